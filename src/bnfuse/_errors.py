@@ -1,0 +1,35 @@
+"""Everything that can go wrong with an input. The command line turns each of these into one line and exit code 2."""
+
+from __future__ import annotations
+
+
+class BnfuseError(Exception):
+    """Base of all errors that the input, an option or the surroundings cause."""
+
+
+class GraphError(BnfuseError):
+    """A graph that is not a DAG over distinct named variables."""
+
+
+class MismatchError(BnfuseError):
+    """Networks, orders or tables that do not belong to the same variables or states."""
+
+
+class OptionError(BnfuseError):
+    """An option with a value that it cannot have."""
+
+
+class MissingPackageError(BnfuseError):
+    """An optional package that the request needs."""
+
+    def __init__(self, package: str, purpose: str, extra: str | None = None) -> None:
+        remedy = f"pip install 'bnfuse[{extra}]'" if extra else f"pip install {package}"
+        super().__init__(f"{purpose} needs the package {package}: {remedy}")
+
+
+class FileError(BnfuseError):
+    """A file that cannot be read or written, with the place where it goes wrong."""
+
+    def __init__(self, path: object, problem: str, line: int | None = None, column: int | None = None) -> None:
+        place = "".join(f":{number}" for number in (line, column) if number is not None)
+        super().__init__(f"{path}{place}: {problem}")

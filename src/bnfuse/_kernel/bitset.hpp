@@ -1,0 +1,99 @@
+// Fixed-width sets of small integers: the rows of every graph in the kernel.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace bnfuse {
+
+template <int W> struct Bits {
+    std::array<std::uint64_t, W> word{};
+
+    static constexpr int capacity = 64 * W;
+
+    void set(int i) { word[i >> 6] |= std::uint64_t{1} << (i & 63); }
+    void reset(int i) { word[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
+    bool test(int i) const { return word[i >> 6] >> (i & 63) & 1; }
+
+    bool any() const {
+        std::uint64_t seen = 0;
+        for (auto w : word) seen |= w;
+        return seen != 0;
+    }
+    int count() const {
+        int total = 0;
+        for (auto w : word) total += std::popcount(w);
+        return total;
+    }
+    int lowest() const { // -1 when empty
+        for (int i = 0; i < W; ++i)
+            if (word[i]) return 64 * i + std::countr_zero(word[i]);
+        return -1;
+    }
+    int highest() const { // -1 when empty
+        for (int i = W - 1; i >= 0; --i)
+            if (word[i]) return 64 * i + 63 - std::countl_zero(word[i]);
+        return -1;
+    }
+
+    Bits& operator|=(const Bits& other) {
+        for (int i = 0; i < W; ++i) word[i] |= other.word[i];
+        return *this;
+    }
+    Bits& operator&=(const Bits& other) {
+        for (int i = 0; i < W; ++i) word[i] &= other.word[i];
+        return *this;
+    }
+    Bits& operator-=(const Bits& other) {
+        for (int i = 0; i < W; ++i) word[i] &= ~other.word[i];
+        return *this;
+    }
+    friend Bits operator|(Bits a, const Bits& b) { return a |= b; }
+    friend Bits operator&(Bits a, const Bits& b) { return a &= b; }
+    friend Bits operator-(Bits a, const Bits& b) { return a -= b; }
+    friend bool operator==(const Bits&, const Bits&) = default;
+
+    // Visits the members in increasing order; each word is read once, so the visitor may change the set.
+    template <class Visit> void each(Visit&& visit) const {
+        for (int i = 0; i < W; ++i)
+            for (std::uint64_t rest = word[i]; rest; rest &= rest - 1)
+                visit(64 * i + std::countr_zero(rest));
+    }
+};
+
+template <int W> int count_common(const Bits<W>& a, const Bits<W>& b) {
+    int total = 0;
+    for (int i = 0; i < W; ++i) total += std::popcount(a.word[i] & b.word[i]);
+    return total;
+}
+
+template <int W> int count_missing(const Bits<W>& a, const Bits<W>& b) { // |a - b|
+    int total = 0;
+    for (int i = 0; i < W; ++i) total += std::popcount(a.word[i] & ~b.word[i]);
+    return total;
+}
+
+template <int W> Bits<W> first(int n) { // {0, ..., n-1}
+    Bits<W> all;
+    for (int i = 0; i < n; ++i) all.set(i);
+    return all;
+}
+
+// A graph over 0..n-1: row v holds the parents of v (DAG) or the neighbours of v (undirected).
+template <int W> using Rows = std::vector<Bits<W>>;
+
+inline constexpr int max_variables = 2048;
+
+// Calls f<W>() with the smallest word count that holds n variables.
+template <class F> decltype(auto) with_words(int n, F&& f) {
+    if (n <= 64) return f.template operator()<1>();
+    if (n <= 128) return f.template operator()<2>();
+    if (n <= 256) return f.template operator()<4>();
+    if (n <= 512) return f.template operator()<8>();
+    if (n <= 1024) return f.template operator()<16>();
+    return f.template operator()<32>();
+}
+
+} // namespace bnfuse

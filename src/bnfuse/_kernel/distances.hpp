@@ -1,0 +1,54 @@
+// Distances between DAGs: SHD, SMHD and FSim (DESIGN: words and formulas of the GECCO 2025 paper).
+#pragma once
+
+#include "imap.hpp"
+#include "order.hpp"
+#include "triangulation.hpp"
+
+namespace bnfuse {
+
+// Arcs to add, delete or reverse; a reversal counts 1: a pair of variables counts when it is joined differently.
+template <int W> int shd(const Rows<W>& a, const Rows<W>& b) {
+    int differing = 0, reversed = 0;
+    for (int v = 0; v < static_cast<int>(a.size()); ++v) {
+        differing += count_missing(a[v], b[v]) + count_missing(b[v], a[v]);
+        (a[v] - b[v]).each([&](int p) { reversed += b[p].test(v); });
+    }
+    return differing - reversed;
+}
+
+// Edges in one of two moral graphs but not in the other.
+template <int W> int moral_difference(const Rows<W>& a, const Rows<W>& b) {
+    int total = 0;
+    for (std::size_t v = 0; v < a.size(); ++v) total += count_missing(a[v], b[v]) + count_missing(b[v], a[v]);
+    return total / 2;
+}
+
+// |A1 Δ A2| + |A1 \ a| + |A2 \ b| for the minimal I-maps A1, A2 of a and b under the heuristic order of the pair, ties
+// by label. Undirected, an arc of a map is also in a DAG that has it the other way round.
+template <int W> class Fsim {
+public:
+    int operator()(const Rows<W>& a, const Rows<W>& b, bool directed) {
+        const auto place = places(heuristic_order<W>({a, b}));
+        const auto a_ordered = relabelled(a, place), b_ordered = relabelled(b, place);
+        auto a_map = a_ordered, b_map = b_ordered;
+        minimal_imap_(a_map);
+        minimal_imap_(b_map);
+        int total = added(a_map, a_ordered, directed) + added(b_map, b_ordered, directed);
+        for (std::size_t v = 0; v < a.size(); ++v)
+            total += count_missing(a_map[v], b_map[v]) + count_missing(b_map[v], a_map[v]);
+        return total;
+    }
+
+private:
+    MinimalImap<W> minimal_imap_;
+
+    static int added(const Rows<W>& map, const Rows<W>& dag, bool directed) {
+        int total = 0;
+        for (int v = 0; v < static_cast<int>(map.size()); ++v)
+            (map[v] - dag[v]).each([&](int p) { total += directed || !dag[p].test(v); });
+        return total;
+    }
+};
+
+} // namespace bnfuse

@@ -1,0 +1,206 @@
+// Largest cliques of triangulated moral graphs: elimination heuristics (upper bounds with an order that proves them)
+// and minor-min-width (a lower bound).
+#pragma once
+
+#include "dag.hpp"
+#include "random.hpp"
+
+#include <limits>
+
+namespace bnfuse {
+
+template <int W> Rows<W> moral_graph(const Rows<W>& parents) {
+    Rows<W> graph(parents.size());
+    for (int v = 0; v < static_cast<int>(parents.size()); ++v) {
+        auto family = parents[v];
+        family.set(v);
+        family.each([&](int u) { graph[u] |= family; });
+    }
+    for (int v = 0; v < static_cast<int>(graph.size()); ++v) graph[v].reset(v);
+    return graph;
+}
+
+// An elimination order and the size of the largest clique that it makes.
+struct Elimination {
+    std::vector<int> order;
+    int clique = 0;
+};
+
+// Takes v out of its neighbours' rows, then connects them, reporting each new edge before it is added. The row of v
+// stays as it was.
+template <int W, class OnFill> void eliminate(Rows<W>& graph, int v, OnFill&& on_fill) {
+    const auto neighbours = graph[v];
+    neighbours.each([&](int a) { graph[a].reset(v); });
+    auto later = neighbours;
+    neighbours.each([&](int a) {
+        later.reset(a);
+        (later - graph[a]).each([&](int b) {
+            on_fill(a, b);
+            graph[a].set(b);
+            graph[b].set(a);
+        });
+    });
+}
+
+template <int W> Elimination eliminated_along(Rows<W> graph, std::vector<int> order) {
+    Elimination result;
+    for (const int v : order) {
+        result.clique = std::max(result.clique, graph[v].count() + 1);
+        eliminate(graph, v, [](int, int) {});
+    }
+    result.order = std::move(order);
+    return result;
+}
+
+// Maximum cardinality search (Tarjan, Yannakakis 1984), its visit reversed into an elimination order.
+template <int W> Elimination max_cardinality(const Rows<W>& graph) {
+    const int n = static_cast<int>(graph.size());
+    std::vector<int> order(n), visited_neighbours(n), unvisited(n);
+    for (int v = 0; v < n; ++v) unvisited[v] = v;
+    for (int place = n - 1; place >= 0; --place) {
+        const auto most = std::ranges::max_element(unvisited, {}, [&](int v) { return visited_neighbours[v]; });
+        const int v = *most;
+        unvisited.erase(most);
+        order[place] = v;
+        graph[v].each([&](int u) { ++visited_neighbours[u]; });
+    }
+    return eliminated_along(graph, std::move(order));
+}
+
+// Eliminates greedily by `score`, the smaller label first on ties. `score` sees the graph before and after each step.
+template <int W, class Score> Elimination greedy_elimination(Rows<W> graph, Score&& score) {
+    const int n = static_cast<int>(graph.size());
+    Elimination result;
+    result.order.reserve(n);
+    std::vector<int> remaining(n);
+    for (int v = 0; v < n; ++v) remaining[v] = v;
+    score.start(graph);
+    // As soon as what is left is no larger than a clique seen, its order no longer matters.
+    while (static_cast<int>(remaining.size()) > result.clique) {
+        const auto best = std::ranges::min_element(remaining, {}, [&](int v) { return score.of(v); });
+        const int v = *best;
+        remaining.erase(best);
+        result.order.push_back(v);
+        result.clique = std::max(result.clique, graph[v].count() + 1);
+        score.eliminate(graph, v);
+    }
+    result.order.insert(result.order.end(), remaining.begin(), remaining.end());
+    return result;
+}
+
+template <int W> class MinDegree {
+public:
+    void start(const Rows<W>& graph) {
+        degree_.resize(graph.size());
+        for (std::size_t v = 0; v < graph.size(); ++v) degree_[v] = graph[v].count();
+    }
+    int of(int v) const { return degree_[v]; }
+    void eliminate(Rows<W>& graph, int v) {
+        bnfuse::eliminate(graph, v, [](int, int) {});
+        graph[v].each([&](int u) { degree_[u] = graph[u].count(); });
+    }
+
+private:
+    std::vector<int> degree_;
+};
+
+// Fewest fill edges first. The counts follow each new edge and each deletion exactly, instead of being recomputed.
+// With a random generator ties are broken at random, without one by label.
+template <int W> class MinFill {
+public:
+    explicit MinFill(Random* random = nullptr) : random_(random) {}
+
+    void start(const Rows<W>& graph) {
+        const int n = static_cast<int>(graph.size());
+        fill_.assign(n, 0);
+        noise_.assign(n, 0);
+        for (int v = 0; v < n; ++v) {
+            graph[v].each([&](int u) { fill_[v] += count_missing(graph[v], graph[u]) - 1; });
+            fill_[v] /= 2;
+            draw(v);
+        }
+    }
+    std::int64_t of(int v) const { return (fill_[v] << noise_bits) + noise_[v]; }
+    void eliminate(Rows<W>& graph, int v) {
+        const auto neighbours = graph[v];
+        // Pairs (v, x) of a neighbour u that lack an edge vanish with v.
+        neighbours.each([&](int u) { fill_[u] -= count_missing(graph[u], neighbours) - 1; });
+        bnfuse::eliminate(graph, v, [&](int a, int b) {
+            const auto common = graph[a] & graph[b];
+            common.each([&](int w) { --fill_[w]; });
+            fill_[a] += count_missing(graph[a], common);
+            fill_[b] += count_missing(graph[b], common);
+        });
+        neighbours.each([&](int u) { draw(u); });
+    }
+
+private:
+    static constexpr int noise_bits = 16;
+    Random* random_;
+    std::vector<std::int64_t> fill_;
+    std::vector<std::int64_t> noise_;
+
+    void draw(int v) {
+        if (random_) noise_[v] = random_->below(1u << noise_bits);
+    }
+};
+
+template <int W> Elimination min_degree(const Rows<W>& graph) { return greedy_elimination(graph, MinDegree<W>()); }
+
+template <int W> Elimination min_fill(const Rows<W>& graph) { return greedy_elimination(graph, MinFill<W>()); }
+
+// The smallest clique of the three, and of min-fill with random ties for as long as that costs little.
+template <int W> Elimination best_elimination(const Rows<W>& graph) {
+    auto best = min_fill(graph);
+    const auto offer = [&](Elimination other) {
+        if (other.clique < best.clique) best = std::move(other);
+    };
+    offer(min_degree(graph));
+    offer(max_cardinality(graph));
+    const int n = static_cast<int>(graph.size());
+    const int rounds = std::min(16, 4'000'000 / (n * n));
+    for (int round = 0; round < rounds; ++round) {
+        Random random(0, round);
+        offer(greedy_elimination(graph, MinFill<W>(&random)));
+    }
+    return best;
+}
+
+// Minor-min-width (Gogate, Dechter 2004; "least-c" of Bodlaender, Koster): contract the vertex of smallest degree into
+// the neighbour with which it shares the fewest neighbours; no minor has a larger clique size than the graph, and the
+// smallest degree + 1 of any graph is a lower bound for it.
+template <int W> int minor_min_width(Rows<W> graph, Bits<W> alive) {
+    std::vector<int> degree(graph.size());
+    alive.each([&](int v) { degree[v] = graph[v].count(); });
+    int bound = 0;
+    for (int left = alive.count(); left > bound; --left) {
+        int v = -1;
+        alive.each([&](int u) {
+            if (v < 0 || degree[u] < degree[v]) v = u;
+        });
+        bound = std::max(bound, degree[v] + 1);
+        alive.reset(v);
+        const auto neighbours = graph[v];
+        int into = -1, fewest = std::numeric_limits<int>::max();
+        neighbours.each([&](int u) {
+            graph[u].reset(v);
+            --degree[u];
+            if (const int common = count_common(neighbours, graph[u]); common < fewest) {
+                fewest = common;
+                into = u;
+            }
+        });
+        if (into < 0) continue;
+        auto gained = neighbours - graph[into];
+        gained.reset(into);
+        gained.each([&](int u) {
+            graph[u].set(into);
+            ++degree[u];
+        });
+        graph[into] |= gained;
+        degree[into] += gained.count();
+    }
+    return bound;
+}
+
+} // namespace bnfuse

@@ -1,0 +1,346 @@
+"""Directed acyclic graphs over named variables: what every part of bnfuse works on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse import _kernel
+from bnfuse._errors import GraphError, MismatchError, MissingPackageError, OptionError
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
+
+Rows: TypeAlias = npt.NDArray[np.uint64]
+"""Parents of each variable as bits: (variables, words), or (DAGs, variables, words) for several DAGs."""
+
+NetworkLike: TypeAlias = Any
+"""A DAG, a Network, a networkx DiGraph, a pyAgrum BayesNet or DAG, or a pgmpy model."""
+
+_SHOWN = 12  # names in one error message
+
+
+class DAG:
+    """An immutable directed acyclic graph over named variables.
+
+    Two DAGs are equal when they have the same variables and the same arcs. The order of the variables is no part of
+    that: it only breaks ties, where an algorithm has any.
+
+    >>> DAG(variables=["A", "B", "C"], edges=[("A", "B")]).parents("B")
+    ('A',)
+    """
+
+    def __init__(self, variables: Iterable[str], edges: Iterable[tuple[str, str]] = ()) -> None:
+        self._variables = _checked_variables(variables)
+        index = self._index
+        sources, targets = [], []
+        for edge in edges:
+            source, target = _checked_edge(edge, index)
+            sources.append(index[source])
+            targets.append(index[target])
+        self._rows = _rows_of(len(index), np.array(sources, np.int64), np.array(targets, np.int64))
+        if cycle := [self._variables[i] for i in _kernel.find_cycle(self._rows)]:
+            raise GraphError(f"the arcs form a cycle: {_closed(cycle)}")
+
+    @classmethod
+    def from_rows(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
+        """The DAG with these rows of parents, which must be known to be acyclic: the kernel's way in."""
+        dag = cls.__new__(cls)
+        dag._variables = variables
+        dag._rows = rows
+        rows.flags.writeable = False
+        return dag
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names, in their given order."""
+        return self._variables
+
+    @property
+    def rows(self) -> Rows:
+        """The parents of each variable as bits, read-only: the kernel's way out."""
+        return self._rows
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self._variables)}
+
+    @cached_property
+    def arcs(self) -> npt.NDArray[np.int64]:
+        """The arcs as pairs of variable numbers (from, to), sorted."""
+        arcs = np.argwhere(self.to_adjacency())
+        arcs.flags.writeable = False
+        return arcs
+
+    @cached_property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """The arcs as pairs of names (from, to), in the order of the variables."""
+        names = self._variables
+        return tuple((names[source], names[target]) for source, target in self.arcs.tolist())
+
+    def parents(self, variable: str) -> tuple[str, ...]:
+        """The parents of a variable, in the order of the variables."""
+        return self._named(self.to_adjacency()[:, self._number(variable)])
+
+    def children(self, variable: str) -> tuple[str, ...]:
+        """The children of a variable, in the order of the variables."""
+        return self._named(self.to_adjacency()[self._number(variable)])
+
+    def _named(self, chosen: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+        return tuple(self._variables[i] for i in np.flatnonzero(chosen))
+
+    def _number(self, variable: str) -> int:
+        try:
+            return self._index[variable]
+        except (KeyError, TypeError):
+            raise GraphError(f"unknown variable {variable!r}") from None
+
+    def reordered(self, variables: Sequence[str]) -> DAG:
+        """The same DAG with its variables in another order."""
+        chosen = numbered(variables, self)
+        place = np.empty_like(chosen)
+        place[chosen] = np.arange(len(chosen))
+        arcs = place[self.arcs]
+        return DAG.from_rows(tuple(variables), _rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
+
+    # Conversions
+
+    @classmethod
+    def from_edges(cls, edges: Iterable[tuple[str, str]]) -> DAG:
+        """The DAG with these arcs over the variables that they mention, in the order of first mention."""
+        edges = [tuple(edge) for edge in edges]
+        return cls(dict.fromkeys(name for edge in edges for name in edge), edges)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_networkx(cls, graph: networkx.DiGraph[Any]) -> DAG:
+        """From a networkx DiGraph (or a pgmpy model, which is one); names that are not text are turned into text."""
+        if not graph.is_directed():
+            raise GraphError("expected a directed graph, got an undirected one")
+        return cls(map(str, graph.nodes), ((str(source), str(target)) for source, target in graph.edges()))
+
+    def to_networkx(self) -> networkx.DiGraph[str]:
+        """As a networkx DiGraph."""
+        networkx = _import("networkx", "a networkx graph")
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(self._variables)
+        graph.add_edges_from(self.edges)
+        return graph  # type: ignore[no-any-return]
+
+    @classmethod
+    def from_pyagrum(cls, network: Any) -> DAG:
+        """From a pyAgrum BayesNet, or from a pyAgrum DAG, whose node numbers become the names."""
+        named = hasattr(network, "variable")
+        name = {i: str(network.variable(i).name()) if named else str(i) for i in sorted(network.nodes())}
+        return cls(name.values(), [(name[source], name[target]) for source, target in network.arcs()])
+
+    def to_pyagrum(self) -> Any:
+        """As a pyAgrum BayesNet in which every variable has two states and a uniform table."""
+        pyagrum = _import("pyagrum", "a pyAgrum network")
+        network = pyagrum.BayesNet()
+        number = {name: network.add(pyagrum.LabelizedVariable(name, name, 2)) for name in self._variables}
+        for source, target in self.edges:
+            network.addArc(number[source], number[target])
+        for name in self._variables:
+            network.cpt(number[name]).fillWith(0.5)
+        return network
+
+    def to_pgmpy(self) -> Any:
+        """As a pgmpy DAG."""
+        graph = _import("pgmpy.base", "a pgmpy graph").DAG()
+        graph.add_nodes_from(self._variables)
+        graph.add_edges_from(self.edges)
+        return graph
+
+    @classmethod
+    def from_adjacency(
+        cls, matrix: npt.ArrayLike | pandas.DataFrame, variables: Iterable[str] | None = None
+    ) -> DAG:
+        """From a square matrix in which a nonzero entry in row A, column B is the arc A -> B.
+
+        A pandas DataFrame brings its own names; for an array they are X1, X2, ... unless given.
+        """
+        if hasattr(matrix, "columns") and hasattr(matrix, "index"):
+            rows, columns = list(map(str, matrix.index)), list(map(str, matrix.columns))
+            if sorted(rows) != sorted(columns):
+                raise GraphError("the rows and columns of an adjacency matrix must have the same names")
+            _checked_variables(rows)
+            order = [columns.index(name) for name in rows]
+            matrix = matrix.to_numpy()[:, order]
+            variables = rows if variables is None else variables
+        entries = np.asarray(matrix)
+        if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:
+            raise GraphError(f"an adjacency matrix must be square, got shape {entries.shape}")
+        if not np.isin(entries, (0, 1)).all():
+            raise GraphError("an adjacency matrix may contain only 0 and 1")
+        names = [f"X{i + 1}" for i in range(len(entries))] if variables is None else list(variables)
+        if len(names) != len(entries):
+            raise GraphError(f"{len(names)} variables for an adjacency matrix of {len(entries)} rows")
+        return cls(names, [(names[source], names[target]) for source, target in np.argwhere(entries).tolist()])
+
+    def to_adjacency(self) -> npt.NDArray[np.bool_]:
+        """The matrix with True in row A, column B for the arc A -> B."""
+        n = len(self._variables)
+        bits = np.unpackbits(self._rows.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
+        return bits.T.astype(np.bool_)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The adjacency matrix as a pandas DataFrame of 0 and 1 with the names on both sides."""
+        pandas = _import("pandas", "a pandas matrix")
+        names = list(self._variables)
+        return pandas.DataFrame(self.to_adjacency().astype(np.int8), index=names, columns=names)  # type: ignore[no-any-return]
+
+    # Identity
+
+    @cached_property
+    def _content(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+        return frozenset(self._variables), frozenset(self.edges)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DAG):
+            return NotImplemented
+        if self._variables == other._variables:
+            return np.array_equal(self._rows, other._rows)
+        return self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    def __repr__(self) -> str:
+        return f"<DAG: {len(self._variables)} variables, {len(self.arcs)} arcs>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DAG.from_rows, (self._variables, self._rows)
+
+
+def as_dag(network: NetworkLike) -> DAG:
+    """The structure of anything that has one."""
+    if isinstance(network, DAG):
+        return network
+    if isinstance(dag := getattr(network, "dag", None), DAG):
+        return dag
+    packages = {kind.__module__.partition(".")[0].lower() for kind in type(network).__mro__}
+    if "networkx" in packages:
+        return DAG.from_networkx(network)
+    if "pyagrum" in packages:
+        return DAG.from_pyagrum(network)
+    raise OptionError(f"expected a network, got {type(network).__name__} {network!r:.60}")
+
+
+def is_network(candidate: object) -> bool:
+    """Whether this is one network, and not a list of them."""
+    return isinstance(candidate, DAG) or hasattr(candidate, "dag") or hasattr(candidate, "nodes")
+
+
+def as_dags(networks: Iterable[NetworkLike]) -> list[DAG]:
+    """The structures of several networks, all with their variables in the order of the first."""
+    if is_network(networks) or not isinstance(networks, Iterable):
+        raise OptionError(f"expected a list of networks, got {type(networks).__name__}")
+    networks = list(networks)
+    if not networks:
+        raise OptionError("expected at least one network, got an empty list")
+    dags = [as_dag(network) for network in networks]
+    for position, dag in enumerate(dags):
+        if dag.variables != dags[0].variables:
+            _check_same_variables(dags[0], dag, _label(networks[0], 0), _label(networks[position], position))
+            dags[position] = dag.reordered(dags[0].variables)
+    return dags
+
+
+def stacked(dags: Sequence[DAG]) -> Rows:
+    """The rows of several DAGs over the same variables as one array."""
+    return np.stack([dag.rows for dag in dags])
+
+
+def numbered(order: Iterable[str], dag: DAG) -> npt.NDArray[np.int32]:
+    """An order of the variables of `dag` as their numbers."""
+    names = list(order)
+    if len(names) != len(dag.variables) or set(names) != set(dag.variables):
+        missing = [name for name in dag.variables if name not in set(names)]
+        detail = f"it lacks {_listed(missing)}" if missing else "it has unknown or repeated names"
+        raise MismatchError(f"an order must name each variable of the networks once; {detail}")
+    return np.array([dag._index[name] for name in names], np.int32)
+
+
+def _label(network: NetworkLike, position: int) -> str:
+    name = getattr(network, "name", None)
+    return f"network {name!r}" if isinstance(name, str) and name else f"network {position + 1}"
+
+
+def _check_same_variables(first: DAG, other: DAG, first_label: str, other_label: str) -> None:
+    for lacking, having, lacking_label, having_label in (
+        (other, first, other_label, first_label),
+        (first, other, first_label, other_label),
+    ):
+        missing = [name for name in having.variables if name not in lacking._index]
+        if missing:
+            noun = "variable" if len(missing) == 1 else "variables"
+            raise MismatchError(
+                f"{lacking_label} lacks {noun} {_listed(missing)}, which {having_label} has; "
+                "all networks need the same variables"
+            )
+
+
+def _checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(variables, str):
+        raise GraphError(f"variables must be a list of names, got the text {variables!r:.60}")
+    names = tuple(variables)
+    if not names:
+        raise GraphError("a network needs at least one variable")
+    if len(names) > _kernel.MAX_VARIABLES:
+        raise GraphError(f"{len(names):,} variables; bnfuse handles at most {_kernel.MAX_VARIABLES:,}")
+    seen = set()
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise GraphError(f"a variable's name must be text that is not empty, got {name!r:.60}")
+        if name in seen:
+            raise GraphError(f"variable {name!r} is there twice")
+        seen.add(name)
+    return names
+
+
+def _checked_edge(edge: tuple[str, str], index: dict[str, int]) -> tuple[str, str]:
+    try:
+        source, target = edge
+        unknown = [name for name in (source, target) if name not in index]
+    except (TypeError, ValueError):
+        raise GraphError(f"an arc must be a pair of names (from, to), got {edge!r:.60}") from None
+    if isinstance(edge, str):
+        raise GraphError(f"an arc must be a pair of names (from, to), got the text {edge!r}")
+    if unknown:
+        raise GraphError(f"arc {source} -> {target}: unknown variable {unknown[0]!r}")
+    if source == target:
+        raise GraphError(f"arc {source} -> {target}: a variable cannot be its own parent")
+    return source, target
+
+
+def _closed(cycle: list[str]) -> str:
+    shown = [*cycle, cycle[0]]
+    if len(cycle) > _SHOWN:
+        shown[_SHOWN - 1 : -1] = [f"({len(cycle) - _SHOWN + 1} more)"]
+    return " -> ".join(shown)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(map(repr, names[:_SHOWN])) + more
+
+
+def _rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64]) -> Rows:
+    rows = np.zeros((n, (n + 63) // 64), np.uint64)
+    np.bitwise_or.at(rows, (targets, sources >> 6), np.uint64(1) << (sources & 63).astype(np.uint64))
+    rows.flags.writeable = False
+    return rows
+
+
+def _import(module: str, purpose: str) -> Any:
+    import importlib  # noqa: PLC0415 - only conversions need it
+
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingPackageError(module.partition(".")[0], purpose) from None

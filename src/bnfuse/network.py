@@ -1,0 +1,138 @@
+"""A Bayesian network: a DAG, and the states and conditional probability tables of its variables where known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._errors import GraphError
+from bnfuse.dag import DAG, NetworkLike, as_dag
+
+Table = npt.NDArray[np.float64]
+
+
+class Network:
+    """An immutable Bayesian network.
+
+    `states` gives the labels of each variable, `cpts` its table: one axis for each parent, in the order of
+    `dag.parents(variable)`, and the variable's own states last, which sum to 1. Either may be None: a structure has
+    neither; tables need states.
+    """
+
+    def __init__(
+        self,
+        dag: DAG,
+        states: Mapping[str, tuple[str, ...]] | None = None,
+        cpts: Mapping[str, npt.ArrayLike] | None = None,
+        name: str = "",
+    ) -> None:
+        self._dag = dag
+        self._name = name
+        self._states = None if states is None else MappingProxyType(_checked_states(dag, states))
+        self._cpts = None if cpts is None else MappingProxyType(_checked_cpts(dag, self._states, cpts))
+
+    @property
+    def dag(self) -> DAG:
+        """The structure."""
+        return self._dag
+
+    @property
+    def name(self) -> str:
+        """What to call it in tables and messages; empty if nothing is known."""
+        return self._name
+
+    @property
+    def states(self) -> Mapping[str, tuple[str, ...]] | None:
+        """The labels of each variable's states."""
+        return self._states
+
+    @property
+    def cpts(self) -> Mapping[str, Table] | None:
+        """The conditional probability tables, read-only."""
+        return self._cpts
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables, in their given order."""
+        return self._dag.variables
+
+    def renamed(self, name: str) -> Network:
+        """The same network with another name."""
+        copy = Network.__new__(Network)
+        copy.__dict__.update(self.__dict__, _name=name)
+        return copy
+
+    def __eq__(self, other: object) -> bool:
+        """Same structure, states and tables, to the last bit; the name does not count."""
+        if not isinstance(other, Network):
+            return NotImplemented
+        if self._dag != other._dag or self._states != other._states:
+            return False
+        if self._cpts is None or other._cpts is None:
+            return self._cpts is other._cpts
+        return all(np.array_equal(_in_order(self, v, other._dag), other._cpts[v]) for v in self.variables)
+
+    def __hash__(self) -> int:
+        return hash(self._dag)
+
+    def __repr__(self) -> str:
+        known = "tables" if self._cpts else "states, no tables" if self._states else "structure only"
+        label = f" {self._name!r}" if self._name else ""
+        return f"<Network{label}: {len(self.variables)} variables, {len(self._dag.arcs)} arcs, {known}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        states = None if self._states is None else dict(self._states)
+        cpts = None if self._cpts is None else dict(self._cpts)
+        return Network, (self._dag, states, cpts, self._name)
+
+
+def as_network(network: NetworkLike) -> Network:
+    """A network as it is, or a bare structure as a network without states and tables."""
+    return network if isinstance(network, Network) else Network(as_dag(network))
+
+
+def _in_order(network: Network, variable: str, other: DAG) -> Table:
+    """The table of a variable with its parents in the order that they have in another DAG over the same arcs."""
+    assert network.cpts is not None
+    mine = network.dag.parents(variable)
+    axes = [mine.index(parent) for parent in other.parents(variable)]
+    return network.cpts[variable].transpose([*axes, len(axes)])
+
+
+def _checked_states(dag: DAG, states: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    checked = {}
+    for variable in dag.variables:
+        if variable not in states:
+            raise GraphError(f"variable {variable!r} has no states")
+        labels = tuple(states[variable])
+        if not labels:
+            raise GraphError(f"variable {variable!r} has no states")
+        if len(set(labels)) != len(labels):
+            twice = next(label for label in labels if labels.count(label) > 1)
+            raise GraphError(f"variable {variable!r} has the state {twice!r} twice")
+        checked[variable] = labels
+    return checked
+
+
+def _checked_cpts(
+    dag: DAG, states: Mapping[str, tuple[str, ...]] | None, cpts: Mapping[str, npt.ArrayLike]
+) -> dict[str, Table]:
+    if states is None:
+        raise GraphError("tables need the states of the variables")
+    checked = {}
+    for variable in dag.variables:
+        if variable not in cpts:
+            raise GraphError(f"variable {variable!r} has no table")
+        table = np.array(cpts[variable], np.float64)
+        shape = tuple(len(states[name]) for name in (*dag.parents(variable), variable))
+        if table.shape != shape:
+            raise GraphError(f"the table of {variable!r} has the shape {table.shape}, its states need {shape}")
+        if not (np.isfinite(table).all() and (table >= 0).all() and np.allclose(table.sum(-1), 1, rtol=0, atol=1e-6)):
+            raise GraphError(f"the table of {variable!r} has a row that is no probability distribution")
+        table.flags.writeable = False
+        checked[variable] = table
+    return checked
