@@ -85,14 +85,25 @@ class DAG:
 
     def parents(self, variable: str) -> tuple[str, ...]:
         """The parents of a variable, in the order of the variables."""
-        return self._named(self.to_adjacency()[:, self._number(variable)])
+        return self._parents[self._number(variable)]
 
     def children(self, variable: str) -> tuple[str, ...]:
         """The children of a variable, in the order of the variables."""
-        return self._named(self.to_adjacency()[self._number(variable)])
+        return self._children[self._number(variable)]
 
-    def _named(self, chosen: npt.NDArray[np.bool_]) -> tuple[str, ...]:
-        return tuple(self._variables[i] for i in np.flatnonzero(chosen))
+    @cached_property
+    def _parents(self) -> list[tuple[str, ...]]:
+        return self._grouped((target, source) for source, target in self.arcs.tolist())
+
+    @cached_property
+    def _children(self) -> list[tuple[str, ...]]:
+        return self._grouped(self.arcs.tolist())
+
+    def _grouped(self, pairs: Iterable[Sequence[int]]) -> list[tuple[str, ...]]:
+        groups: list[list[str]] = [[] for _ in self._variables]
+        for key, member in pairs:
+            groups[key].append(self._variables[member])
+        return [tuple(group) for group in groups]
 
     def _number(self, variable: str) -> int:
         try:
