@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._errors import GraphError, MismatchError, MissingPackageError, OptionError
-
-if TYPE_CHECKING:
-    import networkx
-    import pandas
 
 Rows: TypeAlias = npt.NDArray[np.uint64]
 """Parents of each variable as bits: (variables, words), or (DAGs, variables, words) for several DAGs."""
@@ -114,7 +110,7 @@ class DAG:
     def reordered(self, variables: Sequence[str]) -> DAG:
         """The same DAG with its variables in another order."""
         chosen = numbered(variables, self)
-        place = np.empty_like(chosen)
+        place = np.empty(len(chosen), np.int64)
         place[chosen] = np.arange(len(chosen))
         arcs = place[self.arcs]
         return DAG.from_rows(tuple(variables), _rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
@@ -124,23 +120,23 @@ class DAG:
     @classmethod
     def from_edges(cls, edges: Iterable[tuple[str, str]]) -> DAG:
         """The DAG with these arcs over the variables that they mention, in the order of first mention."""
-        edges = [tuple(edge) for edge in edges]
-        return cls(dict.fromkeys(name for edge in edges for name in edge), edges)  # type: ignore[arg-type]
+        edges = list(edges)
+        return cls(dict.fromkeys(name for edge in edges for name in edge), edges)
 
     @classmethod
-    def from_networkx(cls, graph: networkx.DiGraph[Any]) -> DAG:
+    def from_networkx(cls, graph: Any) -> DAG:
         """From a networkx DiGraph (or a pgmpy model, which is one); names that are not text are turned into text."""
         if not graph.is_directed():
             raise GraphError("expected a directed graph, got an undirected one")
         return cls(map(str, graph.nodes), ((str(source), str(target)) for source, target in graph.edges()))
 
-    def to_networkx(self) -> networkx.DiGraph[str]:
+    def to_networkx(self) -> Any:
         """As a networkx DiGraph."""
         networkx = _import("networkx", "a networkx graph")
         graph = networkx.DiGraph()
         graph.add_nodes_from(self._variables)
         graph.add_edges_from(self.edges)
-        return graph  # type: ignore[no-any-return]
+        return graph
 
     @classmethod
     def from_pyagrum(cls, network: Any) -> DAG:
@@ -168,9 +164,7 @@ class DAG:
         return graph
 
     @classmethod
-    def from_adjacency(
-        cls, matrix: npt.ArrayLike | pandas.DataFrame, variables: Iterable[str] | None = None
-    ) -> DAG:
+    def from_adjacency(cls, matrix: Any, variables: Iterable[str] | None = None) -> DAG:
         """From a square matrix in which a nonzero entry in row A, column B is the arc A -> B.
 
         A pandas DataFrame brings its own names; for an array they are X1, X2, ... unless given.
@@ -199,11 +193,11 @@ class DAG:
         bits = np.unpackbits(self._rows.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
         return bits.T.astype(np.bool_)
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> Any:
         """The adjacency matrix as a pandas DataFrame of 0 and 1 with the names on both sides."""
         pandas = _import("pandas", "a pandas matrix")
         names = list(self._variables)
-        return pandas.DataFrame(self.to_adjacency().astype(np.int8), index=names, columns=names)  # type: ignore[no-any-return]
+        return pandas.DataFrame(self.to_adjacency().astype(np.int8), index=names, columns=names)
 
     # Identity
 

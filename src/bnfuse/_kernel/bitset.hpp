@@ -58,8 +58,7 @@ template <int W> struct Bits {
     // Visits the members in increasing order; each word is read once, so the visitor may change the set.
     template <class Visit> void each(Visit&& visit) const {
         for (int i = 0; i < W; ++i)
-            for (std::uint64_t rest = word[i]; rest; rest &= rest - 1)
-                visit(64 * i + std::countr_zero(rest));
+            for (std::uint64_t rest = word[i]; rest; rest &= rest - 1) visit(64 * i + std::countr_zero(rest));
     }
 };
 

@@ -26,8 +26,7 @@ template <int W> Rows<W> relabelled(const Rows<W>& rows, const std::vector<int>&
 
 template <int W> Rows<W> children_of(const Rows<W>& parents) {
     Rows<W> children(parents.size());
-    for (int v = 0; v < static_cast<int>(parents.size()); ++v)
-        parents[v].each([&](int p) { children[p].set(v); });
+    for (int v = 0; v < static_cast<int>(parents.size()); ++v) parents[v].each([&](int p) { children[p].set(v); });
     return children;
 }
 

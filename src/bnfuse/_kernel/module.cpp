@@ -140,9 +140,8 @@ Bounded triangulate(const OneGraph& dag, const std::string& method, std::int64_t
 }
 
 int clique_along(const OneGraph& dag, const Order& order) {
-    return with_words(size_of(dag), [&]<int W>() {
-        return eliminated_along(moral_graph(load<W>(dag)), to_vector(order)).clique;
-    });
+    return with_words(size_of(dag),
+                      [&]<int W>() { return eliminated_along(moral_graph(load<W>(dag)), to_vector(order)).clique; });
 }
 
 } // namespace

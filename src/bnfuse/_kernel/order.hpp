@@ -76,16 +76,17 @@ private:
         kid_index_.resize(parents_.size());
         int index = 0;
         kids.each([&](int c) { kid_index_[c] = index++; });
-        if (count > 1) kids.each([&](int c) {
-            Bits<W> reached, frontier = children_[c];
-            while (frontier.any()) {
-                reached |= frontier;
-                Bits<W> next;
-                frontier.each([&](int v) { next |= children_[v]; });
-                frontier = next - reached;
-            }
-            (reached & kids).each([&](int below) { blockers_[kid_index_[below]].set(c); });
-        });
+        if (count > 1)
+            kids.each([&](int c) {
+                Bits<W> reached, frontier = children_[c];
+                while (frontier.any()) {
+                    reached |= frontier;
+                    Bits<W> next;
+                    frontier.each([&](int v) { next |= children_[v]; });
+                    frontier = next - reached;
+                }
+                (reached & kids).each([&](int below) { blockers_[kid_index_[below]].set(c); });
+            });
         return blockers_;
     }
 

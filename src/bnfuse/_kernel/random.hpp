@@ -13,9 +13,7 @@ public:
     std::uint64_t next() { return mix(key_ + golden * ++counter_); }
 
     // Uniform in 0..bound-1 for a bound below 2^32, by multiplication (bias below 2^-32).
-    std::uint32_t below(std::uint32_t bound) {
-        return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
-    }
+    std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32); }
 
 private:
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;

@@ -1,0 +1,51 @@
+# Everything runs in an own virtual environment; `make demo` and `make test` set it up on a fresh machine.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
+
+.PHONY: demo test bench lint sanitize fuzz clean
+
+demo: $(VENV)/core
+	sh examples/demo.sh $(BIN)
+
+test: $(VENV)/test
+	$(BIN)/python -c "import bnfuse; bnfuse.networks.fetch()" || echo "tests on benchmark networks will be skipped"
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/test
+	$(BIN)/python bench/bench.py
+
+fuzz: $(VENV)/test
+	$(BIN)/python tests/fuzz.py
+
+lint: $(VENV)/test $(VENV)/lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(shell find src tests -name '*.hpp' -o -name '*.cpp')
+
+# The kernel's own test program, without Python, under AddressSanitizer and UBSan.
+sanitize:
+	cmake -S . -B build/sanitize -DBNFUSE_SANITIZE=ON -DBNFUSE_WERROR=ON
+	cmake --build build/sanitize
+	build/sanitize/kernel_test
+
+clean:
+	rm -rf $(VENV) build
+
+$(VENV)/core: $(SOURCES) | $(VENV)/bin/python
+	$(INSTALL) .
+	touch $@
+
+$(VENV)/test: $(SOURCES) | $(VENV)/bin/python
+	$(INSTALL) ".[test]"
+	touch $@ $(VENV)/core
+
+$(VENV)/lint: pyproject.toml | $(VENV)/test
+	$(INSTALL) ".[test,lint]"
+	touch $@
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
