@@ -2,10 +2,13 @@
 
 from bnfuse._errors import BnfuseError, FileError, GraphError, MismatchError, MissingPackageError, OptionError
 from bnfuse.cliques import CliqueSize, clique_size
+from bnfuse.consensus import consensus
 from bnfuse.dag import DAG
 from bnfuse.distances import fsim, shd, smhd
 from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.network import Network
+from bnfuse.problem import Progress
+from bnfuse.result import Consensus
 
 __version__ = "0.1.0"
 
@@ -13,6 +16,7 @@ __all__ = [
     "DAG",
     "BnfuseError",
     "CliqueSize",
+    "Consensus",
     "FileError",
     "Fusion",
     "GraphError",
@@ -20,7 +24,9 @@ __all__ = [
     "MissingPackageError",
     "Network",
     "OptionError",
+    "Progress",
     "clique_size",
+    "consensus",
     "fsim",
     "fuse",
     "minimal_imap",

@@ -33,3 +33,7 @@ class FileError(BnfuseError):
     def __init__(self, path: object, problem: str, line: int | None = None, column: int | None = None) -> None:
         place = "".join(f":{number}" for number in (line, column) if number is not None)
         super().__init__(f"{path}{place}: {problem}")
+
+
+class BnfuseWarning(UserWarning):
+    """Something in an input that was put right, and that its owner should know about."""

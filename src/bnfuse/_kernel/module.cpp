@@ -1,5 +1,6 @@
 // The Python face of the kernel. Graphs come and go as rows of 64-bit words, DAGs as rows of parents: one DAG is
 // (variables, words), several are (DAGs, variables, words). Everything was validated before it gets here.
+#include "candidates.hpp"
 #include "distances.hpp"
 #include "exact.hpp"
 #include "parallel.hpp"
@@ -8,6 +9,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -23,6 +25,10 @@ namespace {
 using OneGraph = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Graphs = nb::ndarray<const std::uint64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Order = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Arcs = nb::ndarray<const std::int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+using Population = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<nb::numpy, std::int64_t, nb::shape<-1, 3>>;
 using NewGraphs = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<3>>;
 
 std::vector<int> to_vector(const Order& order) { return {order.data(), order.data() + order.size()}; }
@@ -45,6 +51,13 @@ template <int W> Rows<W> load(const Graphs& graphs, std::size_t index) {
 
 template <int W> void store(const Rows<W>& rows, std::size_t words, std::uint64_t* data) {
     for (const auto& row : rows) data = std::copy_n(row.word.begin(), words, data);
+}
+
+// A numpy array that owns its data.
+template <class Array, class T> Array owned(std::unique_ptr<T[]> values, std::initializer_list<std::size_t> shape) {
+    auto* data = values.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Array(data, shape, owner);
 }
 
 int size_of(const OneGraph& graph) { return static_cast<int>(graph.shape(0)); }
@@ -85,9 +98,7 @@ NewGraphs minimal_imaps_of(const Graphs& dags, const Order& order, int threads) 
             });
         });
     }
-    auto* data = result.release();
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::uint64_t*>(p); });
-    return NewGraphs(data, {dags.shape(0), dags.shape(1), dags.shape(2)}, owner);
+    return owned<NewGraphs>(std::move(result), {dags.shape(0), dags.shape(1), dags.shape(2)});
 }
 
 std::vector<int> shd_to(const OneGraph& dag, const Graphs& others) {
@@ -144,6 +155,111 @@ int clique_along(const OneGraph& dag, const Order& order) {
                       [&]<int W>() { return eliminated_along(moral_graph(load<W>(dag)), to_vector(order)).clique; });
 }
 
+// Candidates of the pruning searches, whatever the word count.
+class Candidates {
+public:
+    virtual ~Candidates() = default;
+    virtual void evaluate(Genes genes, int count, int threads, Value* values) = 0;
+    virtual void decode(Genes genes, std::uint64_t* parents, std::size_t words) const = 0;
+    virtual std::vector<std::uint8_t> offer(const std::vector<int>& genes) = 0;
+    virtual void start_greedy(int limit) = 0;
+    virtual int gene_count() const = 0;
+};
+
+template <int W> class CandidatesOf final : public Candidates {
+public:
+    CandidatesOf(typename Evaluator<W>::Setup setup, std::vector<int> order)
+        : evaluator_(std::move(setup)), order_(std::move(order)) {}
+
+    void evaluate(Genes genes, int count, int threads, Value* values) override {
+        evaluator_.evaluate(genes, count, threads, values);
+    }
+    void decode(Genes genes, std::uint64_t* parents, std::size_t words) const override {
+        store(relabelled(evaluator_.network(genes), order_), words, parents);
+    }
+    void start_greedy(int limit) override { greedy_.emplace(evaluator_, limit); }
+    std::vector<std::uint8_t> offer(const std::vector<int>& genes) override {
+        std::vector<std::uint8_t> kept;
+        for (const int gene : genes) kept.push_back(greedy_->offer(gene));
+        return kept;
+    }
+    int gene_count() const override { return evaluator_.gene_count(); }
+
+private:
+    Evaluator<W> evaluator_;
+    std::vector<int> order_; // label -> variable
+    std::optional<GreedyPruning<W>> greedy_;
+};
+
+struct WeightedDags {
+    Graphs dags;
+    Weights weights;
+
+    std::vector<Weight> weight_vector() const { return {weights.data(), weights.data() + weights.size()}; }
+    template <int W> std::vector<Rows<W>> relabelled_by(const std::vector<int>& place) const {
+        std::vector<Rows<W>> rows;
+        for (int i = 0; i < count_of(dags); ++i) rows.push_back(relabelled(load<W>(dags, i), place));
+        return rows;
+    }
+};
+
+// `arcs` has a row (input, from, to, gene) for each arc, sorted by input. `order` is what labels stand for: the order
+// under which pruned inputs are fused, or that of the variables. `support` are the networks whose directions count.
+std::unique_ptr<Candidates> make_candidates(const std::string& decoding, const std::string& triangulation,
+                                            const Arcs& arcs, const Order& order, const Graphs& support,
+                                            const Weights& support_weights, const std::string& metric,
+                                            const Graphs& references, const Weights& reference_weights,
+                                            const Order& ties) {
+    const int n = size_of(support);
+    return with_words(n, [&]<int W>() -> std::unique_ptr<Candidates> {
+        const auto variables = to_vector(order);
+        const auto place = places(variables), tie_place = places(to_vector(ties));
+        const WeightedDags inputs{support, support_weights}, targets{references, reference_weights};
+        typename Evaluator<W>::Setup setup;
+        setup.n = n;
+        setup.decoding = decoding == "keep-arcs" ? Decoding::keep_arcs
+                         : decoding == "fuse"    ? Decoding::fuse
+                                                 : Decoding::fuse_in_own_order;
+        setup.triangulation = triangulation == "mcs" ? Triangulation::max_cardinality : Triangulation::min_fill;
+        for (std::size_t i = 0; i < arcs.shape(0); ++i) {
+            const auto* row = arcs.data() + 4 * i;
+            setup.arcs.push_back({row[0], place[row[1]], place[row[2]], row[3]});
+        }
+        setup.support = directed_support(inputs.relabelled_by<W>(place), inputs.weight_vector());
+        if (metric == "smhd")
+            setup.smhd.emplace(targets.relabelled_by<W>(place), targets.weight_vector());
+        else
+            setup.fsim.emplace(targets.relabelled_by<W>(tie_place), targets.weight_vector());
+        for (const int variable : variables) setup.tie_place.push_back(tie_place[variable]);
+        return std::make_unique<CandidatesOf<W>>(std::move(setup), variables);
+    });
+}
+
+// A row (distance, directed support, clique) for each candidate.
+Numbers evaluate(Candidates& candidates, const Population& population, int threads) {
+    const auto count = population.shape(0);
+    auto result = std::make_unique<std::int64_t[]>(3 * count);
+    {
+        nb::gil_scoped_release release;
+        std::vector<Value> values(count);
+        candidates.evaluate(population.data(), static_cast<int>(count), threads, values.data());
+        for (std::size_t i = 0; i < count; ++i) {
+            result[3 * i] = values[i].distance;
+            result[3 * i + 1] = values[i].support;
+            result[3 * i + 2] = values[i].clique;
+        }
+    }
+    return owned<Numbers>(std::move(result), {count, 3});
+}
+
+NewGraphs decode(const Candidates& candidates, const Population& population, std::size_t variables) {
+    const auto words = (variables + 63) / 64, size = variables * words;
+    auto result = std::make_unique<std::uint64_t[]>(population.shape(0) * size);
+    for (std::size_t i = 0; i < population.shape(0); ++i)
+        candidates.decode(population.data() + i * population.shape(1), result.get() + i * size, words);
+    return owned<NewGraphs>(std::move(result), {population.shape(0), variables, words});
+}
+
 } // namespace
 
 NB_MODULE(_kernel, m) {
@@ -158,5 +274,14 @@ NB_MODULE(_kernel, m) {
     m.def("fsim", fsim_to, nb::arg("dag").noconvert(), nb::arg("others").noconvert(), nb::arg("ties").noconvert(),
           nb::arg("directed"), nb::arg("threads"), Free());
     m.def("triangulate", triangulate, nb::arg("dag").noconvert(), nb::arg("method"), nb::arg("states"), Free());
+    nb::class_<Candidates>(m, "Candidates")
+        .def(nb::new_(&make_candidates), nb::arg("decoding"), nb::arg("triangulation"), nb::arg("arcs").noconvert(),
+             nb::arg("order").noconvert(), nb::arg("support").noconvert(), nb::arg("support_weights").noconvert(),
+             nb::arg("metric"), nb::arg("references").noconvert(), nb::arg("reference_weights").noconvert(),
+             nb::arg("ties").noconvert())
+        .def("evaluate", evaluate, nb::arg("population").noconvert(), nb::arg("threads"))
+        .def("decode", decode, nb::arg("population").noconvert(), nb::arg("variables"))
+        .def("start_greedy", &Candidates::start_greedy, nb::arg("limit"))
+        .def("offer", &Candidates::offer, nb::arg("genes"), Free());
     m.def("clique_along", clique_along, nb::arg("dag").noconvert(), nb::arg("order").noconvert(), Free());
 }

@@ -67,8 +67,11 @@ template <int W> Elimination max_cardinality(const Rows<W>& graph) {
     return eliminated_along(graph, std::move(order));
 }
 
-// Eliminates greedily by `score`, the smaller label first on ties. `score` sees the graph before and after each step.
-template <int W, class Score> Elimination greedy_elimination(Rows<W> graph, Score&& score) {
+inline constexpr int no_limit = std::numeric_limits<int>::max();
+
+// Eliminates greedily by `score`, the smaller label first on ties. Gives up, with a clique over the limit, as soon as
+// there is one.
+template <int W, class Score> Elimination greedy_elimination(Rows<W> graph, Score&& score, int limit = no_limit) {
     const int n = static_cast<int>(graph.size());
     Elimination result;
     result.order.reserve(n);
@@ -82,6 +85,7 @@ template <int W, class Score> Elimination greedy_elimination(Rows<W> graph, Scor
         remaining.erase(best);
         result.order.push_back(v);
         result.clique = std::max(result.clique, graph[v].count() + 1);
+        if (result.clique > limit) return result;
         score.eliminate(graph, v);
     }
     result.order.insert(result.order.end(), remaining.begin(), remaining.end());
@@ -147,7 +151,9 @@ private:
 
 template <int W> Elimination min_degree(const Rows<W>& graph) { return greedy_elimination(graph, MinDegree<W>()); }
 
-template <int W> Elimination min_fill(const Rows<W>& graph) { return greedy_elimination(graph, MinFill<W>()); }
+template <int W> Elimination min_fill(const Rows<W>& graph, int limit = no_limit) {
+    return greedy_elimination(graph, MinFill<W>(), limit);
+}
 
 // The smallest clique of the three, and of min-fill with random ties for as long as that costs little.
 template <int W> Elimination best_elimination(const Rows<W>& graph) {

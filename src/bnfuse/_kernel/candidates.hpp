@@ -1,0 +1,296 @@
+// Candidates of the pruning searches: which arcs of the inputs (or of their fusion) are kept, the network that this
+// gives, and its value. Evaluated by the population, in parallel; a result never depends on threads or on the cache.
+#pragma once
+
+#include "objective.hpp"
+#include "parallel.hpp"
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+namespace bnfuse {
+
+enum class Triangulation { min_fill, max_cardinality };
+
+enum class Decoding {
+    keep_arcs,        // the kept arcs are the network: pruning after fusion
+    fuse,             // prune the inputs, then fuse them under one order: labels are its places
+    fuse_in_own_order // prune the inputs, then fuse them under the heuristic order of the pruned ones
+};
+
+struct ArcGene { // an arc of an input that is kept when its gene is 1
+    int input, source, target, gene;
+};
+
+struct Value {
+    Weight distance, support;
+    int clique;
+};
+
+using Genes = const std::uint8_t*;
+
+// Minimal I-maps of pruned inputs, found again by which of the input's arcs are kept.
+template <int W> class ImapCache {
+public:
+    ImapCache(std::size_t inputs, int n) : n_(n), slot_of_(inputs) {}
+
+    struct Key {
+        int input;
+        const std::uint64_t* words;
+        std::size_t size;
+    };
+    struct Found {
+        int slot;
+        bool fresh;
+    };
+
+    Found find(const Key& key) {
+        std::uint64_t hash = key.size;
+        for (std::size_t i = 0; i < key.size; ++i) {
+            hash = (hash ^ key.words[i]) * 0x9e3779b97f4a7c15;
+            hash ^= hash >> 32;
+        }
+        auto [entry, fresh] = slot_of_[key.input].try_emplace(hash, static_cast<int>(keys_.size()));
+        if (!fresh && std::equal(key.words, key.words + key.size, keys_[entry->second].begin()))
+            return {entry->second, false};
+        keys_.emplace_back(key.words, key.words + key.size);
+        maps_.resize(maps_.size() + n_);
+        entry->second = static_cast<int>(keys_.size()) - 1;
+        return {entry->second, true};
+    }
+
+    Bits<W>* map(int slot) { return maps_.data() + static_cast<std::size_t>(slot) * n_; }
+    const std::vector<std::uint64_t>& key(int slot) const { return keys_[slot]; }
+    std::size_t bytes() const { return maps_.size() * sizeof(Bits<W>); }
+
+    void clear() {
+        for (auto& slots : slot_of_) slots.clear();
+        keys_.clear();
+        maps_.clear();
+    }
+
+private:
+    std::size_t n_;
+    std::vector<std::unordered_map<std::uint64_t, int>> slot_of_; // by input, then by hash; a collision takes it over
+    std::vector<std::vector<std::uint64_t>> keys_;
+    std::vector<Bits<W>> maps_;
+};
+
+template <int W> class Evaluator {
+public:
+    struct Setup {
+        int n;
+        Decoding decoding;
+        Triangulation triangulation;
+        std::vector<ArcGene> arcs; // sorted by input; labels as the decoding wants them
+        PairWeights support;
+        std::optional<SmhdObjective<W>> smhd; // one of the two objectives
+        std::optional<FsimObjective<W>> fsim;
+        std::vector<int> tie_place; // label -> label of the FSim references
+    };
+
+    explicit Evaluator(Setup setup) : setup_(std::move(setup)), cache_(0, 0) {
+        for (const auto& arc : setup_.arcs) {
+            if (arc.input >= static_cast<int>(inputs_.size())) inputs_.resize(arc.input + 1);
+            inputs_[arc.input].push_back(arc);
+            if (arc.gene >= static_cast<int>(by_gene_.size())) by_gene_.resize(arc.gene + 1);
+            by_gene_[arc.gene].push_back(arc);
+        }
+        cache_ = ImapCache<W>(inputs_.size(), setup_.n);
+    }
+
+    int gene_count() const { return static_cast<int>(by_gene_.size()); }
+
+    void evaluate(Genes genes, int count, int threads, Value* values) {
+        if (setup_.decoding == Decoding::fuse) return evaluate_cached(genes, count, threads, values);
+        parallel(count, threads, [&](auto&& take) {
+            Scratch scratch;
+            for (int i; (i = take()) >= 0;)
+                values[i] = value_of(decode(genes + static_cast<std::size_t>(i) * gene_count(), scratch), scratch);
+        });
+    }
+
+    // The network of a candidate, in labels.
+    Rows<W> network(Genes genes) const {
+        Scratch scratch;
+        return decode(genes, scratch);
+    }
+
+private:
+    template <int> friend class GreedyPruning;
+
+    struct Scratch {
+        MinimalImap<W> minimal_imap;
+        Fsim<W> fsim;
+    };
+
+    static constexpr std::size_t cache_bytes = std::size_t{64} << 20;
+
+    Setup setup_;
+    std::vector<std::vector<ArcGene>> inputs_, by_gene_;
+    ImapCache<W> cache_;
+
+    Rows<W> pruned(const std::vector<ArcGene>& arcs, Genes genes) const {
+        Rows<W> parents(setup_.n);
+        for (const auto& arc : arcs)
+            if (genes[arc.gene]) parents[arc.target].set(arc.source);
+        return parents;
+    }
+
+    Rows<W> decode(Genes genes, Scratch& scratch) const {
+        if (setup_.decoding == Decoding::keep_arcs) return pruned(setup_.arcs, genes);
+        std::vector<Rows<W>> dags;
+        for (const auto& arcs : inputs_) dags.push_back(pruned(arcs, genes));
+        return fused(std::move(dags), scratch);
+    }
+
+    Rows<W> fused(std::vector<Rows<W>> dags, Scratch& scratch) const {
+        std::vector<int> order;
+        if (setup_.decoding == Decoding::fuse_in_own_order) {
+            order = heuristic_order(dags);
+            const auto place = places(order);
+            for (auto& dag : dags) dag = relabelled(dag, place);
+        }
+        Rows<W> sum(setup_.n);
+        for (auto& dag : dags) {
+            scratch.minimal_imap(dag);
+            for (int v = 0; v < setup_.n; ++v) sum[v] |= dag[v];
+        }
+        return order.empty() ? sum : relabelled(sum, order);
+    }
+
+    int clique_of(const Rows<W>& moral, int limit = no_limit) const {
+        return setup_.triangulation == Triangulation::min_fill ? min_fill(moral, limit).clique
+                                                               : max_cardinality(moral).clique;
+    }
+
+    Value value_of(const Rows<W>& dag, Scratch& scratch) const {
+        const auto moral = moral_graph(dag);
+        Value value{0, 0, clique_of(moral)};
+        value.distance =
+            setup_.smhd ? (*setup_.smhd)(moral) : (*setup_.fsim)(relabelled(dag, setup_.tie_place), scratch.fsim);
+        for (int v = 0; v < setup_.n; ++v) dag[v].each([&](int p) { value.support += setup_.support(p, v); });
+        return value;
+    }
+
+    // Under one order the minimal I-map of an input depends on its own kept arcs alone: those seen before are reused.
+    void evaluate_cached(Genes genes, int count, int threads, Value* values) {
+        const auto per_candidate = inputs_.size() * setup_.n * sizeof(Bits<W>);
+        const int batch = static_cast<int>(std::clamp<std::size_t>(cache_bytes / (per_candidate + 1), 1, 1 << 16));
+        for (int start = 0; start < count; start += batch) {
+            const int size = std::min(batch, count - start);
+            if (cache_.bytes() > cache_bytes) cache_.clear();
+            evaluate_batch(genes + static_cast<std::size_t>(start) * gene_count(), size, threads, values + start);
+        }
+    }
+
+    struct Job {
+        int input, slot;
+    };
+
+    void evaluate_batch(Genes genes, int count, int threads, Value* values) {
+        const int r = static_cast<int>(inputs_.size());
+        std::vector<int> slots(static_cast<std::size_t>(count) * r);
+        std::vector<Job> jobs;
+        std::vector<std::uint64_t> key;
+        for (int i = 0; i < count; ++i)
+            for (int input = 0; input < r; ++input) {
+                kept(inputs_[input], genes + static_cast<std::size_t>(i) * gene_count(), key);
+                const auto [slot, fresh] = cache_.find({input, key.data(), key.size()});
+                slots[static_cast<std::size_t>(i) * r + input] = slot;
+                if (fresh) jobs.push_back({input, slot});
+            }
+        parallel(static_cast<int>(jobs.size()), threads, [&](auto&& take) {
+            Scratch scratch;
+            Rows<W> dag;
+            for (int i; (i = take()) >= 0;) {
+                build(inputs_[jobs[i].input], cache_.key(jobs[i].slot), dag);
+                scratch.minimal_imap(dag);
+                std::ranges::copy(dag, cache_.map(jobs[i].slot));
+            }
+        });
+        parallel(count, threads, [&](auto&& take) {
+            Scratch scratch;
+            for (int i; (i = take()) >= 0;) {
+                Rows<W> sum(setup_.n);
+                for (int input = 0; input < r; ++input) {
+                    const auto* map = cache_.map(slots[static_cast<std::size_t>(i) * r + input]);
+                    for (int v = 0; v < setup_.n; ++v) sum[v] |= map[v];
+                }
+                values[i] = value_of(sum, scratch);
+            }
+        });
+    }
+
+    static void kept(const std::vector<ArcGene>& arcs, Genes genes, std::vector<std::uint64_t>& key) {
+        key.assign((arcs.size() + 63) / 64, 0);
+        for (std::size_t j = 0; j < arcs.size(); ++j)
+            key[j >> 6] |= static_cast<std::uint64_t>(genes[arcs[j].gene]) << (j & 63);
+    }
+
+    void build(const std::vector<ArcGene>& arcs, const std::vector<std::uint64_t>& key, Rows<W>& dag) const {
+        dag.assign(setup_.n, {});
+        for (std::size_t i = 0; i < key.size(); ++i)
+            for (auto rest = key[i]; rest; rest &= rest - 1) {
+                const auto& arc = arcs[64 * i + std::countr_zero(rest)];
+                dag[arc.target].set(arc.source);
+            }
+    }
+};
+
+// The paper's Algorithm 2: genes are offered one by one and kept when the network that they give stays within the
+// limit. Only the inputs that have the offered arc are transformed again.
+template <int W> class GreedyPruning {
+public:
+    GreedyPruning(const Evaluator<W>& evaluator, int limit)
+        : evaluator_(evaluator), limit_(limit), pruned_(input_count(), Rows<W>(evaluator.setup_.n)), maps_(pruned_),
+          network_(evaluator.setup_.n) {}
+
+    bool offer(int gene) {
+        const auto& arcs = evaluator_.by_gene_[gene];
+        for (const auto& arc : arcs) pruned_[place(arc)][arc.target].set(arc.source);
+        auto maps = transformed(arcs);
+        auto network = combined(arcs, maps);
+        if (network != network_ && evaluator_.clique_of(moral_graph(network), limit_) > limit_) {
+            for (const auto& arc : arcs) pruned_[place(arc)][arc.target].reset(arc.source);
+            return false;
+        }
+        for (std::size_t i = 0; i < maps.size(); ++i) maps_[arcs[i].input] = std::move(maps[i]);
+        network_ = std::move(network);
+        return true;
+    }
+
+private:
+    const Evaluator<W>& evaluator_;
+    int limit_;
+    std::vector<Rows<W>> pruned_, maps_; // by input
+    Rows<W> network_;
+    typename Evaluator<W>::Scratch scratch_;
+
+    bool after_fusion() const { return evaluator_.setup_.decoding == Decoding::keep_arcs; }
+    std::size_t input_count() const { return after_fusion() ? 1 : evaluator_.inputs_.size(); }
+    int place(const ArcGene& arc) const { return after_fusion() ? 0 : arc.input; }
+
+    std::vector<Rows<W>> transformed(const std::vector<ArcGene>& arcs) {
+        std::vector<Rows<W>> maps;
+        if (evaluator_.setup_.decoding == Decoding::fuse)
+            for (const auto& arc : arcs) scratch_.minimal_imap(maps.emplace_back(pruned_[arc.input]));
+        return maps;
+    }
+
+    Rows<W> combined(const std::vector<ArcGene>& arcs, const std::vector<Rows<W>>& fresh) {
+        if (after_fusion()) return pruned_[0];
+        if (evaluator_.setup_.decoding == Decoding::fuse_in_own_order) return evaluator_.fused(pruned_, scratch_);
+        Rows<W> sum(evaluator_.setup_.n);
+        std::size_t next = 0; // arcs are sorted by input
+        for (std::size_t i = 0; i < maps_.size(); ++i) {
+            const bool changed = next < fresh.size() && arcs[next].input == static_cast<int>(i);
+            const auto& map = changed ? fresh[next++] : maps_[i];
+            for (int v = 0; v < evaluator_.setup_.n; ++v) sum[v] |= map[v];
+        }
+        return sum;
+    }
+};
+
+} // namespace bnfuse

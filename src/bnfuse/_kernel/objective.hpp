@@ -1,0 +1,82 @@
+// What a search minimises: the summed, weighted distance of a DAG to reference DAGs, in exact integers; and directed
+// support, the weight of the inputs that have each arc that way round, which decides between equal distances.
+#pragma once
+
+#include "distances.hpp"
+
+namespace bnfuse {
+
+using Weight = std::int64_t;
+
+enum class Metric { smhd, fsim };
+
+// A number for every ordered pair of variables.
+class PairWeights {
+public:
+    explicit PairWeights(int n = 0) : n_(n), weight_(static_cast<std::size_t>(n) * n) {}
+    Weight& operator()(int a, int b) { return weight_[static_cast<std::size_t>(a) * n_ + b]; }
+    Weight operator()(int a, int b) const { return weight_[static_cast<std::size_t>(a) * n_ + b]; }
+
+private:
+    int n_;
+    std::vector<Weight> weight_;
+};
+
+template <int W> PairWeights directed_support(const std::vector<Rows<W>>& dags, const std::vector<Weight>& weights) {
+    PairWeights support(static_cast<int>(dags.front().size()));
+    for (std::size_t i = 0; i < dags.size(); ++i)
+        for (int v = 0; v < static_cast<int>(dags[i].size()); ++v)
+            dags[i][v].each([&](int p) { support(p, v) += weights[i]; });
+    return support;
+}
+
+// SMHD is linear in the moral edges: each edge e of the DAG adds (total weight - 2 c_e) to what the empty graph has,
+// where c_e is the weight of the references that have e.
+template <int W> class SmhdObjective {
+public:
+    SmhdObjective(const std::vector<Rows<W>>& references, const std::vector<Weight>& weights)
+        : cost_(static_cast<int>(references.front().size())) {
+        const int n = static_cast<int>(references.front().size());
+        Weight total = 0;
+        for (const auto weight : weights) total += weight;
+        for (int a = 0; a < n; ++a)
+            for (int b = 0; b < n; ++b) cost_(a, b) = total;
+        for (std::size_t i = 0; i < references.size(); ++i) {
+            const auto moral = moral_graph(references[i]);
+            for (int a = 0; a < n; ++a)
+                moral[a].each([&](int b) {
+                    cost_(a, b) -= 2 * weights[i];
+                    if (a < b) empty_ += weights[i];
+                });
+        }
+    }
+
+    Weight operator()(const Rows<W>& moral) const {
+        Weight twice = 0;
+        for (int a = 0; a < static_cast<int>(moral.size()); ++a) moral[a].each([&](int b) { twice += cost_(a, b); });
+        return empty_ + twice / 2;
+    }
+
+private:
+    PairWeights cost_;
+    Weight empty_ = 0;
+};
+
+// References and candidates come with labels in the order that breaks FSim's ties.
+template <int W> class FsimObjective {
+public:
+    FsimObjective(std::vector<Rows<W>> references, std::vector<Weight> weights)
+        : references_(std::move(references)), weights_(std::move(weights)) {}
+
+    Weight operator()(const Rows<W>& dag, Fsim<W>& fsim) const {
+        Weight total = 0;
+        for (std::size_t i = 0; i < references_.size(); ++i) total += weights_[i] * fsim(dag, references_[i], true);
+        return total;
+    }
+
+private:
+    std::vector<Rows<W>> references_;
+    std::vector<Weight> weights_;
+};
+
+} // namespace bnfuse

@@ -1,0 +1,187 @@
+"""What a search is given: the input networks and their weights, what to minimise, and within which limits."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._errors import OptionError
+from bnfuse._options import at_least, one_of, thread_count
+from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, numbered, stacked
+from bnfuse.fusion import Fusion, fuse, order
+
+METRICS = ("smhd", "fsim")
+TARGETS = ("inputs", "fused")
+
+# Sums of weighted distances, times a clique size, must stay exact in 64 bits for the largest networks.
+_LARGEST_TOTAL = 2**31
+_ROUNDED_WEIGHT = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search has come: what a `progress` callback is given."""
+
+    step: int
+    steps: int
+    distance: float
+    clique_size: int
+    seconds: float
+
+
+Callback: TypeAlias = Callable[[Progress], None]
+
+
+class Clock:
+    """The seconds since the start, and whether they are used up."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._start = time.perf_counter()
+        self._limit = math.inf if limit is None else limit
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._start
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the time limit has passed."""
+        return self.seconds >= self._limit
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A consensus problem: one DAG with `clique_size <= max_clique`, as close as possible to the inputs."""
+
+    dags: tuple[DAG, ...]
+    names: tuple[str, ...]
+    weights: tuple[int, ...]
+    max_clique: int
+    metric: str = "smhd"
+    target: str = "inputs"
+    seed: int = 0
+    threads: int = 1
+    progress: Callback | None = None
+    clock: Clock = field(default_factory=lambda: Clock(None))
+
+    @classmethod
+    def of(
+        cls,
+        networks: Iterable[NetworkLike],
+        max_clique: int,
+        metric: str = "smhd",
+        target: str = "inputs",
+        seed: int = 0,
+        weights: Sequence[float] | Mapping[str, float] | None = None,
+        threads: int | None = None,
+        time_limit: float | None = None,
+        progress: Callback | None = None,
+    ) -> Problem:
+        """A checked problem."""
+        if time_limit is not None and not time_limit > 0:
+            raise OptionError(f"time_limit must be a positive number of seconds; got {time_limit!r}")
+        clock = Clock(time_limit)
+        networks = networks if not isinstance(networks, Iterable) else list(networks)
+        dags = as_dags(networks)
+        names = _names(networks)
+        return cls(
+            dags=tuple(dags),
+            names=names,
+            weights=_exact_weights(weights, names),
+            max_clique=at_least("max_clique", max_clique, 2),
+            metric=one_of("metric", metric, METRICS),
+            target=one_of("target", target, TARGETS),
+            seed=at_least("seed", seed, 0),
+            threads=thread_count(threads),
+            progress=progress,
+            clock=clock,
+        )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables, in the order of the first input: it breaks ties."""
+        return self.dags[0].variables
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The inputs for the kernel."""
+        return stacked(self.dags)
+
+    @cached_property
+    def fusion(self) -> Fusion:
+        """The full fusion of the inputs (the paper's G+)."""
+        return fuse(self.dags, threads=self.threads)
+
+    @cached_property
+    def references(self) -> tuple[DAG, ...]:
+        """The DAGs to which the distance is measured."""
+        return self.dags if self.target == "inputs" else (self.fusion.dag,)
+
+    @property
+    def reference_weights(self) -> tuple[int, ...]:
+        """Their weights."""
+        return self.weights if self.target == "inputs" else (1,)
+
+    @cached_property
+    def ties(self) -> npt.NDArray[np.int32]:
+        """The order that breaks FSim's ties: that of `fsim(dag, references)`."""
+        return numbered(self.fusion.order if self.target == "inputs" else order(self.references), self.dags[0])
+
+    def mean(self, distance: float) -> float:
+        """A summed distance, which is what searches work with, as the mean over the references."""
+        return distance / sum(self.reference_weights)
+
+    def report(self, step: int, steps: int, distance: float, clique_size: int) -> None:
+        """Tells whoever asked how far the search has come."""
+        if self.progress is not None:
+            self.progress(Progress(step, steps, distance, clique_size, self.clock.seconds))
+
+
+def _names(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
+    given = (getattr(network, "name", None) for network in networks)
+    return tuple(name if isinstance(name, str) and name else f"{i + 1}" for i, name in enumerate(given))
+
+
+def _exact_weights(weights: Sequence[float] | Mapping[str, float] | None, names: tuple[str, ...]) -> tuple[int, ...]:
+    """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine."""
+    if weights is None:
+        return (1,) * len(names)
+    fractions = [_fraction(weight) for weight in _listed_weights(weights, names)]
+    if not any(fractions):
+        raise OptionError("at least one weight must be above 0")
+    scale = math.lcm(*(fraction.denominator for fraction in fractions))
+    whole = [int(fraction * scale) for fraction in fractions]
+    shared = math.gcd(*whole)
+    if sum(whole) // shared > _LARGEST_TOTAL:
+        largest = max(fractions)
+        return tuple(round(fraction / largest * _ROUNDED_WEIGHT) for fraction in fractions)
+    return tuple(weight // shared for weight in whole)
+
+
+def _listed_weights(weights: Sequence[float] | Mapping[str, float], names: tuple[str, ...]) -> list[float]:
+    if isinstance(weights, Mapping):
+        if unknown := [name for name in weights if name not in names]:
+            raise OptionError(f"a weight for {unknown[0]!r}, but the networks are {', '.join(map(repr, names))}")
+        return [weights.get(name, 1) for name in names]
+    if len(weights) != len(names):
+        raise OptionError(f"{len(weights)} weights for {len(names)} networks")
+    return list(weights)
+
+
+def _fraction(weight: float) -> Fraction:
+    try:
+        fraction = Fraction(str(weight))
+    except ValueError:
+        raise OptionError(f"a weight must be a number of at least 0; got {weight!r}") from None
+    if fraction < 0:
+        raise OptionError(f"a weight must be a number of at least 0; got {weight!r}")
+    return fraction

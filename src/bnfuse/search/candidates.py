@@ -1,0 +1,147 @@
+"""Candidates of the pruning searches: genes that keep or prune arcs, and the networks that they stand for.
+
+- "shared": every distinct arc of the inputs has one gene; pruning it removes it from all inputs (the paper's E*).
+- "per-network": every arc of every input has its own gene (E with repetition).
+- "fused": every arc of the inputs' fusion has one gene (E of G+): pruned after fusion instead of before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse import _kernel
+from bnfuse._options import one_of
+from bnfuse.dag import DAG, numbered, stacked
+from bnfuse.problem import Problem
+from bnfuse.result import Consensus, Step
+
+KINDS = ("shared", "per-network", "fused")
+ORDERS = ("inputs", "candidate")
+TRIANGULATIONS = ("min-fill", "mcs")
+
+Genes = npt.NDArray[np.bool_]
+"""One chromosome, or one in each row: True keeps the arc."""
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Chromosomes, and what the kernel knows of the network of each."""
+
+    genes: Genes
+    numbers: npt.NDArray[np.int64]
+
+    @property
+    def distance(self) -> npt.NDArray[np.int64]:
+        """Summed over the references, by weight."""
+        return self.numbers[:, 0]
+
+    @property
+    def support(self) -> npt.NDArray[np.int64]:
+        """Directed support: the weight of the inputs that have each arc that way round."""
+        return self.numbers[:, 1]
+
+    @property
+    def clique(self) -> npt.NDArray[np.int64]:
+        """The size of the largest clique."""
+        return self.numbers[:, 2]
+
+    def __len__(self) -> int:
+        return len(self.genes)
+
+    def take(self, places: npt.NDArray[np.int64]) -> Population:
+        """The members at these places."""
+        return Population(self.genes[places], self.numbers[places])
+
+    def joined(self, other: Population) -> Population:
+        """Both, this one first."""
+        return Population(np.concatenate((self.genes, other.genes)), np.concatenate((self.numbers, other.numbers)))
+
+
+class Candidates:
+    """The candidates of one kind for a problem."""
+
+    def __init__(self, problem: Problem, kind: str, order: str, triangulation: str) -> None:
+        self.problem = problem
+        self.kind = one_of("candidates", kind, KINDS)
+        one_of("order", order, ORDERS)
+        one_of("triangulation", triangulation, TRIANGULATIONS)
+        variables = np.arange(len(problem.variables), dtype=np.int32)
+        fused_order = numbered(problem.fusion.order, problem.dags[0])
+        self.arcs = _arc_genes(problem, kind)
+        """(input, from, to, gene) of each arc, sorted by input, then arc"""
+        self.count = int(self.arcs[:, 3].max(initial=-1)) + 1
+        self.frequency = _frequency(problem, self.arcs, kind)
+        """of each gene: the weight of the inputs (of their minimal I-maps, for "fused") that have its arc"""
+        self._kernel = _kernel.Candidates(
+            decoding="keep-arcs" if kind == "fused" else "fuse" if order == "inputs" else "fuse-in-own-order",
+            triangulation=triangulation,
+            arcs=self.arcs,
+            order=fused_order if kind != "fused" and order == "inputs" else variables,
+            support=problem.rows,
+            support_weights=np.array(problem.weights, np.int64),
+            metric=problem.metric,
+            references=stacked(problem.references),
+            reference_weights=np.array(problem.reference_weights, np.int64),
+            ties=problem.ties if problem.metric == "fsim" else variables,
+        )
+
+    def evaluate(self, genes: Genes) -> Population:
+        """A population of these chromosomes."""
+        return Population(genes, self._kernel.evaluate(genes.view(np.uint8), self.problem.threads))
+
+    def network(self, genes: Genes) -> DAG:
+        """The network that a candidate stands for."""
+        rows = self._kernel.decode(genes[None].view(np.uint8), len(self.problem.variables))
+        return DAG.from_rows(self.problem.variables, rows[0])
+
+    def pruned(self, genes: Genes) -> tuple[DAG, ...] | None:
+        """The inputs without the arcs that a candidate prunes; None when it prunes after fusion."""
+        if self.kind == "fused":
+            return None
+        names = self.problem.variables
+        kept = self.arcs[genes[self.arcs[:, 3]]]
+        return tuple(
+            DAG(names, ((names[a], names[b]) for a, b in kept[kept[:, 0] == i, 1:3].tolist()))
+            for i in range(len(self.problem.dags))
+        )
+
+    def consensus(self, method: str, genes: Genes, history: Sequence[Step], stopped_by: str) -> Consensus:
+        """The result of a search that chose these genes."""
+        return Consensus.of(self.problem, method, self.network(genes), self.pruned(genes), history, stopped_by)
+
+    def start_greedy(self, limit: int) -> None:
+        """Starts from no arcs: `offer` then adds what keeps the largest clique within the limit."""
+        self._kernel.start_greedy(limit)
+
+    def offer(self, genes: npt.NDArray[np.int64]) -> Genes:
+        """Which of these genes, offered one after the other, were kept."""
+        return np.array(self._kernel.offer(genes.tolist()), np.bool_)
+
+
+def _arc_genes(problem: Problem, kind: str) -> npt.NDArray[np.int32]:
+    dags = (problem.fusion.dag,) if kind == "fused" else problem.dags
+    arcs = np.concatenate([np.column_stack((np.full(len(dag.arcs), i), dag.arcs)) for i, dag in enumerate(dags)])
+    if kind == "shared":
+        genes = np.unique(_codes(problem, arcs), return_inverse=True)[1]
+    else:
+        genes = np.arange(len(arcs))
+    return np.ascontiguousarray(np.column_stack((arcs, genes)), np.int32)
+
+
+def _codes(problem: Problem, arcs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Numbers that sort and match like the arcs (from, to) in columns 1 and 2."""
+    return arcs[:, 1].astype(np.int64) * len(problem.variables) + arcs[:, 2]
+
+
+def _frequency(problem: Problem, arcs: npt.NDArray[np.int32], kind: str) -> npt.NDArray[np.int64]:
+    n = len(problem.variables)
+    weight = np.zeros(n * n, np.int64)
+    for dag, dag_weight in zip(problem.fusion.imaps if kind == "fused" else problem.dags, problem.weights, strict=True):
+        weight[dag.arcs[:, 0] * n + dag.arcs[:, 1]] += dag_weight
+    frequency = np.zeros(int(arcs[:, 3].max(initial=-1)) + 1, np.int64)
+    frequency[arcs[:, 3]] = weight[_codes(problem, arcs)]
+    return frequency

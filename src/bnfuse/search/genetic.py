@@ -1,0 +1,259 @@
+"""The genetic search (the paper's Algorithm 1): chromosomes that keep or prune arcs, evolved from greedy solutions.
+
+The loop and its operators are plain numpy; only the evaluation of a population is native. Values are compared as whole
+numbers, and all randomness comes from one counter-based stream, so a seed means the same run everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._errors import OptionError
+from bnfuse._options import at_least, one_of
+from bnfuse.problem import Problem
+from bnfuse.result import Consensus, Step
+from bnfuse.search.candidates import ORDERS, TRIANGULATIONS, Candidates, Genes, Population
+from bnfuse.search.greedy import OFFERS, greedy_genes
+
+_RESOLUTION = 2**32  # probabilities are compared with 32 random bits
+
+
+@dataclass(frozen=True, slots=True)
+class GeneticOptions:
+    """How the genetic search works. Where the paper's text and its public program differ, both ways are here.
+
+    - `order`: fuse every candidate under the order of the unpruned "inputs", or under that of the "candidate" itself.
+    - `rates` of mutation, "printed" or "program", from x = clique / limit.
+    - `first`: the probabilities with which a first chromosome keeps an arc, "printed" or "program".
+    - `offer`: in which order the greedy start is offered arcs (see `GreedyOptions`).
+    - `offspring` of a pair: 2 or 1.
+    - `elites`, the best ever and the best of the last generation, replace the two worst "after-mutation", or are put
+      in "before-crossover" and mutate with the others.
+    - `champion`: the best ever is chosen among chromosomes "within-limit" only, or among "all".
+    - `triangulation` that measures cliques: "min-fill" or "mcs".
+    """
+
+    population: int = 100
+    generations: int = 100
+    order: str = "inputs"
+    rates: str = "program"
+    first: str = "printed"
+    offer: str = "frequency"
+    offspring: int = 2
+    elites: str = "after-mutation"
+    champion: str = "within-limit"
+    triangulation: str = "min-fill"
+
+    def __post_init__(self) -> None:
+        at_least("population", self.population, 4)
+        at_least("generations", self.generations, 0)
+        if self.offspring not in (1, 2):
+            raise OptionError(f"offspring must be 1 or 2; got {self.offspring!r}")
+        for option, allowed in _CHOICES.items():
+            one_of(option, getattr(self, option), allowed)
+
+    @classmethod
+    def from_preset(cls, preset: str = "default", **changes: Any) -> GeneticOptions:
+        """A named set of options, with changes."""
+        base = PRESETS[one_of("preset", preset, PRESETS)]
+        known = [field.name for field in fields(cls)]
+        if unknown := [name for name in changes if name not in known]:
+            raise OptionError(f"unknown option {unknown[0]!r}; the genetic search has {', '.join(known)}")
+        return replace(base, **changes)
+
+
+_CHOICES = {
+    "order": ORDERS,
+    "rates": ("printed", "program"),
+    "first": ("printed", "program"),
+    "offer": OFFERS,
+    "elites": ("after-mutation", "before-crossover"),
+    "champion": ("within-limit", "all"),
+    "triangulation": TRIANGULATIONS,
+}
+
+PRESETS = {
+    "default": GeneticOptions(),
+    "paper": GeneticOptions(order="candidate", rates="printed", first="printed", champion="all"),
+    "program": GeneticOptions(
+        first="program", offer="in-turn", offspring=1, elites="before-crossover", triangulation="mcs"
+    ),
+}
+"""`default` is what measured best; `paper` follows the printed text; `program` the authors' public program."""
+
+
+def genetic(problem: Problem, candidates: str = "shared", options: GeneticOptions | None = None) -> Consensus:
+    """The genetic consensus. Never worse than its greedy start, never over the limit."""
+    options = options or GeneticOptions()
+    search = _Search(Candidates(problem, candidates, options.order, options.triangulation), options)
+    try:
+        stopped_by = search.run()
+    except KeyboardInterrupt:
+        stopped_by = "interrupted"
+    return search.space.consensus("genetic", search.best.genes[0], search.history, stopped_by)
+
+
+class _Search:
+    def __init__(self, space: Candidates, options: GeneticOptions) -> None:
+        self.space = space
+        self.options = options
+        self.limit = space.problem.max_clique
+        self.history: list[Step] = []
+        self._seen: dict[bytes, npt.NDArray[np.int64]] = {}
+        self._draws = _Draws(space.problem.seed)
+        self.best = self.evaluated(np.zeros((1, space.count), np.bool_))  # within the limit, whatever comes
+
+    def run(self) -> str:
+        """Evolves until the generations or the time are used up; says which."""
+        starts, stopped_by = self.greedy_starts()
+        self.best = self.best_of(starts.joined(self.best))
+        if stopped_by != "finished" or self.space.count < 2:
+            self.record(0, starts)
+            return stopped_by
+        count = self.options.population - len(starts)
+        population = starts.joined(
+            self.evaluated(self._draws.kept(first_probabilities(self.space, self.options), count))
+        )
+        champion = self.champion_of(population)
+        self.best = self.best_of(population.joined(self.best))
+        self.record(0, population)
+        for generation in range(1, self.options.generations + 1):
+            if self.space.problem.clock.is_out:
+                return "time limit"
+            population = self.next_generation(population, champion)
+            champion = self.champion_of(population.joined(champion))
+            self.best = self.best_of(population.joined(self.best))
+            self.record(generation, population)
+        return "finished"
+
+    def greedy_starts(self) -> tuple[Population, str]:
+        """The greedy solutions for the limit and, above 2, for the limit below it."""
+        limits = [self.limit] if self.limit == 2 else [self.limit, self.limit - 1]
+        genes = []
+        for limit in limits:
+            kept, stopped_by = greedy_genes(self.space, limit, self.options.offer)
+            genes.append(kept)
+            if stopped_by != "finished":
+                break
+        return self.evaluated(np.array(genes)), stopped_by
+
+    def next_generation(self, population: Population, champion: Population) -> Population:
+        elites = champion.joined(population.take(self.ranking(population)[:1]))
+        before = self.options.elites == "before-crossover"
+        if before:
+            population = self.replace_worst(population, elites)
+        offspring = self.crossed(population)
+        x = self.evaluated(offspring).clique / self.limit
+        mutated = self.evaluated(self._draws.flipped(offspring, *mutation_rates(x, self.options.rates)))
+        return mutated if before else self.replace_worst(mutated, elites)
+
+    def crossed(self, population: Population) -> Genes:
+        """Offspring of parents that won a tournament of two, by crossover at one point."""
+        size = len(population)
+        pairs = size if self.options.offspring == 1 else (size + 1) // 2
+        rank = np.empty(size, np.int64)
+        rank[self.ranking(population)] = np.arange(size)
+        rivals = self._draws.below(size, (2, 2 * pairs))
+        winners = np.where(rank[rivals[0]] <= rank[rivals[1]], rivals[0], rivals[1])
+        mothers, fathers = population.genes[winners[:pairs]], population.genes[winners[pairs:]]
+        genes = population.genes.shape[1]
+        from_mother = np.arange(genes) <= self._draws.below(genes - 1, (pairs, 1))
+        first = np.where(from_mother, mothers, fathers)
+        if self.options.offspring == 1:
+            return first
+        return np.concatenate((first, np.where(from_mother, fathers, mothers)))[:size]
+
+    def evaluated(self, genes: Genes) -> Population:
+        """A population of these chromosomes; one seen before is not evaluated again."""
+        keys = [row.tobytes() for row in np.packbits(genes, axis=1)]
+        places = {key: i for i, key in enumerate(keys) if key not in self._seen}
+        if places:
+            fresh = self.space.evaluate(genes[list(places.values())])
+            self._seen.update(zip(places, fresh.numbers, strict=True))
+        return Population(genes, np.array([self._seen[key] for key in keys]))
+
+    def penalised(self, population: Population) -> npt.NDArray[np.int64]:
+        """The objective, up to a constant factor: the distance, times clique / limit when over it."""
+        return population.distance * np.maximum(population.clique, self.limit)
+
+    def ranking(self, population: Population) -> npt.NDArray[np.int64]:
+        """Places from best to worst: by objective, then by directed support."""
+        return np.lexsort((-population.support, self.penalised(population)))
+
+    def best_of(self, population: Population) -> Population:
+        """The best member within the limit."""
+        ranking = self.ranking(population)
+        return population.take(ranking[population.clique[ranking] <= self.limit][:1])
+
+    def champion_of(self, population: Population) -> Population:
+        if self.options.champion == "all":
+            return population.take(self.ranking(population)[:1])
+        return self.best_of(population.joined(self.best))
+
+    def replace_worst(self, population: Population, elites: Population) -> Population:
+        return elites.joined(population.take(self.ranking(population)[: len(population) - len(elites)]))
+
+    def record(self, generation: int, population: Population) -> None:
+        problem = self.space.problem
+        distance, clique = problem.mean(int(self.best.distance[0])), int(self.best.clique[0])
+        mean = problem.mean(float(self.penalised(population).mean()) / self.limit)
+        self.history.append(Step(generation, distance, clique, mean, len(self._seen)))
+        problem.report(generation, self.options.generations, distance, clique)
+
+
+def first_probabilities(space: Candidates, options: GeneticOptions) -> npt.NDArray[np.float64]:
+    """With which probability a first chromosome keeps each arc: 1 / (1 - ln f), f its normalised frequency."""
+    frequency = space.frequency.astype(np.float64)
+    lowest, span = frequency.min(), np.ptp(frequency)
+    if options.first == "program" and space.kind != "fused":
+        return np.full(space.count, 0.5 if space.kind == "per-network" else 1.0)
+    if span == 0:
+        return np.full(space.count, 0.5)
+    normalised = (frequency - lowest) / span
+    if options.first == "program":
+        normalised = np.maximum(normalised, 1 / (span / min(space.problem.weights) + 1))
+    with np.errstate(divide="ignore"):
+        probabilities: npt.NDArray[np.float64] = 1 / (1 - np.log(normalised))
+    return probabilities
+
+
+def mutation_rates(x: npt.NDArray[np.float64], rates: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """P(add) and P(remove) of an arc for chromosomes with x = clique / limit."""
+    within = x <= 1
+    over = np.maximum(x, 1)
+    if rates == "printed":
+        add_over, remove_within, remove_over = 0.01 / over, x / 10, np.log(over) / 3 + 0.01
+    else:
+        add_over, remove_within, remove_over = 0.01 / (over + 0.01), (x / 10) ** 2, np.log10(over) / 3 + 0.01
+    return np.where(within, ((x - 1) / 2) ** 2 + 0.01, add_over), np.where(within, remove_within, remove_over)
+
+
+class _Draws:
+    """Random numbers from raw 64-bit words, whose stream numpy promises to keep."""
+
+    def __init__(self, seed: int) -> None:
+        self._words = np.random.Philox(key=np.array([seed, 0], np.uint64))
+
+    def bits(self, count: int) -> npt.NDArray[np.uint32]:
+        words = np.asarray(self._words.random_raw((count + 1) // 2), "<u8")
+        return words.view("<u4")[:count]
+
+    def below(self, bound: int, shape: tuple[int, int]) -> npt.NDArray[np.int64]:
+        """Uniform in 0..bound-1."""
+        return (self.bits(math.prod(shape)).astype(np.int64) * bound // _RESOLUTION).reshape(shape)
+
+    def kept(self, probabilities: npt.NDArray[np.float64], count: int) -> Genes:
+        """Chromosomes that keep each arc with its own probability."""
+        draws = self.bits(count * len(probabilities)).reshape(count, -1)
+        return draws < probabilities * _RESOLUTION
+
+    def flipped(self, genes: Genes, add: npt.NDArray[np.float64], remove: npt.NDArray[np.float64]) -> Genes:
+        """Chromosomes after mutation: each arc that is out comes in, each that is in goes out, by its row's rates."""
+        thresholds = (np.column_stack((add, remove)) * (_RESOLUTION - 1)).astype(np.uint32)
+        draws = self.bits(genes.size).reshape(genes.shape)
+        return genes ^ (draws < np.where(genes, thresholds[:, 1:], thresholds[:, :1]))

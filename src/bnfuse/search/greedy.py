@@ -1,0 +1,90 @@
+"""Greedy pruning (the paper's Algorithm 2): arcs are offered one by one and kept while the clique limit allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._options import one_of
+from bnfuse.problem import Problem
+from bnfuse.result import Consensus, Step
+from bnfuse.search.candidates import Candidates, Genes
+
+OFFERS = ("frequency", "in-turn")
+_CHUNK = 64  # genes offered between two looks at the clock
+
+
+@dataclass(frozen=True, slots=True)
+class GreedyOptions:
+    """How the greedy search decodes and in which order it offers arcs.
+
+    `offer`: "frequency" takes the arcs that most inputs have first, ties in lexicographic order; "in-turn" takes one
+    arc of each input in turn ("per-network"), or the arcs in the order in which the inputs' minimal I-maps show them
+    ("fused"), as the paper's public program does. `order` and `triangulation` as in `GeneticOptions`.
+    """
+
+    offer: str = "frequency"
+    order: str = "inputs"
+    triangulation: str = "min-fill"
+
+
+def greedy(problem: Problem, candidates: str = "shared", options: GreedyOptions | None = None) -> Consensus:
+    """The greedy consensus."""
+    options = options or GreedyOptions()
+    space = Candidates(problem, candidates, options.order, options.triangulation)
+    history: list[Step] = []
+
+    def record(genes: Genes, offered: int) -> None:
+        only = space.evaluate(genes[None])
+        distance, clique = problem.mean(int(only.distance[0])), int(only.clique[0])
+        history.append(Step(offered, distance, clique, distance, offered))
+        problem.report(offered, space.count, distance, clique)
+
+    genes, stopped_by = greedy_genes(space, problem.max_clique, options.offer, record)
+    return space.consensus("greedy", genes, history, stopped_by)
+
+
+def greedy_genes(
+    space: Candidates, limit: int, offer: str, record: Callable[[Genes, int], None] | None = None
+) -> tuple[Genes, str]:
+    """The genes that the greedy search keeps within a limit, and what ended it."""
+    genes = np.zeros(space.count, np.bool_)
+    offered = _offered(space, one_of("offer", offer, OFFERS))
+    space.start_greedy(limit)
+    try:
+        for start in range(0, len(offered), _CHUNK):
+            if space.problem.clock.is_out:
+                return genes, "time limit"
+            chunk = offered[start : start + _CHUNK]
+            genes[chunk] = space.offer(chunk)
+            if record:
+                record(genes, start + len(chunk))
+    except KeyboardInterrupt:
+        return genes, "interrupted"
+    return genes, "finished"
+
+
+def _offered(space: Candidates, offer: str) -> npt.NDArray[np.int64]:
+    """All genes in the order in which they are offered."""
+    arcs = space.arcs
+    if offer == "frequency" or space.kind == "shared":
+        by_arc = np.lexsort((arcs[:, 0], arcs[:, 2], arcs[:, 1], -space.frequency[arcs[:, 3]]))
+    elif space.kind == "per-network":
+        first_of_input = np.searchsorted(arcs[:, 0], arcs[:, 0])
+        by_arc = np.lexsort((arcs[:, 0], np.arange(len(arcs)) - first_of_input))
+    else:
+        by_arc = np.lexsort((arcs[:, 2], arcs[:, 1], _first_met(space)))
+    return np.fromiter(dict.fromkeys(arcs[by_arc, 3].tolist()), np.int64)
+
+
+def _first_met(space: Candidates) -> npt.NDArray[np.int64]:
+    """For each arc of the fusion the first input whose minimal I-map has it."""
+    n = len(space.problem.variables)
+    first = np.full((n, n), len(space.problem.dags))
+    for i, dag in reversed(list(enumerate(space.problem.fusion.imaps))):
+        first[dag.arcs[:, 0], dag.arcs[:, 1]] = i
+    met: npt.NDArray[np.int64] = first[space.arcs[:, 1], space.arcs[:, 2]]
+    return met
