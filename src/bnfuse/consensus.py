@@ -39,9 +39,9 @@ def consensus(
     `dags` are networks over the same variables. The distance is the mean `metric`, "smhd" or "fsim", to them by weight
     (`weights`: a number for each, or a mapping from names), or to their full fusion with `target="fused"`.
 
-    `method` is "genetic" or "greedy", both of which choose among the arcs of `candidates`: "shared" (every distinct arc,
-    pruned from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs of the
-    full fusion). `method_options` are the fields of `GeneticOptions`, with `preset` "default", "paper" or "program", or
+    `method` is "genetic" or "greedy". Both choose among the arcs of `candidates`: "shared" (every distinct arc, pruned
+    from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs of the full
+    fusion). `method_options` are the fields of `GeneticOptions`, with `preset` "default", "paper" or "program", or
     of `GreedyOptions`.
 
     The same inputs, options and seed give the same result on any number of `threads`. `time_limit` is in seconds;

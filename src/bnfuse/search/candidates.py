@@ -125,14 +125,11 @@ class Candidates:
 def _arc_genes(problem: Problem, kind: str) -> npt.NDArray[np.int32]:
     dags = (problem.fusion.dag,) if kind == "fused" else problem.dags
     arcs = np.concatenate([np.column_stack((np.full(len(dag.arcs), i), dag.arcs)) for i, dag in enumerate(dags)])
-    if kind == "shared":
-        genes = np.unique(_codes(problem, arcs), return_inverse=True)[1]
-    else:
-        genes = np.arange(len(arcs))
+    genes = np.unique(_codes(problem, arcs), return_inverse=True)[1] if kind == "shared" else np.arange(len(arcs))
     return np.ascontiguousarray(np.column_stack((arcs, genes)), np.int32)
 
 
-def _codes(problem: Problem, arcs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _codes(problem: Problem, arcs: npt.NDArray[np.signedinteger]) -> npt.NDArray[np.int64]:
     """Numbers that sort and match like the arcs (from, to) in columns 1 and 2."""
     return arcs[:, 1].astype(np.int64) * len(problem.variables) + arcs[:, 2]
 

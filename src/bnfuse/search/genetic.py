@@ -160,10 +160,11 @@ class _Search:
         rank[self.ranking(population)] = np.arange(size)
         rivals = self._draws.below(size, (2, 2 * pairs))
         winners = np.where(rank[rivals[0]] <= rank[rivals[1]], rivals[0], rivals[1])
-        mothers, fathers = population.genes[winners[:pairs]], population.genes[winners[pairs:]]
+        mothers: Genes = population.genes[winners[:pairs]]
+        fathers: Genes = population.genes[winners[pairs:]]
         genes = population.genes.shape[1]
         from_mother = np.arange(genes) <= self._draws.below(genes - 1, (pairs, 1))
-        first = np.where(from_mother, mothers, fathers)
+        first: Genes = np.where(from_mother, mothers, fathers)
         if self.options.offspring == 1:
             return first
         return np.concatenate((first, np.where(from_mother, fathers, mothers)))[:size]

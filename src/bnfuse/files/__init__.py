@@ -1,0 +1,229 @@
+"""Networks from and to files: one module a format, chosen by the file's extension, failing that by its content."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from bnfuse._errors import BnfuseError, FileError, MissingPackageError, OptionError
+from bnfuse.dag import NetworkLike, is_network
+from bnfuse.files import _disk, _pyagrum, bif, dot, edge_list, ensemble, graphml, xmlbif
+from bnfuse.network import Network, as_network
+
+__all__ = ["read", "write"]
+
+
+@dataclass(frozen=True)
+class _Format:
+    label: str
+    extensions: tuple[str, ...]
+    opening: re.Pattern[str]  # how the content starts, after comments
+    read: Callable[[str, str], list[Network]]
+    write: Callable[[Network], str]
+    fallback: str | None = None  # the encoding of older programs, for text that is not UTF-8
+
+
+def _format(
+    label: str,
+    extensions: str,
+    opening: str,
+    read: Callable[[str, str], list[Network]],
+    write: Callable[[Network], str],
+) -> _Format:
+    return _Format(label, tuple(extensions.split()), re.compile(opening, re.S | re.I), read, write)
+
+
+def _by_pyagrum(label: str, kind: str, opening: str, fallback: str | None = None) -> _Format:
+    reader, writer = partial(_pyagrum.read_text, kind), partial(_pyagrum.write_text, kind)
+    return replace(_format(label, f".{kind}", opening, reader, writer), fallback=fallback)
+
+
+_ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
+_FORMATS = (
+    _format("BIF", ".bif", r"(?:network|variable|probability)\b", bif.read_text, bif.write_text),
+    _format("XMLBIF", ".xmlbif .xml", _ROOT + r"BIF[\s>]", xmlbif.read_text, xmlbif.write_text),
+    _format("ensemble", ".json", r'\{.*?"(?:variables|networks)"\s*:', ensemble.read_text, ensemble.write_text),
+    _format("CSV", ".csv", r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)', edge_list.read_text, edge_list.write_text),
+    # older programs of Hugin and GeNIe write the letters of Windows
+    _by_pyagrum("NET", "net", r"(?:net|class\s+\w+)\s*\{", fallback="cp1252"),
+    _by_pyagrum("DSL", "dsl", r"net\s+\w+\s*\{", fallback="cp1252"),
+    _by_pyagrum("XDSL", "xdsl", _ROOT + r"smile[\s>]"),
+    _by_pyagrum("UAI", "uai", r"(?:BAYES|MARKOV)\s"),
+    _format("DOT", ".dot", r"(?:strict\s+)?(?:di)?graph\b", dot.read_text, dot.write_text),
+    _format("GraphML", ".graphml", _ROOT + r"graphml[\s>]", graphml.read_text, graphml.write_text),
+)
+_BY_EXTENSION = {extension: form for form in _FORMATS for extension in form.extensions}
+
+_COMMENTS = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/|[%#][^\n]*)*+", re.S)
+_ENCODING = re.compile(rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+_HEAD = 1 << 16  # characters; what a file is shows at its beginning
+
+
+def read(*paths: str | os.PathLike[str]) -> list[Network]:
+    """Read networks from files, in this order: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists and ensembles (JSON).
+
+    Each file may be gzipped. A network is called after its file; those of an ensemble have their own names.
+
+    >>> read("asia.bif", "bootstrap.json.gz")  # doctest: +SKIP
+    """
+    if not paths:
+        raise OptionError("expected at least one file to read")
+    files = [_as_path(path) for path in paths]
+    groups = [(file, _read_one(file)) for file in files]
+    return list(_called(groups))
+
+
+def write(network: NetworkLike | Iterable[NetworkLike], path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Write a network to a file in the format of its extension: what `read` reads, and .dot and .graphml.
+
+    An ensemble (.json) takes a list of networks too. A file of the same format is replaced; one of another kind only
+    with `overwrite`. CSV, JSON, DOT and GraphML hold the structure only. Formats that need states and tables get
+    two states and uniform tables where the network has none.
+    """
+    file = _as_path(path)
+    form = _BY_EXTENSION.get(_extension(file))
+    if form is None:
+        known = ", ".join(_BY_EXTENSION)
+        raise FileError(file, f"the extension says no format to write; use one of {known}, each also with .gz")
+    text = _text_of(network, form, file)
+    if not overwrite:
+        _check_replaceable(file, form)
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        raise FileError(file, f"{text[error.start]!a} in a name is no valid Unicode text") from None
+    _disk.write_bytes(_disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
+
+
+def _read_one(file: Path) -> list[Network]:
+    content = _disk.read_bytes(file)
+    form = _format_of(file, content)
+    text = _decoded(content, file, form)
+    try:
+        networks = form.read(text, str(file))
+        return networks if form.write is ensemble.write_text else [network.renamed("") for network in networks]
+    except FileError as error:
+        likely = _detected(text)
+        if likely is None or likely is form:
+            raise
+        raise FileError(error, f"the content looks like {likely.label}, not {form.label}") from None
+    except MissingPackageError:
+        raise
+    except BnfuseError as error:
+        raise FileError(file, str(error)) from None
+
+
+def _format_of(file: Path, content: bytes) -> _Format:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise FileError(file, "is encoded in UTF-16; save it as UTF-8")
+    if b"\0" in content:
+        raise FileError(file, "is a binary file, not a network")
+    if not content.strip():
+        raise FileError(file, "is empty")
+    extension = _extension(file)
+    by_extension = _BY_EXTENSION.get(extension)
+    if by_extension is not None and extension != ".xml":  # .xml may be any format that is made of XML
+        return by_extension
+    form = _detected(content[:_HEAD].decode("utf-8", "replace")) or by_extension
+    if form is None:
+        raise FileError(
+            file, f"neither the extension nor the content says the format; known: {', '.join(_BY_EXTENSION)}"
+        )
+    return form
+
+
+def _detected(text: str) -> _Format | None:
+    head = text[:_HEAD].removeprefix("\ufeff")
+    skipped = _COMMENTS.match(head)
+    start = skipped.end() if skipped else 0
+    return next((form for form in _FORMATS if form.opening.match(head, start)), None)
+
+
+def _decoded(content: bytes, file: Path, form: _Format) -> str:
+    declared = _ENCODING.match(content)
+    encoding = declared[1].decode().lower() if declared else "utf-8"
+    if re.fullmatch(r"utf-?8|(?:us-)?ascii", encoding):
+        encoding = "utf-8-sig"
+    elif not re.fullmatch(r"iso-8859-(?:[1-9]|1[03456])|windows-125[0-8]", encoding):
+        raise FileError(file, f"is encoded in {encoding}; save it as UTF-8")
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        if form.fallback:
+            with contextlib.suppress(UnicodeDecodeError):
+                return content.decode(form.fallback)
+        before = content[: error.start]
+        line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
+        raise FileError(file, "is not valid UTF-8 text; save it as UTF-8", line, column) from None
+
+
+def _called(groups: list[tuple[Path, list[Network]]]) -> Iterator[Network]:
+    """The networks, each with a name that no other has: of two files with one name, the folder tells them apart."""
+    stems = Counter(_stem(file) for file, _ in groups)
+    used: set[str] = set()
+    copies: Counter[str] = Counter()
+    for file, networks in groups:
+        stem = _stem(file)
+        if stems[stem] > 1:
+            stem = f"{file.absolute().parent.name}/{stem}"
+        for number, network in enumerate(networks, 1):
+            name = network.name or (stem if len(networks) == 1 else f"{stem}-{number}")
+            unique = name
+            while unique in used:
+                copies[name] += 1
+                unique = f"{name} ({copies[name] + 1})"
+            used.add(unique)
+            yield network.renamed(unique)
+
+
+def _text_of(network: NetworkLike | Iterable[NetworkLike], form: _Format, file: Path) -> str:
+    try:
+        if is_network(network):
+            return form.write(_whole(network))
+        networks = [_whole(member) for member in network]
+        if form.write is ensemble.write_text:
+            return ensemble.write_networks(networks)
+        if len(networks) == 1:
+            return form.write(networks[0])
+    except MissingPackageError:
+        raise
+    except BnfuseError as error:
+        raise FileError(file, str(error)) from None
+    raise FileError(file, f"{form.label} files hold one network, got {len(networks)}; an ensemble (.json) holds many")
+
+
+def _whole(network: NetworkLike) -> Network:
+    """A network with all that is known of it: a pyAgrum BayesNet brings its tables."""
+    has_tables = type(network).__module__.partition(".")[0].lower() == "pyagrum" and hasattr(network, "cpt")
+    return _pyagrum.from_bayesnet(network) if has_tables else as_network(network)
+
+
+def _check_replaceable(file: Path, form: _Format) -> None:
+    if not file.is_file():
+        return
+    head = _disk.head_of(file, _HEAD)
+    if head.strip() and _detected(head.decode("utf-8", "replace")) is not form:
+        raise FileError(file, f"exists and is no {form.label} file; will not replace it unless told to overwrite")
+
+
+def _as_path(path: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(path)
+    except TypeError:
+        raise OptionError(f"expected the path of a file, got {type(path).__name__}") from None
+
+
+def _extension(file: Path) -> str:
+    return (Path(file.stem) if file.suffix.lower() == ".gz" else file).suffix.lower()
+
+
+def _stem(file: Path) -> str:
+    name = file.stem if file.suffix.lower() == ".gz" else file.name
+    return Path(name).stem if Path(name).suffix.lower() in _BY_EXTENSION else name

@@ -1,0 +1,211 @@
+"""NET (Hugin), DSL and XDSL (GeNIe) and UAI files, read and written by pyAgrum: the one place that knows its files.
+
+What pyAgrum does not do, this does: it checks the number of values and the sum of each row, keeps letters beyond
+ASCII when reading, and refuses to write what would not be read back the same. DSL, XDSL and UAI files are written
+with six digits. UAI files know no names: their variables are called X0, X1, ... after their numbers in the file,
+and their states 0, 1, ...
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bnfuse._errors import BnfuseWarning, FileError, GraphError, MissingPackageError
+from bnfuse.dag import DAG
+from bnfuse.files._tables import REPAIRABLE, ROUNDING, check_writable, written_states
+from bnfuse.network import Network, Table
+
+FORMATS = ("net", "dsl", "xdsl", "uai")
+
+_SIX_DIGITS = 1e-5  # a row this far from 1 is renormalised without a word: six digits explain it
+_SINGLE_PRECISION = {"net", "dsl", "uai"}
+_PLACE = re.compile(r"^[^\n]*?:(\d+): (\d+) : error : (?:Syntax error : )?([^\n]*)$", re.M)
+_LOST = re.compile(r"^[^\n]*?:(\d+): (\d+) : warning : Warning : ([^\n]* data for cpt [^\n]*)$", re.M)
+_WRITABLE_NAME = {"net": r"[A-Za-z_]\w*", "dsl": r"[A-Za-z_]\w*", "xdsl": r"[^<>&\"'\s|]+", "uai": r".*"}
+_WRITABLE_STATE = {"net": r"\w+", "dsl": r"\w+", "xdsl": r"[^<>&\"'\s|]+", "uai": r".*"}
+
+
+def read_text(kind: str, text: str, path: str) -> list[Network]:
+    """The network of a file of one of the FORMATS."""
+    pyagrum = _pyagrum(f"reading {kind.upper()} files")
+    mark = _unused_mark(text)
+    model = pyagrum.BayesNet()
+    with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
+        file = Path(folder) / f"network.{kind}"
+        file.write_text(_escaped(text, mark), "utf-8", newline="")
+        try:
+            said = getattr(model, f"load{kind.upper()}")(str(file))
+        except pyagrum.GumException as error:
+            raise _file_error(path, str(error).replace(str(file), path)) from None
+    if lost := _LOST.search(said):
+        raise FileError(path, _unescaped(lost[3], mark).lower(), int(lost[1]), int(lost[2]))
+    if kind == "dsl":
+        _check_dsl_counts(model, text, path)
+    try:
+        return [_network(model, path, prefix="X" if kind == "uai" else "", mark=mark, single=kind in _SINGLE_PRECISION)]
+    except GraphError as error:
+        raise FileError(path, str(error)) from None
+
+
+def write_text(kind: str, network: Network) -> str:
+    """A network as a file of one of the FORMATS; what is not known of states and tables: yes and no, uniform."""
+    pyagrum = _pyagrum(f"writing {kind.upper()} files")
+    whole = with_tables(network)
+    assert whole.states is not None
+    for variable, labels in whole.states.items():
+        _check_writable(kind, f"variable {variable!r}", variable, _WRITABLE_NAME[kind])
+        for label in labels:
+            _check_writable(kind, f"state {label!r} of variable {variable!r}", label, _WRITABLE_STATE[kind])
+        if len(labels) < 2:
+            raise GraphError(f"variable {variable!r} has one state only; {kind.upper()} files need at least two")
+    model = to_bayesnet(whole.renamed("bnfuse"))  # the file's own name may not be one that the format allows
+    with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
+        file = Path(folder) / f"network.{kind}"
+        try:
+            getattr(model, f"save{kind.upper()}")(str(file))
+        except pyagrum.GumException as error:
+            raise GraphError(f"pyAgrum cannot write it: {_first_line(str(error))}") from None
+        text = file.read_text("utf-8")
+    _check_same(kind, text, whole)
+    return text
+
+
+def from_bayesnet(model: Any) -> Network:
+    """A pyAgrum BayesNet with its states and tables."""
+    return _network(model, "the pyAgrum network")
+
+
+def to_bayesnet(network: Network) -> Any:
+    """A network as a pyAgrum BayesNet; what is not known of states and tables: yes and no, uniform."""
+    pyagrum = _pyagrum("a pyAgrum network")
+    whole = with_tables(network)
+    assert whole.states is not None
+    assert whole.cpts is not None
+    model = pyagrum.BayesNet(whole.name or "bnfuse")
+    number = {v: model.add(pyagrum.LabelizedVariable(v, v, list(whole.states[v]))) for v in whole.variables}
+    for variable in whole.variables:
+        for parent in whole.dag.parents(variable):
+            model.addArc(number[parent], number[variable])
+        table = whole.cpts[variable]
+        *parents, own = range(table.ndim)
+        # pyAgrum runs through the variable's own states fastest, then through its first parent's
+        model.cpt(number[variable]).fillWith(table.transpose(*reversed(parents), own).ravel().tolist())
+    return model
+
+
+def with_tables(network: Network) -> Network:
+    """The network with two states and uniform tables where it has none."""
+    if network.cpts is not None:
+        return network
+    check_writable(network)
+    states = written_states(network)
+    tables = {}
+    for variable in network.variables:
+        shape = [len(states[name]) for name in (*network.dag.parents(variable), variable)]
+        tables[variable] = np.full(shape, 1 / shape[-1])
+    return Network(network.dag, states, tables, network.name)
+
+
+def _network(model: Any, path: str, prefix: str = "", mark: str = "", single: bool = False) -> Network:
+    numbers = sorted(model.nodes())
+    name = {i: prefix + _unescaped(str(model.variable(i).name()), mark) for i in numbers}
+    dag = DAG(name.values(), [(name[source], name[target]) for source, target in model.arcs()])
+    states, tables = {}, {}
+    rounded = []
+    for i in numbers:
+        states[name[i]] = tuple(_unescaped(str(label), mark) for label in model.variable(i).labels())
+        axes = [prefix + _unescaped(axis, mark) for axis in reversed(model.cpt(i).names)]
+        wanted = (*dag.parents(name[i]), name[i])
+        table = np.array(model.cpt(i).toarray(), np.float64).transpose([axes.index(axis) for axis in wanted])
+        tables[name[i]], off = _normalised(_decimal(table) if single else table, name[i])
+        if off > _SIX_DIGITS:
+            rounded.append(name[i])
+    if rounded:
+        message = f"{path}: renormalised rows that do not sum to 1, in {len(rounded)} tables, first: {rounded[0]!r}"
+        warnings.warn(message, BnfuseWarning, stacklevel=2)
+    return Network(dag, states, tables)
+
+
+def _decimal(table: Table) -> Table:
+    """What pyAgrum read in single precision, as the shortest decimals that mean it: 0.2, not 0.20000000298023224."""
+    return table.astype(np.float32).astype(np.str_).astype(np.float64)
+
+
+def _normalised(table: Table, variable: str) -> tuple[Table, float]:
+    sums = table.sum(-1, keepdims=True)
+    off = float(np.abs(sums - 1).max())
+    if not (np.isfinite(table).all() and (table >= 0).all() and off <= REPAIRABLE):
+        raise GraphError(f"the table of {variable!r} is missing or has a row that is no probability distribution")
+    return (table / sums if off > ROUNDING else table), off
+
+
+def _check_dsl_counts(model: Any, text: str, path: str) -> None:
+    """pyAgrum reads beyond the end of a list in a DSL file that is too short."""
+    given = Counter(len(block.split(",")) for block in re.findall(r"PROBABILITIES\s*=\s*\(([^)]*)\)", text))
+    needed = Counter(int(model.cpt(i).domainSize()) for i in model.nodes())
+    if given != needed:
+        raise FileError(path, "a list of PROBABILITIES has not as many values as the states of its variables need")
+
+
+def _check_writable(kind: str, what: str, name: str, allowed: str) -> None:
+    if not re.fullmatch(allowed, name, re.A | re.S) or (kind != "uai" and not name.isascii()):
+        raise GraphError(f"{what}: {kind.upper()} files cannot hold this name; BIF and XMLBIF files take any")
+
+
+def _check_same(kind: str, text: str, network: Network) -> None:
+    """Names that mean something in a format (a node called `node`) are written without a word, and cannot be read."""
+    try:
+        written = read_text(kind, text, "the written file")[0]
+    except FileError as error:
+        raise GraphError(f"pyAgrum writes a {kind.upper()} file that it cannot read back ({error})") from None
+    same = (
+        (written.dag.arcs.tolist(), [len(labels) for labels in (written.states or {}).values()])
+        == (network.dag.arcs.tolist(), [len(labels) for labels in (network.states or {}).values()])
+        if kind == "uai"
+        else (written.dag, written.states) == (network.dag, network.states)
+    )
+    if not same:
+        raise GraphError(f"a {kind.upper()} file cannot hold its names; BIF and XMLBIF files take any")
+
+
+def _unused_mark(text: str) -> str:
+    """Letters that the text does not have, to spell what pyAgrum's readers of NET and DSL drop: non-ASCII letters."""
+    if text.isascii():
+        return ""
+    mark = "uni"
+    while mark in text:
+        mark += "q"
+    return mark
+
+
+def _escaped(text: str, mark: str) -> str:
+    return re.sub(r"[^\x00-\x7f]", lambda letter: f"{mark}{ord(letter[0]):06x}", text) if mark else text
+
+
+def _unescaped(text: str, mark: str) -> str:
+    return re.sub(mark + "([0-9a-f]{6})", lambda code: chr(int(code[1], 16)), text) if mark else text
+
+
+def _file_error(path: str, message: str) -> FileError:
+    if place := _PLACE.search(message):
+        return FileError(path, place[3].lower(), int(place[1]), int(place[2]))
+    return FileError(path, _first_line(message))
+
+
+def _first_line(message: str) -> str:
+    return message.strip().partition("\n")[0].removeprefix("[pyAgrum] ")
+
+
+def _pyagrum(purpose: str) -> Any:
+    try:
+        import pyagrum  # noqa: PLC0415 - large and optional
+    except ImportError:
+        raise MissingPackageError("pyagrum", purpose, extra="files") from None
+    return pyagrum

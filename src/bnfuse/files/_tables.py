@@ -1,0 +1,275 @@
+"""What BIF and XMLBIF share: from the numbers of a file to the checked tables of a network, and back to a file."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError
+from bnfuse.dag import DAG
+from bnfuse.network import Network, Table
+
+ROUNDING = 1e-6  # a row this far from 1 is left as it is: the least that a Network accepts
+REPAIRABLE = 1e-3  # a row this far from 1 is renormalised, and said
+MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them, and that uniform tables may have
+
+ASSUMED_STATES = ("yes", "no")
+STATES_MARK = "bnfuse_states = assumed"
+TABLES_MARK = "bnfuse_tables = uniform"
+
+
+class Source(Protocol):
+    """The text of a file, which knows where a place in it is."""
+
+    path: str
+
+    def error(self, problem: str, place: int) -> FileError:
+        """The error for a problem at a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable as the file declares it."""
+
+    labels: tuple[str, ...]
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """The parents of a variable in the file's order, and its numbers: those of one parent configuration after another.
+
+    The last parent varies fastest among the configurations. A `whole` table is one list of numbers in the order of the
+    file's format. `rows` gives the places of the configurations that have their own.
+    """
+
+    parents: tuple[str, ...]
+    numbers: Table
+    place: int
+    whole: bool
+    rows: Mapping[int, int]
+
+
+def read_network(
+    source: Source,
+    name: str,
+    variables: Mapping[str, Variable],
+    definitions: Mapping[str, Definition],
+    *,
+    marks: set[str],
+    child_slowest: bool,
+) -> Network:
+    """The network that a file declares; `child_slowest` is the order that its format has for whole tables."""
+    for variable, declared in variables.items():
+        if variable not in definitions:
+            raise source.error(f"variable {variable!r} has no probabilities", declared.place)
+    states = {variable: declared.labels for variable, declared in variables.items()}
+    try:
+        dag = DAG(variables, [(parent, child) for child, own in definitions.items() for parent in own.parents])
+        tables = _checked_rows(source, states, definitions, child_slowest)
+        if TABLES_MARK in marks and all(_is_uniform(table) for table in tables.values()):
+            assumed = STATES_MARK in marks and all(labels == ASSUMED_STATES for labels in states.values())
+            return Network(dag, None if assumed else states, None, name)
+        cpts = {variable: _canonical(dag, states, variable, definitions, tables[variable]) for variable in states}
+        return Network(dag, states, cpts, name)
+    except GraphError as error:
+        raise FileError(source.path, str(error)) from None
+
+
+def as_mark(text: str) -> str:
+    """A property in the spelling of the marks."""
+    return " = ".join(part.strip() for part in text.strip().strip('"').split("=", 1))
+
+
+def written_states(network: Network) -> Mapping[str, tuple[str, ...]]:
+    """The states to write: the network's own, or two for each variable."""
+    return network.states or dict.fromkeys(network.variables, ASSUMED_STATES)
+
+
+def written_marks(network: Network) -> list[str]:
+    """The properties that tell a reader which parts of the file are no knowledge of the network."""
+    marks = [] if network.states else [STATES_MARK]
+    return marks if network.cpts else [*marks, TABLES_MARK]
+
+
+def written_rows(network: Network, variable: str) -> Iterator[Sequence[float]]:
+    """The distributions of a variable to write, the last parent varying fastest: its own, or uniform ones."""
+    states = written_states(network)
+    count = len(states[variable])
+    if network.cpts:
+        yield from network.cpts[variable].reshape(-1, count).tolist()
+    else:
+        configurations = math.prod(len(states[parent]) for parent in network.dag.parents(variable))
+        yield from itertools.repeat([1 / count] * count, configurations)
+
+
+def check_writable(network: Network) -> None:
+    """Refuse uniform tables that nobody could use, before any text is made of them."""
+    if network.cpts:
+        return
+    states = written_states(network)
+    sizes = {v: math.prod(len(states[w]) for w in (*network.dag.parents(v), v)) for v in network.variables}
+    if sum(sizes.values()) > MOST_FILLED:
+        largest = max(sizes, key=lambda variable: sizes[variable])
+        raise BnfuseError(
+            f"cannot write uniform tables of more than {MOST_FILLED:,} numbers: that of {largest!r} with "
+            f"{len(network.dag.parents(largest))} parents has {_shown(sizes[largest])}; "
+            "write the structure as CSV or JSON, or fuse with a smaller limit"
+        )
+
+
+def table_size(source: Source, variable: str, sizes: Sequence[int], most: int, place: int) -> int:
+    """How many numbers a table has, given the numbers of states; refused when that is more than `most`."""
+    size = 1
+    for count in sizes:
+        size *= count
+        if size > most:  # never multiplies a million numbers out
+            raise source.error(
+                f"the table of {variable!r} with {len(sizes) - 1:,} parents needs more than {most:,} numbers, "
+                "which the file does not hold",
+                place,
+            )
+    return size
+
+
+NUMBER = re.compile(r"[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?", re.ASCII)
+_NUMERIC = re.compile(r"[-+.\deE,\s]*+", re.ASCII)
+
+
+def check_numeric(text: str) -> None:
+    """Refuse what Python's float() takes but files should not have: 1_000, nan, inf, digits of other scripts."""
+    if not _NUMERIC.fullmatch(text):
+        raise ValueError
+
+
+def first_bad(numbers: npt.NDArray[np.float64]) -> int | None:
+    """The position of the first number that is no probability because it is negative or infinite."""
+    bad = ~((numbers >= 0) & np.isfinite(numbers))
+    return int(bad.argmax()) if bad.any() else None
+
+
+def configuration(labels: Sequence[Sequence[str]], row: int) -> tuple[str, ...]:
+    """The labels of the parent configuration with this number."""
+    chosen = []
+    for own in reversed(labels):
+        row, position = divmod(row, len(own))
+        chosen.append(own[position])
+    return tuple(reversed(chosen))
+
+
+def shown_row(variable: str, parents: Sequence[str], labels: Sequence[str]) -> str:
+    """A row of a table in a message, as P(C | A = yes, B = no)."""
+    given = ", ".join(f"{parent} = {label}" for parent, label in zip(parents, labels, strict=True))
+    return f"P({variable} | {given})" if given else f"P({variable})"
+
+
+# A quoted text has three escapes: \" \\ and \uXXXX. Any other backslash stands for itself, since nobody else's files know
+# of escapes.
+_ODD = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff"
+_NOT_PORTABLE = re.compile(f"[{_ODD}]")
+_UNSAFE = re.compile(rf'["\\{_ODD}]')
+_ESCAPE = re.compile(r'\\(?:(["\\])|u([0-9a-fA-F]{4}))')
+
+
+def is_portable(text: str) -> bool:
+    """Whether a text has no control character or other thing that a text file cannot carry on one line."""
+    return not _NOT_PORTABLE.search(text)
+
+
+def escaped(text: str) -> str:
+    """The text without quotes, control characters and whatever else a file cannot carry."""
+    return _UNSAFE.sub(lambda match: "\\" + c if (c := match[0]) in '"\\' else f"\\u{ord(c):04x}", text)
+
+
+def unescaped(text: str) -> str:
+    """The text that `escaped` was given."""
+    return _ESCAPE.sub(lambda match: match[1] or chr(int(match[2], 16)), text) if "\\" in text else text
+
+
+def _checked_rows(
+    source: Source, states: Mapping[str, tuple[str, ...]], definitions: Mapping[str, Definition], child_slowest: bool
+) -> dict[str, Table]:
+    """The tables as (configurations, states), each row a distribution."""
+    child_slowest = _order_that_fits(source, states, definitions, child_slowest)
+    tables, repaired, example = {}, 0, ""
+    for variable, own in definitions.items():
+        table = _as_rows(own, len(states[variable]), child_slowest)
+        sums = table.sum(-1)
+        off = np.abs(sums - 1)
+        if (off > ROUNDING).any():
+            row = int((off > REPAIRABLE).argmax()) if (off > REPAIRABLE).any() else int((off > ROUNDING).argmax())
+            labels = configuration([states[parent] for parent in own.parents], row)
+            problem = f"{shown_row(variable, own.parents, labels)} sums to {sums[row]:.9g}"
+            if off[row] > REPAIRABLE:
+                raise source.error(f"{problem}, not to 1", own.rows.get(row, own.place))
+            wrong = off > ROUNDING
+            table[wrong] /= sums[wrong, np.newaxis]
+            repaired += int(wrong.sum())
+            example = example or problem
+        tables[variable] = table
+    if repaired:
+        rows = "a row that does" if repaired == 1 else f"{repaired:,} rows that do"
+        _warn(f"{source.path}: renormalised {rows} not sum to 1, first: {example}")
+    return tables
+
+
+def _order_that_fits(
+    source: Source, states: Mapping[str, tuple[str, ...]], definitions: Mapping[str, Definition], child_slowest: bool
+) -> bool:
+    """The format's order for whole tables, unless all of them are distributions only in the other one."""
+    whole = {variable: own for variable, own in definitions.items() if own.whole and own.parents}
+
+    def fits(order: bool) -> bool:
+        return all(
+            (np.abs(_as_rows(own, len(states[variable]), order).sum(-1) - 1) <= REPAIRABLE).all()
+            for variable, own in whole.items()
+        )
+
+    if fits(child_slowest) or not fits(not child_slowest):
+        return child_slowest
+    fastest = "fastest" if child_slowest else "slowest"
+    _warn(f"{source.path}: read the tables with the child varying {fastest}: they sum to 1 in this order only")
+    return not child_slowest
+
+
+def _as_rows(own: Definition, count: int, child_slowest: bool) -> Table:
+    if own.whole and own.parents and child_slowest:
+        return own.numbers.reshape(count, -1).T.copy()
+    return own.numbers.reshape(-1, count)
+
+
+def _is_uniform(table: Table) -> bool:
+    return bool((table == 1 / table.shape[-1]).all())
+
+
+def _canonical(
+    dag: DAG,
+    states: Mapping[str, tuple[str, ...]],
+    variable: str,
+    definitions: Mapping[str, Definition],
+    table: Table,
+) -> Table:
+    """The table with one axis for each parent, in the order of `dag.parents`."""
+    given = definitions[variable].parents
+    try:
+        axes = table.reshape([len(states[name]) for name in (*given, variable)])
+    except ValueError:  # numpy's limit of axes, reached only by parents with a single state
+        raise GraphError(f"variable {variable!r} has {len(given)} parents, too many for a table") from None
+    place = {parent: axis for axis, parent in enumerate(given)}
+    return axes.transpose([*(place[parent] for parent in dag.parents(variable)), len(given)])
+
+
+def _shown(size: int) -> str:
+    return f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * math.log10(2):.0f}"
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, BnfuseWarning, stacklevel=2)

@@ -1,0 +1,40 @@
+"""GraphML: for taking a structure to a graph program (Gephi, yEd, networkx). Written, never read."""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+from xml.sax.saxutils import quoteattr
+
+from bnfuse._errors import FileError, GraphError
+from bnfuse.network import Network
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def read_text(text: str, path: str) -> NoReturn:
+    """GraphML has no one way to say what is a Bayesian network."""
+    raise FileError(path, "GraphML files can only be written; to read the arcs, use a CSV file with the header from,to")
+
+
+def write_text(network: Network) -> str:
+    """The structure as a directed graph whose node ids are the names of the variables."""
+    nodes = [f"    <node id={_quoted(name)}/>" for name in network.variables]
+    arcs = [f"    <edge source={_quoted(source)} target={_quoted(target)}/>" for source, target in network.dag.edges]
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+        '  <graph edgedefault="directed">',
+        *nodes,
+        *arcs,
+        "  </graph>",
+        "</graphml>",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _quoted(name: str) -> str:
+    if unfit := _NOT_IN_XML.search(name):
+        raise GraphError(f"variable {name!a}: XML cannot hold the character {unfit[0]!a}")
+    return quoteattr(name)

@@ -1,0 +1,260 @@
+r"""XMLBIF 0.3, the XML form of the Interchange Format for Bayesian Networks.
+
+    <BIF VERSION="0.3"><NETWORK><NAME>asia</NAME>
+    <VARIABLE TYPE="nature"><NAME>smoke</NAME><OUTCOME>yes</OUTCOME><OUTCOME>no</OUTCOME></VARIABLE>
+    <DEFINITION><FOR>lung</FOR><GIVEN>smoke</GIVEN><TABLE>0.1 0.9 0.01 0.99</TABLE></DEFINITION></NETWORK></BIF>
+
+A TABLE lists the distributions of the child for one parent configuration after another, the last GIVEN varying fastest.
+Where all tables of a network are distributions only with the child varying slowest, they are read that way, and a
+warning says so. White space around names and labels does not count. A name or label that XML cannot carry, or that starts or
+ends with white space, is written with the escapes of BIF (\", \\, \uXXXX) and the attribute ESCAPED="yes".
+
+Nothing outside of the file is read and no entity is expanded but the five of XML: a file that declares entities is
+refused. The version 0.2 names PROBABILITY and VALUE stand for DEFINITION and OUTCOME.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, field
+from xml.parsers import expat
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from bnfuse._errors import FileError
+from bnfuse.files import _tables
+from bnfuse.files._tables import Definition, Variable
+from bnfuse.network import Network, Table
+
+_DEEPEST = 32  # levels of elements; a network needs four
+_TEXTS = {"NAME", "OUTCOME", "FOR", "GIVEN", "TABLE", "PROPERTY"}
+_NAMES_OF_0_2 = {"PROBABILITY": "DEFINITION", "VALUE": "OUTCOME"}
+_TABLE_WORD = re.compile(rb"<!--.*?-->|<[^>]*>|([^\s<,]+)", re.DOTALL)
+
+
+def read_text(text: str, path: str) -> list[Network]:
+    """The networks of an XMLBIF file."""
+    return _Reader(text, path).read()
+
+
+def write_text(network: Network) -> str:
+    """The network as XMLBIF. Without a DTD, on which pyAgrum chokes and which nobody else needs."""
+    _tables.check_writable(network)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
+    lines.append(_element("NAME", network.name))
+    lines += [_element("PROPERTY", mark) for mark in _tables.written_marks(network)]
+    for variable, labels in _tables.written_states(network).items():
+        lines.append('<VARIABLE TYPE="nature">')
+        lines.append("  " + _element("NAME", variable))
+        lines += ["  " + _element("OUTCOME", label) for label in labels]
+        lines.append("</VARIABLE>")
+    for variable in network.variables:
+        lines.append("<DEFINITION>")
+        lines.append("  " + _element("FOR", variable))
+        lines += ["  " + _element("GIVEN", parent) for parent in network.dag.parents(variable)]
+        lines.append("  <TABLE>")
+        lines += [" ".join(map(repr, row)) for row in _tables.written_rows(network, variable)]
+        lines += ["  </TABLE>", "</DEFINITION>"]
+    return "\n".join([*lines, "</NETWORK>", "</BIF>"]) + "\n"
+
+
+def _element(tag: str, text: str) -> str:
+    if _tables.is_portable(text) and text.strip() == text:
+        return f"<{tag}>{escape(text)}</{tag}>"
+    return f'<{tag} ESCAPED="yes">{escape(_tables.escaped(text))}</{tag}>'
+
+
+@dataclass
+class _Table:
+    """What a DEFINITION says, to be read when all variables are known."""
+
+    place: int
+    variables: list[str] = field(default_factory=list)
+    parents: list[str] = field(default_factory=list)
+    text: str | None = None
+    text_place: int = 0
+
+
+@dataclass
+class _Found:
+    """What a NETWORK says."""
+
+    name: str = ""
+    marks: set[str] = field(default_factory=set)
+    variables: dict[str, Variable] = field(default_factory=dict)
+    tables: list[_Table] = field(default_factory=list)
+
+
+class _Reader:
+    """One pass over a file."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.path = path
+        self.data = text.removeprefix("\ufeff").encode("utf-8", "surrogatepass")
+        self.networks: list[Network] = []
+        self.elements: list[str] = []
+        self.text: list[str] | None = None  # of the element that is open, if its text matters
+        self.escaped = False
+        self.place = 0  # where that element starts
+        self.network = _Found()
+        self.variable_names: list[str] = []
+        self.variable_place = 0
+        self.labels: dict[str, None] = {}
+        self.parser = expat.ParserCreate("utf-8")  # whatever the file declares: it is decoded already
+        self.parser.buffer_text = True
+        self.parser.buffer_size = 1 << 20
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._add_text
+        self.parser.CommentHandler = lambda _: self._add_text(" ") if self.elements[-1:] == ["TABLE"] else None
+        self.parser.EntityDeclHandler = self._refuse_entities
+        self.parser.ExternalEntityRefHandler = self._refuse_entities
+        self.parser.SkippedEntityHandler = self._refuse_entities
+
+    def read(self) -> list[Network]:
+        """The networks of the file."""
+        try:
+            self.parser.Parse(self.data, True)
+        except expat.ExpatError as error:
+            problem = f"no valid XML: {expat.ErrorString(error.code)}"
+            raise FileError(self.path, problem, error.lineno, error.offset + 1) from None
+        if not self.networks:
+            raise FileError(self.path, "no XMLBIF file: it has no NETWORK")
+        return self.networks
+
+    def error(self, problem: str, place: int) -> FileError:
+        """The error for a problem at a place of the data."""
+        line = self.data.count(b"\n", 0, place) + 1
+        before = self.data[self.data.rfind(b"\n", 0, place) + 1 : place]
+        return FileError(self.path, problem, line, len(before.decode(errors="replace")) + 1)
+
+    def _refuse_entities(self, *_: object) -> int:
+        raise self.error(
+            "declares or uses an entity of its own, which bnfuse does not expand; write its text instead",
+            self.parser.CurrentByteIndex,
+        )
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        tag = _NAMES_OF_0_2.get(tag, tag)
+        place = self.parser.CurrentByteIndex
+        if not self.elements and tag != "BIF":
+            raise self.error(f"expected <BIF>, got <{tag:.40}>", place)
+        if len(self.elements) == _DEEPEST:
+            raise self.error(f"elements are nested more than {_DEEPEST} deep", place)
+        self.elements.append(tag)
+        self.text = [] if tag in _TEXTS else None
+        self.escaped = attributes.get("ESCAPED") == "yes"
+        self.place = place
+        if self.elements == ["BIF", "NETWORK"]:
+            self.network = _Found()
+        elif self.elements == ["BIF", "NETWORK", "VARIABLE"]:
+            self.variable_names, self.variable_place, self.labels = [], place, {}
+            if (kind := attributes.get("TYPE", "nature")) != "nature":
+                raise self.error(f"a {kind:.40} variable; bnfuse reads networks of chance (nature) variables", place)
+        elif self.elements == ["BIF", "NETWORK", "DEFINITION"]:
+            self.network.tables.append(_Table(place))
+
+    def _add_text(self, text: str) -> None:
+        if self.text is not None:
+            self.text.append(text)
+
+    def _end(self, _: str) -> None:
+        tag = self.elements.pop()
+        if self.text is not None:
+            text = "".join(self.text)
+            self._read_element(tag, _tables.unescaped(text) if self.escaped else text.strip())
+            self.text = None
+        elif self.elements == ["BIF", "NETWORK"] and tag == "VARIABLE":
+            self._read_variable()
+        elif self.elements == ["BIF"] and tag == "NETWORK":
+            self._read_network()
+
+    def _read_element(self, tag: str, text: str) -> None:
+        match self.elements[2:] if self.elements[1:2] == ["NETWORK"] else None, tag:
+            case [], "NAME":
+                self.network.name = text
+            case [], "PROPERTY":
+                self.network.marks.add(_tables.as_mark(text))
+            case ["VARIABLE"], "NAME":
+                self.variable_names.append(text)
+            case ["VARIABLE"], "OUTCOME":
+                if text in self.labels:
+                    raise self.error(f"the state {text!r} is there twice", self.place)
+                self.labels[text] = None
+            case ["DEFINITION"], "FOR":
+                self.network.tables[-1].variables.append(text)
+            case ["DEFINITION"], "GIVEN":
+                self.network.tables[-1].parents.append(text)
+            case ["DEFINITION"], "TABLE":
+                table = self.network.tables[-1]
+                if table.text is not None:
+                    raise self.error("a second TABLE in a DEFINITION", self.place)
+                table.text, table.text_place = text, self.place
+
+    def _read_variable(self) -> None:
+        if len(self.variable_names) != 1 or not self.variable_names[0]:
+            raise self.error("a VARIABLE must have one NAME", self.variable_place)
+        name = self.variable_names[0]
+        if name in self.network.variables:
+            raise self.error(f"variable {name!r} is declared twice", self.variable_place)
+        if not self.labels:
+            raise self.error(f"variable {name!r} has no OUTCOME", self.variable_place)
+        self.network.variables[name] = Variable(tuple(self.labels), self.variable_place)
+
+    def _read_network(self) -> None:
+        found, definitions = self.network, {}
+        for table in found.tables:
+            variable, definition = self._definition(table)
+            if variable in definitions:
+                raise self.error(f"variable {variable!r} has a second DEFINITION", table.place)
+            definitions[variable] = definition
+        self.networks.append(
+            _tables.read_network(
+                self, found.name, found.variables, definitions, marks=found.marks, child_slowest=False
+            )
+        )
+
+    def _definition(self, table: _Table) -> tuple[str, Definition]:
+        if len(table.variables) != 1:
+            raise self.error(f"a DEFINITION must be FOR one variable, not {len(table.variables)}", table.place)
+        seen: set[str] = set()
+        for name in (*table.variables, *table.parents):
+            if name not in self.network.variables:
+                raise self.error(f"unknown variable {name!r} in a DEFINITION", table.place)
+            if name in seen:
+                raise self.error(f"variable {name!r} is there twice in a DEFINITION", table.place)
+            seen.add(name)
+        variable = table.variables[0]
+        return variable, Definition(
+            tuple(table.parents), self._numbers(variable, table), table.text_place, whole=True, rows={}
+        )
+
+    def _numbers(self, variable: str, table: _Table) -> Table:
+        if table.text is None:
+            raise self.error(f"variable {variable!r} has no TABLE", table.place)
+        sizes = [len(self.network.variables[name].labels) for name in (*table.parents, variable)]
+        count = _tables.table_size(self, variable, sizes, len(table.text) + 1, table.text_place)
+        words = table.text.replace(",", " ").split(None, count)
+        try:
+            _tables.check_numeric(table.text)
+            numbers = np.fromiter(map(float, words[:count]), np.float64)
+        except ValueError:
+            bad = next(i for i, word in enumerate(words) if not _tables.NUMBER.fullmatch(word))
+            raise self._no_probability(variable, table, bad) from None
+        if len(words) != count:
+            got = f"{len(words):,}" if len(words) < count else "more"
+            raise self.error(f"the table of {variable!r} needs {count:,} numbers, got {got}", table.text_place)
+        if (bad_number := _tables.first_bad(numbers)) is not None:
+            raise self._no_probability(variable, table, bad_number)
+        return numbers
+
+    def _no_probability(self, variable: str, table: _Table, position: int) -> FileError:
+        """The error for the number at this position of a table, looked up in the data."""
+        words = (word for word in _TABLE_WORD.finditer(self.data, table.text_place) if word[1])
+        word = next(itertools.islice(words, position, None), None)
+        if not word:  # hidden in a CDATA section
+            return self.error(f"number {position + 1:,} of the table of {variable!r} is no probability", table.place)
+        shown = word[1][:40].decode(errors="replace")
+        return self.error(f"{shown!r} in the table of {variable!r} is no probability", word.start(1))
