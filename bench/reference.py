@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int)
     parser.add_argument("--rows", action="store_true", help="print every row")
     parser.add_argument("options", nargs="*", help="options of the genetic search, as name=value")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     options = {name: int(value) if value.isdigit() else value for name, _, value in map(_split, arguments.options)}
 
     dags = instances(arguments.folder)

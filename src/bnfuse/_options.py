@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from bnfuse._errors import OptionError
 
+_MOST_THREADS = 256
+
 
 def one_of(option: str, value: str, allowed: Iterable[str]) -> str:
     """`value`, if it is one of the allowed ones."""
@@ -26,5 +28,5 @@ def at_least(option: str, value: int, least: int) -> int:
 def thread_count(threads: int | None) -> int:
     """How many threads to use: as asked, otherwise as many as this process may run on. Results never depend on it."""
     if threads is not None:
-        return at_least("threads", threads, 1)
+        return min(at_least("threads", threads, 1), _MOST_THREADS)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -263,12 +263,13 @@ def stacked(dags: Sequence[DAG]) -> Rows:
 
 def numbered(order: Iterable[str], dag: DAG) -> npt.NDArray[np.int32]:
     """An order of the variables of `dag` as their numbers."""
-    names = list(order)
-    if len(names) != len(dag.variables) or set(names) != set(dag.variables):
-        missing = [name for name in dag.variables if name not in set(names)]
+    names = list(order) if isinstance(order, Iterable) else [order]
+    numbers = [dag._index.get(name, -1) if isinstance(name, str) else -1 for name in names]
+    if sorted(numbers) != list(range(len(dag.variables))):
+        missing = [name for name in dag.variables if name not in names]
         detail = f"it lacks {_listed(missing)}" if missing else "it has unknown or repeated names"
         raise MismatchError(f"an order must name each variable of the networks once; {detail}")
-    return np.array([dag._index[name] for name in names], np.int32)
+    return np.array(numbers, np.int32)
 
 
 def _label(network: NetworkLike, position: int) -> str:

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -182,7 +183,8 @@ def _named(benchmark: Benchmark) -> bytes | None:
         raise OptionError(f"{FOLDER_VARIABLE} names {value!r}, which does not exist")
     content = _in_folder(place, benchmark) if place.is_dir() else None
     for wheel in sorted(place.glob("pgmpy-*.whl")) if place.is_dir() else [place]:
-        content = _in_wheel(wheel, benchmark) if content is None else content
+        if content is None and (packed := _in_wheel(wheel, benchmark)):
+            content = _disk.gunzip(packed, wheel)
     if content is not None and not _is_genuine(content, benchmark):
         raise FileError(
             place, f"its file of {benchmark.name!r} is not the one of {_REQUIREMENT}; bnfuse.read reads any BIF file"
@@ -200,13 +202,16 @@ def _in_folder(folder: Path, benchmark: Benchmark) -> bytes | None:
 
 
 def _in_wheel(wheel: Path, benchmark: Benchmark) -> bytes | None:
-    member = f"pgmpy/{_INSIDE_PACKAGE}/{benchmark.name}.bif.gz"
+    """The gzipped file of a network."""
     try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(member) as file:
-            return _disk.gunzip(file.read(_disk.MAX_BYTES), member)
+        with (
+            zipfile.ZipFile(wheel) as archive,
+            archive.open(f"pgmpy/{_INSIDE_PACKAGE}/{benchmark.name}.bif.gz") as member,
+        ):
+            return member.read(_disk.MAX_BYTES)
     except KeyError:
         return None
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise FileError(wheel, f"cannot be read as pgmpy's wheel ({error})") from None
 
 
@@ -230,11 +235,11 @@ def _download() -> None:
         _pip_download(folder)
         wheel = next(Path(folder).glob("pgmpy-*.whl"))
         for benchmark in catalogue():
-            content = _in_wheel(wheel, benchmark)
-            if content is None or not _is_genuine(content, benchmark):
+            packed = _in_wheel(wheel, benchmark)
+            if packed is None or not _is_genuine(_disk.gunzip(packed, wheel.name), benchmark):
                 raise FileError(wheel.name, f"the network {benchmark.name!r} in it is missing or not the known one")
             if _cached(benchmark) is None:
-                _disk.write_bytes(_disk.gzipped(content), cache / f"{benchmark.name}.bif.gz")
+                _disk.write_bytes(packed, cache / f"{benchmark.name}.bif.gz")
 
 
 def _pip_download(folder: str) -> None:

@@ -74,11 +74,15 @@ template <int W> int count_missing(const Bits<W>& a, const Bits<W>& b) { // |a -
     return total;
 }
 
-template <int W> Bits<W> first(int n) { // {0, ..., n-1}
-    Bits<W> all;
-    for (int i = 0; i < n; ++i) all.set(i);
-    return all;
+template <int W> Bits<W> interval(int low, int high) { // {low, ..., high}, not empty
+    Bits<W> result;
+    for (int i = low >> 6; i <= high >> 6; ++i) result.word[i] = ~std::uint64_t{0};
+    result.word[low >> 6] &= ~std::uint64_t{0} << (low & 63);
+    result.word[high >> 6] &= ~std::uint64_t{0} >> (63 - (high & 63));
+    return result;
 }
+
+template <int W> Bits<W> first(int n) { return interval<W>(0, n - 1); } // {0, ..., n-1}
 
 // A graph over 0..n-1: row v holds the parents of v (DAG) or the neighbours of v (undirected).
 template <int W> using Rows = std::vector<Bits<W>>;

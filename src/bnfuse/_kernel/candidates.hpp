@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <optional>
-#include <unordered_map>
 
 namespace bnfuse {
 
@@ -30,51 +29,69 @@ struct Value {
 
 using Genes = const std::uint8_t*;
 
-// Minimal I-maps of pruned inputs, found again by which of the input's arcs are kept.
+// Minimal I-maps of pruned inputs, found again by which of the input's arcs are kept: a hash table with open addressing
+// over slots that hold a key and a map each.
 template <int W> class ImapCache {
 public:
-    ImapCache(std::size_t inputs, int n) : n_(n), slot_of_(inputs) {}
+    ImapCache(int n, std::size_t key_words) : n_(n), key_words_(key_words), table_(1 << 12) {}
 
-    struct Key {
-        int input;
-        const std::uint64_t* words;
-        std::size_t size;
-    };
     struct Found {
         int slot;
         bool fresh;
     };
 
-    Found find(const Key& key) {
-        std::uint64_t hash = key.size;
-        for (std::size_t i = 0; i < key.size; ++i) {
-            hash = (hash ^ key.words[i]) * 0x9e3779b97f4a7c15;
+    // The slot of the map of this input with these kept arcs; a fresh one is still to be filled.
+    Found find(int input, const std::uint64_t* key) {
+        std::uint64_t hash = static_cast<std::uint64_t>(input) + 1;
+        for (std::size_t i = 0; i < key_words_; ++i) {
+            hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15;
             hash ^= hash >> 32;
         }
-        auto [entry, fresh] = slot_of_[key.input].try_emplace(hash, static_cast<int>(keys_.size()));
-        if (!fresh && std::equal(key.words, key.words + key.size, keys_[entry->second].begin()))
-            return {entry->second, false};
-        keys_.emplace_back(key.words, key.words + key.size);
+        std::size_t place = hash & (table_.size() - 1);
+        for (; table_[place].slot >= 0; place = (place + 1) & (table_.size() - 1)) {
+            const auto& entry = table_[place];
+            if (entry.hash == hash && entry.input == input && std::equal(key, key + key_words_, this->key(entry.slot)))
+                return {entry.slot, false};
+        }
+        table_[place] = {hash, input, slots_};
+        keys_.insert(keys_.end(), key, key + key_words_);
         maps_.resize(maps_.size() + n_);
-        entry->second = static_cast<int>(keys_.size()) - 1;
-        return {entry->second, true};
+        if (2 * static_cast<std::size_t>(++slots_) > table_.size()) grow();
+        return {slots_ - 1, true};
     }
 
-    Bits<W>* map(int slot) { return maps_.data() + static_cast<std::size_t>(slot) * n_; }
-    const std::vector<std::uint64_t>& key(int slot) const { return keys_[slot]; }
+    const std::uint64_t* key(int slot) const { return keys_.data() + slot * key_words_; }
+    Bits<W>* map(int slot) { return maps_.data() + slot * n_; }
     std::size_t bytes() const { return maps_.size() * sizeof(Bits<W>); }
 
     void clear() {
-        for (auto& slots : slot_of_) slots.clear();
+        std::ranges::fill(table_, Entry{});
         keys_.clear();
         maps_.clear();
+        slots_ = 0;
     }
 
 private:
-    std::size_t n_;
-    std::vector<std::unordered_map<std::uint64_t, int>> slot_of_; // by input, then by hash; a collision takes it over
-    std::vector<std::vector<std::uint64_t>> keys_;
+    struct Entry {
+        std::uint64_t hash = 0;
+        int input = 0, slot = -1;
+    };
+    std::size_t n_, key_words_;
+    int slots_ = 0;
+    std::vector<Entry> table_; // a power of two of them, at most half in use
+    std::vector<std::uint64_t> keys_;
     std::vector<Bits<W>> maps_;
+
+    void grow() {
+        std::vector<Entry> larger(2 * table_.size());
+        for (const auto& entry : table_) {
+            if (entry.slot < 0) continue;
+            auto place = entry.hash & (larger.size() - 1);
+            while (larger[place].slot >= 0) place = (place + 1) & (larger.size() - 1);
+            larger[place] = entry;
+        }
+        table_ = std::move(larger);
+    }
 };
 
 template <int W> class Evaluator {
@@ -97,7 +114,14 @@ public:
             if (arc.gene >= static_cast<int>(by_gene_.size())) by_gene_.resize(arc.gene + 1);
             by_gene_[arc.gene].push_back(arc);
         }
-        cache_ = ImapCache<W>(inputs_.size(), setup_.n);
+        std::size_t most_arcs = 0;
+        for (const auto& arcs : inputs_) {
+            most_arcs = std::max(most_arcs, arcs.size());
+            auto& genes = genes_of_.emplace_back();
+            for (const auto& arc : arcs) genes.push_back(arc.gene);
+        }
+        key_words_ = (most_arcs + 63) / 64;
+        cache_ = ImapCache<W>(setup_.n, key_words_);
     }
 
     int gene_count() const { return static_cast<int>(by_gene_.size()); }
@@ -125,10 +149,12 @@ private:
         Fsim<W> fsim;
     };
 
-    static constexpr std::size_t cache_bytes = std::size_t{64} << 20;
+    static constexpr std::size_t cache_bytes = std::size_t{16} << 20;
 
     Setup setup_;
     std::vector<std::vector<ArcGene>> inputs_, by_gene_;
+    std::vector<std::vector<int>> genes_of_; // by input, then arc: packed, as it is read for every candidate
+    std::size_t key_words_ = 0;
     ImapCache<W> cache_;
 
     Rows<W> pruned(const std::vector<ArcGene>& arcs, Genes genes) const {
@@ -193,11 +219,11 @@ private:
         const int r = static_cast<int>(inputs_.size());
         std::vector<int> slots(static_cast<std::size_t>(count) * r);
         std::vector<Job> jobs;
-        std::vector<std::uint64_t> key;
+        std::vector<std::uint64_t> key(key_words_);
         for (int i = 0; i < count; ++i)
             for (int input = 0; input < r; ++input) {
-                kept(inputs_[input], genes + static_cast<std::size_t>(i) * gene_count(), key);
-                const auto [slot, fresh] = cache_.find({input, key.data(), key.size()});
+                kept(genes_of_[input], genes + static_cast<std::size_t>(i) * gene_count(), key);
+                const auto [slot, fresh] = cache_.find(input, key.data());
                 slots[static_cast<std::size_t>(i) * r + input] = slot;
                 if (fresh) jobs.push_back({input, slot});
             }
@@ -223,15 +249,21 @@ private:
         });
     }
 
-    static void kept(const std::vector<ArcGene>& arcs, Genes genes, std::vector<std::uint64_t>& key) {
-        key.assign((arcs.size() + 63) / 64, 0);
-        for (std::size_t j = 0; j < arcs.size(); ++j)
-            key[j >> 6] |= static_cast<std::uint64_t>(genes[arcs[j].gene]) << (j & 63);
+    static void kept(const std::vector<int>& genes_of_arcs, Genes genes, std::vector<std::uint64_t>& key) {
+        std::ranges::fill(key, 0);
+        const int* gene = genes_of_arcs.data();
+        for (std::size_t left = genes_of_arcs.size(), i = 0; left; ++i) {
+            const std::size_t size = std::min<std::size_t>(left, 64);
+            std::uint64_t word = 0;
+            for (std::size_t j = 0; j < size; ++j) word |= static_cast<std::uint64_t>(genes[*gene++]) << j;
+            key[i] = word;
+            left -= size;
+        }
     }
 
-    void build(const std::vector<ArcGene>& arcs, const std::vector<std::uint64_t>& key, Rows<W>& dag) const {
+    void build(const std::vector<ArcGene>& arcs, const std::uint64_t* key, Rows<W>& dag) const {
         dag.assign(setup_.n, {});
-        for (std::size_t i = 0; i < key.size(); ++i)
+        for (std::size_t i = 0; i < key_words_; ++i)
             for (auto rest = key[i]; rest; rest &= rest - 1) {
                 const auto& arc = arcs[64 * i + std::countr_zero(rest)];
                 dag[arc.target].set(arc.source);

@@ -8,13 +8,28 @@ namespace bnfuse {
 // Labels are places in the order, so the map is the one in which every arc goes from a smaller to a larger label.
 //
 // Method A sorts an order of the DAG into the wanted one by swapping neighbours, reversing the arc between them if
-// there is one. Two facts make that cheap. The part to the left is sorted already, so a variable y only passes larger
-// labels, in decreasing order; and a swap without an arc changes nothing, so only the parents of y need a visit: the
-// largest first, until the largest is smaller than y.
+// there is one. Three facts make that cheap. The part to the left is sorted already, so a variable y only passes larger
+// labels, in decreasing order. A swap without an arc changes nothing, so only the parents of y need a visit: the
+// largest first, until the largest is smaller than y. And outside the blocks of labels that backward arcs span, the
+// DAG's order is the wanted one, so each block is sorted on its own.
 template <int W> class MinimalImap {
 public:
     void operator()(Rows<W>& parents) {
-        start_order(parents);
+        const int n = static_cast<int>(parents.size());
+        for (int low = 0; low < n; ++low) {
+            int high = parents[low].highest();
+            if (high < low) continue;
+            for (int v = low + 1; v <= high; ++v) high = std::max(high, parents[v].highest());
+            sort_block(parents, low, high);
+            low = high;
+        }
+    }
+
+private:
+    std::vector<int> start_, outdegree_;
+
+    void sort_block(Rows<W>& parents, int low, int high) {
+        start_order(parents, low, high);
         for (const int y : start_) {
             auto& row = parents[y];
             for (int z = row.highest(); z > y; z = row.highest()) {
@@ -26,23 +41,22 @@ public:
         }
     }
 
-private:
-    std::vector<int> start_, outdegree_;
-
-    // An order of the DAG close to the wanted one: the sink with the largest label goes last, and so on.
-    void start_order(const Rows<W>& parents) {
-        const int n = static_cast<int>(parents.size());
-        start_.resize(n);
-        outdegree_.assign(n, 0);
-        for (const auto& row : parents) row.each([&](int p) { ++outdegree_[p]; });
-        Bits<W> sinks;
-        for (int v = 0; v < n; ++v)
-            if (!outdegree_[v]) sinks.set(v);
-        for (int place = n - 1; place >= 0; --place) {
+    // An order of the block close to the wanted one: the sink with the largest label goes last, and so on.
+    void start_order(const Rows<W>& parents, int low, int high) {
+        const auto block = interval<W>(low, high);
+        start_.resize(high - low + 1);
+        outdegree_.assign(high + 1, 0);
+        auto sinks = block;
+        for (int v = low; v <= high; ++v)
+            (parents[v] & block).each([&](int p) {
+                ++outdegree_[p];
+                sinks.reset(p);
+            });
+        for (int place = high - low; place >= 0; --place) {
             const int v = sinks.highest();
             sinks.reset(v);
             start_[place] = v;
-            parents[v].each([&](int p) {
+            (parents[v] & block).each([&](int p) {
                 if (!--outdegree_[p]) sinks.set(p);
             });
         }

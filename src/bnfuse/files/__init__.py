@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bnfuse._errors import BnfuseError, FileError, MissingPackageError, OptionError
 from bnfuse.dag import NetworkLike, is_network
-from bnfuse.files import _disk, _pyagrum, bif, dot, edge_list, ensemble, graphml, xmlbif
+from bnfuse.files import _disk, _pyagrum, bif, dot, edge_list, ensemble, graphml, uai, xmlbif
 from bnfuse.network import Network, as_network
 
 __all__ = ["read", "write"]
@@ -55,7 +55,7 @@ _FORMATS = (
     _by_pyagrum("NET", "net", r"(?:net|class\s+\w+)\s*\{", fallback="cp1252"),
     _by_pyagrum("DSL", "dsl", r"net\s+\w+\s*\{", fallback="cp1252"),
     _by_pyagrum("XDSL", "xdsl", _ROOT + r"smile[\s>]"),
-    _by_pyagrum("UAI", "uai", r"(?:BAYES|MARKOV)\s"),
+    _format("UAI", ".uai", r"(?:BAYES|MARKOV)\s", uai.read_text, uai.write_text),
     _format("DOT", ".dot", r"(?:strict\s+)?(?:di)?graph\b", dot.read_text, dot.write_text),
     _format("GraphML", ".graphml", _ROOT + r"graphml[\s>]", graphml.read_text, graphml.write_text),
 )
@@ -185,7 +185,7 @@ def _called(groups: list[tuple[Path, list[Network]]]) -> Iterator[Network]:
 
 def _text_of(network: NetworkLike | Iterable[NetworkLike], form: _Format, file: Path) -> str:
     try:
-        if is_network(network):
+        if is_network(network) or not isinstance(network, Iterable):
             return form.write(_whole(network))
         networks = [_whole(member) for member in network]
         if form.write is ensemble.write_text:

@@ -99,7 +99,7 @@ def _replace(content: bytes, target: Path, mode: int | None) -> None:
         raise
 
 
-def _read_all(file: IO[bytes], path: object) -> bytes:
+def _read_all(file: IO[bytes] | gzip.GzipFile, path: object) -> bytes:
     chunks = []
     room = MAX_BYTES
     while chunk := file.read(min(_CHUNK, room + 1)):

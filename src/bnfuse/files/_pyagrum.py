@@ -1,14 +1,19 @@
-"""NET (Hugin), DSL and XDSL (GeNIe) and UAI files, read and written by pyAgrum: the one place that knows its files.
+"""NET (Hugin), DSL and XDSL (GeNIe) files, read and written by pyAgrum: the one place that knows how.
 
 What pyAgrum does not do, this does: it checks the number of values and the sum of each row, keeps letters beyond
-ASCII when reading, and refuses to write what would not be read back the same. DSL, XDSL and UAI files are written
-with six digits. UAI files know no names: their variables are called X0, X1, ... after their numbers in the file,
-and their states 0, 1, ...
+ASCII when reading, and refuses to write what would not be read back the same. Of the values it reads from NET and
+DSL files it keeps seven digits, and it writes DSL and XDSL files with six. (Its reader of UAI files can take minutes
+and gigabytes to find an error in ten lines, so those have a module of their own.)
 """
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import pickle
 import re
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections import Counter
@@ -19,37 +24,38 @@ import numpy as np
 
 from bnfuse._errors import BnfuseWarning, FileError, GraphError, MissingPackageError
 from bnfuse.dag import DAG
+from bnfuse.files import _pyagrum_reader
+from bnfuse.files._pyagrum_reader import described
 from bnfuse.files._tables import REPAIRABLE, ROUNDING, check_writable, written_states
 from bnfuse.network import Network, Table
 
-FORMATS = ("net", "dsl", "xdsl", "uai")
+FORMATS = ("net", "dsl", "xdsl")
+
+# What reading may cost: on a broken file pyAgrum can ask for all the memory and time that there is
+_MEMORY, _MEMORY_FOR_A_BYTE = 4 << 30, 50
+_SECONDS, _BYTES_A_SECOND = 60, 100_000
 
 _SIX_DIGITS = 1e-5  # a row this far from 1 is renormalised without a word: six digits explain it
-_SINGLE_PRECISION = {"net", "dsl", "uai"}
+_SINGLE_PRECISION = {"net", "dsl"}
 _PLACE = re.compile(r"^[^\n]*?:(\d+): (\d+) : error : (?:Syntax error : )?([^\n]*)$", re.M)
 _LOST = re.compile(r"^[^\n]*?:(\d+): (\d+) : warning : Warning : ([^\n]* data for cpt [^\n]*)$", re.M)
-_WRITABLE_NAME = {"net": r"[A-Za-z_]\w*", "dsl": r"[A-Za-z_]\w*", "xdsl": r"[^<>&\"'\s|]+", "uai": r".*"}
-_WRITABLE_STATE = {"net": r"\w+", "dsl": r"\w+", "xdsl": r"[^<>&\"'\s|]+", "uai": r".*"}
+_WRITABLE_NAME = {"net": r"[A-Za-z_]\w*", "dsl": r"[A-Za-z_]\w*", "xdsl": r"[^<>&\"'\s|]+"}
+_WRITABLE_STATE = {"net": r"\w+", "dsl": r"\w+", "xdsl": r"[^<>&\"'\s|]+"}
 
 
 def read_text(kind: str, text: str, path: str) -> list[Network]:
     """The network of a file of one of the FORMATS."""
-    pyagrum = _pyagrum(f"reading {kind.upper()} files")
+    _require_pyagrum(f"reading {kind.upper()} files")
     mark = _unused_mark(text)
-    model = pyagrum.BayesNet()
-    with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
-        file = Path(folder) / f"network.{kind}"
-        file.write_text(_escaped(text, mark), "utf-8", newline="")
-        try:
-            said = getattr(model, f"load{kind.upper()}")(str(file))
-        except pyagrum.GumException as error:
-            raise _file_error(path, str(error).replace(str(file), path)) from None
-    if lost := _LOST.search(said):
+    found = _read_apart(kind, _escaped(text, mark), path)
+    if found["error"]:
+        raise _file_error(path, _unescaped(found["error"], mark))
+    if lost := _LOST.search(found["said"]):
         raise FileError(path, _unescaped(lost[3], mark).lower(), int(lost[1]), int(lost[2]))
     if kind == "dsl":
-        _check_dsl_counts(model, text, path)
+        _check_dsl_counts(found, text, path)
     try:
-        return [_network(model, path, prefix="X" if kind == "uai" else "", mark=mark, single=kind in _SINGLE_PRECISION)]
+        return [_network(found, path, mark, single=kind in _SINGLE_PRECISION)]
     except GraphError as error:
         raise FileError(path, str(error)) from None
 
@@ -79,7 +85,7 @@ def write_text(kind: str, network: Network) -> str:
 
 def from_bayesnet(model: Any) -> Network:
     """A pyAgrum BayesNet with its states and tables."""
-    return _network(model, "the pyAgrum network")
+    return _network(described(model), "the pyAgrum network")
 
 
 def to_bayesnet(network: Network) -> Any:
@@ -113,20 +119,38 @@ def with_tables(network: Network) -> Network:
     return Network(network.dag, states, tables, network.name)
 
 
-def _network(model: Any, path: str, prefix: str = "", mark: str = "", single: bool = False) -> Network:
-    numbers = sorted(model.nodes())
-    name = {i: prefix + _unescaped(str(model.variable(i).name()), mark) for i in numbers}
-    dag = DAG(name.values(), [(name[source], name[target]) for source, target in model.arcs()])
-    states, tables = {}, {}
-    rounded = []
-    for i in numbers:
-        states[name[i]] = tuple(_unescaped(str(label), mark) for label in model.variable(i).labels())
-        axes = [prefix + _unescaped(axis, mark) for axis in reversed(model.cpt(i).names)]
-        wanted = (*dag.parents(name[i]), name[i])
-        table = np.array(model.cpt(i).toarray(), np.float64).transpose([axes.index(axis) for axis in wanted])
-        tables[name[i]], off = _normalised(_decimal(table) if single else table, name[i])
+def _read_apart(kind: str, text: str, path: str) -> dict[str, Any]:
+    """What pyAgrum finds in a file, or its error, from a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
+        file, answer = Path(folder) / f"network.{kind}", Path(folder) / "answer"
+        file.write_text(text, "utf-8", newline="")
+        program = [sys.executable, "-P", _pyagrum_reader.__file__, kind, str(file), str(answer)]
+        try:
+            subprocess.run(
+                [*program, str(_MEMORY + _MEMORY_FOR_A_BYTE * len(text))],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                timeout=_SECONDS + len(text) / _BYTES_A_SECOND,
+                check=True,
+            )
+            found: dict[str, Any] = pickle.loads(answer.read_bytes())
+        except (subprocess.SubprocessError, OSError):
+            raise FileError(path, f"pyAgrum cannot read it: no {kind.upper()} file, or a broken one") from None
+        return found if not found["error"] else {"error": found["error"].replace(str(file), path)}
+
+
+def _network(found: dict[str, Any], path: str, mark: str = "", single: bool = False) -> Network:
+    states = {_unescaped(v, mark): tuple(_unescaped(s, mark) for s in labels) for v, labels in found["states"].items()}
+    dag = DAG(states, [(_unescaped(source, mark), _unescaped(target, mark)) for source, target in found["arcs"]])
+    tables, rounded = {}, []
+    for key, (given, values) in found["tables"].items():
+        variable = _unescaped(key, mark)
+        axes = [_unescaped(axis, mark) for axis in given]
+        table = values.transpose([axes.index(axis) for axis in (*dag.parents(variable), variable)])
+        tables[variable], off = _normalised(_decimal(table) if single else table, variable)
         if off > _SIX_DIGITS:
-            rounded.append(name[i])
+            rounded.append(variable)
     if rounded:
         message = f"{path}: renormalised rows that do not sum to 1, in {len(rounded)} tables, first: {rounded[0]!r}"
         warnings.warn(message, BnfuseWarning, stacklevel=2)
@@ -146,16 +170,16 @@ def _normalised(table: Table, variable: str) -> tuple[Table, float]:
     return (table / sums if off > ROUNDING else table), off
 
 
-def _check_dsl_counts(model: Any, text: str, path: str) -> None:
+def _check_dsl_counts(found: dict[str, Any], text: str, path: str) -> None:
     """pyAgrum reads beyond the end of a list in a DSL file that is too short."""
     given = Counter(len(block.split(",")) for block in re.findall(r"PROBABILITIES\s*=\s*\(([^)]*)\)", text))
-    needed = Counter(int(model.cpt(i).domainSize()) for i in model.nodes())
+    needed = Counter(values.size for _, values in found["tables"].values())
     if given != needed:
         raise FileError(path, "a list of PROBABILITIES has not as many values as the states of its variables need")
 
 
 def _check_writable(kind: str, what: str, name: str, allowed: str) -> None:
-    if not re.fullmatch(allowed, name, re.A | re.S) or (kind != "uai" and not name.isascii()):
+    if not re.fullmatch(allowed, name, re.A) or not name.isascii():
         raise GraphError(f"{what}: {kind.upper()} files cannot hold this name; BIF and XMLBIF files take any")
 
 
@@ -165,13 +189,7 @@ def _check_same(kind: str, text: str, network: Network) -> None:
         written = read_text(kind, text, "the written file")[0]
     except FileError as error:
         raise GraphError(f"pyAgrum writes a {kind.upper()} file that it cannot read back ({error})") from None
-    same = (
-        (written.dag.arcs.tolist(), [len(labels) for labels in (written.states or {}).values()])
-        == (network.dag.arcs.tolist(), [len(labels) for labels in (network.states or {}).values()])
-        if kind == "uai"
-        else (written.dag, written.states) == (network.dag, network.states)
-    )
-    if not same:
+    if (written.dag, written.states) != (network.dag, network.states):
         raise GraphError(f"a {kind.upper()} file cannot hold its names; BIF and XMLBIF files take any")
 
 
@@ -203,9 +221,11 @@ def _first_line(message: str) -> str:
     return message.strip().partition("\n")[0].removeprefix("[pyAgrum] ")
 
 
+def _require_pyagrum(purpose: str) -> None:
+    if importlib.util.find_spec("pyagrum") is None:
+        raise MissingPackageError("pyagrum", purpose, extra="files")
+
+
 def _pyagrum(purpose: str) -> Any:
-    try:
-        import pyagrum  # noqa: PLC0415 - large and optional
-    except ImportError:
-        raise MissingPackageError("pyagrum", purpose, extra="files") from None
-    return pyagrum
+    _require_pyagrum(purpose)
+    return importlib.import_module("pyagrum")

@@ -15,9 +15,8 @@ import numpy.typing as npt
 
 from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError
 from bnfuse.dag import DAG
-from bnfuse.network import Network, Table
+from bnfuse.network import ROUNDING, Network, Table
 
-ROUNDING = 1e-6  # a row this far from 1 is left as it is: the least that a Network accepts
 REPAIRABLE = 1e-3  # a row this far from 1 is renormalised, and said
 MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them, and that uniform tables may have
 
@@ -171,8 +170,8 @@ def shown_row(variable: str, parents: Sequence[str], labels: Sequence[str]) -> s
     return f"P({variable} | {given})" if given else f"P({variable})"
 
 
-# A quoted text has three escapes: \" \\ and \uXXXX. Any other backslash stands for itself, since nobody else's files know
-# of escapes.
+# A quoted text has three escapes: \" \\ and \uXXXX. Any other backslash stands for itself, since the files of others
+# know no escapes.
 _ODD = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff"
 _NOT_PORTABLE = re.compile(f"[{_ODD}]")
 _UNSAFE = re.compile(rf'["\\{_ODD}]')

@@ -9,7 +9,7 @@ r"""BIF, the Interchange Format for Bayesian Networks (0.15), as bnlearn, pgmpy,
 Names and labels are bare words (anything but white space and `{}()[];,|"`) or quoted text with the escapes \", \\ and
 \uXXXX. Without quotes a name or label may contain spaces where commas or the declared number of states tell where it
 ends. Commas and `|` may be missing: the first name of a probability block is the child. The rows of `default` are those
-that have no row of their own.
+that have no row of their own. A property ends at the next semicolon. Text between blocks must be a comment.
 
 A `table` with parents lists the child's first state for all parent configurations, then its second, and so on, the last
 parent varying fastest: so the format's description, JavaBayes, pgmpy and pyAgrum. The format has no mark for another
@@ -22,6 +22,7 @@ from __future__ import annotations
 import itertools
 import re
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -32,9 +33,10 @@ from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
 from bnfuse.network import Network, Table
 
-# Every quantifier that could give back what it took is possessive: a text that does not match fails in linear time.
+# Every quantifier that could give back what it took is possessive, and whatever is tried at many places ends at the end
+# of the text at the latest: a text that does not match fails in linear time.
 _QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
-_PROPERTY = rf'property(?=[\s"])(?:{_QUOTED}|[^;])*+;'
+_PROPERTY = r'property(?=[\s"])[^;]*+;'
 _GAP = r"[\s,;|]*+"
 
 
@@ -44,20 +46,20 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 _HIDDEN = _compiled(  # an open quote or property hides the comment signs behind it, up to where it must end
     r'"(?:[^"\\\n]++|\\.)*+"?'
-    r'|(?<![^\s{};])property(?=[\s"])[^;]*+;?'
+    rf"|(?<![^\s{{}};]){_PROPERTY}?+"
     r"|//[^\n]*+"
     r"|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
 )
-_BLOCK = _compiled(rf"{_GAP}(?:(network|variable|probability)(?![^\s(\"])|({_PROPERTY})|(\Z))")
-_NAME = _compiled(rf'\s*+((?:[^{{}}()\[\];|,"]++|{_QUOTED})*+)\{{')
+_BLOCK = _compiled(rf"{_GAP}(?:(network|variable|probability)(?![^\s(\"])\s*+|({_PROPERTY})|(\Z))")
+_NAME = _compiled(rf'((?:[^{{}}()\[\];|,"]++|{_QUOTED})*+)\{{')
 _STATEMENT = _compiled(
     rf"\s*+(?:({_PROPERTY})"
     rf'|type\s++discrete\s*+\[\s*+(\d{{1,9}})\s*+\]\s*+\{{((?:[^{{}}"]++|{_QUOTED})*+)\}}\s*+;?+'
     r"|(\}))"
 )
 _PROBABILITY = _compiled(
-    rf'\s*+\(((?:[^(){{}};"]++|{_QUOTED})*+)\)\s*+\{{'
-    rf'((?:[^{{}}"p]++|{_QUOTED}|(?<=[\s;{{]){_PROPERTY}|p)*+)\}}'
+    rf'\(\s*+((?:[^(){{}};"]++|{_QUOTED})*+)\)\s*+\{{'
+    rf'((?:[^{{}}"p]++|{_QUOTED}|(?<=[\s;{{]){_PROPERTY}?+|p)*+)\}}'
 )
 _ROW = _compiled(
     rf'\s*+(?:(?:\(((?:[^()"]++|{_QUOTED})*+)\)|(table|default))([-+.\deE,\s]*+)(?:;|(?=\}}))'
@@ -138,7 +140,7 @@ class _File:
             return hidden
         if hidden.startswith("/*") and (len(hidden) < 4 or not hidden.endswith("*/")):
             raise self.error("this comment is not closed", found.start())
-        return re.sub(r"[^\n]", " ", hidden)
+        return "\n".join(" " * len(line) for line in hidden.split("\n"))
 
     def error(self, problem: str, place: int) -> FileError:
         """The error for a problem at a place of the text."""
@@ -168,7 +170,7 @@ def _read(file: _File) -> Network:
         elif start[1] == "probability":
             block = _PROBABILITY.match(file.text, place)
             if not block:
-                raise file.unexpected("'( variable | parents ) {', rows and '}'", place)
+                raise file.error("expected '( variable | parents ) { rows }': a bracket is missing or too many", place)
             blocks.append(block)
             place = block.end()
         elif start[3] is not None:
@@ -178,7 +180,9 @@ def _read(file: _File) -> Network:
     definitions: dict[str, Definition] = {}
     for block in blocks:
         _read_definition(file, block, definitions)
-    return _tables.read_network(file, file.name or "", file.variables, definitions, marks=file.marks, child_slowest=True)
+    return _tables.read_network(
+        file, file.name or "", file.variables, definitions, marks=file.marks, child_slowest=True
+    )
 
 
 def _skip_gap(file: _File, place: int) -> int:
@@ -242,8 +246,7 @@ def _read_labels(file: _File, variable: str, statement: re.Match[str]) -> tuple[
     if len(labels) != count or not labels:
         raise file.error(f"variable {variable!r} declares {count:,} states and lists {len(labels):,}", place)
     if len(set(labels)) < count:
-        seen: set[str] = set()
-        twice = next(label for label in labels if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+        twice = Counter(labels).most_common(1)[0][0]
         raise file.error(f"variable {variable!r} has the state {twice!r} twice", place)
     return tuple(labels)
 
@@ -254,27 +257,26 @@ def _split(text: str, count: int) -> list[str]:
         labels = [label.strip() for label in text.split(",")]
         return labels if len(labels) == count and all(labels) else re.split(r"[\s,|]+", text.strip(" \t\r\n,|"))
     groups = _groups(text)
-    joined = [group for group in map(_joined_group, groups) if group is not None]
-    return joined if len(joined) == len(groups) == count else [word for group in groups for word, _ in group]
+    joined = [" ".join(words) for words, is_one in groups if is_one]
+    return joined if len(joined) == len(groups) == count else [word for words, _ in groups for word in words]
 
 
-def _groups(text: str) -> list[list[tuple[str, bool]]]:
-    """The words between the commas and bars of a text, and whether they were quoted."""
-    groups: list[list[tuple[str, bool]]] = [[]]
-    for found in _WORD.finditer(text):
-        if found[2]:
-            groups.append([])
-        elif found[1]:
-            groups[-1].append((_tables.unescaped(found[0][1:-1]), True))
+def _groups(text: str) -> list[tuple[list[str], bool]]:
+    """The words between the commas and bars of a text, and whether they may be one name with spaces in it."""
+    if '"' not in text:
+        return [(part.split(), True) for part in re.split("[,|]", text) if part.strip()]
+    groups: list[tuple[list[str], bool]] = []
+    words: list[str] = []
+    quoted = False
+    for found in itertools.chain(_WORD.finditer(text), [None]):
+        if found is None or found[2]:
+            if words:
+                groups.append((words, len(words) == 1 or not quoted))
+            words, quoted = [], False
         else:
-            groups[-1].append((found[0], False))
-    return [group for group in groups if group]
-
-
-def _joined_group(group: list[tuple[str, bool]]) -> str | None:
-    if len(group) == 1:
-        return group[0][0]
-    return None if any(quoted for _, quoted in group) else " ".join(word for word, _ in group)
+            words.append(_tables.unescaped(found[0][1:-1]) if found[1] else found[0])
+            quoted = quoted or found[1] is not None
+    return groups
 
 
 def _read_definition(file: _File, block: re.Match[str], definitions: dict[str, Definition]) -> None:
@@ -293,9 +295,9 @@ def _read_definition(file: _File, block: re.Match[str], definitions: dict[str, D
 
 def _read_header(file: _File, block: re.Match[str]) -> list[str]:
     names = []
-    for group in _groups(block[1]):
-        joined = _joined_group(group)
-        for name in [joined] if joined in file.variables else [word for word, _ in group]:
+    for words, is_one in _groups(block[1]):
+        joined = " ".join(words)
+        for name in [joined] if is_one and joined in file.variables else words:
             if name not in file.variables:
                 place = file.text.find(name, block.start(1))
                 raise file.error(f"unknown variable {name!r} in a probability block", max(place, block.start(1)))

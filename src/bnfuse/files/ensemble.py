@@ -90,7 +90,7 @@ def _field(holder: dict[str, Any], key: str, kind: type, place: str) -> Any:
     return _expect(holder[key], kind, key if place == "the file" else f"{place}.{key}")
 
 
-_KINDS = {dict: "an object", list: "a list", str: "text"}
+_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "text"}
 
 
 def _expect(value: Any, kind: type, place: str) -> Any:

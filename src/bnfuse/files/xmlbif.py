@@ -6,8 +6,8 @@ r"""XMLBIF 0.3, the XML form of the Interchange Format for Bayesian Networks.
 
 A TABLE lists the distributions of the child for one parent configuration after another, the last GIVEN varying fastest.
 Where all tables of a network are distributions only with the child varying slowest, they are read that way, and a
-warning says so. White space around names and labels does not count. A name or label that XML cannot carry, or that starts or
-ends with white space, is written with the escapes of BIF (\", \\, \uXXXX) and the attribute ESCAPED="yes".
+warning says so. White space around names and labels does not count. A name or label that XML cannot carry, or that
+starts or ends with white space, is written with the escapes of BIF (\", \\, \uXXXX) and the attribute ESCAPED="yes".
 
 Nothing outside of the file is read and no entity is expanded but the five of XML: a file that declares entities is
 refused. The version 0.2 names PROBABILITY and VALUE stand for DEFINITION and OUTCOME.
@@ -211,9 +211,7 @@ class _Reader:
                 raise self.error(f"variable {variable!r} has a second DEFINITION", table.place)
             definitions[variable] = definition
         self.networks.append(
-            _tables.read_network(
-                self, found.name, found.variables, definitions, marks=found.marks, child_slowest=False
-            )
+            _tables.read_network(self, found.name, found.variables, definitions, marks=found.marks, child_slowest=False)
         )
 
     def _definition(self, table: _Table) -> tuple[str, Definition]:
@@ -242,19 +240,18 @@ class _Reader:
             numbers = np.fromiter(map(float, words[:count]), np.float64)
         except ValueError:
             bad = next(i for i, word in enumerate(words) if not _tables.NUMBER.fullmatch(word))
-            raise self._no_probability(variable, table, bad) from None
+            raise self._no_probability(variable, table, words, bad) from None
         if len(words) != count:
             got = f"{len(words):,}" if len(words) < count else "more"
             raise self.error(f"the table of {variable!r} needs {count:,} numbers, got {got}", table.text_place)
         if (bad_number := _tables.first_bad(numbers)) is not None:
-            raise self._no_probability(variable, table, bad_number)
+            raise self._no_probability(variable, table, words, bad_number)
         return numbers
 
-    def _no_probability(self, variable: str, table: _Table, position: int) -> FileError:
-        """The error for the number at this position of a table, looked up in the data."""
-        words = (word for word in _TABLE_WORD.finditer(self.data, table.text_place) if word[1])
-        word = next(itertools.islice(words, position, None), None)
-        if not word:  # hidden in a CDATA section
-            return self.error(f"number {position + 1:,} of the table of {variable!r} is no probability", table.place)
-        shown = word[1][:40].decode(errors="replace")
-        return self.error(f"{shown!r} in the table of {variable!r} is no probability", word.start(1))
+    def _no_probability(self, variable: str, table: _Table, words: list[str], position: int) -> FileError:
+        """The error for the word at this position of a table, and its place unless markup hides it."""
+        problem = f"{words[position][:40]!r} in the table of {variable!r} is no probability"
+        found = (word for word in _TABLE_WORD.finditer(self.data, table.text_place) if word[1])
+        word = next(itertools.islice(found, position, None), None)
+        is_it = word and word[1] == words[position].encode(errors="replace")
+        return self.error(problem, word.start(1) if word and is_it else table.text_place)

@@ -1,7 +1,7 @@
 """The genetic search (the paper's Algorithm 1): chromosomes that keep or prune arcs, evolved from greedy solutions.
 
 The loop and its operators are plain numpy; only the evaluation of a population is native. Values are compared as whole
-numbers, and all randomness comes from one counter-based stream, so a seed means the same run everywhere.
+numbers, and all randomness comes from one stream of raw words, so a seed means the same run everywhere.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ class _Search:
         self.options = options
         self.limit = space.problem.max_clique
         self.history: list[Step] = []
-        self._seen: dict[bytes, npt.NDArray[np.int64]] = {}
+        self._seen: dict[bytes, int] = {}
+        self._numbers = np.empty((0, 3), np.int64)
         self._draws = _Draws(space.problem.seed)
         self.best = self.evaluated(np.zeros((1, space.count), np.bool_))  # within the limit, whatever comes
 
@@ -171,12 +172,15 @@ class _Search:
 
     def evaluated(self, genes: Genes) -> Population:
         """A population of these chromosomes; one seen before is not evaluated again."""
-        keys = [row.tobytes() for row in np.packbits(genes, axis=1)]
-        places = {key: i for i, key in enumerate(keys) if key not in self._seen}
-        if places:
-            fresh = self.space.evaluate(genes[list(places.values())])
-            self._seen.update(zip(places, fresh.numbers, strict=True))
-        return Population(genes, np.array([self._seen[key] for key in keys]))
+        packed = np.packbits(genes, axis=1)
+        width, data = packed.shape[1], packed.tobytes()
+        keys = [data[start : start + width] for start in range(0, len(data), width)]
+        fresh = {key: i for i, key in enumerate(keys) if key not in self._seen}
+        if fresh:
+            self._seen.update(zip(fresh, range(len(self._numbers), len(self._numbers) + len(fresh)), strict=True))
+            numbers = self.space.evaluate(genes[list(fresh.values())]).numbers
+            self._numbers = np.concatenate((self._numbers, numbers))
+        return Population(genes, self._numbers[[self._seen[key] for key in keys]])
 
     def penalised(self, population: Population) -> npt.NDArray[np.int64]:
         """The objective, up to a constant factor: the distance, times clique / limit when over it."""
@@ -238,7 +242,7 @@ class _Draws:
     """Random numbers from raw 64-bit words, whose stream numpy promises to keep."""
 
     def __init__(self, seed: int) -> None:
-        self._words = np.random.Philox(key=np.array([seed, 0], np.uint64))
+        self._words = np.random.PCG64(seed)
 
     def bits(self, count: int) -> npt.NDArray[np.uint32]:
         words = np.asarray(self._words.random_raw((count + 1) // 2), "<u8")
@@ -255,6 +259,6 @@ class _Draws:
 
     def flipped(self, genes: Genes, add: npt.NDArray[np.float64], remove: npt.NDArray[np.float64]) -> Genes:
         """Chromosomes after mutation: each arc that is out comes in, each that is in goes out, by its row's rates."""
-        thresholds = (np.column_stack((add, remove)) * (_RESOLUTION - 1)).astype(np.uint32)
+        add_below, remove_below = (np.stack((add, remove))[..., None] * (_RESOLUTION - 1)).astype(np.uint32)
         draws = self.bits(genes.size).reshape(genes.shape)
-        return genes ^ (draws < np.where(genes, thresholds[:, 1:], thresholds[:, :1]))
+        return np.where(genes, draws >= remove_below, draws < add_below)

@@ -1,0 +1,533 @@
+// Properties of the kernel on random graphs, for a build with sanitizers: no Python, no framework. What is right is
+// decided by slow, obvious twins over plain matrices, never by a copied result.
+#include "distances.hpp"
+#include "exact.hpp"
+#include "parallel.hpp"
+
+#include <cstdio>
+#include <initializer_list>
+#include <numeric>
+
+using namespace bnfuse;
+
+namespace {
+
+int passed = 0, failed = 0;
+
+void check(bool holds, const char* claim, int line, int n) {
+    ++(holds ? passed : failed);
+    if (!holds) std::printf("%s:%d: n=%d: %s\n", __FILE__, line, n, claim);
+}
+
+#define CHECK(n, claim) check((claim), #claim, __LINE__, (n))
+
+// Sizes on both sides of every word count that the kernel is compiled for, and of the word boundaries inside them.
+constexpr std::initializer_list<int> small_sizes = {1, 2, 3, 5, 8, 13, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129};
+constexpr std::initializer_list<int> large_sizes = {191, 192, 193,  255,  256,  257,  511,
+                                                    512, 513, 1023, 1024, 1025, 2047, 2048};
+
+std::vector<int> random_order(int n, Random& random) {
+    std::vector<int> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    for (int i = n - 1; i > 0; --i) std::swap(order[i], order[random.below(static_cast<std::uint32_t>(i) + 1)]);
+    return order;
+}
+
+// Up to `arcs` arcs, all along a random order.
+template <int W> Rows<W> random_dag(int n, int arcs, Random& random) {
+    const auto order = random_order(n, random);
+    Rows<W> parents(n);
+    for (int arc = 0; arc < arcs; ++arc) {
+        const int a = static_cast<int>(random.below(n)), b = static_cast<int>(random.below(n));
+        if (a != b) parents[order[std::max(a, b)]].set(order[std::min(a, b)]);
+    }
+    return parents;
+}
+
+template <int W> Rows<W> complete_dag(int n) {
+    Rows<W> parents(n);
+    for (int v = 0; v < n; ++v) parents[v] = first<W>(v);
+    return parents;
+}
+
+template <int W> Rows<W> random_graph(int n, int edges, Random& random) {
+    Rows<W> graph(n);
+    for (int edge = 0; edge < edges; ++edge) {
+        const int a = static_cast<int>(random.below(n)), b = static_cast<int>(random.below(n));
+        if (a == b) continue;
+        graph[a].set(b);
+        graph[b].set(a);
+    }
+    return graph;
+}
+
+bool is_permutation(std::vector<int> order, int n) {
+    std::ranges::sort(order);
+    std::vector<int> all(n);
+    std::iota(all.begin(), all.end(), 0);
+    return order == all;
+}
+
+// Bitsets against a vector of bool.
+
+template <int W> void test_bits(int n, Random& random) {
+    std::vector<bool> a_plain(n), b_plain(n);
+    Bits<W> a, b;
+    for (int i = 0; i < n; ++i) {
+        if (random.below(3) == 0) a_plain[i] = true, a.set(i);
+        if (random.below(3) == 0) b_plain[i] = true, b.set(i);
+    }
+    std::vector<int> members, visited;
+    int common = 0, missing = 0, either = 0;
+    for (int i = 0; i < n; ++i) {
+        if (a_plain[i]) members.push_back(i);
+        common += a_plain[i] && b_plain[i];
+        missing += a_plain[i] && !b_plain[i];
+        either += a_plain[i] || b_plain[i];
+    }
+    a.each([&](int i) { visited.push_back(i); });
+    CHECK(n, visited == members);
+    CHECK(n, a.count() == static_cast<int>(members.size()));
+    CHECK(n, a.any() == !members.empty());
+    CHECK(n, a.lowest() == (members.empty() ? -1 : members.front()));
+    CHECK(n, a.highest() == (members.empty() ? -1 : members.back()));
+    CHECK(n, count_common(a, b) == common && (a & b).count() == common);
+    CHECK(n, count_missing(a, b) == missing && (a - b).count() == missing);
+    CHECK(n, (a | b).count() == either);
+    CHECK(n, first<W>(n).count() == n && first<W>(n).highest() == n - 1);
+    if (!members.empty()) {
+        a.reset(members.back());
+        CHECK(n, !a.test(members.back()) && a.count() == static_cast<int>(members.size()) - 1);
+    }
+}
+
+// DAGs.
+
+template <int W> void test_relabelling(const Rows<W>& dag, Random& random) {
+    const int n = static_cast<int>(dag.size());
+    const auto order = random_order(n, random);
+    CHECK(n, relabelled(relabelled(dag, places(order)), order) == dag);
+    CHECK(n, children_of(children_of(dag)) == dag);
+}
+
+template <int W> void test_cycles(Rows<W> dag, Random& random) {
+    const int n = static_cast<int>(dag.size());
+    CHECK(n, find_cycle(dag).empty());
+    if (n == 1) return;
+    // Closes a path of random length somewhere into a cycle.
+    const auto path = random_order(n, random);
+    const int length = 2 + static_cast<int>(random.below(n - 1));
+    for (int i = 0; i < length; ++i) dag[path[(i + 1) % length]].set(path[i]);
+    const auto cycle = find_cycle(dag);
+    CHECK(n, cycle.size() >= 2);
+    bool closed = true;
+    for (std::size_t i = 0; i < cycle.size(); ++i) closed &= dag[cycle[(i + 1) % cycle.size()]].test(cycle[i]);
+    CHECK(n, closed);
+    std::vector<int> distinct = cycle;
+    std::ranges::sort(distinct);
+    CHECK(n, std::ranges::adjacent_find(distinct) == distinct.end());
+}
+
+// The heuristic order by its definition: every cost anew at every step, arcs reversed one by one.
+
+template <int W> class PlainOrder {
+public:
+    explicit PlainOrder(std::vector<Rows<W>> dags) : dags_(std::move(dags)), n_(static_cast<int>(dags_[0].size())) {}
+
+    std::vector<int> operator()() {
+        std::vector<int> order(n_);
+        std::vector<bool> gone(n_);
+        for (int place = n_ - 1; place >= 0; --place) {
+            int cheapest = -1;
+            long least = 0;
+            for (int x = 0; x < n_; ++x) {
+                if (gone[x]) continue;
+                long total = 0;
+                for (const auto& dag : dags_) total += cost(dag, x);
+                if (cheapest < 0 || total < least) cheapest = x, least = total;
+            }
+            order[place] = cheapest;
+            gone[cheapest] = true;
+            for (auto& dag : dags_) make_sink(dag, cheapest);
+            for (auto& dag : dags_) dag[cheapest] = {};
+        }
+        return order;
+    }
+
+private:
+    std::vector<Rows<W>> dags_;
+    int n_;
+
+    static bool adjacent(const Rows<W>& dag, int a, int b) { return dag[a].test(b) || dag[b].test(a); }
+
+    long cost(const Rows<W>& dag, int x) const {
+        long total = -1;
+        std::vector<bool> counted(n_);
+        for (int c = 0; c < n_; ++c) {
+            if (!dag[c].test(x)) continue;
+            ++total;
+            for (int other = 0; other < n_; ++other) {
+                total += dag[x].test(other) && !adjacent(dag, other, c);
+                if (dag[c].test(other) && other != x && !adjacent(dag, other, x) && !counted[other]) {
+                    counted[other] = true;
+                    ++total;
+                }
+            }
+        }
+        return total;
+    }
+
+    bool reaches(const Rows<W>& dag, int from, int to) const {
+        std::vector<bool> seen(n_);
+        std::vector<int> stack{from};
+        while (!stack.empty()) {
+            const int v = stack.back();
+            stack.pop_back();
+            for (int c = 0; c < n_; ++c) {
+                if (!dag[c].test(v) || seen[c]) continue;
+                if (c == to) return true;
+                seen[c] = true;
+                stack.push_back(c);
+            }
+        }
+        return false;
+    }
+
+    void make_sink(Rows<W>& dag, int x) const {
+        for (int c = 0; c < n_;) {
+            if (!dag[c].test(x)) {
+                ++c;
+                continue;
+            }
+            dag[c].reset(x);
+            if (reaches(dag, x, c)) {
+                dag[c].set(x);
+                ++c;
+                continue;
+            }
+            dag[c] |= dag[x];
+            dag[x] = dag[c];
+            dag[x].set(c);
+            c = 0;
+        }
+    }
+};
+
+template <int W> void test_order(const std::vector<Rows<W>>& dags, bool against_definition) {
+    const int n = static_cast<int>(dags[0].size());
+    const auto order = heuristic_order(dags);
+    CHECK(n, is_permutation(order, n));
+    if (against_definition) CHECK(n, order == PlainOrder<W>(dags)());
+}
+
+// The minimal I-map by separation: p is a parent of v unless the rest of the prefix separates them, which in the moral
+// ancestral graph of the prefix means that no path leads from v to p outside the prefix.
+
+template <int W> Rows<W> ancestral_imap(const Rows<W>& parents) { // labels are places in the order
+    const int n = static_cast<int>(parents.size());
+    Rows<W> map(n);
+    for (int v = 0; v < n; ++v) {
+        Bits<W> ancestors, frontier = first<W>(v + 1);
+        while (frontier.any()) {
+            ancestors |= frontier;
+            Bits<W> next;
+            frontier.each([&](int u) { next |= parents[u]; });
+            frontier = next - ancestors;
+        }
+        Rows<W> graph(n);
+        ancestors.each([&](int u) {
+            auto family = parents[u];
+            family.set(u);
+            family.each([&](int member) { graph[member] |= family; });
+        });
+        Bits<W> reached;
+        std::vector<int> stack{v};
+        reached.set(v);
+        while (!stack.empty()) {
+            const auto fresh = graph[stack.back()] - reached;
+            stack.pop_back();
+            reached |= fresh;
+            fresh.each([&](int u) {
+                if (u > v) stack.push_back(u);
+            });
+        }
+        map[v] = reached & first<W>(v);
+    }
+    return map;
+}
+
+template <int W> void test_imap(const Rows<W>& dag, const std::vector<int>& order, bool against_oracle) {
+    const int n = static_cast<int>(dag.size());
+    const auto labelled = relabelled(dag, places(order));
+    auto map = labelled;
+    MinimalImap<W> minimal_imap;
+    minimal_imap(map);
+    bool consistent = true, joins_every_arc = true;
+    for (int v = 0; v < n; ++v) {
+        consistent &= map[v].highest() < v;
+        labelled[v].each([&](int p) { joins_every_arc &= map[std::max(p, v)].test(std::min(p, v)); });
+    }
+    CHECK(n, consistent);
+    CHECK(n, joins_every_arc);
+    if (against_oracle) CHECK(n, map == ancestral_imap(labelled));
+    auto again = map;
+    minimal_imap(again);
+    CHECK(n, again == map);
+}
+
+// Distances.
+
+template <int W> int plain_shd(const Rows<W>& a, const Rows<W>& b) {
+    int total = 0;
+    for (int u = 0; u < static_cast<int>(a.size()); ++u)
+        for (int v = 0; v < u; ++v) total += a[u].test(v) != b[u].test(v) || a[v].test(u) != b[v].test(u);
+    return total;
+}
+
+template <int W> void test_distances(const Rows<W>& a, const Rows<W>& b) {
+    const int n = static_cast<int>(a.size());
+    const auto a_moral = moral_graph(a), b_moral = moral_graph(b);
+    CHECK(n, shd(a, b) == plain_shd(a, b) && shd(b, a) == plain_shd(a, b) && shd(a, a) == 0);
+    CHECK(n, moral_difference(a_moral, b_moral) == plain_shd(a_moral, b_moral));
+    CHECK(n, moral_difference(b_moral, a_moral) == moral_difference(a_moral, b_moral));
+    Fsim<W> fsim;
+    const int directed = fsim(a, b, true), undirected = fsim(a, b, false);
+    CHECK(n, fsim(b, a, true) == directed && fsim(b, a, false) == undirected);
+    CHECK(n, 0 <= undirected && undirected <= directed);
+    CHECK(n, fsim(a, a, true) == 0);
+}
+
+// Cliques.
+
+template <int W> bool is_moral_graph(const Rows<W>& graph, const Rows<W>& parents) {
+    const int n = static_cast<int>(parents.size());
+    const auto children = children_of(parents);
+    for (int u = 0; u < n; ++u)
+        for (int v = 0; v < n; ++v) {
+            const bool joined = parents[u].test(v) || parents[v].test(u) || (children[u] & children[v]).any();
+            if (graph[u].test(v) != (u != v && joined)) return false;
+        }
+    return true;
+}
+
+// The largest clique that eliminating along the order makes, over a plain matrix.
+template <int W> int plain_clique(const Rows<W>& graph, const std::vector<int>& order) {
+    const int n = static_cast<int>(graph.size());
+    std::vector<std::vector<char>> joined(n, std::vector<char>(n));
+    for (int v = 0; v < n; ++v) graph[v].each([&](int u) { joined[v][u] = 1; });
+    const auto place = places(order);
+    int largest = 0;
+    for (const int v : order) {
+        std::vector<int> later;
+        for (int u = 0; u < n; ++u)
+            if (joined[v][u] && place[u] > place[v]) later.push_back(u);
+        largest = std::max(largest, static_cast<int>(later.size()) + 1);
+        for (const int a : later)
+            for (const int b : later) joined[a][b] = a != b;
+    }
+    return largest;
+}
+
+// The best over all elimination orders: by dynamic programming over the sets of vertices eliminated first (Bodlaender
+// et al. 2012).
+int brute_force_clique(const Rows<1>& graph) {
+    const int n = static_cast<int>(graph.size());
+    std::vector<int> best(std::size_t{1} << n, 0);
+    for (std::uint32_t gone = 1; gone < best.size(); ++gone) {
+        best[gone] = n;
+        for (int last = 0; last < n; ++last) {
+            if (!(gone >> last & 1)) continue;
+            const auto before = gone & ~(1u << last);
+            std::uint32_t reached = 1u << last;
+            std::vector<int> stack{last};
+            while (!stack.empty()) {
+                const auto fresh = static_cast<std::uint32_t>(graph[stack.back()].word[0]) & ~reached;
+                stack.pop_back();
+                reached |= fresh;
+                for (int u = 0; u < n; ++u)
+                    if ((fresh & before) >> u & 1) stack.push_back(u);
+            }
+            best[gone] = std::min(best[gone], std::max(best[before], std::popcount(reached & ~before)));
+        }
+    }
+    return best.back();
+}
+
+template <int W> void test_elimination(const Rows<W>& graph, const Elimination& elimination, int lower) {
+    const int n = static_cast<int>(graph.size());
+    CHECK(n, is_permutation(elimination.order, n));
+    CHECK(n, plain_clique(graph, elimination.order) == elimination.clique);
+    CHECK(n, eliminated_along(graph, elimination.order).clique == elimination.clique);
+    CHECK(n, lower <= elimination.clique);
+}
+
+// A min-fill that counts every pair anew at every step.
+template <int W> std::vector<int> plain_min_fill(Rows<W> graph) {
+    const int n = static_cast<int>(graph.size());
+    std::vector<int> order;
+    std::vector<bool> gone(n);
+    while (static_cast<int>(order.size()) < n) {
+        int best = -1, least = 0;
+        for (int v = 0; v < n; ++v) {
+            if (gone[v]) continue;
+            int fill = 0;
+            for (int a = 0; a < n; ++a)
+                for (int b = 0; b < a; ++b) fill += graph[v].test(a) && graph[v].test(b) && !graph[a].test(b);
+            if (best < 0 || fill < least) best = v, least = fill;
+        }
+        gone[best] = true;
+        order.push_back(best);
+        eliminate(graph, best, [](int, int) {});
+        graph[best] = {};
+    }
+    return order;
+}
+
+template <int W> void test_triangulations(const Rows<W>& graph, std::int64_t states) {
+    const int n = static_cast<int>(graph.size());
+    const int lower = minor_min_width(graph, first<W>(n));
+    CHECK(n, 1 <= lower);
+    const auto best = best_elimination(graph);
+    test_elimination(graph, best, lower);
+    for (const auto& elimination : {max_cardinality(graph), min_degree(graph), min_fill(graph)}) {
+        test_elimination(graph, elimination, lower);
+        CHECK(n, best.clique <= elimination.clique);
+    }
+    const auto exact = exact_clique(graph, states);
+    test_elimination(graph, exact.upper, lower);
+    CHECK(n, lower <= exact.lower && exact.lower <= exact.upper.clique && exact.upper.clique <= best.clique);
+}
+
+void test_min_fill_order(const Rows<1>& graph) { // up to where what is left is a clique that was seen already
+    const int n = static_cast<int>(graph.size());
+    const auto elimination = min_fill(graph);
+    const auto plain = plain_min_fill(graph);
+    CHECK(n, std::equal(plain.begin(), plain.end() - std::min(n, elimination.clique), elimination.order.begin()));
+    CHECK(n, plain_clique(graph, plain) == elimination.clique);
+}
+
+void test_exact_against_brute_force(int n, int edges, Random& random) {
+    const auto graph = random_graph<1>(n, edges, random);
+    const int clique = brute_force_clique(graph);
+    const auto exact = exact_clique(graph, 1'000'000);
+    CHECK(n, exact.lower == clique && exact.upper.clique == clique);
+    // The heuristics often meet the lower bound, so the decision itself is asked at each limit too.
+    for (int limit = 1; limit <= n; ++limit) {
+        std::int64_t left = 1'000'000;
+        std::vector<int> order;
+        const auto answer = decide_clique(graph, limit, left, order);
+        CHECK(n, answer == (limit < clique ? Answer::no : Answer::yes));
+        if (answer == Answer::yes) CHECK(n, is_permutation(order, n) && plain_clique(graph, order) <= limit);
+    }
+    CHECK(n, minor_min_width(graph, first<1>(n)) <= clique);
+    const auto unproven = exact_clique(graph, 1);
+    CHECK(n, unproven.lower <= clique && clique <= unproven.upper.clique);
+    CHECK(n, plain_clique(graph, unproven.upper.order) == unproven.upper.clique);
+}
+
+void test_undo(int n, int edges, Random& random) {
+    const auto graph = random_graph<1>(n, edges, random);
+    UndoableElimination<1> work(graph);
+    const auto order = random_order(n, random);
+    std::vector<Rows<1>> before;
+    for (const int v : order) {
+        before.push_back(work.graph());
+        work.eliminate(v);
+    }
+    for (int size = n; size-- > 0;) {
+        work.undo_to(static_cast<std::size_t>(size));
+        CHECK(n, work.graph() == before[size]);
+    }
+    CHECK(n, work.graph() == graph && work.order().empty());
+}
+
+// Threads and random numbers.
+
+void test_parallel() {
+    for (const int count : {0, 1, 2, 7, 1000})
+        for (const int threads : {1, 2, 3, 16, 64}) {
+            std::vector<std::atomic<int>> taken(count);
+            std::atomic<int> workers{0};
+            parallel(count, threads, [&](auto&& take) {
+                ++workers;
+                for (int i; (i = take()) >= 0;) ++taken[i];
+            });
+            CHECK(count, std::ranges::all_of(taken, [](const auto& times) { return times == 1; }));
+            CHECK(count, workers == std::max(1, std::min(count, threads)));
+        }
+}
+
+void test_random() {
+    Random a(1, 2), same(1, 2), other_stream(1, 3), other_seed(2, 2);
+    int same_numbers = 0, shared = 0;
+    for (int i = 0; i < 100; ++i) {
+        const auto number = a.next();
+        same_numbers += number == same.next();
+        shared += (number == other_stream.next()) + (number == other_seed.next());
+    }
+    CHECK(100, same_numbers == 100);
+    CHECK(100, shared == 0);
+    std::vector<int> seen(7);
+    for (int i = 0; i < 7000; ++i) ++seen[a.below(7)];
+    CHECK(7, std::ranges::all_of(seen, [](int times) { return times > 800 && times < 1200; }));
+}
+
+// All that takes DAGs of n variables.
+void test_size(int n, int rounds) {
+    with_words(n, [&]<int W>() {
+        static_assert(W <= max_variables / 64);
+        CHECK(n, n <= Bits<W>::capacity);
+        const bool plain_is_quick = n <= 33, oracle_is_quick = n <= 257;
+        for (int round = 0; round < rounds; ++round) {
+            Random random(n, round);
+            test_bits<W>(n, random);
+            const int arcs = round % 4 == 0 ? n : round % 4 == 1 ? n / 2 : round % 4 == 2 ? 3 * n / 2 : 0;
+            const auto a = random_dag<W>(n, arcs, random), b = random_dag<W>(n, arcs, random);
+            test_relabelling(a, random);
+            test_cycles(a, random);
+            test_order<W>({a, b}, plain_is_quick);
+            test_imap(a, heuristic_order<W>({a, b}), oracle_is_quick);
+            test_imap(b, random_order(n, random), oracle_is_quick);
+            test_distances(a, b);
+            const auto moral = moral_graph(a);
+            if (oracle_is_quick) CHECK(n, is_moral_graph(moral, a));
+            test_triangulations(moral, n <= 129 ? 20 : 2);
+        }
+    });
+}
+
+void test_complete(int n) {
+    with_words(n, [&]<int W>() {
+        const auto dag = complete_dag<W>(n);
+        std::vector<int> backwards(n);
+        std::iota(backwards.rbegin(), backwards.rend(), 0);
+        test_imap(dag, backwards, false);
+        const auto moral = moral_graph(dag);
+        CHECK(n, exact_clique(moral, 0).lower == n);
+        CHECK(n, min_fill(moral).clique == n && min_degree(moral).clique == n && max_cardinality(moral).clique == n);
+        if (n > 513) return; // minutes under sanitizers
+        std::vector<int> forwards(backwards.rbegin(), backwards.rend());
+        CHECK(n, heuristic_order<W>({dag}) == forwards); // nothing to reverse
+        CHECK(n, is_permutation(heuristic_order<W>({dag, relabelled(dag, backwards)}), n));
+    });
+}
+
+} // namespace
+
+int main() {
+    test_random();
+    test_parallel();
+    for (const int n : small_sizes) test_size(n, 8);
+    for (const int n : large_sizes) test_size(n, n <= 513 ? 2 : 1);
+    for (const int n : {1, 2, 64, 65, 129, 512, 2048}) test_complete(n);
+    for (int round = 0; round < 60; ++round) {
+        Random random(round, 1);
+        const int n = 2 + round % 9;
+        test_exact_against_brute_force(n, n + static_cast<int>(random.below(n * n / 2)), random);
+        test_undo(12, 10 + round, random);
+        const int m = 5 + round % 20;
+        test_min_fill_order(random_graph<1>(m, m + static_cast<int>(random.below(2 * m)), random));
+    }
+    std::printf("%d passed, %d failed\n", passed, failed);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,215 @@
+"""Slow and obvious twins of the package's algorithms, on networkx graphs. They share no code with the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import combinations, permutations
+
+import networkx as nx
+
+from bnfuse import DAG
+
+Arcs = set[tuple[str, str]]
+
+
+def graph_of(dag: DAG) -> nx.DiGraph:
+    graph = nx.DiGraph()
+    graph.add_nodes_from(dag.variables)
+    graph.add_edges_from(dag.edges)
+    return graph
+
+
+def arcs_of(graph: nx.DiGraph) -> Arcs:
+    return set(graph.edges)
+
+
+def reverse_arc(graph: nx.DiGraph, source: str, target: str) -> None:
+    """Both ends get each other's parents, then the arc turns round."""
+    source_parents = set(graph.predecessors(source))
+    target_parents = set(graph.predecessors(target)) - {source}
+    graph.remove_edge(source, target)
+    graph.add_edge(target, source)
+    graph.add_edges_from((parent, target) for parent in source_parents)
+    graph.add_edges_from((parent, source) for parent in target_parents)
+
+
+# The heuristic order (Puerta et al. 2021)
+
+
+def sink_cost(graph: nx.DiGraph, x: str) -> int:
+    def adjacent(a: str, b: str) -> bool:
+        return bool(graph.has_edge(a, b) or graph.has_edge(b, a))
+
+    parents, children = set(graph.predecessors(x)), set(graph.successors(x))
+    unjoined_pairs = sum(not adjacent(p, c) for p in parents for c in children)
+    others = {q for c in children for q in graph.predecessors(c)} - {x}
+    return len(children) - 1 + unjoined_pairs + sum(not adjacent(q, x) for q in others)
+
+
+def make_sink(graph: nx.DiGraph, x: str, ties: Sequence[str]) -> None:
+    while children := [c for c in ties if graph.has_edge(x, c)]:
+        child = next(c for c in children if not any(nx.has_path(graph, d, c) for d in children if d != c))
+        reverse_arc(graph, x, child)
+
+
+def heuristic_order(graphs: Iterable[nx.DiGraph], ties: Sequence[str]) -> tuple[str, ...]:
+    current = [graph.copy() for graph in graphs]
+    remaining = list(ties)
+    order: list[str] = []
+    while remaining:
+        x = min(remaining, key=lambda v: sum(sink_cost(graph, v) for graph in current))
+        remaining.remove(x)
+        order.insert(0, x)
+        for graph in current:
+            make_sink(graph, x, ties)
+            graph.remove_node(x)
+    return tuple(order)
+
+
+# Minimal I-maps: two constructions, and what they must satisfy
+
+
+def method_a(graph: nx.DiGraph, order: Sequence[str]) -> Arcs:
+    """Peña's Method A, swap by swap."""
+    place = {v: i for i, v in enumerate(order)}
+    rest = graph.copy()
+    current: list[str] = []
+    while len(rest):
+        sink = max((v for v in rest if not rest.out_degree(v)), key=place.__getitem__)
+        rest.remove_node(sink)
+        current.insert(0, sink)
+    result = graph.copy()
+    for i in range(1, len(current)):
+        for j in range(i, 0, -1):
+            left, right = current[j - 1], current[j]
+            if place[left] < place[right]:
+                break
+            if result.has_edge(left, right):
+                reverse_arc(result, left, right)
+            current[j - 1], current[j] = right, left
+    assert current == list(order)
+    return arcs_of(result)
+
+
+def ancestral_imap(graph: nx.DiGraph, order: Sequence[str]) -> Arcs:
+    """Each variable's parents: what it reaches in the moral ancestral graph through variables after it."""
+    arcs = set()
+    for i, v in enumerate(order):
+        before = set(order[:i])
+        relevant = before | {v}
+        for u in relevant.copy():
+            relevant |= nx.ancestors(graph, u)
+        moral = moral_graph(graph.subgraph(relevant))
+        seen, waiting = {v}, [v]
+        while waiting:
+            for u in moral[waiting.pop()]:
+                if u in seen:
+                    continue
+                seen.add(u)
+                if u in before:
+                    arcs.add((u, v))
+                else:
+                    waiting.append(u)
+    return arcs
+
+
+def is_consistent(arcs: Iterable[tuple[str, str]], order: Sequence[str]) -> bool:
+    return all(order.index(source) < order.index(target) for source, target in arcs)
+
+
+def is_imap(candidate: nx.DiGraph, graph: nx.DiGraph) -> bool:
+    """Whether every d-separation of `candidate` also holds in `graph`, by the definition: for few variables only."""
+    for a, b in combinations(graph, 2):
+        others = [v for v in graph if v not in (a, b)]
+        for size in range(len(others) + 1):
+            for given in combinations(others, size):
+                if nx.is_d_separator(candidate, a, b, set(given)) and not nx.is_d_separator(graph, a, b, set(given)):
+                    return False
+    return True
+
+
+def is_minimal_imap(candidate: nx.DiGraph, graph: nx.DiGraph) -> bool:
+    def without(arc: tuple[str, str]) -> nx.DiGraph:
+        smaller = candidate.copy()
+        smaller.remove_edge(*arc)
+        return smaller
+
+    return is_imap(candidate, graph) and not any(is_imap(without(arc), graph) for arc in candidate.edges)
+
+
+# Distances
+
+
+def moral_graph(graph: nx.DiGraph) -> nx.Graph:
+    return nx.moral_graph(graph)
+
+
+def moral_edges(graph: nx.DiGraph) -> set[frozenset[str]]:
+    return {frozenset(edge) for edge in moral_graph(graph).edges}
+
+
+def shd(a: nx.DiGraph, b: nx.DiGraph) -> int:
+    def between(graph: nx.DiGraph, u: str, v: str) -> tuple[bool, bool]:
+        return graph.has_edge(u, v), graph.has_edge(v, u)
+
+    return sum(between(a, u, v) != between(b, u, v) for u, v in combinations(a, 2))
+
+
+def smhd(a: nx.DiGraph, b: nx.DiGraph) -> int:
+    return len(moral_edges(a) ^ moral_edges(b))
+
+
+def fsim(a: nx.DiGraph, b: nx.DiGraph, ties: Sequence[str], directed: bool = True) -> int:
+    def counted(arcs: Arcs) -> set[object]:
+        return set(arcs) if directed else {frozenset(arc) for arc in arcs}
+
+    order = heuristic_order([a, b], ties)
+    map_a, map_b = counted(ancestral_imap(a, order)), counted(ancestral_imap(b, order))
+    return len(map_a ^ map_b) + len(map_a - counted(arcs_of(a))) + len(map_b - counted(arcs_of(b)))
+
+
+# Clique sizes of triangulations, on undirected graphs
+
+
+def cliques_along(graph: nx.Graph, order: Iterable[str]) -> list[int]:
+    """The size of the clique that each elimination makes."""
+    rest, sizes = graph.copy(), []
+    for v in order:
+        neighbours = list(rest[v])
+        sizes.append(len(neighbours) + 1)
+        rest.add_edges_from(combinations(neighbours, 2))
+        rest.remove_node(v)
+    assert not len(rest), "not every variable was eliminated"
+    return sizes
+
+
+def exact_clique_by_orders(graph: nx.Graph) -> int:
+    """By trying every elimination order: for at most six or seven variables."""
+    return min(max(cliques_along(graph, order)) for order in permutations(graph))
+
+
+def exact_clique_by_subsets(graph: nx.Graph) -> int:
+    """By dynamic programming over the sets of variables eliminated first: for up to a dozen variables."""
+
+    def met(eliminated: frozenset[str], v: str) -> int:
+        """How many neighbours v has once the others are eliminated."""
+        seen, waiting, neighbours = {v}, [v], 0
+        while waiting:
+            for u in graph[waiting.pop()]:
+                if u in seen:
+                    continue
+                seen.add(u)
+                if u in eliminated:
+                    waiting.append(u)
+                else:
+                    neighbours += 1
+        return neighbours
+
+    @cache
+    def best(eliminated: frozenset[str]) -> int:
+        if not eliminated:
+            return 0
+        return min(max(best(eliminated - {v}), met(eliminated - {v}, v) + 1) for v in eliminated)
+
+    return best(frozenset(graph))

@@ -1,0 +1,109 @@
+"""Random DAGs: hypothesis strategies for small ones, which shrink, and a seeded generator for large ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import pairwise
+
+from hypothesis import strategies as st
+
+from bnfuse import DAG
+
+Arc = tuple[str, str]
+
+WORD_BOUNDARIES = [1, 2, 63, 64, 65, 127, 128, 129, 256, 257, 512, 513, 1024, 1025, 2048]
+"""Numbers of variables on both sides of each number of 64-bit words that the kernel is built for."""
+
+
+@st.composite
+def acyclic_arcs(draw: st.DrawFn, variables: Sequence[str]) -> list[Arc]:
+    """Any set of arcs over the variables that has no cycle."""
+    topological = draw(st.permutations(variables))
+    pairs = [(topological[i], topological[j]) for i in range(len(topological)) for j in range(i + 1, len(topological))]
+    if not pairs:
+        return []
+    count = draw(st.integers(0, len(pairs)))  # drawn first: a plain list would nearly always be short
+    return draw(st.lists(st.sampled_from(pairs), unique=True, min_size=count, max_size=count))
+
+
+@st.composite
+def variable_lists(draw: st.DrawFn, min_size: int = 1, max_size: int = 8) -> list[str]:
+    """Names whose order is not the alphabetical one."""
+    size = draw(st.integers(min_size, max_size))
+    return draw(st.permutations([f"V{i}" for i in range(size)]))
+
+
+@st.composite
+def dags(draw: st.DrawFn, min_size: int = 1, max_size: int = 8) -> DAG:
+    variables = draw(variable_lists(min_size, max_size))
+    return DAG(variables, draw(acyclic_arcs(variables)))
+
+
+@st.composite
+def dag_lists(draw: st.DrawFn, min_size: int = 1, max_size: int = 8, min_dags: int = 1, max_dags: int = 4) -> list[DAG]:
+    """DAGs over the same variables, listed in the same order."""
+    variables = draw(variable_lists(min_size, max_size))
+    count = draw(st.integers(min_dags, max_dags))
+    return [DAG(variables, draw(acyclic_arcs(variables))) for _ in range(count)]
+
+
+@st.composite
+def dag_pairs(draw: st.DrawFn, min_size: int = 1, max_size: int = 8) -> tuple[DAG, DAG]:
+    first, second = draw(dag_lists(min_size, max_size, min_dags=2, max_dags=2))
+    return first, second
+
+
+@st.composite
+def dag_and_order(draw: st.DrawFn, min_size: int = 1, max_size: int = 8) -> tuple[DAG, list[str]]:
+    dag = draw(dags(min_size, max_size))
+    return dag, draw(st.permutations(dag.variables))
+
+
+@st.composite
+def dags_and_order(
+    draw: st.DrawFn, min_size: int = 1, max_size: int = 8, min_dags: int = 1, max_dags: int = 4
+) -> tuple[list[DAG], list[str]]:
+    graphs = draw(dag_lists(min_size, max_size, min_dags, max_dags))
+    return graphs, draw(st.permutations(graphs[0].variables))
+
+
+def random_dag(seed: int, size: int, mean_parents: float = 1.5, reach: int | None = None) -> DAG:
+    """A seeded random DAG over X1, X2, ... whose topological order is not that of the names.
+
+    With `reach`, arcs join only variables at most so many places apart, which keeps its I-maps sparse.
+    """
+    rng = random.Random(seed)
+    variables = [f"X{i + 1}" for i in range(size)]
+    hidden = variables.copy()
+    if reach is None:
+        rng.shuffle(hidden)
+    arcs = set()
+    for target in range(1, size):
+        nearest = max(0, target - reach) if reach else 0
+        sources = range(nearest, target)
+        for source in rng.sample(sources, min(len(sources), round(rng.expovariate(1 / mean_parents)))):
+            arcs.add((hidden[source], hidden[target]))
+    return DAG(variables, sorted(arcs))
+
+
+def chain(size: int) -> DAG:
+    names = [f"X{i + 1}" for i in range(size)]
+    return DAG(names, pairwise(names))
+
+
+def common_effect(size: int) -> DAG:
+    """All variables but the last are the parents of the last."""
+    names = [f"X{i + 1}" for i in range(size)]
+    return DAG(names, [(name, names[-1]) for name in names[:-1]])
+
+
+def padded(dag: DAG, size: int) -> DAG:
+    """The same arcs among `size` variables; those of `dag` keep their order and lie in the first and the last word."""
+    places = {0, size - 1} | {place for place in (63, 64) if place < size}
+    free = [place for place in range(size) if place not in places]
+    places.update(random.Random(size).sample(free, len(dag.variables) - len(places)))
+    names = [f"pad{i}" for i in range(size)]
+    for name, place in zip(dag.variables, sorted(places), strict=True):
+        names[place] = name
+    return DAG(names, dag.edges)

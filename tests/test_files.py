@@ -1,0 +1,514 @@
+"""Reading and writing files: the front, the ensemble, the edge list, DOT and GraphML."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import networkx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnfuse import DAG, BnfuseError, FileError, Network, OptionError
+from bnfuse.files import _disk, dot, edge_list, ensemble, graphml, read, write
+from strategies import dag_lists, dags
+
+DIAMOND = DAG(["A", "B", "C", "D"], [("A", "B"), ("A", "C"), ("B", "D"), ("C", "D")])
+TABLES = Network(
+    DAG(["Rain", "Wet"], [("Rain", "Wet")]),
+    {"Rain": ("no", "yes"), "Wet": ("no", "yes")},
+    {"Rain": [0.8, 0.2], "Wet": [[0.9, 0.1], [0.05, 0.95]]},
+)
+OURS = [".bif", ".xmlbif", ".xml", ".json", ".csv"]
+ODD_NAMES = [
+    "<5",
+    "Asy/Patch",
+    "with space",
+    " led",
+    "trailed ",
+    'quo"te',
+    "com,ma",
+    "line\nbreak",
+    "Größe",
+    "日本",
+    "a\\b",
+    "&amp;",
+    "%d",
+]
+
+names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5)
+
+
+def put(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def failure(path: Path, *more: Path) -> str:
+    with pytest.raises(FileError) as caught:
+        read(path, *more)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+# The front: what comes back
+
+
+@pytest.mark.parametrize("packed", ["", ".gz"])
+@pytest.mark.parametrize("extension", OURS)
+def test_structure_comes_back_from_every_format(tmp_path: Path, extension: str, packed: str) -> None:
+    path = tmp_path / f"diamond{extension}{packed}"
+    write(DIAMOND, path)
+    [network] = read(path)
+    assert network.dag == DIAMOND
+    assert network.name == "diamond"
+
+
+@pytest.mark.parametrize("extension", [".bif", ".xmlbif"])
+def test_tables_come_back(tmp_path: Path, extension: str) -> None:
+    write(TABLES, tmp_path / f"wet{extension}")
+    assert read(tmp_path / f"wet{extension}") == [TABLES]
+
+
+@pytest.mark.parametrize("extension", OURS)
+def test_odd_names_come_back(tmp_path: Path, extension: str) -> None:
+    dag = DAG(ODD_NAMES, [(ODD_NAMES[0], ODD_NAMES[1]), (ODD_NAMES[2], ODD_NAMES[5])])
+    write(dag, tmp_path / f"odd{extension}")
+    assert read(tmp_path / f"odd{extension}")[0].dag == dag
+
+
+@pytest.mark.parametrize("extension", OURS)
+def test_format_is_known_by_content_when_the_extension_says_nothing(tmp_path: Path, extension: str) -> None:
+    write(DIAMOND, tmp_path / f"known{extension}.gz")
+    os.rename(tmp_path / f"known{extension}.gz", tmp_path / "unknown.download")
+    [network] = read(tmp_path / "unknown.download")
+    assert network.dag == DIAMOND
+    assert network.name == "unknown.download"
+
+
+def test_several_files_come_in_order_under_names_that_tell_them_apart(tmp_path: Path) -> None:
+    for site in ("north", "south"):
+        (tmp_path / site).mkdir()
+        write(DIAMOND, tmp_path / site / "model.csv")
+    write(Network(DIAMOND, name="x"), tmp_path / "single.csv")
+    write([Network(DIAMOND, name="twin"), Network(DIAMOND, name="twin"), Network(DIAMOND)], tmp_path / "many.json")
+    found = read(
+        tmp_path / "single.csv", tmp_path / "north/model.csv", tmp_path / "many.json", tmp_path / "south/model.csv"
+    )
+    assert [network.name for network in found] == [
+        "single", "north/model", "twin", "twin (2)", "many-3", "south/model"
+    ]  # fmt: skip
+
+
+def test_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
+    [network] = read(put(tmp_path / "excel.csv", b"\xef\xbb\xbffrom,to\r\nA,B\r\n"))
+    assert network.dag == DAG(["A", "B"], [("A", "B")])
+
+
+def test_declared_encoding_of_xml_is_honoured(tmp_path: Path) -> None:
+    write(DAG(["Größe", "B"], [("Größe", "B")]), tmp_path / "utf8.xml")
+    text = (tmp_path / "utf8.xml").read_text("utf-8")
+    assert text.startswith("<?xml")
+    declared = '<?xml version="1.0" encoding="ISO-8859-1"?>' + text[text.index("?>") + 2 :]
+    assert read(put(tmp_path / "latin.xml", declared.encode("latin-1")))[0].variables == ("Größe", "B")
+
+
+# The front: what goes wrong
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    assert failure(tmp_path / "none.bif") == f"{tmp_path}/none.bif: no such file or folder"
+
+
+def test_folder(tmp_path: Path) -> None:
+    assert "is a folder" in failure(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["", " \n\t\n", gzip.compress(b"")])
+def test_empty_file(tmp_path: Path, content: str | bytes) -> None:
+    assert failure(put(tmp_path / "a.bif", content)).endswith("a.bif: is empty")
+
+
+def test_binary_file(tmp_path: Path) -> None:
+    assert "binary" in failure(put(tmp_path / "a.csv", b"\x7fELF\0\0\0"))
+    assert "UTF-16" in failure(put(tmp_path / "b.csv", "from,to\nA,B\n".encode("utf-16")))
+
+
+def test_text_that_is_not_utf8_says_where(tmp_path: Path) -> None:
+    path = put(tmp_path / "a.csv", "from,to\nGrö,B\n".encode("latin-1"))
+    assert failure(path).startswith(f"{path}:2:3: is not valid UTF-8")
+
+
+def test_unreadable_file(tmp_path: Path) -> None:
+    path = put(tmp_path / "a.csv", "from,to\nA,B\n")
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read everything")
+    assert failure(path).endswith("permission denied")
+
+
+def test_path_with_a_nul_character() -> None:
+    assert "null" in failure(Path("a\0.bif"))
+
+
+@pytest.mark.parametrize("cut", [5, 30, -4])
+def test_truncated_gzip(tmp_path: Path, cut: int) -> None:
+    packed = gzip.compress(edge_list.write_text(Network(DIAMOND)).encode())
+    assert "truncated" in failure(put(tmp_path / "a.csv.gz", packed[:cut]))
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(edge_list.write_text(Network(DIAMOND)).encode()))
+    packed[-6] ^= 1
+    assert "damaged" in failure(put(tmp_path / "a.csv.gz", bytes(packed)))
+    assert "not gzipped" in failure(put(tmp_path / "b.csv.gz", "from,to\n"))
+
+
+def test_file_that_unpacks_to_more_than_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_disk, "MAX_BYTES", 1 << 20)
+    assert "more than 1 MiB" in failure(put(tmp_path / "a.csv.gz", gzip.compress(b"x" * ((1 << 20) + 1))))
+    assert "more than 1 MiB" in failure(put(tmp_path / "a.csv", b"x" * ((1 << 20) + 1)))
+
+
+def test_unknown_content(tmp_path: Path) -> None:
+    assert "neither the extension nor the content" in failure(put(tmp_path / "letter.txt", "Dear Sir,"))
+
+
+def test_content_of_another_format_is_named(tmp_path: Path) -> None:
+    message = failure(put(tmp_path / "a.json", "from,to\nA,B\n"))
+    assert message.endswith("the content looks like CSV, not ensemble")
+
+
+@pytest.mark.parametrize("extension", [".dot", ".graphml"])
+def test_drawings_are_not_read(tmp_path: Path, extension: str) -> None:
+    write(DIAMOND, tmp_path / f"a{extension}")
+    assert "can only be written" in failure(tmp_path / f"a{extension}")
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(OptionError):
+        read()
+    with pytest.raises(OptionError):
+        read(["a.bif"])  # type: ignore[arg-type]
+    with pytest.raises(FileError, match="expected a network, got int"):
+        write(5, "a.bif")
+
+
+# Writing
+
+
+def test_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
+    path = put(tmp_path / "notes.csv", "my notes, nothing else\n")
+    with pytest.raises(FileError, match="exists and is no CSV file"):
+        write(DIAMOND, path)
+    assert path.read_text() == "my notes, nothing else\n"
+    write(DIAMOND, path, overwrite=True)
+    write(TABLES, path)
+    assert read(path)[0].dag == TABLES.dag
+
+
+def test_json_that_is_no_ensemble_is_not_replaced(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="exists and is no ensemble file"):
+        write(DIAMOND, put(tmp_path / "package.json", '{"name": "precious"}'))
+
+
+@pytest.mark.parametrize("extension", [*OURS, ".dot", ".graphml"])
+def test_file_of_the_same_format_is_replaced(tmp_path: Path, extension: str) -> None:
+    for packed in ("", ".gz"):
+        path = tmp_path / f"a{extension}{packed}"
+        write(TABLES, path)
+        first = path.read_bytes()
+        write(DIAMOND, path)
+        assert path.read_bytes() != first
+
+
+def test_writing_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    write(DIAMOND, tmp_path / "a.csv.gz")
+    write(DIAMOND, tmp_path / "b.csv.gz")
+    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+
+
+@pytest.mark.parametrize("problem", [OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), KeyboardInterrupt()])
+def test_failure_while_writing_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: BaseException
+) -> None:
+    path = tmp_path / "a.csv"
+    write(DIAMOND, path)
+    before = path.read_bytes()
+
+    def fail(descriptor: int) -> None:
+        raise problem
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(FileError if isinstance(problem, OSError) else KeyboardInterrupt) as caught:
+        write(TABLES, path)
+    if isinstance(problem, OSError):
+        assert str(caught.value) == f"{path}: cannot be written: no space left on device"
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["a.csv"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs the device /dev/full")
+def test_full_disk(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").symlink_to("/dev/full")
+    with pytest.raises(FileError, match="cannot be written: no space left on device"):
+        write(DIAMOND, tmp_path / "a.csv")
+
+
+def test_folder_that_is_missing_or_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be written: no such file or folder"):
+        write(DIAMOND, tmp_path / "none" / "a.csv")
+    with pytest.raises(FileError, match="not a directory"):
+        write(DIAMOND, put(tmp_path / "file", "") / "a.csv")
+    (tmp_path / "b.csv").mkdir()
+    with pytest.raises(FileError, match="is a folder"):
+        write(DIAMOND, tmp_path / "b.csv")
+
+
+def test_unwritable_folder_and_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    write(DIAMOND, path)
+    path.chmod(0o444)
+    if os.access(path, os.W_OK):
+        pytest.skip("this user may write everywhere")
+    with pytest.raises(FileError, match="permission denied"):
+        write(DIAMOND, path)
+    tmp_path.chmod(0o555)
+    with pytest.raises(FileError, match="permission denied"):
+        write(DIAMOND, tmp_path / "b.csv")
+    tmp_path.chmod(0o755)
+
+
+def test_symbolic_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link.csv").symlink_to(tmp_path / "real" / "target.csv")
+    write(DIAMOND, tmp_path / "link.csv")
+    write(TABLES, tmp_path / "link.csv")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert read(tmp_path / "real" / "target.csv")[0].dag == TABLES.dag
+
+
+def test_permissions_are_those_of_the_old_file_or_of_any_new_file(tmp_path: Path) -> None:
+    old_mask = os.umask(0o027)
+    try:
+        write(DIAMOND, tmp_path / "a.csv")
+        assert stat.S_IMODE((tmp_path / "a.csv").stat().st_mode) == 0o640
+        (tmp_path / "a.csv").chmod(0o600)
+        write(DIAMOND, tmp_path / "a.csv")
+        assert stat.S_IMODE((tmp_path / "a.csv").stat().st_mode) == 0o600
+    finally:
+        os.umask(old_mask)
+
+
+def test_extension_must_say_the_format_to_write(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"use one of \.bif, "):
+        write(DIAMOND, tmp_path / "a.txt")
+
+
+def test_only_an_ensemble_takes_several_networks(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="hold one network, got 2"):
+        write([DIAMOND, DIAMOND], tmp_path / "a.csv")
+    with pytest.raises(FileError, match="lacks variables"):
+        write([DIAMOND, TABLES], tmp_path / "a.json")
+    assert os.listdir(tmp_path) == []
+
+
+def test_name_that_no_file_can_hold(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no valid Unicode"):
+        write(DAG(["\ud800"]), tmp_path / "a.csv")
+    with pytest.raises(FileError, match="XML cannot hold"):
+        write(DAG(["\x01"]), tmp_path / "a.graphml")
+
+
+# Ensembles
+
+
+@given(dag_lists(max_dags=5))
+def test_ensemble_comes_back(graphs: list[DAG]) -> None:
+    networks = [Network(dag, name=f"site {i}") for i, dag in enumerate(graphs)]
+    found = ensemble.read_text(ensemble.write_networks(networks), "a.json")
+    assert [(network.name, network.dag) for network in found] == [(network.name, network.dag) for network in networks]
+
+
+GOOD = {"variables": ["A", "B"], "networks": [{"name": "n", "edges": [["A", "B"]]}]}
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("[]", "the file: expected an object, got a list"),
+        ("{}", "lacks the key 'variables'"),
+        ('{"variables": "AB", "networks": []}', "variables: expected a list, got 'AB'"),
+        ('{"variables": ["A"]}', "lacks the key 'networks'"),
+        ('{"variables": ["A"], "networks": []}', "networks: the list is empty"),
+        ('{"variables": [], "networks": [{"edges": []}]}', "at least one variable"),
+        ('{"variables": ["A", 1], "networks": [{"edges": []}]}', "variables[1]: expected text, got 1"),
+        ('{"variables": ["A", "A"], "networks": [{"edges": []}]}', "variable 'A' is there twice"),
+        ('{"variables": ["A"], "networks": [[]]}', "networks[0]: expected an object, got a list"),
+        ('{"variables": ["A"], "networks": [{}]}', "networks[0] lacks the key 'edges'"),
+        ('{"variables": ["A"], "networks": [{"edges": 3}]}', "networks[0].edges: expected a list, got 3"),
+        ('{"variables": ["A"], "networks": [{"name": 3, "edges": []}]}', "networks[0].name: expected text, got 3"),
+        ('{"variables": ["A"], "networks": [{"edges": ["AB"]}]}', "networks[0].edges[0]: expected a pair of names"),
+        ('{"variables": ["A"], "networks": [{"edges": [["A"]]}]}', "networks[0].edges[0]: expected a pair of names"),
+        (
+            '{"variables": ["A"], "networks": [{"name": "n", "edges": [["A", "Z"]]}]}',
+            "network 'n': arc A -> Z: unknown",
+        ),
+        (
+            '{"variables": ["A", "B"], "networks": [{"edges": [["A", "B"], ["B", "A"]]}]}',
+            "networks[0]: the arcs form a cycle",
+        ),
+        ('{"variables": ["A"], "variables": ["B"], "networks": []}', "has the key 'variables' twice"),
+        ('{"variables": ["\\ud800"], "networks": [{"edges": []}]}', "no valid Unicode"),
+        ('{"variables": NaN}', "NaN"),
+        ('{"variables":\n ["A" "B"]}', "a.json:2:7: no valid JSON"),
+        ('{"variables": ["A"]', "a.json:1:20: no valid JSON"),
+    ],
+)
+def test_broken_ensemble_says_where(content: str, problem: str) -> None:
+    with pytest.raises(FileError) as caught:
+        ensemble.read_text(content, "a.json")
+    assert str(caught.value).startswith("a.json:")
+    assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content", ["[" * 10_000_000, '{"a":' * 1_000_000, "9" * 1_000_000, "[1e" + "9" * 1_000_000 + "]"]
+)
+def test_monstrous_json_is_refused(tmp_path: Path, content: str) -> None:
+    assert "a.json:" in failure(put(tmp_path / "a.json", content))
+
+
+def test_ensemble_that_would_fill_the_memory_is_refused() -> None:
+    content = {"variables": [f"X{i}" for i in range(2048)], "networks": [{"edges": []}] * 100_000}
+    with pytest.raises(FileError, match="100,000 networks over 2,048 variables take"):
+        ensemble.read_text(json.dumps(content), "a.json")
+
+
+def test_other_keys_of_an_ensemble_are_left_alone() -> None:
+    content = {**GOOD, "reference": {"order": [1, 2.5, None]}}
+    assert ensemble.read_text(json.dumps(content), "a.json")[0].dag == DAG(["A", "B"], [("A", "B")])
+
+
+# Edge lists
+
+
+@given(st.lists(names, min_size=1, max_size=5, unique=True), st.data())
+def test_edge_list_comes_back_whatever_the_names(variables: list[str], data: st.DataObject) -> None:
+    pairs = [(a, b) for i, a in enumerate(variables) for b in variables[i + 1 :]]
+    dag = DAG(variables, data.draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else [])
+    [network] = edge_list.read_text(edge_list.write_text(Network(dag)), "a.csv")
+    assert network.dag == dag
+
+
+def test_edge_list_by_hand() -> None:
+    [network] = edge_list.read_text('"From", "To"\nA, B\n\nC,\n"D, E",A\nA,B\n', "a.csv")
+    assert network.dag == DAG(["A", "B", "C", "D, E"], [("A", "B"), ("D, E", "A")])
+    assert network.variables == ("A", "B", "C", "D, E")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("A,B\n", "a.csv:1: expected the header from,to; got 'A,B'"),
+        ("from;to\nA;B\n", "a.csv:1: expected the header from,to; got 'from;to'"),
+        ("from,to\nA\n", "a.csv:2: expected two names (from, to), got 1"),
+        ("from,to\nA,B\nA,B,C\n", "a.csv:3: expected two names (from, to), got 3"),
+        ("from,to\n,B\n", "a.csv:2: the name in 'from' is empty"),
+        ("from,to\nA,B\nB,B\n", "a.csv:3: arc B -> B"),
+        ("from,to\nA,B\nB,A\n", "a.csv: the arcs form a cycle"),
+        ('from,to\n"A,B\n', "a.csv:2: no valid CSV"),
+        ('from,to\n"A"x,B\n', "a.csv:2: no valid CSV"),
+        ("from,to\n" + "A" * 1_000_000 + ",B\n", "a.csv:2: no valid CSV"),
+        ("from,to\n", "a.csv: has no arcs"),
+        ("from,to\n" + "".join(f"X{i},\n" for i in range(3000)), "bnfuse handles at most"),
+    ],
+)
+def test_broken_edge_list_says_where(content: str, problem: str) -> None:
+    with pytest.raises(FileError) as caught:
+        edge_list.read_text(content, "a.csv")
+    assert problem in str(caught.value)
+
+
+# DOT and GraphML, read by others
+
+
+@given(dags())
+def test_dot_and_graphml_hold_the_structure(dag: DAG) -> None:
+    assert DAG.from_networkx(networkx.parse_graphml(graphml.write_text(Network(dag)))) == dag
+    lines = dot.write_text(Network(dag, name="n")).splitlines()
+    assert lines[0] == 'digraph "n" {'
+    assert {line for line in lines if "->" in line} == {f'  "{a}" -> "{b}";' for a, b in dag.edges}
+    assert all(f'  "{name}";' in lines for name in dag.variables)
+
+
+def test_dot_and_graphml_with_odd_names() -> None:
+    network = Network(DAG(ODD_NAMES, [(ODD_NAMES[0], ODD_NAMES[1])]))
+    assert DAG.from_networkx(networkx.parse_graphml(graphml.write_text(network))) == network.dag
+    assert '  "quo\\"te";' in dot.write_text(network)
+    assert '  "a\\\\b";' in dot.write_text(network)
+
+
+# Whatever a file holds, nothing but a BnfuseError comes out
+
+PIECES = [
+    *'{}[],:" ',
+    "\n",
+    "\r",
+    '"variables"',
+    '"networks"',
+    '"edges"',
+    '"name"',
+    '"A"',
+    "1e999",
+    "NaN",
+    "\\u",
+    "from,to",
+]
+
+
+def refusal(reader: Callable[[], list[Network]]) -> str | None:
+    """Why a file is refused; None if it is read. Any error but ours goes through."""
+    try:
+        assert reader()
+    except BnfuseError as error:
+        return str(error)
+    return None
+
+
+@st.composite
+def mutated(draw: st.DrawFn, original: str) -> str:
+    text = original
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(text)))
+        end = draw(st.integers(start, min(len(text), start + 8)))
+        text = text[:start] + draw(st.sampled_from(PIECES) | st.text(max_size=4)) + text[end:]
+    return text
+
+
+@given(mutated(ensemble.write_networks([Network(DIAMOND, name="a"), Network(DIAMOND)])))
+def test_mutated_ensembles_are_read_or_refused(text: str) -> None:
+    problem = refusal(lambda: ensemble.read_text(text, "a.json"))
+    assert problem is None or problem.startswith("a.json")
+
+
+@given(mutated(edge_list.write_text(Network(DIAMOND))))
+def test_mutated_edge_lists_are_read_or_refused(text: str) -> None:
+    problem = refusal(lambda: edge_list.read_text(text, "a.csv"))
+    assert problem is None or problem.startswith("a.csv")
+
+
+@given(st.binary(max_size=200), st.sampled_from([*OURS, ".dot", ".txt", ".csv.gz", ""]))
+def test_any_bytes_are_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, extension: str
+) -> None:
+    path = put(tmp_path_factory.getbasetemp() / f"any{extension}", content)
+    problem = refusal(lambda: read(path))
+    assert problem is None or problem.startswith(str(path))
