@@ -88,6 +88,25 @@ def test_minimal_imap_equals_both_other_constructions_on_larger_networks(size: i
     assert imap == oracles.ancestral_imap(twin, variable_order)
 
 
+@pytest.mark.parametrize("size", [64, 65, 129, 257, 513])
+@pytest.mark.parametrize("disorder", [2, 8, 30])
+def test_minimal_imap_equals_method_a_under_orders_close_to_the_network_s_own(size: int, disorder: int) -> None:
+    dag = random_dag(size, size, reach=10)
+    rng = random.Random(disorder)
+    place = {variable: i + rng.uniform(0, disorder) for i, variable in enumerate(dag.variables)}
+    variable_order = sorted(dag.variables, key=place.__getitem__)
+    imap = set(minimal_imap(dag, variable_order).edges)
+    assert imap == oracles.method_a(oracles.graph_of(dag), variable_order)
+
+
+@pytest.mark.parametrize("size", [256, 257, 513])
+def test_minimal_imap_equals_method_a_under_any_order(size: int) -> None:
+    dag = random_dag(size, size, 0.8)
+    variable_order = random.Random(size).sample(dag.variables, size)
+    imap = set(minimal_imap(dag, variable_order).edges)
+    assert imap == oracles.method_a(oracles.graph_of(dag), variable_order)
+
+
 @given(dag_and_order(min_size=2, max_size=5))
 def test_minimal_imap_is_an_imap_minimal_and_consistent(dag_and_order: tuple[DAG, list[str]]) -> None:
     dag, variable_order = dag_and_order

@@ -16,6 +16,7 @@ import pytest
 
 from bnfuse import BnfuseError, FileError, Network, OptionError, networks
 from bnfuse.files import bif, read, write, xmlbif
+from bnfuse.network import ROUNDING
 
 HERE = networks.available()
 needs_files = pytest.mark.skipif(
@@ -97,7 +98,7 @@ def test_structure_and_every_value_agree_with_pyagrum(name: str, tmp_path: Path)
         wanted = [axes.index(axis) for axis in (*network.dag.parents(variable), variable)]
         theirs = np.array(cpt.toarray()).transpose(wanted)
         sums = theirs.sum(-1, keepdims=True)
-        repaired = np.where(np.abs(sums - 1) > 1e-6, theirs / sums, theirs)  # pyAgrum leaves such rows as they are
+        repaired = np.where(np.abs(sums - 1) > ROUNDING, theirs / sums, theirs)  # pyAgrum leaves such rows as they are
         np.testing.assert_allclose(network.cpts[variable], repaired, rtol=1e-6, atol=1e-9)  # it reads single precision
 
 

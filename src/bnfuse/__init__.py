@@ -1,10 +1,20 @@
 """One tractable consensus network from many Bayesian networks over the same variables."""
 
-from bnfuse._errors import BnfuseError, FileError, GraphError, MismatchError, MissingPackageError, OptionError
+from bnfuse import networks
+from bnfuse._errors import (
+    BnfuseError,
+    BnfuseWarning,
+    FileError,
+    GraphError,
+    MismatchError,
+    MissingPackageError,
+    OptionError,
+)
 from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.consensus import consensus
 from bnfuse.dag import DAG
 from bnfuse.distances import fsim, shd, smhd
+from bnfuse.files import read, write
 from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.network import Network
 from bnfuse.problem import Progress
@@ -15,6 +25,7 @@ __version__ = "0.1.0"
 __all__ = [
     "DAG",
     "BnfuseError",
+    "BnfuseWarning",
     "CliqueSize",
     "Consensus",
     "FileError",
@@ -30,7 +41,10 @@ __all__ = [
     "fsim",
     "fuse",
     "minimal_imap",
+    "networks",
     "order",
+    "read",
     "shd",
     "smhd",
+    "write",
 ]

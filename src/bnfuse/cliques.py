@@ -52,7 +52,7 @@ def clique_size(dag: NetworkLike, method: str = "best", limit: int = 20_000) -> 
     """
     graph = as_dag(dag)
     one_of("method", method, METHODS)
-    lower, size, order = _kernel.triangulate(graph.rows, method, at_least("limit", limit, 0))
+    lower, size, order = _kernel.triangulate(graph.rows, method, min(at_least("limit", limit, 0), 2**62))
     return _clique_size(size, lower, tuple(graph.variables[i] for i in order))
 
 

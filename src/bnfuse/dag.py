@@ -21,7 +21,17 @@ NetworkLike: TypeAlias = Any
 _SHOWN = 12  # names in one error message
 
 
-class DAG:
+class Immutable:
+    """An object whose attributes cannot be set. It fills its `__dict__` when it is made, and caches there."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed")
+
+
+class DAG(Immutable):
     """An immutable directed acyclic graph over named variables.
 
     Two DAGs are equal when they have the same variables and the same arcs. The order of the variables is no part of
@@ -32,14 +42,10 @@ class DAG:
     """
 
     def __init__(self, variables: Iterable[str], edges: Iterable[tuple[str, str]] = ()) -> None:
-        self._variables = _checked_variables(variables)
-        index = self._index
-        sources, targets = [], []
-        for edge in edges:
-            source, target = _checked_edge(edge, index)
-            sources.append(index[source])
-            targets.append(index[target])
-        self._rows = _rows_of(len(index), np.array(sources, np.int64), np.array(targets, np.int64))
+        self.__dict__["_variables"] = _checked_variables(variables)
+        arcs = [_checked_edge(edge, self._index) for edge in _iterated(edges, "arcs must be a list of pairs")]
+        ends = np.array(arcs, np.int64).reshape(-1, 2)
+        self.__dict__["_rows"] = _rows_of(len(self._variables), ends[:, 0], ends[:, 1])
         if cycle := [self._variables[i] for i in _kernel.find_cycle(self._rows)]:
             raise GraphError(f"the arcs form a cycle: {_closed(cycle)}")
 
@@ -47,10 +53,12 @@ class DAG:
     def from_rows(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
         """The DAG with these rows of parents, which must be known to be acyclic: the kernel's way in."""
         dag = cls.__new__(cls)
-        dag._variables = variables
-        dag._rows = rows
         rows.flags.writeable = False
+        dag.__dict__.update(_variables=variables, _rows=rows)
         return dag
+
+    _variables: tuple[str, ...]
+    _rows: Rows
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -120,12 +128,14 @@ class DAG:
     @classmethod
     def from_edges(cls, edges: Iterable[tuple[str, str]]) -> DAG:
         """The DAG with these arcs over the variables that they mention, in the order of first mention."""
-        edges = list(edges)
-        return cls(dict.fromkeys(name for edge in edges for name in edge), edges)
+        arcs = _iterated(edges, "arcs must be a list of pairs")
+        return cls(dict.fromkeys(name for arc in arcs if isinstance(arc, (tuple, list)) for name in arc), arcs)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> DAG:
         """From a networkx DiGraph (or a pgmpy model, which is one); names that are not text are turned into text."""
+        if not hasattr(graph, "is_directed"):
+            raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
         if not graph.is_directed():
             raise GraphError("expected a directed graph, got an undirected one")
         return cls(map(str, graph.nodes), ((str(source), str(target)) for source, target in graph.edges()))
@@ -141,6 +151,8 @@ class DAG:
     @classmethod
     def from_pyagrum(cls, network: Any) -> DAG:
         """From a pyAgrum BayesNet, or from a pyAgrum DAG, whose node numbers become the names."""
+        if not (hasattr(network, "nodes") and hasattr(network, "arcs")):
+            raise GraphError(f"expected a pyAgrum network, got {network!r:.60}")
         named = hasattr(network, "variable")
         name = {i: str(network.variable(i).name()) if named else str(i) for i in sorted(network.nodes())}
         return cls(name.values(), [(name[source], name[target]) for source, target in network.arcs()])
@@ -177,7 +189,10 @@ class DAG:
             order = [columns.index(name) for name in rows]
             matrix = matrix.to_numpy()[:, order]
             variables = rows if variables is None else variables
-        entries = np.asarray(matrix)
+        try:
+            entries = np.asarray(matrix)
+        except ValueError:
+            raise GraphError("an adjacency matrix must be square, got rows of different lengths") from None
         if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:
             raise GraphError(f"an adjacency matrix must be square, got shape {entries.shape}")
         if not np.isin(entries, (0, 1)).all():
@@ -291,10 +306,14 @@ def _check_same_variables(first: DAG, other: DAG, first_label: str, other_label:
             )
 
 
+def _iterated(values: Iterable[Any], wanted: str) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise GraphError(f"{wanted}, got {values!r:.60}")
+    return list(values)
+
+
 def _checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(variables, str):
-        raise GraphError(f"variables must be a list of names, got the text {variables!r:.60}")
-    names = tuple(variables)
+    names = _iterated(variables, "variables must be a list of names")
     if not names:
         raise GraphError("a network needs at least one variable")
     if len(names) > _kernel.MAX_VARIABLES:
@@ -306,22 +325,19 @@ def _checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
         if name in seen:
             raise GraphError(f"variable {name!r} is there twice")
         seen.add(name)
-    return names
+    return tuple(names)
 
 
-def _checked_edge(edge: tuple[str, str], index: dict[str, int]) -> tuple[str, str]:
-    try:
-        source, target = edge
-        unknown = [name for name in (source, target) if name not in index]
-    except (TypeError, ValueError):
-        raise GraphError(f"an arc must be a pair of names (from, to), got {edge!r:.60}") from None
-    if isinstance(edge, str):
-        raise GraphError(f"an arc must be a pair of names (from, to), got the text {edge!r}")
-    if unknown:
-        raise GraphError(f"arc {source} -> {target}: unknown variable {unknown[0]!r}")
+def _checked_edge(edge: tuple[str, str], index: dict[str, int]) -> tuple[int, int]:
+    if not isinstance(edge, (tuple, list)) or len(edge) != 2:
+        raise GraphError(f"an arc must be a pair of names (from, to), got {edge!r:.60}")
+    source, target = edge
+    for name in edge:
+        if not isinstance(name, str) or name not in index:
+            raise GraphError(f"arc {source} -> {target}: unknown variable {name!r}")
     if source == target:
         raise GraphError(f"arc {source} -> {target}: a variable cannot be its own parent")
-    return source, target
+    return index[source], index[target]
 
 
 def _closed(cycle: list[str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import GraphError
-from bnfuse.dag import DAG, NetworkLike, as_dag
+from bnfuse.dag import DAG, Immutable, NetworkLike, as_dag
 
 ROUNDING = 2e-6
 """How far from 1 the sum of a distribution may be: what six printed digits leave."""
@@ -18,7 +18,7 @@ ROUNDING = 2e-6
 Table = npt.NDArray[np.float64]
 
 
-class Network:
+class Network(Immutable):
     """An immutable Bayesian network.
 
     `states` gives the labels of each variable, `cpts` its table: one axis for each parent, in the order of
@@ -33,10 +33,14 @@ class Network:
         cpts: Mapping[str, npt.ArrayLike] | None = None,
         name: str = "",
     ) -> None:
-        self._dag = dag
-        self._name = name
-        self._states = None if states is None else MappingProxyType(_checked_states(dag, states))
-        self._cpts = None if cpts is None else MappingProxyType(_checked_cpts(dag, self._states, cpts))
+        known = None if states is None else MappingProxyType(_checked_states(dag, states))
+        tables = None if cpts is None else MappingProxyType(_checked_cpts(dag, known, cpts))
+        self.__dict__.update(_dag=dag, _states=known, _cpts=tables, _name=name)
+
+    _dag: DAG
+    _states: Mapping[str, tuple[str, ...]] | None
+    _cpts: Mapping[str, Table] | None
+    _name: str
 
     @property
     def dag(self) -> DAG:

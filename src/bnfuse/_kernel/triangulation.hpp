@@ -75,20 +75,18 @@ template <int W, class Score> Elimination greedy_elimination(Rows<W> graph, Scor
     const int n = static_cast<int>(graph.size());
     Elimination result;
     result.order.reserve(n);
-    std::vector<int> remaining(n);
-    for (int v = 0; v < n; ++v) remaining[v] = v;
+    auto remaining = first<W>(n);
     score.start(graph);
     // As soon as what is left is no larger than a clique seen, its order no longer matters.
-    while (static_cast<int>(remaining.size()) > result.clique) {
-        const auto best = std::ranges::min_element(remaining, {}, [&](int v) { return score.of(v); });
-        const int v = *best;
-        remaining.erase(best);
+    for (int left = n; left > result.clique; --left) {
+        const int v = score.best(remaining);
+        remaining.reset(v);
         result.order.push_back(v);
         result.clique = std::max(result.clique, graph[v].count() + 1);
         if (result.clique > limit) return result;
         score.eliminate(graph, v);
     }
-    result.order.insert(result.order.end(), remaining.begin(), remaining.end());
+    remaining.each([&](int v) { result.order.push_back(v); });
     return result;
 }
 
@@ -98,7 +96,13 @@ public:
         degree_.resize(graph.size());
         for (std::size_t v = 0; v < graph.size(); ++v) degree_[v] = graph[v].count();
     }
-    int of(int v) const { return degree_[v]; }
+    int best(const Bits<W>& remaining) const {
+        int best = remaining.lowest();
+        remaining.each([&](int v) {
+            if (degree_[v] < degree_[best]) best = v;
+        });
+        return best;
+    }
     void eliminate(Rows<W>& graph, int v) {
         bnfuse::eliminate(graph, v, [](int, int) {});
         graph[v].each([&](int u) { degree_[u] = graph[u].count(); });
@@ -108,8 +112,8 @@ private:
     std::vector<int> degree_;
 };
 
-// Fewest fill edges first. The counts follow each new edge and each deletion exactly, instead of being recomputed.
-// With a random generator ties are broken at random, without one by label.
+// Fewest fill edges first. The counts follow each new edge and each deletion exactly, instead of being recomputed;
+// vertices that need no fill are known at once. With a random generator other ties are broken at random.
 template <int W> class MinFill {
 public:
     explicit MinFill(Random* random = nullptr) : random_(random) {}
@@ -117,35 +121,52 @@ public:
     void start(const Rows<W>& graph) {
         const int n = static_cast<int>(graph.size());
         fill_.assign(n, 0);
-        noise_.assign(n, 0);
+        if (random_) noise_.assign(n, 0);
         for (int v = 0; v < n; ++v) {
-            graph[v].each([&](int u) { fill_[v] += count_missing(graph[v], graph[u]) - 1; });
-            fill_[v] /= 2;
+            int twice = 0;
+            graph[v].each([&](int u) { twice += count_missing(graph[v], graph[u]) - 1; });
+            add(v, twice / 2);
             draw(v);
         }
     }
-    std::int64_t of(int v) const { return (fill_[v] << noise_bits) + noise_[v]; }
+    int best(const Bits<W>& remaining) const {
+        if (const int v = (simplicial_ & remaining).lowest(); v >= 0) return v;
+        int best = remaining.lowest();
+        remaining.each([&](int v) {
+            if (fill_[v] < fill_[best] || (random_ && fill_[v] == fill_[best] && noise_[v] < noise_[best])) best = v;
+        });
+        return best;
+    }
     void eliminate(Rows<W>& graph, int v) {
         const auto neighbours = graph[v];
         // Pairs (v, x) of a neighbour u that lack an edge vanish with v.
-        neighbours.each([&](int u) { fill_[u] -= count_missing(graph[u], neighbours) - 1; });
+        neighbours.each([&](int u) { add(u, 1 - count_missing(graph[u], neighbours)); });
         bnfuse::eliminate(graph, v, [&](int a, int b) {
             const auto common = graph[a] & graph[b];
-            common.each([&](int w) { --fill_[w]; });
-            fill_[a] += count_missing(graph[a], common);
-            fill_[b] += count_missing(graph[b], common);
+            common.each([&](int w) {
+                if (!--fill_[w]) simplicial_.set(w);
+            });
+            add(a, count_missing(graph[a], common));
+            add(b, count_missing(graph[b], common));
         });
         neighbours.each([&](int u) { draw(u); });
     }
 
 private:
-    static constexpr int noise_bits = 16;
     Random* random_;
-    std::vector<std::int64_t> fill_;
-    std::vector<std::int64_t> noise_;
+    std::vector<int> fill_; // at most the pairs of 2047 neighbours
+    std::vector<std::uint32_t> noise_;
+    Bits<W> simplicial_; // those with no fill; eliminated ones stay in
 
+    void add(int v, int change) {
+        fill_[v] += change;
+        if (fill_[v])
+            simplicial_.reset(v);
+        else
+            simplicial_.set(v);
+    }
     void draw(int v) {
-        if (random_) noise_[v] = random_->below(1u << noise_bits);
+        if (random_) noise_[v] = random_->below(1u << 16);
     }
 };
 

@@ -26,8 +26,8 @@ from bnfuse._errors import BnfuseWarning, FileError, GraphError, MissingPackageE
 from bnfuse.dag import DAG
 from bnfuse.files import _pyagrum_reader
 from bnfuse.files._pyagrum_reader import described
-from bnfuse.files._tables import REPAIRABLE, ROUNDING, check_writable, written_states
-from bnfuse.network import Network, Table
+from bnfuse.files._tables import REPAIRABLE, check_writable, written_states
+from bnfuse.network import ROUNDING, Network, Table
 
 FORMATS = ("net", "dsl", "xdsl")
 

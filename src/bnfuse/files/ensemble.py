@@ -51,8 +51,8 @@ def _parsed(text: str, path: str) -> Any:
         raise FileError(path, f"no valid JSON: {error.msg}", error.lineno, error.colno) from None
     except RecursionError:
         raise FileError(path, "no ensemble file: its brackets are nested too deeply") from None
-    except ValueError as error:  # Python refuses to convert numbers of thousands of digits
-        raise FileError(path, f"no ensemble file: {error}") from None
+    except ValueError:  # Python's own limit for turning digits into a number
+        raise FileError(path, "no ensemble file: it holds a number of thousands of digits") from None
 
 
 def _networks(content: Any) -> list[Network]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import NoReturn
-from xml.sax.saxutils import quoteattr
 
 from bnfuse._errors import FileError, GraphError
 from bnfuse.network import Network
@@ -35,6 +34,8 @@ def write_text(network: Network) -> str:
 
 
 def _quoted(name: str) -> str:
+    from xml.sax.saxutils import quoteattr  # noqa: PLC0415 - slow to import
+
     if unfit := _NOT_IN_XML.search(name):
         raise GraphError(f"variable {name!a}: XML cannot hold the character {unfit[0]!a}")
     return quoteattr(name)

@@ -19,7 +19,7 @@ import itertools
 import re
 from dataclasses import dataclass, field
 from xml.parsers import expat
-from xml.sax.saxutils import escape
+from html import escape
 
 import numpy as np
 
@@ -62,8 +62,8 @@ def write_text(network: Network) -> str:
 
 def _element(tag: str, text: str) -> str:
     if _tables.is_portable(text) and text.strip() == text:
-        return f"<{tag}>{escape(text)}</{tag}>"
-    return f'<{tag} ESCAPED="yes">{escape(_tables.escaped(text))}</{tag}>'
+        return f"<{tag}>{escape(text, quote=False)}</{tag}>"
+    return f'<{tag} ESCAPED="yes">{escape(_tables.escaped(text), quote=False)}</{tag}>'
 
 
 @dataclass

@@ -261,4 +261,5 @@ class _Draws:
         """Chromosomes after mutation: each arc that is out comes in, each that is in goes out, by its row's rates."""
         add_below, remove_below = (np.stack((add, remove))[..., None] * (_RESOLUTION - 1)).astype(np.uint32)
         draws = self.bits(genes.size).reshape(genes.shape)
-        return np.where(genes, draws >= remove_below, draws < add_below)
+        mutated: Genes = np.where(genes, draws >= remove_below, draws < add_below)
+        return mutated

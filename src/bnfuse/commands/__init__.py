@@ -1,0 +1,134 @@
+"""The command line: one file a command, which parses, calls and prints. Errors end here."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from bnfuse import __version__
+from bnfuse._errors import BnfuseError, BnfuseWarning
+from bnfuse.commands import compare, convert, fuse, inspect, networks
+from bnfuse.commands._console import complain, examples, note
+
+__all__ = ["app", "main", "run"]
+
+BAD_INPUT = 2
+BUG = 1
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="bnfuse",
+    rich_markup_mode=None,  # plain help: fast, and the same on a terminal and in a pipe
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=examples(
+        "bnfuse inspect examples/clinics/*.bif",
+        "bnfuse compare examples/clinics/*.bif",
+        "bnfuse fuse examples/clinics/*.bif -o fused.bif",
+        "bnfuse COMMAND --help    more about a command, with examples",
+    ),
+)
+app.command("inspect", epilog=inspect.EXAMPLES)(inspect.inspect)
+app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
+app.command("fuse", epilog=fuse.EXAMPLES)(fuse.fuse)
+app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
+app.add_typer(networks.app, name="networks", epilog=networks.EXAMPLES)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"bnfuse {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def bnfuse(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """One tractable consensus network from many Bayesian networks over the same variables."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def main() -> None:
+    """The command `bnfuse`."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `bnfuse ... | head` ends as quietly as any other command
+    for name in ("stdout", "stderr"):
+        # None where the caller closed it
+        stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no error
+        setattr(sys, name, stream)
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit code: 0, 2 for bad input, 1 for a bug, 130 for Ctrl-C."""
+    try:
+        with warnings.catch_warnings():
+            _show_warnings_as_notes()
+            code = typer.main.get_command(app).main(list(arguments), prog_name="bnfuse", standalone_mode=False)
+        sys.stdout.flush()
+    except BnfuseError as error:
+        complain(str(error))
+        return BAD_INPUT
+    except typer.TyperException as error:
+        complain(_usage_problem(error))
+        return BAD_INPUT
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except MemoryError:
+        complain("not enough memory for this")
+        return BAD_INPUT
+    except OSError as error:
+        _forget_output()
+        complain(f"{error.filename or 'standard output'}: {(error.strerror or str(error)).lower()}")
+        return BAD_INPUT
+    except Exception as error:
+        if os.environ.get("BNFUSE_DEBUG"):
+            traceback.print_exc()
+        complain(
+            f"a bug in bnfuse {__version__}: {type(error).__name__}: {error}; please report it "
+            "with this command (BNFUSE_DEBUG=1 shows where it happened)"
+        )
+        return BUG
+    if code == INTERRUPTED:
+        complain("interrupted")
+    return code if isinstance(code, int) else 0
+
+
+def _usage_problem(error: typer.TyperException) -> str:
+    """A misused option or argument in one line that says where to read on."""
+    text = error.format_message().rstrip(".")
+    context: Any = getattr(error, "ctx", None)
+    return f"{text[:1].lower()}{text[1:]}; see {context.command_path if context else 'bnfuse'} --help"
+
+
+def _show_warnings_as_notes() -> None:
+    """What a reader put right in an input is said once; other warnings stay what they are."""
+    said = set()
+    default = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if not issubclass(category, BnfuseWarning):
+            default(message, category, *place, **more)
+        elif str(message) not in said:
+            said.add(str(message))
+            note(str(message))
+
+    warnings.simplefilter("always", BnfuseWarning)
+    warnings.showwarning = show
+
+
+def _forget_output() -> None:
+    """Nobody can take the output any more: what is still buffered must not fail a second time at the exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

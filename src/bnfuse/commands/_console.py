@@ -1,0 +1,140 @@
+"""How commands speak: tables for people, JSON for programs, notes beside them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE",
+        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists, ensembles (JSON); each also as .gz.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables for people.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing file of another kind.")]
+
+Cell: TypeAlias = str | int | float | None
+"""None is shown as a dash."""
+
+_NOTHING = "-"
+_UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB", "EB")
+_LONGEST_PLAIN = 10**9  # larger numbers are rounded for people
+
+
+def examples(*commands: str) -> str:
+    """The end of a command's help. The first character keeps the lines as they are."""
+    return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
+
+
+def say(text: str = "") -> None:
+    """A line for people, on the standard output."""
+    print(_printable(text))
+
+
+def note(text: str) -> None:
+    """A line beside the output: it disturbs neither tables nor JSON."""
+    print(f"note: {_printable(text)}", file=sys.stderr)
+
+
+def complain(text: str) -> None:
+    """The one line that says why a command failed."""
+    print(f"bnfuse: {_printable(text)}", file=sys.stderr)
+
+
+def print_json(facts: Mapping[str, Any] | Sequence[Any]) -> None:
+    """The output for programs."""
+    sys.set_int_max_str_digits(0)  # the cost of inference may have thousands of digits
+    print(json.dumps(facts, indent=2, ensure_ascii=False))
+
+
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+    """A table: drawn on a terminal; elsewhere aligned columns, one row a line, however long. Numbers stand right."""
+    shown = [[_shown(cell) for cell in row] for row in rows]
+    numeric = [all(row[i][:1].isdigit() or row[i] == _NOTHING for row in shown) for i in range(len(headers))]
+    if sys.stdout.isatty():
+        _draw_table(headers, shown, numeric)
+        return
+    from rich.cells import cell_len  # noqa: PLC0415 - keeps the start fast
+
+    lines = [list(headers), *shown]
+    widths = [max(cell_len(line[i]) for line in lines) for i in range(len(headers))]
+    for line in lines:
+        pads = [" " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)]
+        cells = (pad + cell if right else cell + pad for cell, pad, right in zip(line, pads, numeric, strict=True))
+        print("  ".join(cells).rstrip())
+
+
+def print_facts(facts: Mapping[str, Cell]) -> None:
+    """Names and values, one a line."""
+    width = max(map(len, facts))
+    for name, value in facts.items():
+        print(f"  {name:{width}}  {_shown(value)}")
+
+
+@contextlib.contextmanager
+def working(what: str) -> Iterator[None]:
+    """Shows on a terminal that something takes its time."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console  # noqa: PLC0415 - keeps the start fast
+
+    with Console(stderr=True).status(f"{what} ..."):
+        yield
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def rounded(number: int) -> str:
+    """A whole number of any size for people."""
+    return f"{number:,}" if number < _LONGEST_PLAIN else f"{Decimal(number):.2e}"
+
+
+def as_bytes(number: int) -> str:
+    """A number of bytes for people."""
+    power = min(max(number.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
+    if number >> 10 * power >= 10_000:
+        return f"{Decimal(number):.1e} bytes"
+    return f"{number} bytes" if power == 0 else f"{number / (1 << 10 * power):.1f} {_UNITS[power]}"
+
+
+def _draw_table(headers: Sequence[str], rows: list[list[str]], numeric: list[bool]) -> None:
+    from rich import box  # noqa: PLC0415 - keeps the start fast
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for header, right in zip(headers, numeric, strict=True):
+        table.add_column(Text(header), justify="right" if right else "left", overflow="fold", no_wrap=right)
+    for row in rows:
+        table.add_row(*map(Text, row))  # as Text, a name with brackets is no markup
+    Console(highlight=False).print(table)
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return _NOTHING
+    if isinstance(cell, float):
+        return f"{cell:,.2f}"
+    return _printable(cell) if isinstance(cell, str) else rounded(cell)
+
+
+def _printable(text: str) -> str:
+    """Names come from files: a line break or a terminal's control character in one must stay harmless."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

@@ -1,0 +1,111 @@
+"""`bnfuse networks`: the public benchmark networks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bnfuse._errors import FileError
+from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say, working
+from bnfuse.commands._output import check_output, write_output
+from bnfuse.commands.inspect import Inspected, print_inspected
+
+EXAMPLES = examples(
+    "bnfuse networks                               what there is",
+    "bnfuse networks show alarm                    all about one of them",
+    "bnfuse networks export alarm -o alarm.bif     a file to work with",
+    "bnfuse networks export asia water -o nets/    several into a folder",
+)
+SHOW_EXAMPLES = examples("bnfuse networks show alarm", "bnfuse networks show munin --json")
+EXPORT_EXAMPLES = examples(
+    "bnfuse networks export alarm -o alarm.bif     as published",
+    "bnfuse networks export alarm -o alarm.csv     the structure only, as a list of arcs",
+    "bnfuse networks export asia water -o nets/    several into a folder",
+)
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+def _completed(incomplete: str) -> list[str]:
+    from bnfuse.networks import names  # noqa: PLC0415 - keeps the start fast
+
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+@app.callback(invoke_without_command=True)
+def networks(context: typer.Context, as_json: AsJson = False) -> None:
+    """List, show and export public benchmark networks.
+
+    They are the 24 discrete networks of the bnlearn repository, downloaded once, when first needed, and kept in the
+    user's cache. Without the internet, set BNFUSE_NETWORKS to a folder that holds them.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from bnfuse.networks import catalogue  # noqa: PLC0415 - keeps the start fast
+
+    rows = catalogue()
+    if as_json:
+        hidden = ("sha256",)
+        print_json([{key: value for key, value in asdict(row).items() if key not in hidden} for row in rows])
+        return
+    print_table(
+        ("network", "variables", "arcs", "parameters", "about"),
+        [(row.name, row.variables, row.arcs, row.parameters, row.about) for row in rows],
+    )
+
+
+@app.command(epilog=SHOW_EXAMPLES)
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=_completed, show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Show what is in a benchmark network."""
+    from bnfuse.networks import catalogue, load  # noqa: PLC0415 - keeps the start fast
+
+    with working(f"loading {name}"):
+        inspected = Inspected.of(load(name))
+    about = next(row.about for row in catalogue() if row.name == name)
+    if as_json:
+        print_json({**inspected.facts(), "about": about})
+        return
+    print_inspected(inspected)
+    say()
+    say(f"  {about}")
+
+
+@app.command(epilog=EXPORT_EXAMPLES)
+def export(
+    names: Annotated[list[str], typer.Argument(metavar="NAME", autocompletion=_completed, show_default=False)],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE|FOLDER/", help="A file for one network, a folder for any number."),
+    ] = Path(),
+    force: Force = False,
+) -> None:
+    """Write benchmark networks to files: BIF as published, or another format that the extension chooses."""
+    from bnfuse.networks import fetch, load  # noqa: PLC0415 - keeps the start fast
+
+    into_folder = output.is_dir() or len(names) > 1 or not output.suffix
+    targets = {name: output / f"{name}.bif" if into_folder else output for name in names}
+    if into_folder and not output.is_dir():
+        raise FileError(output, "there is no such folder; make it first, or name a file for one network")
+    for target in targets.values():
+        check_output(target, force)
+    with working("finding the networks"):
+        fetch(names)
+    for name, target in targets.items():
+        if target.suffix == ".bif":
+            _export_as_published(name, target)
+        else:
+            say(str(write_output(load(name), target, force)))
+
+
+def _export_as_published(name: str, target: Path) -> None:
+    from bnfuse.files import _disk  # noqa: PLC0415 - keeps the start fast
+    from bnfuse.networks import source_text  # noqa: PLC0415
+
+    _disk.write_bytes(source_text(name).encode(), target)
+    say(f"wrote {target}: as published")
