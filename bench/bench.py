@@ -12,6 +12,7 @@ from functools import partial
 
 import networkx
 import numpy as np
+import numpy.typing as npt
 from networkx.algorithms.approximation import treewidth_min_fill_in
 
 import bnfuse
@@ -24,6 +25,8 @@ from measure import best_of, import_seconds, peak_megabytes, print_table, second
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000)
 QUICK_SIZES = (10, 50, 200)
+
+Numbers = npt.NDArray[np.int32]
 
 
 def main() -> None:
@@ -43,7 +46,9 @@ def main() -> None:
         ["order", "20 I-maps", "fuse", "fused arcs", "clique"],
         munin_rows(),
     )
-    print_table("Clique size of one such copy: time", ["n", *METHODS], clique_rows(sizes))
+    print_table(
+        "Clique size of one such copy: time, size found, its proven lower bound", ["n", *METHODS], clique_rows(sizes)
+    )
     print_table("Distances: pairs a second", ["n", "shd", "smhd", "fsim"], distance_rows(sizes))
     print_table(
         "Against plain implementations in the same run",
@@ -57,7 +62,7 @@ def copies_of(n: int) -> list[DAG]:
     return perturbed(sparse_dag(n, seed=n), 50 if n <= 200 else 20, seed=n)
 
 
-def numbers(n: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def numbers(n: int) -> Numbers:
     return np.arange(n, dtype=np.int32)
 
 
@@ -67,7 +72,7 @@ def order_and_maps(dags: Sequence[DAG]) -> tuple[float, float]:
     ties = numbers(rows.shape[1])
     order = np.array(_kernel.heuristic_order(rows, ties), np.int32)
     order_seconds = best_of(lambda: _kernel.heuristic_order(rows, ties), repeats=50)
-    # Many DAGs a call, so that what is measured is Method A, not the way into it.
+    # Many DAGs in a call, so that what is measured is Method A, not the way into it.
     many = np.tile(rows, (max(1, 20_000 // rows[..., 0].size), 1, 1))
     map_seconds = best_of(lambda: _kernel.minimal_imaps(many, order, 1), repeats=50)
     return order_seconds, map_seconds / len(many)
@@ -77,7 +82,7 @@ def fusion_rows(sizes: Sequence[int]) -> Iterator[Sequence[object]]:
     for n in sizes:
         dags = copies_of(n)
         order_seconds, map_seconds = order_and_maps(dags)
-        fuse_seconds = best_of(lambda dags=dags: bnfuse.fuse(dags, threads=1), repeats=20)  # type: ignore[misc]
+        fuse_seconds = best_of(partial(bnfuse.fuse, dags, threads=1), repeats=20)
         fused = bnfuse.fuse(dags, threads=1).dag
         clique = bnfuse.clique_size(fused, "min-fill")
         times = map(seconds_text, (order_seconds, map_seconds, fuse_seconds))
@@ -100,13 +105,11 @@ def munin_copies() -> list[DAG]:
 def clique_rows(sizes: Sequence[int]) -> Iterator[Sequence[object]]:
     for n in sizes:
         dag = copies_of(n)[0]
-        times, found = [], []
-        for method in METHODS:
-            measure = partial(bnfuse.clique_size, dag, method)
-            times.append(seconds_text(best_of(measure, repeats=20)))
-            found.append(measure())
-        yield n, *times
-        yield "", *found
+        methods = [partial(bnfuse.clique_size, dag, method) for method in METHODS]
+        yield n, *(seconds_text(best_of(method, repeats=20)) for method in methods)
+        found = [method() for method in methods]
+        yield "size", *(int(size) for size in found)
+        yield "at least", *(size.lower_bound for size in found)
 
 
 def distance_rows(sizes: Sequence[int]) -> Iterator[Sequence[object]]:
@@ -126,8 +129,9 @@ def ratio_rows(n: int) -> Iterator[Sequence[object]]:
     _, ours = order_and_maps(dags)
     order = np.array(_kernel.heuristic_order(stacked(dags), numbers(50)), np.int32)
     parents = [[set(np.flatnonzero(column).tolist()) for column in dag.to_adjacency().T] for dag in dags]
-    theirs = best_of(lambda: [plain.minimal_imap(rows, order.tolist()) for rows in parents]) / len(dags)
-    _check_same_maps(dags, order, [plain.minimal_imap(rows, order.tolist()) for rows in parents])
+    labels = order.tolist()
+    theirs = best_of(lambda: [plain.minimal_imap(rows, labels) for rows in parents], repeats=50) / len(dags)
+    _check_same_maps(dags, order, [plain.minimal_imap(rows, labels) for rows in parents])
     yield _ratio("Method A, n=50, plain Python", ours, theirs)
 
     for arcs_per_variable in (1.0, 1.5, 2.0):
@@ -142,7 +146,7 @@ def _ratio(what: str, ours: float, theirs: float) -> Sequence[object]:
     return what.ljust(48), seconds_text(ours), seconds_text(theirs), f"{theirs / ours:,.0f} x"
 
 
-def _check_same_maps(dags: Sequence[DAG], order: np.ndarray, maps: Sequence[Sequence[set[int]]]) -> None:  # type: ignore[type-arg]
+def _check_same_maps(dags: Sequence[DAG], order: Numbers, maps: Sequence[Sequence[set[int]]]) -> None:
     """A comparison of speeds is worth something only between equal results."""
     names = dags[0].variables
     rows = _kernel.minimal_imaps(stacked(dags), order, 1)

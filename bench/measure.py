@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import re
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 
 def best_of(call: Callable[[], object], repeats: int = 5, budget: float = 1.0) -> float:
@@ -43,7 +43,9 @@ def peak_megabytes(work: Callable[[], object]) -> float:
 
 def _peak_after(work: Callable[[], object]) -> int:
     work()
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kilobytes on Linux
+    # Not getrusage: a child inherits its parent's peak there.
+    status = Path("/proc/self/status").read_text()
+    return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0])
 
 
 def seconds_text(seconds: float) -> str:

@@ -38,6 +38,7 @@ def main() -> None:
     parser.add_argument("--only", help="one candidate set")
     parser.add_argument("--metric", help="one metric")
     parser.add_argument("--threads", type=int)
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rows", action="store_true", help="print every row")
     parser.add_argument("options", nargs="*", help="options of the genetic search, as name=value")
     arguments = parser.parse_intermixed_args()
@@ -57,6 +58,7 @@ def main() -> None:
             method="genetic",
             candidates=row["candidates"],
             threads=arguments.threads,
+            seed=arguments.seed,
             preset=arguments.preset,
             **options,
         )

@@ -3,32 +3,32 @@
 # Usage, from the root of the repository: sh examples/demo.sh [FOLDER OF THE COMMAND bnfuse]
 set -eu
 
-bin=${1:+$1/}
-out=build/demo
-mkdir -p "$out"
+PATH=${1:+$1:}$PATH
+mkdir -p build/demo
 
 tell() {
-    printf '\n# %s\n' "$*"
+    printf '\n# %s\n' "$1"
 }
 
 run() {
-    printf '$ bnfuse %s\n' "$*"
-    "${bin}bnfuse" "$@"
+    printf '$ %s\n' "$1"
+    eval "$1"
 }
 
-set -- examples/clinics/*.bif
-
 tell "Five clinics have each drawn their own network. None is expensive to work with."
-run inspect "$@"
+run "bnfuse inspect examples/clinics/*.bif"
 
 tell "Four of them nearly agree. One does not."
-run compare "$@"
+run "bnfuse compare examples/clinics/*.bif"
 
-tell "What Harbour has the wrong way round, made up or left out, seen from Millbrook."
-run compare examples/clinics/millbrook.bif examples/clinics/harbour.bif
+tell "What Harbour has left out, made up or turned round, seen from Millbrook."
+run "bnfuse compare examples/clinics/millbrook.bif examples/clinics/harbour.bif"
 
 tell "Fusing all five keeps every dependence that any of them claims."
-run fuse "$@" -o "$out/fused.bif"
+run "bnfuse fuse examples/clinics/*.bif -o build/demo/fused.bif"
 
 tell "The price: a denser network, with a larger largest clique."
-run inspect "$out/fused.bif"
+run "bnfuse inspect build/demo/fused.bif"
+
+tell "A consensus within the limit: close to the five, and as cheap as each of them."
+run "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o build/demo/consensus.bif"

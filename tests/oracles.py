@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import combinations, permutations
 
@@ -213,3 +213,174 @@ def exact_clique_by_subsets(graph: nx.Graph) -> int:
         return min(max(best(eliminated - {v}), met(eliminated - {v}, v) + 1) for v in eliminated)
 
     return best(frozenset(graph))
+
+
+# Candidates of the pruning searches: which arcs are kept, the network that this gives, and its value
+
+Gene = list[tuple[int, tuple[str, str]]]
+"""The arcs (number of the input, arc) that one gene keeps or prunes."""
+
+
+class SlowCandidates:
+    """Decoding, objective and greedy search by the book.
+
+    `clique(labels, arcs)` gives a clique size; its ties go to the first label, so it may depend on their order.
+    """
+
+    def __init__(
+        self,
+        dags: Sequence[DAG],
+        kind: str,
+        order: str,
+        metric: str,
+        clique: Callable[[Sequence[str], Arcs], int],
+        weights: Sequence[int] | None = None,
+        target: str = "inputs",
+    ) -> None:
+        self.variables = dags[0].variables
+        self.graphs = [graph_of(dag) for dag in dags]
+        self.kind, self.metric, self.clique = kind, metric, clique
+        self.weights = [1] * len(dags) if weights is None else list(weights)
+        self.inputs_order = heuristic_order(self.graphs, self.variables)
+        self.imaps = [ancestral_imap(graph, self.inputs_order) for graph in self.graphs]
+        self.fused = graph_with(self.variables, set().union(*self.imaps))
+        self.fixed_order = None if order == "candidate" else self.inputs_order
+        self.labels = self.inputs_order if kind != "fused" and order == "inputs" else self.variables
+        self.references = [self.fused] if target == "fused" else self.graphs
+        self.reference_weights = [1] if target == "fused" else self.weights
+        self.ties = heuristic_order(self.references, self.variables)
+        self.genes = self._genes()
+
+    def _sorted(self, arcs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        return sorted(arcs, key=lambda arc: tuple(map(self.variables.index, arc)))
+
+    def _genes(self) -> list[Gene]:
+        if self.kind == "fused":
+            return [[(0, arc)] for arc in self._sorted(self.fused.edges)]
+        if self.kind == "per-network":
+            return [[(i, arc)] for i, graph in enumerate(self.graphs) for arc in self._sorted(graph.edges)]
+        distinct = set().union(*(graph.edges for graph in self.graphs))
+        return [
+            [(i, arc) for i, graph in enumerate(self.graphs) if graph.has_edge(*arc)] for arc in self._sorted(distinct)
+        ]
+
+    def pruned(self, chromosome: Sequence[bool]) -> list[nx.DiGraph]:
+        kept = [pair for gene, keep in zip(self.genes, chromosome, strict=True) if keep for pair in gene]
+        return [graph_with(self.variables, {arc for j, arc in kept if j == i}) for i in range(len(self.graphs))]
+
+    def network(self, chromosome: Sequence[bool]) -> nx.DiGraph:
+        pruned = self.pruned(chromosome)
+        if self.kind == "fused":
+            return pruned[0]
+        order = self.fixed_order or heuristic_order(pruned, self.variables)
+        return graph_with(self.variables, set().union(*(ancestral_imap(graph, order) for graph in pruned)))
+
+    def value(self, chromosome: Sequence[bool]) -> tuple[int, int, int]:
+        """The summed distance, the directed support and the clique size."""
+        return self.value_of(self.network(chromosome))
+
+    def value_of(self, network: nx.DiGraph) -> tuple[int, int, int]:
+        distances = [self.distance(network, reference) for reference in self.references]
+        distance = sum(w * d for w, d in zip(self.reference_weights, distances, strict=True))
+        support = sum(
+            w for w, graph in zip(self.weights, self.graphs, strict=True) for arc in network.edges if arc in graph.edges
+        )
+        return distance, support, self.clique(self.labels, arcs_of(network))
+
+    def distance(self, a: nx.DiGraph, b: nx.DiGraph) -> int:
+        return smhd(a, b) if self.metric == "smhd" else fsim(a, b, self.ties)
+
+    def frequency(self, gene: int) -> int:
+        """The weight of the inputs that have the gene's arc; of their minimal I-maps, after fusion."""
+        (_, arc), *_ = self.genes[gene]
+        owners = self.imaps if self.kind == "fused" else [arcs_of(graph) for graph in self.graphs]
+        return sum(w for w, arcs in zip(self.weights, owners, strict=True) if arc in arcs)
+
+    def offered(self, offer: str) -> list[int]:
+        """The genes in the order in which the greedy search is offered them."""
+        numbered_arcs = [(i, tuple(map(self.variables.index, arc))) for gene in self.genes for i, arc in gene[:1]]
+
+        def place(gene: int) -> tuple[object, ...]:
+            owner, arc = numbered_arcs[gene]
+            if offer == "frequency" or self.kind == "shared":
+                return -self.frequency(gene), arc, owner
+            if self.kind == "per-network":
+                return sum(i == owner and other < arc for i, other in numbered_arcs), owner
+            ((_, names),) = self.genes[gene]
+            return next(i for i, arcs in enumerate(self.imaps) if names in arcs), arc
+
+        return sorted(range(len(self.genes)), key=place)
+
+    def greedy(self, limit: int, offer: str) -> list[bool]:
+        """The paper's Algorithm 2: an arc stays if the network that would be returned stays within the limit."""
+        kept = [False] * len(self.genes)
+        for gene in self.offered(offer):
+            kept[gene] = True
+            kept[gene] = self.clique(self.labels, arcs_of(self.network(kept))) <= limit
+        return kept
+
+
+def graph_with(variables: Iterable[str], arcs: Iterable[tuple[str, str]]) -> nx.DiGraph:
+    graph = nx.DiGraph()
+    graph.add_nodes_from(variables)
+    graph.add_edges_from(arcs)
+    return graph
+
+
+# All DAGs over a few variables
+
+
+@cache
+def all_dags(size: int) -> frozenset[frozenset[tuple[int, int]]]:
+    """The arcs of every DAG over 0, 1, ...: every subset of the pairs of every order."""
+    found = set()
+    for order in permutations(range(size)):
+        subsets = [frozenset[tuple[int, int]]()]
+        for pair in combinations(order, 2):
+            subsets += [subset | {pair} for subset in subsets]
+        found.update(subsets)
+    return frozenset(found)
+
+
+@cache
+def all_moral_graphs(size: int) -> dict[frozenset[frozenset[int]], int]:
+    """The edges of every moral graph over 0, 1, ... and its exact largest clique after triangulation."""
+    found = set()
+    for arcs in all_dags(size):
+        parents: list[list[int]] = [[] for _ in range(size)]
+        for source, target in arcs:
+            parents[target].append(source)
+        married = (pair for sources in parents for pair in combinations(sources, 2))
+        found.add(frozenset(map(frozenset, (*arcs, *married))))
+    cliques = {}
+    for edges in found:
+        graph = nx.Graph()
+        graph.add_nodes_from(range(size))
+        graph.add_edges_from(edges)
+        cliques[edges] = exact_clique_by_subsets(graph)
+    return cliques
+
+
+def least_mean_smhd(dags: Sequence[DAG], weights: Sequence[float], limit: int) -> float:
+    """The optimum over all DAGs within the limit."""
+    number = {name: i for i, name in enumerate(dags[0].variables)}
+    inputs = [{frozenset(number[v] for v in edge) for edge in moral_edges(graph_of(dag))} for dag in dags]
+    sums = (
+        sum(w * len(edges ^ other) for w, other in zip(weights, inputs, strict=True))
+        for edges, clique in all_moral_graphs(len(number)).items()
+        if clique <= limit
+    )
+    return min(sums) / sum(weights)
+
+
+def least_mean_fsim(dags: Sequence[DAG], weights: Sequence[float], limit: int) -> float:
+    """The optimum over all DAGs within the limit, ties as in the order of the inputs."""
+    variables = dags[0].variables
+    inputs = [graph_of(dag) for dag in dags]
+    ties = heuristic_order(inputs, variables)
+    sums = []
+    for arcs in all_dags(len(variables)):
+        graph = graph_with(variables, ((variables[a], variables[b]) for a, b in arcs))
+        if exact_clique_by_subsets(moral_graph(graph)) <= limit:
+            sums.append(sum(w * fsim(graph, other, ties) for w, other in zip(weights, inputs, strict=True)))
+    return min(sums) / sum(weights)

@@ -107,3 +107,45 @@ def padded(dag: DAG, size: int) -> DAG:
     for name, place in zip(dag.variables, sorted(places), strict=True):
         names[place] = name
     return DAG(names, dag.edges)
+
+
+@st.composite
+def weighted_dag_lists(
+    draw: st.DrawFn, min_size: int = 2, max_size: int = 6, max_dags: int = 4
+) -> tuple[list[DAG], list[int]]:
+    """DAGs over the same variables, at least one of which has an arc, and a weight for each, of which some may be 0."""
+    graphs = draw(
+        dag_lists(min_size, max_size, min_dags=2, max_dags=max_dags).filter(lambda g: any(d.edges for d in g))
+    )
+    weights = draw(st.lists(st.integers(0, 3), min_size=len(graphs), max_size=len(graphs)).filter(any))
+    return graphs, draw(st.sampled_from([[1] * len(graphs), weights]))
+
+
+GENETIC_CHOICES = {
+    "order": ["inputs", "candidate"],
+    "rates": ["printed", "program"],
+    "first": ["printed", "program"],
+    "offer": ["frequency", "in-turn"],
+    "offspring": [1, 2],
+    "elites": ["after-mutation", "before-crossover"],
+    "champion": ["within-limit", "all"],
+    "triangulation": ["min-fill", "mcs"],
+}
+"""Every option of the genetic search that chooses between the printed text and the public program."""
+
+
+def genetic_options(population: int = 12, generations: int = 6) -> st.SearchStrategy[dict[str, object]]:
+    """Options of a short genetic search."""
+    return st.fixed_dictionaries(
+        {
+            "population": st.integers(4, population),
+            "generations": st.integers(0, generations),
+            **{option: st.sampled_from(values) for option, values in GENETIC_CHOICES.items()},
+        }
+    )
+
+
+def greedy_options() -> st.SearchStrategy[dict[str, object]]:
+    """Options of a greedy search."""
+    shared = ("order", "offer", "triangulation")
+    return st.fixed_dictionaries({option: st.sampled_from(GENETIC_CHOICES[option]) for option in shared})

@@ -127,6 +127,7 @@ def test_small_errors_are_renormalised_and_said_once():
         (pair("0.1 0.9 1_0 1"), "5:56: '1_0' in the table of 'B' is no probability"),
         (pair("0.1 0.9 1.2.3 1"), "5:56: '1.2.3' in the table of 'B' is no probability"),
         (pair("0.1 0.9 1e999 1"), "5:56: '1e999' in the table of 'B' is no probability"),
+        (pair("0.1 0.9 0.2\u00a00.8"), r"5:56: '0.2\\xa00.8' in the table of 'B' is no probability"),
         (pair("0.1 0.9 <![CDATA[x]]> 1"), "5:41: 'x' in the table of 'B' is no probability"),
         (pair("0.1 0.9 0.2"), "5:41: the table of 'B' needs 4 numbers, got 3"),
         (pair("0.1 0.9 0.2 0.8 0"), "5:41: the table of 'B' needs 4 numbers, got more"),

@@ -47,8 +47,9 @@ def clique_size(dag: NetworkLike, method: str = "best", limit: int = 20_000) -> 
     """The size of the largest clique after triangulating the moral graph.
 
     `method` is an elimination heuristic, "mcs" (maximum cardinality search), "min-fill" or "min-degree", or "best": the
-    best of them and of min-fill with random ties. "exact" is branch and bound, which visits at most `limit` states;
-    when these do not suffice, the answer is an interval: the size reached and its proven `lower_bound`.
+    best of them and of min-fill with random ties. "exact" is branch and bound, which visits at most `limit` states (one
+    with over 100 variables left counts for more); when these do not suffice, the answer is an interval: the size
+    reached and its proven `lower_bound`.
     """
     graph = as_dag(dag)
     one_of("method", method, METHODS)
@@ -100,7 +101,7 @@ def inference_cost(network: NetworkLike, order: Iterable[str] | None = None) -> 
     sizes = [2 if states is None else len(states[variable]) for variable in dag.variables]
     moral = _moral_neighbours(dag)
     if order is not None:
-        orders: list[Sequence[int]] = [numbered(order, dag).tolist()]
+        orders = [numbered(order, dag).tolist()]
     else:
         orders = [_kernel.triangulate(dag.rows, method, 0)[2] for method in ("best", "min-fill", "min-degree")]
         orders.append(_smallest_table_first(moral, sizes))
@@ -124,12 +125,16 @@ def _clique_tables(moral: Sequence[int], sizes: Sequence[int], order: Iterable[i
     neighbours = list(moral)
     # The clique of a variable lies within another exactly if it is what an earlier elimination left over.
     left_over: set[int] = set()
+    remaining = (1 << len(neighbours)) - 1
     tables = []
     for variable in order:
         others = neighbours[variable]
         clique = others | 1 << variable
         if clique not in left_over:
             tables.append(math.prod(sizes[i] for i in _bits(clique)))
+        if clique == remaining:  # all that follow lie within this one
+            break
+        remaining ^= 1 << variable
         left_over.add(others)
         for i in _bits(others):
             neighbours[i] = (neighbours[i] | others) & ~(1 << i | 1 << variable)
@@ -143,14 +148,17 @@ def _smallest_table_first(moral: Sequence[int], sizes: Sequence[int]) -> list[in
     queue = [(table, i) for i, table in enumerate(tables)]
     heapq.heapify(queue)
     order: list[int] = []
-    eliminated = [False] * len(sizes)
-    while queue:
+    remaining = (1 << len(neighbours)) - 1
+    while remaining:
         table, variable = heapq.heappop(queue)
-        if eliminated[variable] or table != tables[variable]:
+        if not remaining >> variable & 1 or table != tables[variable]:
             continue  # an outdated entry
-        eliminated[variable] = True
-        order.append(variable)
         others = neighbours[variable]
+        if others | 1 << variable == remaining:  # one clique is left: its order does not matter
+            order.extend(_bits(remaining))
+            break
+        order.append(variable)
+        remaining ^= 1 << variable
         for i in _bits(others):
             added = others & ~(neighbours[i] | 1 << i)
             neighbours[i] = (neighbours[i] | added) & ~(1 << variable)

@@ -10,7 +10,7 @@ from bnfuse._errors import OptionError
 from bnfuse._options import one_of
 from bnfuse.cliques import clique_size
 from bnfuse.dag import NetworkLike, is_network
-from bnfuse.network import Network
+from bnfuse.network import shared_states
 from bnfuse.problem import Callback, Problem
 from bnfuse.result import Consensus
 from bnfuse.search.candidates import KINDS
@@ -62,7 +62,7 @@ def consensus(
         result = greedy(problem, candidates, options)
     else:
         result = genetic(problem, candidates, options)
-    return replace(result, states=_shared_states(networks))
+    return replace(result, states=shared_states(networks))
 
 
 def _options(method: str, given: Mapping[str, Any]) -> GreedyOptions | GeneticOptions:
@@ -72,9 +72,3 @@ def _options(method: str, given: Mapping[str, Any]) -> GreedyOptions | GeneticOp
     if unknown := [name for name in given if name not in known]:
         raise OptionError(f"unknown option {unknown[0]!r}; the greedy search has {', '.join(known)}")
     return GreedyOptions(**given)
-
-
-def _shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:
-    """The states of the variables, where all networks that have states agree on them."""
-    known = [network.states for network in networks if isinstance(network, Network) and network.states is not None]
-    return known[0] if known and all(states == known[0] for states in known) else None

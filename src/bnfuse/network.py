@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -100,6 +100,12 @@ class Network(Immutable):
 def as_network(network: NetworkLike) -> Network:
     """A network as it is, or a bare structure as a network without states and tables."""
     return network if isinstance(network, Network) else Network(as_dag(network))
+
+
+def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:
+    """The states of the variables, where all networks that have states agree on them."""
+    known = [network.states for network in networks if isinstance(network, Network) and network.states is not None]
+    return known[0] if known and all(states == known[0] for states in known) else None
 
 
 def _in_order(network: Network, variable: str, other: DAG) -> Table:

@@ -387,7 +387,7 @@ template <int W> void test_triangulations(const Rows<W>& graph, std::int64_t sta
     const int n = static_cast<int>(graph.size());
     const int lower = minor_min_width(graph, first<W>(n));
     CHECK(n, 1 <= lower);
-    const auto best = best_elimination(graph);
+    const auto best = best_elimination(graph, lower);
     test_elimination(graph, best, lower);
     for (const auto& elimination : {max_cardinality(graph), min_degree(graph), min_fill(graph)}) {
         test_elimination(graph, elimination, lower);
@@ -520,13 +520,16 @@ int main() {
     for (const int n : small_sizes) test_size(n, 8);
     for (const int n : large_sizes) test_size(n, n <= 513 ? 2 : 1);
     for (const int n : {1, 2, 64, 65, 129, 512, 2048}) test_complete(n);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 100; ++round) {
         Random random(round, 1);
         const int n = 2 + round % 9;
         test_exact_against_brute_force(n, n + static_cast<int>(random.below(n * n / 2)), random);
         test_undo(12, 10 + round, random);
         const int m = 5 + round % 20;
         test_min_fill_order(random_graph<1>(m, m + static_cast<int>(random.below(2 * m)), random));
+        std::vector<Rows<1>> dense(3);
+        for (auto& dag : dense) dag = random_dag<1>(m, 4 * m, random);
+        test_order(dense, true);
     }
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed ? 1 : 0;

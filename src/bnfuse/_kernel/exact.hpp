@@ -96,7 +96,7 @@ enum class Answer { yes, no, unknown };
 
 template <int W> class CliqueDecision { // can the graph be eliminated with cliques of at most `limit`?
 public:
-    // `states` is how many parts may still be entered; it counts down.
+    // `states` is how many parts may still be entered; it counts down, by more than 1 for those over 100 vertices.
     CliqueDecision(Rows<W> graph, int limit, std::int64_t& states)
         : work_(std::move(graph)), limit_(limit), states_(states) {}
 
@@ -121,7 +121,9 @@ private:
             return answer == Answer::yes ? search(part - piece) : answer;
         }
         if (failed_.contains(part) || minor_min_width(work_.graph(), part) > limit_) return Answer::no;
-        if (states_-- <= 0) return Answer::unknown;
+        const std::int64_t size = part.count();
+        if (states_ <= 0) return Answer::unknown;
+        states_ -= 1 + size * size * size / 1'000'000;
         failed_.insert(part);
         for (const int v : branches(part)) {
             const auto start = work_.order().size();
@@ -189,7 +191,8 @@ struct CliqueBounds {
 
 // Proven bounds of the clique size; they meet unless `states` ran out.
 template <int W> CliqueBounds exact_clique(const Rows<W>& graph, std::int64_t states) {
-    CliqueBounds bounds{best_elimination(graph), minor_min_width(graph, first<W>(static_cast<int>(graph.size())))};
+    const int lower = minor_min_width(graph, first<W>(static_cast<int>(graph.size())));
+    CliqueBounds bounds{best_elimination(graph, lower), lower};
     while (bounds.lower < bounds.upper.clique) {
         std::vector<int> order;
         switch (decide_clique(graph, bounds.lower, states, order)) {

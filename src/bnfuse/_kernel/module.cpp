@@ -142,11 +142,12 @@ Bounded triangulate(const OneGraph& dag, const std::string& method, std::int64_t
             auto bounds = exact_clique(moral, states);
             return {bounds.lower, bounds.upper.clique, std::move(bounds.upper.order)};
         }
+        const int lower = minor_min_width(moral, first<W>(size_of(dag)));
         auto upper = method == "mcs"          ? max_cardinality(moral)
                      : method == "min-degree" ? min_degree(moral)
                      : method == "min-fill"   ? min_fill(moral)
-                                              : best_elimination(moral);
-        return {minor_min_width(moral, first<W>(size_of(dag))), upper.clique, std::move(upper.order)};
+                                              : best_elimination(moral, lower);
+        return {lower, upper.clique, std::move(upper.order)};
     });
 }
 

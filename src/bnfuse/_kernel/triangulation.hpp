@@ -176,23 +176,6 @@ template <int W> Elimination min_fill(const Rows<W>& graph, int limit = no_limit
     return greedy_elimination(graph, MinFill<W>(), limit);
 }
 
-// The smallest clique of the three, and of min-fill with random ties for as long as that costs little.
-template <int W> Elimination best_elimination(const Rows<W>& graph) {
-    auto best = min_fill(graph);
-    const auto offer = [&](Elimination other) {
-        if (other.clique < best.clique) best = std::move(other);
-    };
-    offer(min_degree(graph));
-    offer(max_cardinality(graph));
-    const int n = static_cast<int>(graph.size());
-    const int rounds = std::min(16, 4'000'000 / (n * n));
-    for (int round = 0; round < rounds; ++round) {
-        Random random(0, round);
-        offer(greedy_elimination(graph, MinFill<W>(&random)));
-    }
-    return best;
-}
-
 // Minor-min-width (Gogate, Dechter 2004; "least-c" of Bodlaender, Koster): contract the vertex of smallest degree into
 // the neighbour with which it shares the fewest neighbours; no minor has a larger clique size than the graph, and the
 // smallest degree + 1 of any graph is a lower bound for it.
@@ -228,6 +211,25 @@ template <int W> int minor_min_width(Rows<W> graph, Bits<W> alive) {
         degree[into] += gained.count();
     }
     return bound;
+}
+
+// The smallest clique of the three, and of min-fill with random ties: up to 64 rounds, fewer where one costs much, none
+// once the lower bound is met.
+template <int W> Elimination best_elimination(const Rows<W>& graph, int lower_bound) {
+    auto best = min_fill(graph);
+    const auto offer = [&](Elimination other) {
+        if (other.clique < best.clique) best = std::move(other);
+    };
+    offer(min_degree(graph));
+    offer(max_cardinality(graph));
+    const auto n = static_cast<std::int64_t>(graph.size());
+    const auto cost = n * (static_cast<std::int64_t>(best.clique) * best.clique + n / 4);
+    const auto rounds = std::min<std::int64_t>(64, (1 << 25) / cost);
+    for (int round = 0; round < rounds && best.clique > lower_bound; ++round) {
+        Random random(0, round);
+        offer(greedy_elimination(graph, MinFill<W>(&random), best.clique - 1));
+    }
+    return best;
 }
 
 } // namespace bnfuse

@@ -14,7 +14,7 @@ import typer
 
 from bnfuse import __version__
 from bnfuse._errors import BnfuseError, BnfuseWarning
-from bnfuse.commands import compare, convert, fuse, inspect, networks
+from bnfuse.commands import compare, consensus, convert, fuse, inspect, networks
 from bnfuse.commands._console import complain, examples, note
 
 __all__ = ["app", "main", "run"]
@@ -30,10 +30,11 @@ app = typer.Typer(
     epilog=examples(
         "bnfuse inspect examples/clinics/*.bif",
         "bnfuse compare examples/clinics/*.bif",
-        "bnfuse fuse examples/clinics/*.bif -o fused.bif",
+        "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o consensus.bif",
         "bnfuse COMMAND --help    more about a command, with examples",
     ),
 )
+app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
 app.command("inspect", epilog=inspect.EXAMPLES)(inspect.inspect)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("fuse", epilog=fuse.EXAMPLES)(fuse.fuse)

@@ -61,13 +61,13 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
     """A table: drawn on a terminal; elsewhere aligned columns, one row a line, however long. Numbers stand right."""
     shown = [[_shown(cell) for cell in row] for row in rows]
     numeric = [all(row[i][:1].isdigit() or row[i] == _NOTHING for row in shown) for i in range(len(headers))]
-    if sys.stdout.isatty():
-        _draw_table(headers, shown, numeric)
-        return
     from rich.cells import cell_len  # noqa: PLC0415 - keeps the start fast
 
     lines = [list(headers), *shown]
     widths = [max(cell_len(line[i]) for line in lines) for i in range(len(headers))]
+    if sys.stdout.isatty():
+        _draw_table(headers, shown, numeric, sum(widths) + 3 * len(widths))
+        return
     for line in lines:
         pads = [" " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)]
         cells = (pad + cell if right else cell + pad for cell, pad, right in zip(line, pads, numeric, strict=True))
@@ -111,18 +111,21 @@ def as_bytes(number: int) -> str:
     return f"{number} bytes" if power == 0 else f"{number / (1 << 10 * power):.1f} {_UNITS[power]}"
 
 
-def _draw_table(headers: Sequence[str], rows: list[list[str]], numeric: list[bool]) -> None:
+def _draw_table(headers: Sequence[str], rows: list[list[str]], numeric: list[bool], width: int) -> None:
     from rich import box  # noqa: PLC0415 - keeps the start fast
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console, ConsoleDimensions  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for header, right in zip(headers, numeric, strict=True):
-        table.add_column(Text(header), justify="right" if right else "left", overflow="fold", no_wrap=right)
+        table.add_column(Text(header), justify="right" if right else "left", no_wrap=True)
     for row in rows:
         table.add_row(*map(Text, row))  # as Text, a name with brackets is no markup
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    # On a narrow terminal lines break, but nothing is lost.
+    console.size = ConsoleDimensions(max(console.width, width), console.height)
+    console.print(table, crop=False)
 
 
 def _shown(cell: Cell) -> str:

@@ -26,6 +26,7 @@ from bnfuse.commands._console import (
 )
 from bnfuse.dag import DAG, as_dags
 from bnfuse.distances import fsim, shd, smhd
+from bnfuse.files import read
 from bnfuse.network import Network
 
 EXAMPLES = examples(
@@ -131,8 +132,6 @@ def compare(
 
 def _read(files: Sequence[Path], to: Path | None) -> tuple[list[Network], int | None]:
     """The networks, and which of them is the reference."""
-    from bnfuse.files import read  # noqa: PLC0415 - keeps the start fast
-
     if to is None:
         networks = read(*files)
         if len(networks) < 2:

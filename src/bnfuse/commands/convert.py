@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from bnfuse.commands._console import Files, Force, examples, note, say
-from bnfuse.commands._output import check_output, write_output
+from bnfuse.commands._output import write_output
+from bnfuse.files import check_output, read
 
 EXAMPLES = examples(
     "bnfuse convert asia.bif asia.xmlbif          states and tables to the last digit",
@@ -35,8 +36,6 @@ def convert(
     tables get two states and uniform tables where the network has none. A file of the same format is replaced; one of
     another kind only with --force.
     """
-    from bnfuse.files import read  # noqa: PLC0415 - keeps the start fast
-
     check_output(output, force)
     networks = read(*files)
     written = write_output(networks, output, force)

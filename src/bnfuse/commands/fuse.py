@@ -21,10 +21,10 @@ from bnfuse.commands._console import (
     say,
     working,
 )
-from bnfuse.commands._output import Output, check_output, write_output
-from bnfuse.consensus import _shared_states
+from bnfuse.commands._output import Output, write_output
+from bnfuse.files import check_output, read
 from bnfuse.fusion import fuse as fuse_networks
-from bnfuse.network import Network
+from bnfuse.network import Network, shared_states
 
 EXAMPLES = examples(
     "bnfuse fuse a.bif b.bif c.bif -o fused.bif",
@@ -51,15 +51,13 @@ def fuse(
     holds in every input. The price: it can be much denser than they are. Its largest clique tells whether exact
     inference in it is still possible.
     """
-    from bnfuse.files import read  # noqa: PLC0415 - keeps the start fast
-
     if output is not None:
         check_output(output, force)
     networks = read(*files)
     with working(f"fusing {count(len(networks), 'network')}"):
         fusion = fuse_networks(networks, None if order is None else _names(order))
         size = clique_size(fusion.dag)
-    states = _shared_states(networks)
+    states = shared_states(networks)
     written = None
     if output is not None:
         written = write_output(Network(fusion.dag, states, name=output.name.partition(".")[0]), output, force)

@@ -25,6 +25,7 @@ from bnfuse.commands._console import (
     say,
     working,
 )
+from bnfuse.files import read
 from bnfuse.network import Network
 
 EXAMPLES = examples(
@@ -34,7 +35,8 @@ EXAMPLES = examples(
     "bnfuse inspect boot.json.gz --json         an ensemble, for a program",
 )
 
-# A proof is tried by default where the bounds are this close, for this long: well under a second for any network.
+# A proof is tried by default where the bounds are this close, for this long: under a second for each of the benchmark
+# networks. A state costs much more in a dense network, where the bounds are far apart.
 _HOPEFUL_GAP = 5
 _SHORT_LIMIT = 300
 
@@ -87,8 +89,8 @@ def inspect(
         typer.Option(
             min=0,
             metavar="STATES",
-            help="How long to search for a proof of the largest clique: 0 not at all, 100000 can take minutes; "
-            "by default a short try.",
+            help="How long to search for a proof of the largest clique: 0 not at all, by default a short try where "
+            "it has a chance. Can take minutes where networks are dense.",
             show_default=False,
         ),
     ] = None,
@@ -100,8 +102,6 @@ def inspect(
     that a consensus limits. "9 (at least 8)" means: 9 was reached, below 8 is impossible. Clique tables are what a
     junction tree has to hold: numbers of 8 bytes.
     """
-    from bnfuse.files import read  # noqa: PLC0415 - keeps the start fast
-
     networks = read(*files)
     with working(f"inspecting {count(len(networks), 'network')}"):
         inspected = [Inspected.of(network, limit) for network in networks]

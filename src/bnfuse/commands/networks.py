@@ -10,8 +10,10 @@ import typer
 
 from bnfuse._errors import FileError
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say, working
-from bnfuse.commands._output import check_output, write_output
+from bnfuse.commands._output import write_output
 from bnfuse.commands.inspect import Inspected, print_inspected
+from bnfuse.files import _disk, check_output
+from bnfuse.networks import catalogue, fetch, load, names, source_text
 
 EXAMPLES = examples(
     "bnfuse networks                               what there is",
@@ -30,8 +32,6 @@ app = typer.Typer(rich_markup_mode=None)
 
 
 def _completed(incomplete: str) -> list[str]:
-    from bnfuse.networks import names  # noqa: PLC0415 - keeps the start fast
-
     return [name for name in names() if name.startswith(incomplete)]
 
 
@@ -44,8 +44,6 @@ def networks(context: typer.Context, as_json: AsJson = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from bnfuse.networks import catalogue  # noqa: PLC0415 - keeps the start fast
-
     rows = catalogue()
     if as_json:
         hidden = ("sha256",)
@@ -63,8 +61,6 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what is in a benchmark network."""
-    from bnfuse.networks import catalogue, load  # noqa: PLC0415 - keeps the start fast
-
     with working(f"loading {name}"):
         inspected = Inspected.of(load(name))
     about = next(row.about for row in catalogue() if row.name == name)
@@ -85,9 +81,10 @@ def export(
     ] = Path(),
     force: Force = False,
 ) -> None:
-    """Write benchmark networks to files: BIF as published, or another format that the extension chooses."""
-    from bnfuse.networks import fetch, load  # noqa: PLC0415 - keeps the start fast
+    """Write benchmark networks to files.
 
+    BIF files are written as published; another extension chooses another format.
+    """
     into_folder = output.is_dir() or len(names) > 1 or not output.suffix
     targets = {name: output / f"{name}.bif" if into_folder else output for name in names}
     if into_folder and not output.is_dir():
@@ -104,8 +101,6 @@ def export(
 
 
 def _export_as_published(name: str, target: Path) -> None:
-    from bnfuse.files import _disk  # noqa: PLC0415 - keeps the start fast
-    from bnfuse.networks import source_text  # noqa: PLC0415
 
     _disk.write_bytes(source_text(name).encode(), target)
     say(f"wrote {target}: as published")

@@ -17,7 +17,7 @@ from bnfuse.dag import NetworkLike, is_network
 from bnfuse.files import _disk, _pyagrum, bif, dot, edge_list, ensemble, graphml, uai, xmlbif
 from bnfuse.network import Network, as_network
 
-__all__ = ["read", "write"]
+__all__ = ["check_output", "holds_tables", "read", "write"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,10 @@ class _Format:
     read: Callable[[str, str], list[Network]]
     write: Callable[[Network], str]
     fallback: str | None = None  # the encoding of older programs, for text that is not UTF-8
+
+    @property
+    def has_tables(self) -> bool:
+        return self.label not in ("ensemble", "CSV", "DOT", "GraphML")
 
 
 def _format(
@@ -88,10 +92,7 @@ def write(network: NetworkLike | Iterable[NetworkLike], path: str | os.PathLike[
     two states and uniform tables where the network has none.
     """
     file = _as_path(path)
-    form = _BY_EXTENSION.get(_extension(file))
-    if form is None:
-        known = ", ".join(_BY_EXTENSION)
-        raise FileError(file, f"the extension says no format to write; use one of {known}, each also with .gz")
+    form = _format_to_write(file)
     text = _text_of(network, form, file)
     if not overwrite:
         _check_replaceable(file, form)
@@ -100,6 +101,28 @@ def write(network: NetworkLike | Iterable[NetworkLike], path: str | os.PathLike[
     except UnicodeEncodeError as error:
         raise FileError(file, f"{text[error.start]!a} in a name is no valid Unicode text") from None
     _disk.write_bytes(_disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
+
+
+def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Refuse a file that `write` could not write, before time is spent on its content."""
+    file = _as_path(path)
+    form = _format_to_write(file)
+    if not overwrite:
+        _check_replaceable(file, form)
+    _disk.check_place(file)
+
+
+def holds_tables(path: str | os.PathLike[str]) -> bool:
+    """Whether the format that `write` chooses for a file holds states and tables, or the structure only."""
+    return _format_to_write(_as_path(path)).has_tables
+
+
+def _format_to_write(file: Path) -> _Format:
+    form = _BY_EXTENSION.get(_extension(file))
+    if form is None:
+        known = ", ".join(_BY_EXTENSION)
+        raise FileError(file, f"the extension says no format to write; use one of {known}, each also with .gz")
+    return form
 
 
 def _read_one(file: Path) -> list[Network]:
@@ -210,7 +233,7 @@ def _check_replaceable(file: Path, form: _Format) -> None:
         return
     head = _disk.head_of(file, _HEAD)
     if head.strip() and _detected(head.decode("utf-8", "replace")) is not form:
-        raise FileError(file, f"exists and is no {form.label} file; will not replace it unless told to overwrite")
+        raise FileError(file, f"exists and is no {form.label} file; to replace it: overwrite=True, or --force")
 
 
 def _as_path(path: str | os.PathLike[str]) -> Path:

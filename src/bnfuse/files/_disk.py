@@ -125,3 +125,13 @@ def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     return str(error)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place where no file can be written."""
+    if path.is_dir():
+        raise FileError(path, "is a folder, not a file")
+    if not path.absolute().parent.is_dir():
+        raise FileError(path, f"cannot be written: there is no folder {str(path.parent)!r}")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise FileError(path, "cannot be written: permission denied")

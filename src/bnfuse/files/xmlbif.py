@@ -18,8 +18,8 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass, field
-from xml.parsers import expat
 from html import escape
+from xml.parsers import expat
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from bnfuse.network import Network, Table
 _DEEPEST = 32  # levels of elements; a network needs four
 _TEXTS = {"NAME", "OUTCOME", "FOR", "GIVEN", "TABLE", "PROPERTY"}
 _NAMES_OF_0_2 = {"PROBABILITY": "DEFINITION", "VALUE": "OUTCOME"}
+_WORD = re.compile(r"[^\s,]+", re.ASCII)
 _TABLE_WORD = re.compile(rb"<!--.*?-->|<[^>]*>|([^\s<,]+)", re.DOTALL)
 
 
@@ -239,6 +240,7 @@ class _Reader:
             _tables.check_numeric(table.text)
             numbers = np.fromiter(map(float, words[:count]), np.float64)
         except ValueError:
+            words = _WORD.findall(table.text)  # split() takes spaces of other scripts too
             bad = next(i for i, word in enumerate(words) if not _tables.NUMBER.fullmatch(word))
             raise self._no_probability(variable, table, words, bad) from None
         if len(words) != count:

@@ -1,0 +1,238 @@
+"""Candidates of the pruning searches: decoding, value and the greedy search, against a slow twin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracles
+from bnfuse import DAG, clique_size, consensus
+from bnfuse.problem import Problem
+from bnfuse.search.candidates import Candidates, Genes
+from bnfuse.search.greedy import GreedyOptions, greedy
+from strategies import greedy_options, padded, random_dag, weighted_dag_lists
+
+KINDS = ["shared", "per-network", "fused"]
+ORDERS = ["inputs", "candidate"]
+METRICS = ["smhd", "fsim"]
+TARGETS = ["inputs", "fused"]
+
+
+def twin_of(
+    dags: Sequence[DAG],
+    kind: str,
+    order: str = "inputs",
+    metric: str = "smhd",
+    weights: Sequence[int] | None = None,
+    target: str = "inputs",
+    triangulation: str = "min-fill",
+) -> oracles.SlowCandidates:
+    def clique(labels: Sequence[str], arcs: oracles.Arcs) -> int:
+        return int(clique_size(DAG(labels, arcs), method=triangulation))
+
+    return oracles.SlowCandidates(dags, kind, order, metric, clique, weights, target)
+
+
+def chromosomes(count: int, rows: int, seed: int = 0) -> Genes:
+    """None kept, all kept, and random ones with few, half or most kept."""
+    share = np.linspace(0.1, 0.9, rows)[:, None]
+    random = np.random.default_rng(seed).random((rows, count)) < share
+    return np.concatenate((np.zeros((1, count), np.bool_), np.ones((1, count), np.bool_), random))
+
+
+def arcs_of(dag: DAG) -> oracles.Arcs:
+    return set(dag.edges)
+
+
+# Decoding and value
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=30)
+@given(
+    weighted_dag_lists(),
+    st.sampled_from(METRICS),
+    st.sampled_from(TARGETS),
+    st.sampled_from(["min-fill", "mcs"]),
+    st.integers(0, 99),
+)
+def test_networks_and_values_equal_those_of_the_slow_twin(
+    kind: str,
+    order: str,
+    inputs: tuple[list[DAG], list[int]],
+    metric: str,
+    target: str,
+    triangulation: str,
+    seed: int,
+) -> None:
+    dags, weights = inputs
+    problem = Problem.of(dags, 3, metric, target, weights=weights)
+    space = Candidates(problem, kind, order, triangulation)
+    twin = twin_of(dags, kind, order, metric, problem.weights, target, triangulation)
+    assert space.count == len(twin.genes)
+    genes = chromosomes(space.count, 4, seed)
+    assert space.evaluate(genes).numbers.tolist() == [list(twin.value(row)) for row in genes.tolist()]
+    for row in genes:
+        assert arcs_of(space.network(row)) == oracles.arcs_of(twin.network(row.tolist()))
+        pruned = space.pruned(row)
+        if kind == "fused":
+            assert pruned is None
+        else:
+            assert pruned is not None
+            assert [arcs_of(dag) for dag in pruned] == [oracles.arcs_of(graph) for graph in twin.pruned(row.tolist())]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [64, 65, 70, 130, 257])
+def test_values_do_not_depend_on_variables_without_arcs(kind: str, order: str, size: int) -> None:
+    """The same arcs spread over several words: what has no arc has no part in any order, map, distance or clique."""
+    small = [random_dag(seed, 9, 1.3) for seed in range(3)]
+    large = [padded(dag, size) for dag in small]
+    for metric in METRICS:
+        spaces = [Candidates(Problem.of(dags, 3, metric), kind, order, "min-fill") for dags in (small, large)]
+        genes = chromosomes(spaces[0].count, 10)
+        first, second = (space.evaluate(genes) for space in spaces)
+        assert first.numbers.tolist() == second.numbers.tolist()
+        assert [arcs_of(spaces[0].network(row)) for row in genes] == [arcs_of(spaces[1].network(row)) for row in genes]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("size", "order"), [(70, "inputs"), (130, "inputs"), (70, "candidate")])
+def test_values_of_larger_networks_equal_those_of_the_slow_twin(kind: str, size: int, order: str) -> None:
+    dags = [random_dag(seed, size, 0.8, reach=3) for seed in range(2)]
+    twin = twin_of(dags, kind, order, weights=(1, 2))
+    space = Candidates(Problem.of(dags, 3, weights=[1, 2]), kind, order, "min-fill")
+    genes = chromosomes(space.count, 1)[1:]
+    assert space.evaluate(genes).numbers.tolist() == [list(twin.value(row)) for row in genes.tolist()]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_values_depend_neither_on_threads_nor_on_what_was_evaluated_before(kind: str, metric: str, order: str) -> None:
+    dags = [random_dag(seed, 70, 1.0, reach=4) for seed in range(4)]
+
+    def space(threads: int) -> Candidates:
+        return Candidates(Problem.of(dags, 3, metric, threads=threads), kind, order, "min-fill")
+
+    one, three = space(1), space(3)
+    genes = chromosomes(one.count, 20)
+    numbers = one.evaluate(genes).numbers.tolist()
+    assert three.evaluate(genes).numbers.tolist() == numbers
+    assert one.evaluate(genes).numbers.tolist() == numbers
+    assert three.evaluate(genes[::-1].copy()).numbers.tolist() == numbers[::-1]
+    alone = space(1)
+    assert [alone.evaluate(row[None]).numbers.tolist()[0] for row in genes] == numbers
+
+
+def test_values_survive_the_cache_of_maps_being_full() -> None:
+    """Over 16 MB of minimal I-maps the cache starts anew: 3 inputs of 600 variables take 0.23 MB a candidate."""
+    dags = [random_dag(seed, 600, 0.5, reach=3) for seed in range(3)]
+    space = Candidates(Problem.of(dags, 3), "per-network", "inputs", "min-fill")
+    genes = chromosomes(space.count, 150)
+    numbers = space.evaluate(genes).numbers.tolist()
+    again = Candidates(Problem.of(dags, 3), "per-network", "inputs", "min-fill")
+    assert [again.evaluate(row[None]).numbers.tolist()[0] for row in genes[::10]] == numbers[::10]
+    assert space.evaluate(genes[::10].copy()).numbers.tolist() == numbers[::10]
+
+
+@given(weighted_dag_lists())
+def test_all_genes_kept_give_the_full_fusion(inputs: tuple[list[DAG], list[int]]) -> None:
+    dags, weights = inputs
+    problem = Problem.of(dags, 2, weights=weights)
+    for kind in KINDS:
+        space = Candidates(problem, kind, "inputs", "min-fill")
+        assert space.network(np.ones(space.count, np.bool_)) == problem.fusion.dag
+        assert not space.network(np.zeros(space.count, np.bool_)).edges
+
+
+def test_genes_are_in_lexicographic_order() -> None:
+    """By the order of the variables, not of their names; per network by input first."""
+    names = ["C", "A", "B"]
+    first, second = DAG(names, [("A", "B"), ("C", "B")]), DAG(names, [("A", "B"), ("C", "A")])
+    problem = Problem.of([first, second], 3)
+    shared = Candidates(problem, "shared", "inputs", "min-fill")
+    # rows are (input, from, to, gene): C -> A, C -> B, A -> B are genes 0, 1, 2
+    assert shared.arcs.tolist() == [[0, 0, 2, 1], [0, 1, 2, 2], [1, 0, 1, 0], [1, 1, 2, 2]]
+    assert shared.frequency.tolist() == [1, 1, 2]
+    single = Candidates(problem, "per-network", "inputs", "min-fill")
+    assert single.arcs.tolist() == [[0, 0, 2, 0], [0, 1, 2, 1], [1, 0, 1, 2], [1, 1, 2, 3]]
+    assert single.frequency.tolist() == [1, 2, 1, 2]
+
+
+@given(weighted_dag_lists(), st.sampled_from(KINDS))
+def test_frequencies_are_the_weight_of_the_inputs_with_the_arc(inputs: tuple[list[DAG], list[int]], kind: str) -> None:
+    dags, weights = inputs
+    problem = Problem.of(dags, 3, weights=weights)
+    twin = twin_of(dags, kind, weights=problem.weights)
+    space = Candidates(problem, kind, "inputs", "min-fill")
+    assert space.frequency.tolist() == [twin.frequency(gene) for gene in range(space.count)]
+
+
+# The greedy search
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=50)
+@given(weighted_dag_lists(max_size=7), greedy_options(), st.integers(2, 4), st.sampled_from(METRICS))
+def test_the_greedy_result_equals_that_of_the_slow_twin(
+    kind: str, inputs: tuple[list[DAG], list[int]], options: dict[str, str], limit: int, metric: str
+) -> None:
+    dags, weights = inputs
+    problem = Problem.of(dags, limit, metric, weights=weights)
+    twin = twin_of(dags, kind, options["order"], metric, problem.weights, triangulation=options["triangulation"])
+    kept = twin.greedy(limit, options["offer"])
+    result = greedy(problem, kind, GreedyOptions(**options))
+    assert arcs_of(result.dag) == oracles.arcs_of(twin.network(kept))
+    assert result.distance == twin.value(kept)[0] / sum(problem.weights)
+    if kind != "fused":
+        assert result.pruned is not None
+        assert [arcs_of(dag) for dag in result.pruned] == [oracles.arcs_of(graph) for graph in twin.pruned(kept)]
+
+
+@pytest.mark.parametrize("offer", ["frequency", "in-turn"])
+def test_the_greedy_result_of_many_genes_equals_that_of_the_slow_twin(offer: str) -> None:
+    """More than 64 genes are offered in several parts."""
+    dags = [random_dag(seed, 9, 1.5) for seed in range(7)]
+    twin = twin_of(dags, "per-network")
+    assert len(twin.genes) > 64
+    result = consensus(dags, 3, method="greedy", candidates="per-network", offer=offer)
+    assert arcs_of(result.dag) == oracles.arcs_of(twin.network(twin.greedy(3, offer)))
+    assert [step.step for step in result.history] == [64, len(twin.genes)]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [70, 130])
+def test_the_greedy_result_does_not_depend_on_variables_without_arcs(kind: str, order: str, size: int) -> None:
+    dags = [random_dag(seed, 12, 1.3) for seed in range(4)]
+    small = consensus(dags, 3, method="greedy", candidates=kind, order=order)
+    large = consensus([padded(dag, size) for dag in dags], 3, method="greedy", candidates=kind, order=order)
+    assert arcs_of(small.dag) == arcs_of(large.dag)
+    assert small.distance == large.distance
+
+
+def test_greedy_takes_the_arcs_that_most_inputs_have_first() -> None:
+    """A triangle of which the limit 2 lets two arcs pass: those with the larger weight, whatever their place."""
+    names = ["A", "B", "C"]
+    dags = [DAG(names, [arc]) for arc in (("A", "B"), ("A", "C"), ("B", "C"))]
+    for kind in KINDS:
+        assert arcs_of(consensus(dags, 2, method="greedy", candidates=kind).dag) == {("A", "B"), ("A", "C")}
+        weighted = consensus(dags, 2, method="greedy", candidates=kind, weights=[2, 1, 2])
+        assert arcs_of(weighted.dag) == {("A", "B"), ("B", "C")}
+
+
+def test_greedy_offers_the_arcs_of_each_input_in_turn() -> None:
+    """By frequency both inputs' A -> B and A -> C pass; in turn B -> C, the second input's first arc, comes before."""
+    names = ["A", "B", "C"]
+    dags = [DAG(names, [("A", "B"), ("A", "C")]), DAG(names, [("B", "C")]), DAG(names, [("A", "C")])]
+    by_frequency = consensus(dags, 2, method="greedy", candidates="per-network", offer="frequency")
+    in_turn = consensus(dags, 2, method="greedy", candidates="per-network", offer="in-turn")
+    assert arcs_of(by_frequency.dag) == {("A", "B"), ("A", "C")}
+    assert arcs_of(in_turn.dag) == {("A", "B"), ("B", "C")}

@@ -1,0 +1,75 @@
+"""The clinics of examples/ are what the demo, the README and the docs say of them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bnfuse
+from bnfuse.files import read
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+FILES = sorted((EXAMPLES / "clinics").glob("*.bif"))
+
+
+@pytest.fixture(scope="module")
+def clinics():
+    return {network.name: network for network in read(*FILES)}
+
+
+def test_five_clinics_share_variables_and_states(clinics):
+    assert sorted(clinics) == ["eastgate", "harbour", "hillcrest", "millbrook", "northfield"]
+    first = clinics["eastgate"]
+    assert len(first.variables) == 11
+    assert all(clinic.states == first.states for clinic in clinics.values())
+
+
+def test_every_table_is_there_and_no_two_clinics_have_the_same_patients(clinics):
+    ages = [tuple(clinic.cpts["Age"]) for clinic in clinics.values()]
+    assert len(set(ages)) == 5
+    for clinic in clinics.values():
+        for table in clinic.cpts.values():
+            assert (table > 0).all()
+            np.testing.assert_allclose(table.sum(-1), 1, rtol=0, atol=1e-12)
+
+
+def test_four_nearly_agree_and_harbour_does_not(clinics):
+    agreeing = [clinic for name, clinic in clinics.items() if name != "harbour"]
+    core = set.intersection(*(set(clinic.dag.edges) for clinic in agreeing))
+    everything = set.union(*(set(clinic.dag.edges) for clinic in agreeing))
+    assert all(bnfuse.shd(a, b) <= 6 for a in agreeing for b in agreeing)
+    assert all(bnfuse.shd(clinics["harbour"], clinic) > 10 for clinic in agreeing)
+    harbour = set(clinics["harbour"].dag.edges)
+    assert len(harbour - everything) == 7, "about half of its 13 arcs is in no other clinic"
+    assert len(harbour) == 13
+    assert len(core) >= 10
+
+
+def test_the_fusion_is_denser_than_any_clinic_and_the_consensus_is_not(clinics):
+    networks = list(clinics.values())
+    assert [bnfuse.clique_size(network) for network in networks] == [4] * 5
+    assert bnfuse.clique_size(bnfuse.fuse(networks).dag) == 7
+    consensus = bnfuse.consensus(networks, max_clique=4)
+    assert consensus.clique_size <= 4
+    assert consensus.distance < min(bnfuse.smhd(network, networks) for network in networks)
+    assert bnfuse.shd(consensus.dag, clinics["harbour"]) > 10
+
+
+def test_the_demo_runs(tmp_path):
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    command = tmp_path / "bin" / "bnfuse"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m bnfuse "$@"\n')
+    command.chmod(0o755)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        ["sh", "examples/demo.sh", "bin"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "farthest from the others: harbour" in done.stdout
+    (fused,) = read(tmp_path / "build" / "demo" / "fused.bif")
+    assert fused.dag == bnfuse.fuse(read(*FILES)).dag
