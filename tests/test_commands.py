@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import bnfuse
-from bnfuse import DAG, Network, files
-from bnfuse.commands import run
+from bnfuse import DAG, Network, clique_size, files, smhd
+from bnfuse.commands import consensus, inspect, run
 from bnfuse.commands._console import as_bytes, rounded
 
 CLINICS = [str(path) for path in sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))]
@@ -99,7 +99,7 @@ def test_version(said):
 
 def test_shell_completion_knows_the_commands():
     asked = {"_BNFUSE_COMPLETE": "complete_bash", "COMP_WORDS": "bnfuse c", "COMP_CWORD": "1"}
-    assert in_shell("$BNFUSE", **asked).stdout.split() == ["compare", "convert"]
+    assert in_shell("$BNFUSE", **asked).stdout.split() == ["consensus", "compare", "convert"]
 
 
 # inspect
@@ -409,7 +409,7 @@ def test_a_bug_is_exit_code_1_and_asks_for_a_report(chain, monkeypatch, capsys):
     def broken(*paths):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(files, "read", broken)
+    monkeypatch.setattr(inspect, "read", broken)
     assert run(["inspect", chain]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "please report it" in line
@@ -507,3 +507,74 @@ def test_bytes_for_people(number, shown):
 def test_numbers_for_people():
     assert rounded(123456789) == "123,456,789"
     assert rounded(12345678901) == "1.23e+10"
+
+
+# consensus
+
+
+def test_consensus_writes_a_network_within_the_limit(tmp_path, said):
+    path = tmp_path / "c.bif"
+    text = said("consensus", *CLINICS, "--max-clique", "3", "--generations", "5", "-o", str(path))
+    (network,) = files.read(path)
+    assert clique_size(network) <= 3
+    assert "If each of these were the consensus" in text
+    assert all(f"{source} -> {target}" in text for source, target in network.dag.edges)
+
+
+def test_consensus_facts_for_programs(said):
+    facts = json.loads(said("consensus", *CLINICS, "--method", "greedy", "--candidates", "fused", "--json"))
+    networks = files.read(*CLINICS)
+    found = DAG(networks[0].variables, map(tuple, facts["edges"]))
+    assert facts["distance"] == pytest.approx(smhd(found, networks))
+    assert facts["distances"] == {network.name: smhd(found, network) for network in networks}
+    assert facts["clique_size"] <= facts["max_clique"] == 4
+    assert [one["name"] for one in facts["compared"]][-2:] == ["full fusion", "no arcs"]
+
+
+def test_consensus_weights_count(said):
+    harbour = json.loads(said("consensus", *CLINICS, "--method", "greedy", "--weight", "harbour=100", "--json"))
+    even = json.loads(said("consensus", *CLINICS, "--method", "greedy", "--json"))
+    assert harbour["distances"]["harbour"] < even["distances"]["harbour"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["-t", "1"], "max_clique must be a whole number of at least 2"),
+        (["-t", "two"], "'two' is not a valid integer"),
+        (["--method", "magic"], "method must be one of 'genetic', 'greedy'"),
+        (["--candidates", "all"], "candidates must be one of 'shared', 'per-network', 'fused'"),
+        (["--metric", "l2"], "metric must be one of 'smhd', 'fsim'"),
+        (["--preset", "best"], "preset must be one of"),
+        (["--population", "3"], "population must be a whole number of at least 4"),
+        (["--method", "greedy", "--generations", "3"], "unknown option 'generations'"),
+        (["--weight", "harbour"], "--weight must be NAME=NUMBER"),
+        (["--weight", "nobody=2"], "a weight for 'nobody'"),
+        (["--weight", "harbour=-1"], "a weight must be a number of at least 0"),
+        (["--time-limit", "0"], "time_limit must be a positive number of seconds"),
+        (["-o", "/nowhere/c.bif"], "there is no folder '/nowhere'"),
+        (["-o", "c.txt"], "the extension says no format to write"),
+    ],
+)
+def test_consensus_refuses_bad_options_in_one_line(options, problem, capsys):
+    assert run(["consensus", *CLINICS, *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = err.splitlines()
+    assert problem in line
+
+
+def test_an_interrupted_consensus_keeps_the_best_so_far(tmp_path, monkeypatch, capsys):
+    @contextlib.contextmanager
+    def ctrl_c_at_step_3():
+        def progress(now):
+            if now.step == 3:
+                signal.raise_signal(signal.SIGINT)
+
+        yield progress
+
+    monkeypatch.setattr(consensus, "_progress_bar", ctrl_c_at_step_3)
+    path = tmp_path / "c.bif"
+    assert run(["consensus", *CLINICS, "--generations", "1000000", "-o", str(path)]) == 130
+    assert "stopped by interrupted: this is the best network so far" in capsys.readouterr().err
+    assert clique_size(*files.read(path)) <= 4

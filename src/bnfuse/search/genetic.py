@@ -44,8 +44,8 @@ class GeneticOptions:
     rates: str = "program"
     first: str = "printed"
     offer: str = "frequency"
-    offspring: int = 2
-    elites: str = "after-mutation"
+    offspring: int = 1
+    elites: str = "before-crossover"
     champion: str = "within-limit"
     triangulation: str = "min-fill"
 
@@ -79,10 +79,8 @@ _CHOICES = {
 
 PRESETS = {
     "default": GeneticOptions(),
-    "paper": GeneticOptions(order="candidate", rates="printed", first="printed", champion="all"),
-    "program": GeneticOptions(
-        first="program", offer="in-turn", offspring=1, elites="before-crossover", triangulation="mcs"
-    ),
+    "paper": GeneticOptions(order="candidate", rates="printed", offspring=2, elites="after-mutation", champion="all"),
+    "program": GeneticOptions(first="program", offer="in-turn", triangulation="mcs"),
 }
 """`default` is what measured best; `paper` follows the printed text; `program` the authors' public program."""
 
