@@ -138,7 +138,7 @@ def ratio_rows(n: int) -> Iterator[Sequence[object]]:
         dag = sparse_dag(n, seed=1, arcs_per_variable=arcs_per_variable)
         moral = networkx.moral_graph(dag.to_networkx())
         ours = best_of(partial(bnfuse.clique_size, dag, "min-fill"), repeats=20)
-        theirs = best_of(partial(treewidth_min_fill_in, moral), repeats=2)
+        theirs = best_of(partial(treewidth_min_fill_in, moral), repeats=20, budget=10)
         yield _ratio(f"min-fill, n={n:,}, {len(dag.arcs):,} arcs, networkx", ours, theirs)
 
 

@@ -4,6 +4,7 @@ from bnfuse import networks
 from bnfuse._errors import (
     BnfuseError,
     BnfuseWarning,
+    ConstraintError,
     FileError,
     GraphError,
     MismatchError,
@@ -11,7 +12,7 @@ from bnfuse._errors import (
     OptionError,
 )
 from bnfuse.cliques import CliqueSize, clique_size
-from bnfuse.consensus import consensus
+from bnfuse.consensus import consensus, frontier
 from bnfuse.dag import DAG
 from bnfuse.distances import fsim, shd, smhd
 from bnfuse.files import read, write
@@ -19,6 +20,7 @@ from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.network import Network
 from bnfuse.problem import Progress
 from bnfuse.result import Consensus
+from bnfuse.tally import Tally
 
 __version__ = "0.1.0"
 
@@ -28,6 +30,7 @@ __all__ = [
     "BnfuseWarning",
     "CliqueSize",
     "Consensus",
+    "ConstraintError",
     "FileError",
     "Fusion",
     "GraphError",
@@ -36,8 +39,10 @@ __all__ = [
     "Network",
     "OptionError",
     "Progress",
+    "Tally",
     "clique_size",
     "consensus",
+    "frontier",
     "fsim",
     "fuse",
     "minimal_imap",

@@ -19,6 +19,10 @@ class OptionError(BnfuseError):
     """An option with a value that it cannot have."""
 
 
+class ConstraintError(BnfuseError):
+    """Constraints on the consensus that contradict each other, or that the method cannot keep."""
+
+
 class MissingPackageError(BnfuseError):
     """An optional package that the request needs."""
 

@@ -1,4 +1,4 @@
-"""The front door: one consensus network from many."""
+"""The front door: one consensus network from many, and the best network for every clique limit."""
 
 from __future__ import annotations
 
@@ -6,28 +6,39 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from bnfuse._errors import OptionError
-from bnfuse._options import one_of
+from bnfuse._errors import ConstraintError, OptionError
+from bnfuse._options import at_least, one_of
 from bnfuse.cliques import clique_size
-from bnfuse.dag import NetworkLike, is_network
+from bnfuse.constraints import Arc
+from bnfuse.dag import DAG, NetworkLike, is_network
 from bnfuse.network import shared_states
 from bnfuse.problem import Callback, Problem
-from bnfuse.result import Consensus
+from bnfuse.result import Consensus, summed_smhd
+from bnfuse.search.bounds import smhd_lower_bound
 from bnfuse.search.candidates import KINDS
+from bnfuse.search.direct import DirectOptions, direct
 from bnfuse.search.genetic import GeneticOptions, genetic
 from bnfuse.search.greedy import GreedyOptions, greedy
+from bnfuse.search.majority import MajorityOptions, majority
+from bnfuse.tally import Tally
 
-METHODS = ("genetic", "greedy")
+METHODS = ("direct", "genetic", "greedy", "majority")
+
+_Options = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions
 
 
 def consensus(
-    dags: Iterable[NetworkLike],
+    dags: Iterable[NetworkLike] | Tally | Iterable[Tally],
     max_clique: int = 4,
     metric: str = "smhd",
-    method: str = "genetic",
+    method: str = "direct",
     candidates: str = "shared",
     seed: int = 0,
     weights: Sequence[float] | Mapping[str, float] | None = None,
+    required: Iterable[Arc] = (),
+    forbidden: Iterable[Arc] = (),
+    tiers: Iterable[Iterable[str]] | None = None,
+    max_parents: int | None = None,
     target: str = "inputs",
     time_limit: float | None = None,
     threads: int | None = None,
@@ -36,13 +47,20 @@ def consensus(
 ) -> Consensus:
     """The network whose largest clique after triangulation is at most `max_clique` and that is closest to the inputs.
 
-    `dags` are networks over the same variables. The distance is the mean `metric`, "smhd" or "fsim", to them by weight
-    (`weights`: a number for each, or a mapping from names), or to their full fusion with `target="fused"`.
+    `dags` are networks over the same variables, or tallies of them. The distance is the mean `metric`, "smhd" or
+    "fsim", to them by weight (`weights`: a number for each, or a mapping from names), or to their full fusion with
+    `target="fused"`. Between equal distances the larger directed support wins: the arcs that more inputs have that way
+    round.
 
-    `method` is "genetic" or "greedy". Both choose among the arcs of `candidates`: "shared" (every distinct arc, pruned
-    from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs of the full
-    fusion). `method_options` are the fields of `GeneticOptions`, with `preset` "default", "paper" or "program", or
-    of `GreedyOptions`.
+    `method` is one of
+    - "direct": annealing over DAGs; options `effort` ("quick", "normal", "thorough") and `chains`;
+    - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`: "shared" (every distinct arc,
+      pruned from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs of the
+      full fusion); options are the fields of `GeneticOptions` or `GreedyOptions`, and `preset`;
+    - "majority": arcs that more than `threshold` of the inputs have, as people do today.
+
+    `required` and `forbidden` are arcs, `tiers` lists of variables between which no arc goes back, `max_parents` a
+    limit; the methods that prune before fusion cannot keep them.
 
     The same inputs, options and seed give the same result on any number of `threads`. `time_limit` is in seconds;
     when it cuts the search, or Ctrl-C does, the best network so far is returned and `stopped_by` says so. `progress`
@@ -52,23 +70,100 @@ def consensus(
     one_of("candidates", candidates, KINDS)
     options = _options(method, method_options)
     networks = list(dags) if isinstance(dags, Iterable) and not is_network(dags) else dags
-    problem = Problem.of(networks, max_clique, metric, target, seed, weights, threads, time_limit, progress)
-    if len(problem.dags) == 1 and target == "inputs" and clique_size(problem.dags[0]) <= max_clique:
-        result = Consensus.of(problem, method, problem.dags[0], problem.dags, (), "finished")
-        result = replace(
-            result, notes=("There is one input network, and it is within the limit: it is the consensus.",)
+    problem = Problem.of(
+        networks, max_clique, metric, target, seed, weights, threads, time_limit, progress,
+        required, forbidden, tiers, max_parents,
+    )  # fmt: skip
+    if isinstance(options, GeneticOptions | GreedyOptions):
+        _check_pruning(problem, method, candidates)
+    result = _searched(problem, candidates, options)
+    return replace(with_bound(result), states=shared_states(networks) if isinstance(networks, list) else None)
+
+
+def frontier(
+    dags: Iterable[NetworkLike] | Tally | Iterable[Tally], cliques: Iterable[int] | None = None, **options: Any
+) -> list[Consensus]:
+    """The best network for each clique limit: how to choose one.
+
+    `cliques` are the limits, by default every one from 2 up to where a larger one cannot help any more. Each search
+    starts from the network before it, so the distance never grows with the limit. `options` are those of `consensus`
+    with the method "direct".
+    """
+    if unknown := {"max_clique", "method", "candidates"} & set(options):
+        raise OptionError(f"frontier has no option {sorted(unknown)[0]!r}")
+    inputs = list(dags) if isinstance(dags, Iterable) and not is_network(dags) else dags
+    wanted = None if cliques is None else sorted({at_least("cliques", size, 2) for size in cliques})
+    shared = {name: options.pop(name) for name in list(options) if name not in DirectOptions.__slots__}
+    direct_options = _options("direct", options)
+    assert isinstance(direct_options, DirectOptions)
+    results: list[Consensus] = []
+    least = Problem.of(inputs, 2, **shared).tally
+    unconstrained = int((least.moral.clip(max=least.weight - least.moral)).sum()) // 2
+    for limit in wanted if wanted is not None else range(2, len(least.variables) + 1):
+        problem = Problem.of(inputs, limit, **shared)
+        before = results[-1] if results else None
+        found = direct(problem, direct_options, None if before is None else before.dag)
+        if before is not None and found.distance > before.distance:
+            found = replace(before, problem=problem, seconds=found.seconds, history=found.history)
+        results.append(with_bound(found))
+        at_least_possible = problem.metric == "smhd" and summed_smhd(problem, found.dag) == unconstrained
+        if wanted is None and (at_least_possible or found.stopped_by != "finished" or _is_flat(results)):
+            break
+    return results
+
+
+_FLAT = 3  # limits without any gain, after which larger ones are not tried where no bound can tell
+
+
+def _is_flat(results: list[Consensus]) -> bool:
+    return len(results) > _FLAT and results[-1 - _FLAT].distance <= results[-1].distance
+
+
+def with_bound(result: Consensus) -> Consensus:
+    """A result with the proven lower bound of its problem, where there is one."""
+    problem = result.problem
+    if problem.metric != "smhd":
+        return result
+    tally = problem.reference_tally
+    bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique)
+    return replace(result, lower_bound=problem.mean(bound))
+
+
+def _searched(problem: Problem, candidates: str, options: _Options) -> Consensus:
+    if isinstance(options, MajorityOptions):
+        return majority(problem, options)
+    single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints else None
+    if single is not None and problem.target == "inputs" and clique_size(single) <= problem.max_clique:
+        note = "There is one input network, and it is within the limit: it is the consensus."
+        result = Consensus.of(problem, "none", single, problem.dags, (), "finished")
+        return replace(result, notes=(note,))
+    if isinstance(options, DirectOptions):
+        return direct(problem, options)
+    if not problem.tally.arcs.any():
+        return Consensus.of(problem, "none", DAG(problem.variables), problem.dags, (), "finished")
+    if isinstance(options, GreedyOptions):
+        return greedy(problem, candidates, options)
+    return genetic(problem, candidates, options)
+
+
+def _check_pruning(problem: Problem, method: str, candidates: str) -> None:
+    problem.needs_networks(f"the {method} search")
+    if not problem.constraints:
+        return
+    if candidates != "fused":
+        raise ConstraintError(
+            f"{candidates} candidates are pruned before fusion, which then adds and turns arcs as it must: they cannot "
+            "keep constraints; use the method 'direct', or the candidates 'fused'"
         )
-    elif isinstance(options, GreedyOptions):
-        result = greedy(problem, candidates, options)
-    else:
-        result = genetic(problem, candidates, options)
-    return replace(result, states=shared_states(networks))
 
 
-def _options(method: str, given: Mapping[str, Any]) -> GreedyOptions | GeneticOptions:
+def _options(method: str, given: Mapping[str, Any]) -> _Options:
     if method == "genetic":
         return GeneticOptions.from_preset(**given)
-    known = [field.name for field in fields(GreedyOptions)]
+    kinds = {"direct": DirectOptions, "greedy": GreedyOptions, "majority": MajorityOptions}
+    kind: Any = kinds[method]
+    known = [field.name for field in fields(kind)]
     if unknown := [name for name in given if name not in known]:
-        raise OptionError(f"unknown option {unknown[0]!r}; the greedy search has {', '.join(known)}")
-    return GreedyOptions(**given)
+        raise OptionError(f"unknown option {unknown[0]!r}; the {method} search has {', '.join(known)}")
+    options: _Options = kind(**given)
+    return options

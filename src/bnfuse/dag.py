@@ -266,7 +266,7 @@ def as_dags(networks: Iterable[NetworkLike]) -> list[DAG]:
     dags = [as_dag(network) for network in networks]
     for position, dag in enumerate(dags):
         if dag.variables != dags[0].variables:
-            _check_same_variables(dags[0], dag, _label(networks[0], 0), _label(networks[position], position))
+            check_same_variables(dags[0], dag, _label(networks[0], 0), _label(networks[position], position))
             dags[position] = dag.reordered(dags[0].variables)
     return dags
 
@@ -292,7 +292,8 @@ def _label(network: NetworkLike, position: int) -> str:
     return f"network {name!r}" if isinstance(name, str) and name else f"network {position + 1}"
 
 
-def _check_same_variables(first: DAG, other: DAG, first_label: str, other_label: str) -> None:
+def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: str) -> None:
+    """Refuse networks over different variables, and name one that makes the difference."""
     for lacking, having, lacking_label, having_label in (
         (other, first, other_label, first_label),
         (first, other, first_label, other_label),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._options import thread_count
@@ -22,16 +21,24 @@ class Fusion:
     imaps: tuple[DAG, ...]
 
 
-def order(dags: Iterable[NetworkLike], ties: Iterable[str] | None = None) -> tuple[str, ...]:
+def order(
+    dags: Iterable[NetworkLike], ties: Iterable[str] | None = None, weights: Sequence[int] | None = None
+) -> tuple[str, ...]:
     """The heuristic order of the variables under which the inputs' minimal I-maps need few extra arcs.
 
     Filled from the last place to the first, always with the variable that is cheapest to turn into a sink of every
     DAG (Puerta, Aledo, Gámez, Laborda 2021). `ties` is an order that breaks ties; the default is the order of the
-    variables in the first network.
+    variables in the first network. A network with a weight of 2 counts as two.
     """
     graphs = as_dags(dags)
-    numbers = _heuristic_order(graphs, None if ties is None else numbered(ties, graphs[0]))
+    n = len(graphs[0].variables)
+    tie_order = np.arange(n, dtype=np.int32) if ties is None else numbered(ties, graphs[0])
+    counted = np.ones(len(graphs), np.int64) if weights is None else np.array(weights, np.int64)
+    numbers = _kernel.heuristic_order(stacked(graphs), counted, tie_order)
     return tuple(graphs[0].variables[i] for i in numbers)
+
+
+heuristic_order = order  # for functions with an argument of that name
 
 
 def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
@@ -49,16 +56,10 @@ def fuse(dags: Iterable[NetworkLike], order: Iterable[str] | None = None, thread
     """
     graphs = as_dags(dags)
     variables = graphs[0].variables
-    numbers = _heuristic_order(graphs) if order is None else numbered(order, graphs[0])
+    numbers = numbered(heuristic_order(graphs) if order is None else order, graphs[0])
     maps = _kernel.minimal_imaps(stacked(graphs), numbers, thread_count(threads))
     return Fusion(
         dag=DAG.from_rows(variables, np.bitwise_or.reduce(maps, axis=0)),
         order=tuple(variables[i] for i in numbers),
         imaps=tuple(DAG.from_rows(variables, rows) for rows in maps),
     )
-
-
-def _heuristic_order(graphs: list[DAG], ties: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
-    if ties is None:
-        ties = np.arange(len(graphs[0].variables), dtype=np.int32)
-    return np.array(_kernel.heuristic_order(stacked(graphs), ties), np.int32)

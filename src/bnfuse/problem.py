@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, one_of, thread_count
-from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, numbered, stacked
+from bnfuse.constraints import Arc, Constraints
+from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, is_network, numbered, stacked
 from bnfuse.fusion import Fusion, fuse, order
+from bnfuse.tally import LARGEST_TOTAL, Tally
 
 METRICS = ("smhd", "fsim")
 TARGETS = ("inputs", "fused")
 
-# Sums of weighted distances, times a clique size, must stay exact in 64 bits for the largest networks.
-_LARGEST_TOTAL = 2**31
 _ROUNDED_WEIGHT = 10**6
 
 
@@ -63,20 +63,23 @@ class Problem:
     """A consensus problem: one DAG with `clique_size <= max_clique`, as close as possible to the inputs."""
 
     dags: tuple[DAG, ...]
+    """the inputs; empty when only their tally is known"""
     names: tuple[str, ...]
     weights: tuple[int, ...]
+    tally: Tally
     max_clique: int
-    metric: str = "smhd"
-    target: str = "inputs"
-    seed: int = 0
-    threads: int = 1
-    progress: Callback | None = None
-    clock: Clock = field(default_factory=lambda: Clock(None))
+    metric: str
+    target: str
+    constraints: Constraints
+    seed: int
+    threads: int
+    progress: Callback | None
+    clock: Clock
 
     @classmethod
     def of(
         cls,
-        networks: Iterable[NetworkLike],
+        networks: Iterable[NetworkLike] | Tally | Iterable[Tally],
         max_clique: int,
         metric: str = "smhd",
         target: str = "inputs",
@@ -85,31 +88,47 @@ class Problem:
         threads: int | None = None,
         time_limit: float | None = None,
         progress: Callback | None = None,
+        required: Iterable[Arc] = (),
+        forbidden: Iterable[Arc] = (),
+        tiers: Iterable[Iterable[str]] | None = None,
+        max_parents: int | None = None,
     ) -> Problem:
         """A checked problem."""
-        if time_limit is not None and not time_limit > 0:
+        if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0):
             raise OptionError(f"time_limit must be a positive number of seconds; got {time_limit!r}")
         clock = Clock(time_limit)
-        networks = networks if not isinstance(networks, Iterable) else list(networks)
-        dags = as_dags(networks)
-        names = _names(networks)
-        return cls(
+        dags, names, exact_weights, tally = _inputs(networks, weights)
+        at_least("max_clique", max_clique, 2)
+        constraints = Constraints.of(tally.variables, max_clique, required, forbidden, tiers, max_parents)
+        problem = cls(
             dags=tuple(dags),
             names=names,
-            weights=_exact_weights(weights, names),
-            max_clique=at_least("max_clique", max_clique, 2),
+            weights=exact_weights,
+            tally=tally,
+            max_clique=int(max_clique),
             metric=one_of("metric", metric, METRICS),
             target=one_of("target", target, TARGETS),
+            constraints=constraints,
             seed=at_least("seed", seed, 0),
             threads=thread_count(threads),
             progress=progress,
             clock=clock,
         )
+        if metric == "fsim":
+            problem.needs_networks("fsim")
+        if target == "fused":
+            problem.needs_networks("the target fused")
+        return problem
 
     @property
     def variables(self) -> tuple[str, ...]:
         """The variables, in the order of the first input: it breaks ties."""
-        return self.dags[0].variables
+        return self.tally.variables
+
+    def needs_networks(self, what: str) -> None:
+        """Refuse what a tally cannot give."""
+        if not self.dags:
+            raise OptionError(f"{what} needs the networks themselves; a tally has only counts")
 
     @cached_property
     def rows(self) -> Rows:
@@ -119,7 +138,8 @@ class Problem:
     @cached_property
     def fusion(self) -> Fusion:
         """The full fusion of the inputs (the paper's G+)."""
-        return fuse(self.dags, threads=self.threads)
+        self.needs_networks("the fusion")
+        return fuse(self.dags, order(self.dags, weights=self.weights), self.threads)
 
     @cached_property
     def references(self) -> tuple[DAG, ...]:
@@ -132,18 +152,45 @@ class Problem:
         return self.weights if self.target == "inputs" else (1,)
 
     @cached_property
+    def reference_tally(self) -> Tally:
+        """What the references add up to: all that SMHD depends on."""
+        return self.tally if self.target == "inputs" else Tally.of(self.references, self.reference_weights)
+
+    @cached_property
     def ties(self) -> npt.NDArray[np.int32]:
         """The order that breaks FSim's ties: that of `fsim(dag, references)`."""
         return numbered(self.fusion.order if self.target == "inputs" else order(self.references), self.dags[0])
 
     def mean(self, distance: float) -> float:
         """A summed distance, which is what searches work with, as the mean over the references."""
-        return distance / sum(self.reference_weights)
+        return distance / self.reference_tally.weight
 
     def report(self, step: int, steps: int, distance: float, clique_size: int) -> None:
         """Tells whoever asked how far the search has come."""
         if self.progress is not None:
             self.progress(Progress(step, steps, distance, clique_size, self.clock.seconds))
+
+
+def _inputs(
+    networks: Iterable[NetworkLike] | Tally | Iterable[Tally], weights: Sequence[float] | Mapping[str, float] | None
+) -> tuple[list[DAG], tuple[str, ...], tuple[int, ...], Tally]:
+    """The DAGs, their names and weights, and their tally; or a tally alone."""
+    listed = [networks] if isinstance(networks, Tally) else networks
+    if isinstance(listed, Iterable) and not is_network(listed):
+        listed = list(listed)
+    if isinstance(listed, list) and any(isinstance(one, Tally) for one in listed):
+        if weights is not None or not all(isinstance(one, Tally) for one in listed):
+            raise OptionError("tallies can be mixed neither with networks nor with weights")
+        merged = Tally(listed[0].variables)
+        for tally in listed:
+            merged.merge(tally)
+        if not merged.weight:
+            raise OptionError("expected at least one network, got an empty tally")
+        return [], (), (), merged
+    dags = as_dags(listed)
+    names = _names(listed)
+    exact_weights = _exact_weights(weights, names)
+    return dags, names, exact_weights, Tally.of(dags, exact_weights)
 
 
 def _names(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
@@ -161,7 +208,7 @@ def _exact_weights(weights: Sequence[float] | Mapping[str, float] | None, names:
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
     whole = [int(fraction * scale) for fraction in fractions]
     shared = math.gcd(*whole)
-    if sum(whole) // shared > _LARGEST_TOTAL:
+    if sum(whole) // shared > LARGEST_TOTAL:
         largest = max(fractions)
         return tuple(round(fraction / largest * _ROUNDED_WEIGHT) for fraction in fractions)
     return tuple(weight // shared for weight in whole)
@@ -172,6 +219,8 @@ def _listed_weights(weights: Sequence[float] | Mapping[str, float], names: tuple
         if unknown := [name for name in weights if name not in names]:
             raise OptionError(f"a weight for {unknown[0]!r}, but the networks are {', '.join(map(repr, names))}")
         return [weights.get(name, 1) for name in names]
+    if not isinstance(weights, Sequence | np.ndarray) or isinstance(weights, str):
+        raise OptionError(f"weights must be a list of numbers or a mapping from names; got {weights!r:.60}")
     if len(weights) != len(names):
         raise OptionError(f"{len(weights)} weights for {len(names)} networks")
     return list(weights)
@@ -180,7 +229,7 @@ def _listed_weights(weights: Sequence[float] | Mapping[str, float], names: tuple
 def _fraction(weight: float) -> Fraction:
     try:
         fraction = Fraction(str(weight))
-    except ValueError:
+    except (ValueError, ZeroDivisionError):
         raise OptionError(f"a weight must be a number of at least 0; got {weight!r}") from None
     if fraction < 0:
         raise OptionError(f"a weight must be a number of at least 0; got {weight!r}")

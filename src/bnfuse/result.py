@@ -8,14 +8,15 @@ from functools import cached_property
 
 from bnfuse import _kernel
 from bnfuse.cliques import CliqueSize, clique_size
-from bnfuse.dag import DAG, stacked
+from bnfuse.dag import DAG, numbered, stacked
 from bnfuse.network import Network
 from bnfuse.problem import Problem
+from bnfuse.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of a search's history: a generation of the genetic algorithm, the end of the greedy one."""
+    """One line of a search's history: a generation of the genetic search, a stretch of the others."""
 
     step: int
     distance: float
@@ -23,9 +24,9 @@ class Step:
     clique_size: int
     """of that network"""
     mean: float
-    """of the population's values: distances, multiplied by clique / limit when over it"""
+    """of the population's values: distances, times clique / limit when over it; without a population the distance"""
     evaluations: int
-    """distinct candidates evaluated so far"""
+    """candidates (genetic: distinct ones; direct: moves) looked at so far"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,12 @@ class ArcSupport:
     """Who has an arc of the consensus."""
 
     arc: tuple[str, str]
+    share: float
+    """of the inputs, by weight, that have it this way round"""
+    reversed_share: float
+    """of those that have it the other way round"""
     inputs: tuple[str, ...]
-    """names of the inputs that have it this way round"""
+    """names of the inputs that have it this way round; empty when only a tally is known"""
     reversed_inputs: tuple[str, ...]
     """names of those that have it the other way round"""
 
@@ -65,6 +70,8 @@ class Consensus:
     seconds: float
     stopped_by: str
     """`finished`, `time limit` or `interrupted`"""
+    lower_bound: float | None = None
+    """no network within the limit (and constraints) has a smaller mean distance; None where no bound is known"""
     notes: tuple[str, ...] = ()
     states: Mapping[str, tuple[str, ...]] | None = None
 
@@ -77,24 +84,38 @@ class Consensus:
         pruned: tuple[DAG, ...] | None,
         history: Sequence[Step],
         stopped_by: str,
+        elimination_order: tuple[str, ...] | None = None,
     ) -> Consensus:
-        """The result of a search that ends now."""
-        size = clique_size(dag)
+        """The result of a search that ends now, with the better of its own elimination order and a fresh one."""
+        best = clique_size(dag)
+        size, order = int(best), best.elimination_order
+        if elimination_order is not None:
+            along = _kernel.clique_along(dag.rows, numbered(elimination_order, dag))
+            if along < size:
+                size, order = along, elimination_order
         return cls(
             problem=problem,
             method=method,
             dag=dag,
-            elimination_order=size.elimination_order,
-            clique_size=int(size),
+            elimination_order=order,
+            clique_size=size,
             pruned=pruned,
             history=tuple(history),
             seconds=problem.clock.seconds,
             stopped_by=stopped_by,
         )
 
+    @property
+    def gap(self) -> float | None:
+        """How far the distance can be from the optimum, as a share of it: 0 is proven optimal."""
+        if self.lower_bound is None:
+            return None
+        return (self.distance - self.lower_bound) / self.distance if self.distance > self.lower_bound else 0.0
+
     @cached_property
     def distances(self) -> tuple[float, ...]:
         """The distance of the consensus to each input."""
+        self.problem.needs_networks("the distance to each input")
         return tuple(_distances(self.problem, self.dag, self.problem.dags))
 
     @cached_property
@@ -109,21 +130,31 @@ class Consensus:
 
     def support(self) -> tuple[ArcSupport, ...]:
         """For each arc of the consensus the inputs that have it, and which way round."""
+        tally = self.problem.tally
         present = [frozenset(dag.edges) for dag in self.problem.dags]
         named = list(zip(self.problem.names, present, strict=True))
         return tuple(
             ArcSupport(
                 (source, target),
+                float(tally.arcs[a, b] / tally.weight),
+                float(tally.arcs[b, a] / tally.weight),
                 tuple(name for name, arcs in named if (source, target) in arcs),
                 tuple(name for name, arcs in named if (target, source) in arcs),
             )
-            for source, target in self.dag.edges
+            for (source, target), (a, b) in zip(self.dag.edges, self.dag.arcs.tolist(), strict=True)
         )
 
     def compared(self) -> tuple[Compared, ...]:
-        """The consensus beside each input, the full fusion and the empty network, each as if it were the consensus."""
+        """The consensus beside others, each as if it were the consensus.
+
+        These are the majority vote that people use today, each input, the full fusion and the empty network.
+        """
+        from bnfuse.search.majority import majority  # noqa: PLC0415 - searches give results
+
         problem = self.problem
-        others = [*zip(problem.names, problem.dags, strict=True), ("full fusion", problem.fusion.dag)]
+        others = [("majority vote", majority(problem).dag), *zip(problem.names, problem.dags, strict=True)]
+        if problem.dags:
+            others.append(("full fusion", problem.fusion.dag))
         others.append(("no arcs", DAG(problem.variables)))
         mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arcs))
         return mine, *(
@@ -139,9 +170,17 @@ class Consensus:
 
 def mean_distance(problem: Problem, dag: DAG) -> float:
     """The weighted mean distance of a DAG to the references of a problem."""
+    if problem.metric == "smhd":
+        return problem.mean(summed_smhd(problem, dag))
     distances = _distances(problem, dag, problem.references)
-    weighted = (w * d for w, d in zip(problem.reference_weights, distances, strict=True))
-    return problem.mean(sum(weighted))
+    return problem.mean(sum(w * d for w, d in zip(problem.reference_weights, distances, strict=True)))
+
+
+def summed_smhd(problem: Problem, dag: DAG) -> int:
+    """The weighted sum of SMHD to the references, from their tally: linear in the moral edges of the DAG."""
+    tally = problem.reference_tally
+    edges = Tally.of([dag], [1]).moral > 0
+    return int(tally.moral.sum() - (2 * tally.moral - tally.weight)[edges].sum()) // 2
 
 
 def _distances(problem: Problem, dag: DAG, others: tuple[DAG, ...]) -> list[int]:

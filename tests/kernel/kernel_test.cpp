@@ -44,9 +44,12 @@ template <int W> Rows<W> random_dag(int n, int arcs, Random& random) {
     return parents;
 }
 
+// {0, ..., v-1}, which `first` gives only when it is not empty.
+template <int W> Bits<W> before(int v) { return v ? first<W>(v) : Bits<W>{}; }
+
 template <int W> Rows<W> complete_dag(int n) {
     Rows<W> parents(n);
-    for (int v = 0; v < n; ++v) parents[v] = first<W>(v);
+    for (int v = 0; v < n; ++v) parents[v] = before<W>(v);
     return parents;
 }
 
@@ -251,7 +254,7 @@ template <int W> Rows<W> ancestral_imap(const Rows<W>& parents) { // labels are 
                 if (u > v) stack.push_back(u);
             });
         }
-        map[v] = reached & first<W>(v);
+        map[v] = reached & before<W>(v);
     }
     return map;
 }

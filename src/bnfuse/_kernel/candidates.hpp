@@ -100,7 +100,8 @@ public:
         int n;
         Decoding decoding;
         Triangulation triangulation;
-        std::vector<ArcGene> arcs; // sorted by input; labels as the decoding wants them
+        std::vector<ArcGene> arcs;   // sorted by input; labels as the decoding wants them
+        std::vector<Weight> weights; // of the inputs
         PairWeights support;
         std::optional<SmhdObjective<W>> smhd; // one of the two objectives
         std::optional<FsimObjective<W>> fsim;
@@ -108,8 +109,8 @@ public:
     };
 
     explicit Evaluator(Setup setup) : setup_(std::move(setup)), cache_(0, 0) {
+        inputs_.resize(setup_.weights.size());
         for (const auto& arc : setup_.arcs) {
-            if (arc.input >= static_cast<int>(inputs_.size())) inputs_.resize(arc.input + 1);
             inputs_[arc.input].push_back(arc);
             if (arc.gene >= static_cast<int>(by_gene_.size())) by_gene_.resize(arc.gene + 1);
             by_gene_[arc.gene].push_back(arc);
@@ -135,10 +136,17 @@ public:
         });
     }
 
+    struct Network {
+        Rows<W> parents;
+        std::vector<int> elimination_order; // with the clique size that `evaluate` tells
+    };
+
     // The network of a candidate, in labels.
-    Rows<W> network(Genes genes) const {
+    Network network(Genes genes) const {
         Scratch scratch;
-        return decode(genes, scratch);
+        auto parents = decode(genes, scratch);
+        auto order = triangulated(moral_graph(parents)).order;
+        return {std::move(parents), std::move(order)};
     }
 
 private:
@@ -174,7 +182,7 @@ private:
     Rows<W> fused(std::vector<Rows<W>> dags, Scratch& scratch) const {
         std::vector<int> order;
         if (setup_.decoding == Decoding::fuse_in_own_order) {
-            order = heuristic_order(dags);
+            order = heuristic_order(dags, setup_.weights);
             const auto place = places(order);
             for (auto& dag : dags) dag = relabelled(dag, place);
         }
@@ -186,14 +194,13 @@ private:
         return order.empty() ? sum : relabelled(sum, order);
     }
 
-    int clique_of(const Rows<W>& moral, int limit = no_limit) const {
-        return setup_.triangulation == Triangulation::min_fill ? min_fill(moral, limit).clique
-                                                               : max_cardinality(moral).clique;
+    Elimination triangulated(const Rows<W>& moral, int limit = no_limit) const {
+        return setup_.triangulation == Triangulation::min_fill ? min_fill(moral, limit) : max_cardinality(moral);
     }
 
     Value value_of(const Rows<W>& dag, Scratch& scratch) const {
         const auto moral = moral_graph(dag);
-        Value value{0, 0, clique_of(moral)};
+        Value value{0, 0, triangulated(moral).clique};
         value.distance =
             setup_.smhd ? (*setup_.smhd)(moral) : (*setup_.fsim)(relabelled(dag, setup_.tie_place), scratch.fsim);
         for (int v = 0; v < setup_.n; ++v) dag[v].each([&](int p) { value.support += setup_.support(p, v); });
@@ -284,7 +291,7 @@ public:
         for (const auto& arc : arcs) pruned_[place(arc)][arc.target].set(arc.source);
         auto maps = transformed(arcs);
         auto network = combined(arcs, maps);
-        if (network != network_ && evaluator_.clique_of(moral_graph(network), limit_) > limit_) {
+        if (network != network_ && evaluator_.triangulated(moral_graph(network), limit_).clique > limit_) {
             for (const auto& arc : arcs) pruned_[place(arc)][arc.target].reset(arc.source);
             return false;
         }

@@ -1,53 +1,41 @@
-// A tree of bags that proves the clique size of a changing moral graph: every moral edge, indeed every family, lies in
+// Bags in trees that prove the clique size of a changing moral graph: every moral edge, indeed every family, lies in
 // a bag, the bags of a variable are connected, and no bag is larger than the limit. When a move needs a family that no
 // bag holds, only the bags between its members are triangulated again (min-fill on at most 64 variables).
 #pragma once
 
 #include "triangulation.hpp"
 
-#include <cassert>
-
 namespace bnfuse {
 
 class TreeDecomposition {
 public:
     // Starts from no edges: one bag for each variable.
-    TreeDecomposition(int n, int limit) : limit_(limit), home_(n), family_bag_(n), mark_(n, -1) {
-        for (int v = 0; v < n; ++v) home_[v] = family_bag_[v] = new_bag({v});
+    TreeDecomposition(int n, int limit) : limit_(limit), home_(n), mark_(n, -1) {
+        for (int v = 0; v < n; ++v) home_[v] = new_bag({v});
     }
 
-    // The bags of a clique tree for an elimination order, which must fit the limit.
+    // Starts anew from an elimination order of the whole graph, which must fit the limit.
     template <int W> void rebuild(Rows<W> graph, const std::vector<int>& order) {
         bags_.clear();
         free_.clear();
-        const int n = static_cast<int>(home_.size());
-        std::vector<std::vector<int>> cliques(n);
-        for (const int v : order) {
-            cliques[v].push_back(v);
-            graph[v].each([&](int u) { cliques[v].push_back(u); });
-            eliminate(graph, v, [](int, int) {});
-        }
-        const auto bag_of = plant(order, cliques, [](int v) { return v; });
-        for (int v = 0; v < n; ++v) home_[v] = family_bag_[v] = bag_of[v];
+        home_ = plant(graph, order, [](int v) { return v; });
     }
 
-    // After `rebuild`: the bag that holds the family of v.
-    void place_family(int v, const std::vector<int>& family) { family_bag_[v] = holding(v, family); }
-
-    // A bag that holds the family, looked for among the bags of v; -1 if there is none.
-    int holding(int v, const std::vector<int>& family) {
-        if (holds_all(family_bag_[v], family)) return family_bag_[v];
+    // Whether a bag holds the family, whose first member is v.
+    bool holds_family(const std::vector<int>& family) {
+        const int v = family.front();
         return find_from(
-            home_[v], [&](int bag) { return holds(bag, v); }, [&](int bag) { return holds_all(bag, family); });
+                   home_[v], [&](int bag) { return holds(bag, v); }, [&](int bag) { return holds_all(bag, family); }) >=
+               0;
     }
 
-    void set_family_bag(int v, int bag) { family_bag_[v] = bag; }
-
-    // Makes room for a new family, whose edges `joined(a, b)` already counts. False, with nothing changed, when the
-    // bags between its members cannot be triangulated within the limit.
-    template <class Joined> bool make_room(int v, const std::vector<int>& family, Joined&& joined) {
-        if (static_cast<int>(family.size()) > limit_ || !collect_region(v, family)) return false;
-        return triangulate_region(joined);
+    // Makes room for a new family, whose edges `joined(a, b)` already counts. False, with nothing lost, when the bags
+    // between its members cannot be triangulated within the limit.
+    template <class Joined> bool make_room(const std::vector<int>& family, Joined&& joined) {
+        if (static_cast<int>(family.size()) > limit_ || !collect_region(family)) return false;
+        const bool fits = triangulate_region(joined);
+        for (const int v : locals_) mark_[v] = -1;
+        return fits;
     }
 
     // Concatenated bags, each ended by -1: what proves the clique size.
@@ -65,20 +53,17 @@ private:
     struct Bag {
         std::vector<int> members; // empty: not in use
         std::vector<int> neighbours;
-        int visit = 0;
-        int from = -1;
-        int depth = 0;
+        int visit = 0, from = -1; // of the last search that came here
     };
 
-    static constexpr int most_local = 64;    // variables of a region
-    static constexpr int most_visited = 256; // bags looked at for one move
+    static constexpr std::size_t most_local = 64;    // variables of a region
+    static constexpr std::size_t most_visited = 256; // bags looked at in one search
 
     int limit_;
     std::vector<Bag> bags_;
     std::vector<int> free_;
-    std::vector<int> home_;       // a bag of each variable
-    std::vector<int> family_bag_; // a bag that holds the variable and its parents
-    std::vector<int> mark_;       // local label of each variable of the region, else -1
+    std::vector<int> home_; // a bag of each variable
+    std::vector<int> mark_; // local label of each variable of the region, else -1
     int visit_ = 0;
     std::vector<int> region_, locals_, queue_;
 
@@ -100,7 +85,6 @@ private:
         bags_[a].neighbours.push_back(b);
         bags_[b].neighbours.push_back(a);
     }
-    void unlink(int from, int to) { std::erase(bags_[from].neighbours, to); }
 
     bool holds(int bag, int v) const { return std::ranges::find(bags_[bag].members, v) != bags_[bag].members.end(); }
     bool holds_all(int bag, const std::vector<int>& family) const {
@@ -127,10 +111,10 @@ private:
         return -1;
     }
 
-    // The bags on the ways from the bag of v's family to each missing member, and then, while the variables stay few,
-    // the bags next to them. A member in another tree is joined by a new link.
-    bool collect_region(int v, const std::vector<int>& family) {
-        const int start = family_bag_[v];
+    // The bags on the ways from the bag that holds most of the family to each missing member, and then, while the
+    // variables stay few, the bags next to them. A member in another tree is joined by a new link.
+    bool collect_region(const std::vector<int>& family) {
+        const int start = fullest(family);
         region_.assign(1, start);
         for (const int member : family) {
             if (std::ranges::any_of(region_, [&](int bag) { return holds(bag, member); })) continue;
@@ -146,6 +130,23 @@ private:
                 if (std::ranges::find(region_, end) == region_.end()) region_.push_back(end);
         }
         return widen();
+    }
+
+    int fullest(const std::vector<int>& family) {
+        const int v = family.front();
+        int best = home_[v];
+        std::ptrdiff_t most = 0;
+        find_from(
+            home_[v], [&](int bag) { return holds(bag, v); },
+            [&](int bag) {
+                const auto held = std::ranges::count_if(family, [&](int u) { return holds(bag, u); });
+                if (held > most) {
+                    most = held;
+                    best = bag;
+                }
+                return false;
+            });
+        return best;
     }
 
     // Whether two bags are in different trees, if that shows within the number of bags that may be looked at.
@@ -169,7 +170,7 @@ private:
         };
         for (const int bag : region_) absorb(bag);
         if (locals_.size() > most_local) {
-            forget_locals();
+            for (const int v : locals_) mark_[v] = -1;
             return false;
         }
         for (std::size_t i = 0, ways = region_.size(); i < ways; ++i)
@@ -180,10 +181,6 @@ private:
                 absorb(next);
             }
         return true;
-    }
-
-    void forget_locals() {
-        for (const int v : locals_) mark_[v] = -1;
     }
 
     struct Outside { // a bag next to the region and what it shares with it
@@ -216,73 +213,56 @@ private:
                 outside.push_back({next, shared.word[0]});
             }
         const auto elimination = min_fill(graph, limit_);
-        if (elimination.clique > limit_) {
-            forget_locals();
-            return false;
-        }
-        replace_region(graph, elimination.order, outside);
-        forget_locals();
+        if (elimination.clique > limit_) return false;
+        replace_region(std::move(graph), elimination.order, outside);
         return true;
     }
 
     void replace_region(Rows<1> graph, const std::vector<int>& order, const std::vector<Outside>& outside) {
         for (const int bag : region_) {
             for (const int next : bags_[bag].neighbours)
-                if (bags_[next].visit != visit_) unlink(next, bag);
+                if (bags_[next].visit != visit_) std::erase(bags_[next].neighbours, bag);
             bags_[bag].members.clear();
             bags_[bag].neighbours.clear();
         }
-        std::vector<int> place(order.size());
-        std::vector<std::vector<int>> cliques(order.size());
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            const int v = order[i];
-            place[v] = static_cast<int>(i);
-            cliques[v].push_back(v);
-            graph[v].each([&](int u) { cliques[v].push_back(u); });
-            eliminate(graph, v, [](int, int) {});
-        }
-        const auto bag_of = plant(order, cliques, [&](int v) { return locals_[v]; });
-        const auto bag_of_clique = [&](auto&& members) {
-            int first_gone = -1;
-            for (const int v : members)
-                if (first_gone < 0 || place[v] < place[first_gone]) first_gone = v;
-            return bag_of[first_gone];
-        };
+        const auto bag_of = plant(std::move(graph), order, [&](int v) { return locals_[v]; });
+        const auto place = places(order);
         for (const auto& [bag, shared] : outside) {
-            std::vector<int> members;
-            Bits<1>{{shared}}.each([&](int v) { members.push_back(v); });
-            if (!members.empty()) link(bag, bag_of_clique(members));
+            int first_gone = -1; // its bag holds the whole clique
+            Bits<1>{{shared}}.each([&](int v) {
+                if (first_gone < 0 || place[v] < place[first_gone]) first_gone = v;
+            });
+            if (first_gone >= 0) link(bag, bag_of[first_gone]);
         }
         for (std::size_t i = 0; i < locals_.size(); ++i) home_[locals_[i]] = bag_of[i];
-        relocated_ = true;
-        for (const int bag : region_) free_.push_back(bag);
+        free_.insert(free_.end(), region_.begin(), region_.end());
     }
 
-    // New bags for the maximal ones of the cliques of an elimination, linked into a tree. Gives the bag of each vertex.
-    template <class Name>
-    std::vector<int> plant(const std::vector<int>& order, const std::vector<std::vector<int>>& cliques, Name&& name) {
-        std::vector<int> place(order.size()), bag_of(order.size(), -1), up(order.size(), -1);
-        for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<int>(i);
-        for (const int v : order) {
-            for (const int u : cliques[v])
-                if (u != v && (up[v] < 0 || place[u] < place[up[v]])) up[v] = u;
+    // New bags for the maximal cliques of an elimination, linked into trees. Gives for each vertex the bag that holds
+    // its clique.
+    template <int W, class Name> std::vector<int> plant(Rows<W> graph, const std::vector<int>& order, Name&& name) {
+        const auto place = places(order);
+        std::vector<int> bag_of(order.size(), -1), up(order.size(), -1), size(order.size());
+        for (const int v : order) { // from here on the row of v is its clique
+            size[v] = graph[v].count();
+            graph[v].each([&](int u) {
+                if (up[v] < 0 || place[u] < place[up[v]]) up[v] = u;
+            });
+            eliminate(graph, v, [](int, int) {});
         }
-        // A clique is contained in that of a vertex below it exactly when that one is larger by one.
         for (const int v : order) {
             if (bag_of[v] < 0) {
-                std::vector<int> members;
-                for (const int u : cliques[v]) members.push_back(name(u));
+                std::vector<int> members{name(v)};
+                graph[v].each([&](int u) { members.push_back(name(u)); });
                 bag_of[v] = new_bag(std::move(members));
             }
-            if (up[v] >= 0 && bag_of[up[v]] < 0 && cliques[v].size() == cliques[up[v]].size() + 1)
-                bag_of[up[v]] = bag_of[v];
+            // The clique of the next vertex lies in this one exactly when it is smaller by one.
+            if (up[v] >= 0 && bag_of[up[v]] < 0 && size[v] == size[up[v]] + 1) bag_of[up[v]] = bag_of[v];
         }
         for (const int v : order)
             if (up[v] >= 0 && bag_of[up[v]] != bag_of[v]) link(bag_of[v], bag_of[up[v]]);
         return bag_of;
     }
-
-    bool relocated_ = false;
 };
 
 } // namespace bnfuse

@@ -29,7 +29,7 @@ template <int W> int moral_difference(const Rows<W>& a, const Rows<W>& b) {
 template <int W> class Fsim {
 public:
     int operator()(const Rows<W>& a, const Rows<W>& b, bool directed) {
-        const auto place = places(heuristic_order<W>({a, b}));
+        const auto place = places(heuristic_order<W>({a, b}, {1, 1}));
         const auto a_ordered = relabelled(a, place), b_ordered = relabelled(b, place);
         auto a_map = a_ordered, b_map = b_ordered;
         minimal_imap_(a_map);

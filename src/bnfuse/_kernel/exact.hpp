@@ -96,7 +96,8 @@ enum class Answer { yes, no, unknown };
 
 template <int W> class CliqueDecision { // can the graph be eliminated with cliques of at most `limit`?
 public:
-    // `states` is how many parts may still be entered; it counts down, by more than 1 for those over 100 vertices.
+    // `states` is how many parts may still be looked at; it counts down, for a part of
+    // several words by their square, so that it stands for about the same time on every graph.
     CliqueDecision(Rows<W> graph, int limit, std::int64_t& states)
         : work_(std::move(graph)), limit_(limit), states_(states) {}
 
@@ -111,6 +112,8 @@ private:
     std::unordered_set<Bits<W>, BitsHash<W>> failed_;
 
     Answer search(Bits<W> part) {
+        const int words = (part.count() + 63) / 64;
+        if ((states_ -= words * words) < 0) return Answer::unknown;
         if (!work_.reduce(part, limit_)) return Answer::no;
         if (part.count() <= limit_) {
             part.each([&](int v) { work_.eliminate(v); });
@@ -121,9 +124,6 @@ private:
             return answer == Answer::yes ? search(part - piece) : answer;
         }
         if (failed_.contains(part) || minor_min_width(work_.graph(), part) > limit_) return Answer::no;
-        const std::int64_t size = part.count();
-        if (states_ <= 0) return Answer::unknown;
-        states_ -= 1 + size * size * size / 1'000'000;
         failed_.insert(part);
         for (const int v : branches(part)) {
             const auto start = work_.order().size();

@@ -1,12 +1,16 @@
 // The Python face of the kernel. Graphs come and go as rows of 64-bit words, DAGs as rows of parents: one DAG is
 // (variables, words), several are (DAGs, variables, words). Everything was validated before it gets here.
+#include "bounds.hpp"
+#include "branching.hpp"
 #include "candidates.hpp"
+#include "direct.hpp"
 #include "distances.hpp"
 #include "exact.hpp"
 #include "parallel.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -28,7 +32,11 @@ using Order = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Arcs = nb::ndarray<const std::int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 using Population = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using PairNumbers = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Rules = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<nb::numpy, std::int64_t, nb::shape<-1, 3>>;
+using NewGraph = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>;
 using NewGraphs = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<3>>;
 
 std::vector<int> to_vector(const Order& order) { return {order.data(), order.data() + order.size()}; }
@@ -49,8 +57,25 @@ template <int W> Rows<W> load(const Graphs& graphs, std::size_t index) {
     return load<W>(graphs.data() + index * size, graphs.shape(1), graphs.shape(2));
 }
 
-template <int W> void store(const Rows<W>& rows, std::size_t words, std::uint64_t* data) {
-    for (const auto& row : rows) data = std::copy_n(row.word.begin(), words, data);
+// With variable v called name[v].
+template <int W> Rows<W> load(const Graphs& graphs, std::size_t index, const std::vector<int>& name) {
+    const auto words = graphs.shape(2);
+    const auto* data = graphs.data() + index * graphs.shape(1) * words;
+    Rows<W> rows(graphs.shape(1));
+    for (std::size_t v = 0; v < rows.size(); ++v) {
+        auto& row = rows[name[v]];
+        for (std::size_t i = 0; i < words; ++i)
+            for (auto rest = *data++; rest; rest &= rest - 1) row.set(name[64 * i + std::countr_zero(rest)]);
+    }
+    return rows;
+}
+
+// With label v called name[v], into zeros.
+template <int W> void store(const Rows<W>& rows, const std::vector<int>& name, std::size_t words, std::uint64_t* data) {
+    for (std::size_t v = 0; v < rows.size(); ++v) {
+        auto* row = data + name[v] * words;
+        rows[v].each([&](int u) { row[name[u] >> 6] |= std::uint64_t{1} << (name[u] & 63); });
+    }
 }
 
 // A numpy array that owns its data.
@@ -68,13 +93,23 @@ std::vector<int> find_cycle_of(const OneGraph& dag) {
     return with_words(size_of(dag), [&]<int W>() { return find_cycle(load<W>(dag)); });
 }
 
-std::vector<int> heuristic_order_of(const Graphs& dags, const Order& ties) {
+struct WeightedDags {
+    Graphs dags;
+    Weights weights;
+
+    std::vector<Weight> weight_vector() const { return {weights.data(), weights.data() + weights.size()}; }
+    template <int W> std::vector<Rows<W>> relabelled_by(const std::vector<int>& place) const {
+        std::vector<Rows<W>> rows;
+        for (int i = 0; i < count_of(dags); ++i) rows.push_back(load<W>(dags, i, place));
+        return rows;
+    }
+};
+
+std::vector<int> heuristic_order_of(const Graphs& dags, const Weights& weights, const Order& ties) {
     const auto tie_order = to_vector(ties);
     auto order = with_words(size_of(dags), [&]<int W>() {
-        const auto place = places(tie_order);
-        std::vector<Rows<W>> rows;
-        for (int i = 0; i < count_of(dags); ++i) rows.push_back(relabelled(load<W>(dags, i), place));
-        return heuristic_order(rows);
+        const WeightedDags weighted{dags, weights};
+        return heuristic_order(weighted.relabelled_by<W>(places(tie_order)), weighted.weight_vector());
     });
     for (auto& v : order) v = tie_order[v];
     return order;
@@ -91,9 +126,9 @@ NewGraphs minimal_imaps_of(const Graphs& dags, const Order& order, int threads) 
             parallel(count_of(dags), threads, [&](auto&& take) {
                 MinimalImap<W> minimal_imap;
                 for (int i; (i = take()) >= 0;) {
-                    auto rows = relabelled(load<W>(dags, i), place);
+                    auto rows = load<W>(dags, i, place);
                     minimal_imap(rows);
-                    store(relabelled(rows, label), dags.shape(2), result.get() + i * size);
+                    store(rows, label, dags.shape(2), result.get() + i * size);
                 }
             });
         });
@@ -127,7 +162,7 @@ std::vector<int> fsim_to(const OneGraph& dag, const Graphs& others, const Order&
         const auto rows = relabelled(load<W>(dag), place);
         parallel(count_of(others), threads, [&](auto&& take) {
             Fsim<W> fsim;
-            for (int i; (i = take()) >= 0;) result[i] = fsim(rows, relabelled(load<W>(others, i), place), directed);
+            for (int i; (i = take()) >= 0;) result[i] = fsim(rows, load<W>(others, i, place), directed);
         });
     });
     return result;
@@ -142,12 +177,17 @@ Bounded triangulate(const OneGraph& dag, const std::string& method, std::int64_t
             auto bounds = exact_clique(moral, states);
             return {bounds.lower, bounds.upper.clique, std::move(bounds.upper.order)};
         }
-        const int lower = minor_min_width(moral, first<W>(size_of(dag)));
+        if (method == "best") {
+            const int lower = minor_min_width(moral, first<W>(size_of(dag)));
+            auto upper = best_elimination(moral, lower);
+            return {lower, upper.clique, std::move(upper.order)};
+        }
         auto upper = method == "mcs"          ? max_cardinality(moral)
                      : method == "min-degree" ? min_degree(moral)
-                     : method == "min-fill"   ? min_fill(moral)
-                                              : best_elimination(moral, lower);
-        return {lower, upper.clique, std::move(upper.order)};
+                                              : min_fill(moral);
+        int largest_family = 0; // a clique of every triangulation
+        for (const auto& parents : load<W>(dag)) largest_family = std::max(largest_family, parents.count() + 1);
+        return {largest_family, upper.clique, std::move(upper.order)};
     });
 }
 
@@ -156,12 +196,126 @@ int clique_along(const OneGraph& dag, const Order& order) {
                       [&]<int W>() { return eliminated_along(moral_graph(load<W>(dag)), to_vector(order)).clique; });
 }
 
+// Adds the weight of each DAG to the counts of its moral edges (both ways round) and arcs.
+void count_edges(const Graphs& dags, const Weights& weights, const Counts& moral, const Counts& arcs) {
+    const auto n = static_cast<std::size_t>(size_of(dags));
+    with_words(size_of(dags), [&]<int W>() {
+        for (int i = 0; i < count_of(dags); ++i) {
+            const auto parents = load<W>(dags, i);
+            const auto graph = moral_graph(parents);
+            const auto weight = weights.data()[i];
+            for (std::size_t v = 0; v < n; ++v) {
+                graph[v].each([&](int u) { moral.data()[v * n + u] += weight; });
+                parents[v].each([&](int p) { arcs.data()[p * n + v] += weight; });
+            }
+        }
+    });
+}
+
+PairWeights pair_weights(const PairNumbers& numbers) {
+    const int n = static_cast<int>(numbers.shape(0));
+    PairWeights weights(n);
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b < n; ++b) weights(a, b) = numbers.data()[static_cast<std::size_t>(a) * n + b];
+    return weights;
+}
+
+// Independent annealing chains over DAGs; how many threads run them never shows.
+class DirectSearch {
+public:
+    // Rules by pair: 1 an arc that may be added, 2 one that must stay.
+    DirectSearch(const PairNumbers& gain, const PairNumbers& support, const Rules& rules, int limit, int max_parents,
+                 double hot, double decay, int chains, std::uint64_t seed)
+        : problem_{static_cast<int>(gain.shape(0)),
+                   limit,
+                   max_parents,
+                   pair_weights(gain),
+                   pair_weights(support),
+                   {},
+                   {rules.data(), rules.data() + rules.size()},
+                   hot,
+                   decay} {
+        std::vector<std::pair<int, int>> required;
+        for (int u = 0; u < problem_.n; ++u)
+            for (int v = 0; v < problem_.n; ++v) {
+                if (problem_.allowed(u, v)) problem_.arcs.emplace_back(u, v);
+                if (problem_.is_required(u, v)) required.emplace_back(u, v);
+            }
+        for (int i = 0; i < chains; ++i) {
+            auto& chain = *chains_.emplace_back(std::make_unique<Chain>(problem_, seed, i));
+            for (const auto& [u, v] : required)
+                if (!chain.add(u, v)) throw std::invalid_argument("the required arcs do not fit the limit");
+            chain.remember();
+        }
+    }
+
+    DirectSearch(const DirectSearch&) = delete; // the chains refer to the problem
+
+    // The arcs of a network within the limit, as a start for every chain.
+    void start_from(const std::vector<std::pair<int, int>>& arcs) {
+        for (auto& chain : chains_) {
+            for (const auto& [u, v] : arcs)
+                if (!chain->has(u, v)) chain->add(u, v);
+            chain->remember();
+        }
+    }
+
+    void anneal(std::int64_t from, std::int64_t to, std::int64_t total, int threads) {
+        if (problem_.arcs.empty()) return;
+        parallel(static_cast<int>(chains_.size()), threads, [&](auto&& take) {
+            for (int i; (i = take()) >= 0;) chains_[i]->anneal(from, to, total);
+        });
+    }
+
+    // (gain, support, arcs (from, to), elimination order that proves the clique size)
+    using Network = std::tuple<Weight, Weight, std::vector<std::pair<int, int>>, std::vector<int>>;
+
+    // The best network of all chains; of equal ones that of the first chain.
+    Network best() const {
+        const Found* best = &chains_.front()->best();
+        for (const auto& chain : chains_)
+            if (chain->best().score > best->score) best = &chain->best();
+        return network(*best);
+    }
+
+    // The network of the first chain as it is.
+    Network current() const { return network(chains_.front()->current()); }
+
+    int arc_count() const { return static_cast<int>(problem_.arcs.size()); }
+
+private:
+    DirectProblem problem_;
+    std::vector<std::unique_ptr<Chain>> chains_;
+
+    Network network(const Found& found) const {
+        std::vector<std::pair<int, int>> arcs;
+        for (int v = 0; v < problem_.n; ++v)
+            for (const int p : found.parents[v]) arcs.emplace_back(p, v);
+        auto order = with_words(problem_.n, [&]<int W>() { // the bags are the cliques of a chordal graph
+            Rows<W> graph(problem_.n);
+            Bits<W> bag;
+            for (const int v : found.bags) {
+                if (v >= 0) {
+                    bag.set(v);
+                    continue;
+                }
+                bag.each([&](int u) { graph[u] |= bag; });
+                bag = {};
+            }
+            for (int v = 0; v < problem_.n; ++v) graph[v].reset(v);
+            return max_cardinality(graph).order;
+        });
+        return {found.score.gain, found.score.support, std::move(arcs), std::move(order)};
+    }
+};
+
 // Candidates of the pruning searches, whatever the word count.
 class Candidates {
 public:
     virtual ~Candidates() = default;
     virtual void evaluate(Genes genes, int count, int threads, Value* values) = 0;
-    virtual void decode(Genes genes, std::uint64_t* parents, std::size_t words) const = 0;
+    // Stores the network's parents; gives the elimination order that proves its clique size.
+    virtual std::vector<int> decode(Genes genes, std::uint64_t* parents, std::size_t words) const = 0;
     virtual std::vector<std::uint8_t> offer(const std::vector<int>& genes) = 0;
     virtual void start_greedy(int limit) = 0;
     virtual int gene_count() const = 0;
@@ -175,8 +329,11 @@ public:
     void evaluate(Genes genes, int count, int threads, Value* values) override {
         evaluator_.evaluate(genes, count, threads, values);
     }
-    void decode(Genes genes, std::uint64_t* parents, std::size_t words) const override {
-        store(relabelled(evaluator_.network(genes), order_), words, parents);
+    std::vector<int> decode(Genes genes, std::uint64_t* parents, std::size_t words) const override {
+        auto network = evaluator_.network(genes);
+        store(network.parents, order_, words, parents);
+        for (auto& v : network.elimination_order) v = order_[v];
+        return network.elimination_order;
     }
     void start_greedy(int limit) override { greedy_.emplace(evaluator_, limit); }
     std::vector<std::uint8_t> offer(const std::vector<int>& genes) override {
@@ -190,18 +347,6 @@ private:
     Evaluator<W> evaluator_;
     std::vector<int> order_; // label -> variable
     std::optional<GreedyPruning<W>> greedy_;
-};
-
-struct WeightedDags {
-    Graphs dags;
-    Weights weights;
-
-    std::vector<Weight> weight_vector() const { return {weights.data(), weights.data() + weights.size()}; }
-    template <int W> std::vector<Rows<W>> relabelled_by(const std::vector<int>& place) const {
-        std::vector<Rows<W>> rows;
-        for (int i = 0; i < count_of(dags); ++i) rows.push_back(relabelled(load<W>(dags, i), place));
-        return rows;
-    }
 };
 
 // `arcs` has a row (input, from, to, gene) for each arc, sorted by input. `order` is what labels stand for: the order
@@ -226,7 +371,8 @@ std::unique_ptr<Candidates> make_candidates(const std::string& decoding, const s
             const auto* row = arcs.data() + 4 * i;
             setup.arcs.push_back({row[0], place[row[1]], place[row[2]], row[3]});
         }
-        setup.support = directed_support(inputs.relabelled_by<W>(place), inputs.weight_vector());
+        setup.weights = inputs.weight_vector();
+        setup.support = directed_support(inputs.relabelled_by<W>(place), setup.weights);
         if (metric == "smhd")
             setup.smhd.emplace(targets.relabelled_by<W>(place), targets.weight_vector());
         else
@@ -253,12 +399,32 @@ Numbers evaluate(Candidates& candidates, const Population& population, int threa
     return owned<Numbers>(std::move(result), {count, 3});
 }
 
-NewGraphs decode(const Candidates& candidates, const Population& population, std::size_t variables) {
-    const auto words = (variables + 63) / 64, size = variables * words;
-    auto result = std::make_unique<std::uint64_t[]>(population.shape(0) * size);
-    for (std::size_t i = 0; i < population.shape(0); ++i)
-        candidates.decode(population.data() + i * population.shape(1), result.get() + i * size, words);
-    return owned<NewGraphs>(std::move(result), {population.shape(0), variables, words});
+// The network of one candidate, and the elimination order that proves its clique size.
+std::tuple<NewGraph, std::vector<int>> decode(const Candidates& candidates, const Population& candidate,
+                                              std::size_t variables) {
+    const auto words = (variables + 63) / 64;
+    auto result = std::make_unique<std::uint64_t[]>(variables * words);
+    auto order = candidates.decode(candidate.data(), result.get(), words);
+    return {owned<NewGraph>(std::move(result), {variables, words}), std::move(order)};
+}
+
+using Edges = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+// Edges with positive weights, in order of decreasing weight.
+Weight rigidity_weight_of(int n, const Edges& edges, const Weights& weights, int k) {
+    std::vector<Edge> list;
+    for (std::size_t i = 0; i < weights.size(); ++i) list.push_back({edges(i, 0), edges(i, 1), weights(i)});
+    return rigidity_weight(n, std::move(list), k);
+}
+
+// `rules` by arc: 1 it may be used, 2 it must be.
+std::vector<int> maximum_branching(const PairNumbers& gain, const PairNumbers& support, const Rules& rules) {
+    const int n = static_cast<int>(rules.shape(0));
+    std::vector<WeightedArc> arcs;
+    for (int u = 0; u < n; ++u)
+        for (int v = 0; v < n; ++v)
+            if (rules(u, v)) arcs.push_back({u, v, gain(u, v), support(u, v), (rules(u, v) & 2) != 0});
+    return MaximumBranching(n, arcs)();
 }
 
 } // namespace
@@ -267,7 +433,8 @@ NB_MODULE(_kernel, m) {
     using Free = nb::call_guard<nb::gil_scoped_release>;
     m.attr("MAX_VARIABLES") = max_variables;
     m.def("find_cycle", find_cycle_of, nb::arg("dag").noconvert(), Free());
-    m.def("heuristic_order", heuristic_order_of, nb::arg("dags").noconvert(), nb::arg("ties").noconvert(), Free());
+    m.def("heuristic_order", heuristic_order_of, nb::arg("dags").noconvert(), nb::arg("weights").noconvert(),
+          nb::arg("ties").noconvert(), Free());
     m.def("minimal_imaps", minimal_imaps_of, nb::arg("dags").noconvert(), nb::arg("order").noconvert(),
           nb::arg("threads"));
     m.def("shd", shd_to, nb::arg("dag").noconvert(), nb::arg("others").noconvert(), Free());
@@ -281,8 +448,26 @@ NB_MODULE(_kernel, m) {
              nb::arg("metric"), nb::arg("references").noconvert(), nb::arg("reference_weights").noconvert(),
              nb::arg("ties").noconvert())
         .def("evaluate", evaluate, nb::arg("population").noconvert(), nb::arg("threads"))
-        .def("decode", decode, nb::arg("population").noconvert(), nb::arg("variables"))
+        .def("decode", decode, nb::arg("candidate").noconvert(), nb::arg("variables"))
         .def("start_greedy", &Candidates::start_greedy, nb::arg("limit"))
         .def("offer", &Candidates::offer, nb::arg("genes"), Free());
+    nb::class_<DirectSearch>(m, "DirectSearch")
+        .def(nb::init<const PairNumbers&, const PairNumbers&, const Rules&, int, int, double, double, int,
+                      std::uint64_t>(),
+             nb::arg("gain").noconvert(), nb::arg("support").noconvert(), nb::arg("rules").noconvert(),
+             nb::arg("limit"), nb::arg("max_parents"), nb::arg("hot"), nb::arg("decay"), nb::arg("chains"),
+             nb::arg("seed"))
+        .def("start_from", &DirectSearch::start_from, nb::arg("arcs"))
+        .def("anneal", &DirectSearch::anneal, nb::arg("start"), nb::arg("stop"), nb::arg("total"), nb::arg("threads"),
+             Free())
+        .def("best", &DirectSearch::best)
+        .def("current", &DirectSearch::current)
+        .def("arc_count", &DirectSearch::arc_count);
+    m.def("count_edges", count_edges, nb::arg("dags").noconvert(), nb::arg("weights").noconvert(),
+          nb::arg("moral").noconvert(), nb::arg("arcs").noconvert(), Free());
     m.def("clique_along", clique_along, nb::arg("dag").noconvert(), nb::arg("order").noconvert(), Free());
+    m.def("rigidity_weight", rigidity_weight_of, nb::arg("n"), nb::arg("edges").noconvert(),
+          nb::arg("weights").noconvert(), nb::arg("k"), Free());
+    m.def("maximum_branching", maximum_branching, nb::arg("gain").noconvert(), nb::arg("support").noconvert(),
+          nb::arg("rules").noconvert(), Free());
 }

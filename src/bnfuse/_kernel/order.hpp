@@ -8,100 +8,158 @@
 
 namespace bnfuse {
 
-template <int W> class SinkCosts { // one DAG while its variables are eliminated
+// One DAG while its variables are eliminated. The cost of x is made of three counts: its children - 1; the pairs of a
+// parent and a child of x that are not adjacent; the strangers of x, that is, the variables that share a child with x
+// but are not adjacent to it. An elimination makes neighbours of variables and never parts any, so each count can
+// follow it at the price of a row operation for each variable concerned.
+template <int W> class SinkCosts {
 public:
-    explicit SinkCosts(Rows<W> dag)
-        : parents_(std::move(dag)), children_(children_of(parents_)), cost_(parents_.size()) {
-        for (int v = 0; v < static_cast<int>(parents_.size()); ++v) cost_[v] = compute(v);
+    SinkCosts(Rows<W> dag, std::int64_t weight)
+        : weight_(weight), parents_(std::move(dag)), children_(children_of(parents_)), strangers_(parents_.size()),
+          pairs_(parents_.size()), cost_(parents_.size()) {
+        for (const auto& row : parents_) row.each([&](int p) { strangers_[p] |= row; });
+        for (int v = 0; v < static_cast<int>(parents_.size()); ++v) {
+            strangers_[v] -= neighbours(v);
+            strangers_[v].reset(v);
+            pairs_[v] = count_pairs(v);
+            cost_[v] = current_cost(v);
+        }
     }
 
-    int cost(int v) const { return cost_[v]; }
+    std::int64_t cost(int v) const { return weight_ * cost_[v]; }
 
     // Turns x into a sink, deletes it, and adds to `total` how the costs of the others changed.
     void eliminate(int x, std::vector<std::int64_t>& total) {
-        const auto old_parents = parents_[x], kids = children_[x];
-        auto affected = old_parents | kids;
-        reverse_arcs_to(kids, x);
-        old_parents.each([&](int p) { children_[p].reset(x); });
-        kids.each([&](int c) { affected |= parents_[c]; });
+        const auto kids = children_[x];
+        auto affected = neighbours(x);
+        parents_[x].each([&](int p) {
+            pairs_[p] -= count_missing(parents_[p], affected);
+            children_[p].reset(x);
+        });
+        if (kids.any())
+            affected |= reverse_arcs_to(kids, x);
+        else
+            part_strangers(parents_[x]);
         affected.each([&](int v) {
-            const int fresh = compute(v);
-            total[v] += fresh - cost_[v];
+            const int fresh = current_cost(v);
+            total[v] += weight_ * (fresh - cost_[v]);
             cost_[v] = fresh;
         });
     }
 
 private:
-    Rows<W> parents_, children_;
-    std::vector<int> cost_;
+    std::int64_t weight_;
+    Rows<W> parents_, children_, strangers_;
+    std::vector<int> pairs_, cost_;
+    std::vector<int> parents_left_, reversal_order_, released_; // scratch
 
-    int compute(int x) const {
-        const auto& children = children_[x];
-        int cost = -1;
-        Bits<W> co_parents;
-        children.each([&](int c) {
-            cost += 1 + count_missing(parents_[x], parents_[c] | children_[c]);
-            co_parents |= parents_[c];
-        });
-        co_parents.reset(x);
-        return cost + count_missing(co_parents, parents_[x] | children);
+    Bits<W> neighbours(int v) const { return parents_[v] | children_[v]; }
+
+    int current_cost(int v) const { return children_[v].count() - 1 + pairs_[v] + strangers_[v].count(); }
+
+    int count_pairs(int v) const {
+        int pairs = 0;
+        children_[v].each([&](int c) { pairs += count_missing(parents_[v], neighbours(c)); });
+        return pairs;
     }
 
-    // Reverses x -> c for every child, always the smallest c without another directed path from x. Such paths run
-    // through other children only, and a reversal neither makes nor breaks one between those that remain, so they are
-    // found once. Rows of x itself are left stale: x is deleted next.
-    void reverse_arcs_to(const Bits<W>& kids, int x) {
+    // The parents of a sink that is gone stay strangers only where they share another child.
+    void part_strangers(const Bits<W>& parents) {
+        parents.each([&](int p) {
+            (strangers_[p] & parents).each([&](int q) {
+                if (q < p || (children_[p] & children_[q]).any()) return;
+                strangers_[p].reset(q);
+                strangers_[q].reset(p);
+            });
+        });
+    }
+
+    // Reverses x -> c for every child. Returns all whose rows changed but for x, whose own rows are left stale: it is
+    // deleted next.
+    Bits<W> reverse_arcs_to(const Bits<W>& kids, int x) {
         auto gathered = parents_[x];
-        auto waiting = kids;
-        const auto blockers = kids_above(kids);
-        while (waiting.any()) {
-            int next = -1;
-            for (int c = waiting.lowest(); next < 0; ++c)
-                if (waiting.test(c) && !(blockers[kid_index_[c]] & waiting).any()) next = c;
-            waiting.reset(next);
+        Bits<W> family; // the parents of the last child: each reversal's parents are among the next one's
+        find_reversal_order(kids);
+        for (const int next : reversal_order_) {
             auto& row = parents_[next];
             row.reset(x);
-            (gathered - row).each([&](int p) { children_[p].set(next); });
-            const auto shared = gathered | row;
-            row = shared;
-            gathered = shared;
+            pairs_[next] -= count_missing(children_[next], kids);
+            const auto fresh = gathered - row;
+            fresh.each([&](int q) {
+                pairs_[next] += count_missing(children_[next], neighbours(q));
+                (children_[q] & row).each([&](int p) { --pairs_[p]; });
+            });
+            row |= gathered;
+            const auto beside = neighbours(next);
+            fresh.each([&](int q) {
+                pairs_[q] += count_missing(parents_[q], beside);
+                children_[q].set(next);
+            });
+            family = row;
+            gathered = row;
             gathered.set(next);
         }
+        gathered.each([&](int v) {
+            if (family.test(v)) strangers_[v] |= family;
+            strangers_[v] -= neighbours(v);
+            strangers_[v].reset(v);
+            strangers_[v].reset(x);
+        });
+        return gathered;
     }
 
-    // For each child the other children that reach it, in the order of kid_index_.
-    const Rows<W>& kids_above(const Bits<W>& kids) {
-        const int count = kids.count();
-        blockers_.assign(count, {});
-        kid_index_.resize(parents_.size());
-        int index = 0;
-        kids.each([&](int c) { kid_index_[c] = index++; });
-        if (count > 1)
-            kids.each([&](int c) {
-                Bits<W> reached, frontier = children_[c];
-                while (frontier.any()) {
-                    reached |= frontier;
-                    Bits<W> next;
-                    frontier.each([&](int v) { next |= children_[v]; });
-                    frontier = next - reached;
-                }
-                (reached & kids).each([&](int below) { blockers_[kid_index_[below]].set(c); });
-            });
-        return blockers_;
+    // Always the smallest child without a directed path from another that still waits. Reversals neither make nor break
+    // such paths between those that wait, so the order can be found beforehand: as a topological one of all that is
+    // below x, in which others than children never wait.
+    void find_reversal_order(const Bits<W>& kids) {
+        reversal_order_.clear();
+        Bits<W> below;
+        for (auto frontier = kids; frontier.any();) {
+            Bits<W> next;
+            frontier.each([&](int v) { next |= children_[v]; });
+            frontier = next - below;
+            below |= next;
+        }
+        if (!(below & kids).any()) {
+            kids.each([&](int c) { reversal_order_.push_back(c); });
+            return;
+        }
+        below |= kids;
+        parents_left_.resize(parents_.size());
+        auto ready = kids;
+        below.each([&](int v) {
+            parents_left_[v] = count_common(parents_[v], below);
+            if (parents_left_[v]) ready.reset(v);
+        });
+        while (ready.any()) {
+            const int c = ready.lowest();
+            ready.reset(c);
+            reversal_order_.push_back(c);
+            released_.push_back(c);
+            while (!released_.empty()) {
+                const int v = released_.back();
+                released_.pop_back();
+                children_[v].each([&](int child) {
+                    if (--parents_left_[child]) return;
+                    if (kids.test(child))
+                        ready.set(child);
+                    else
+                        released_.push_back(child);
+                });
+            }
+        }
     }
-
-    Rows<W> blockers_;
-    std::vector<int> kid_index_;
 };
 
-// Labels stand for the tie-breaking order: pass DAGs relabelled by it.
-template <int W> std::vector<int> heuristic_order(const std::vector<Rows<W>>& dags) {
+// Labels stand for the tie-breaking order: pass DAGs relabelled by it. A DAG of weight 2 counts as two.
+template <int W>
+std::vector<int> heuristic_order(const std::vector<Rows<W>>& dags, const std::vector<std::int64_t>& weights) {
     const int n = static_cast<int>(dags.front().size());
     std::vector<SinkCosts<W>> states;
     states.reserve(dags.size());
     std::vector<std::int64_t> total(n);
-    for (const auto& dag : dags) {
-        states.emplace_back(dag);
+    for (std::size_t i = 0; i < dags.size(); ++i) {
+        states.emplace_back(dags[i], weights[i]);
         for (int v = 0; v < n; ++v) total[v] += states.back().cost(v);
     }
     std::vector<int> remaining(n), order(n);

@@ -88,7 +88,7 @@ def consensus(
     if output is not None:
         check_output(output, force)
     networks = read(*files)
-    given = {"preset": preset, "population": population, "generations": generations}
+    given: dict[str, Any] = {"preset": preset, "population": population, "generations": generations}
     with _progress_bar() as progress:
         result = find_consensus(
             networks,

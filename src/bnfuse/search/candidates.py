@@ -93,10 +93,11 @@ class Candidates:
         """A population of these chromosomes."""
         return Population(genes, self._kernel.evaluate(genes.view(np.uint8), self.problem.threads))
 
-    def network(self, genes: Genes) -> DAG:
-        """The network that a candidate stands for."""
-        rows = self._kernel.decode(genes[None].view(np.uint8), len(self.problem.variables))
-        return DAG.from_rows(self.problem.variables, rows[0])
+    def network(self, genes: Genes) -> tuple[DAG, tuple[str, ...]]:
+        """The network that a candidate stands for, and the elimination order that gives its clique size."""
+        names = self.problem.variables
+        rows, order = self._kernel.decode(genes[None].view(np.uint8), len(names))
+        return DAG.from_rows(names, rows), tuple(names[i] for i in order)
 
     def pruned(self, genes: Genes) -> tuple[DAG, ...] | None:
         """The inputs without the arcs that a candidate prunes; None when it prunes after fusion."""
@@ -111,7 +112,8 @@ class Candidates:
 
     def consensus(self, method: str, genes: Genes, history: Sequence[Step], stopped_by: str) -> Consensus:
         """The result of a search that chose these genes."""
-        return Consensus.of(self.problem, method, self.network(genes), self.pruned(genes), history, stopped_by)
+        dag, order = self.network(genes)
+        return Consensus.of(self.problem, method, dag, self.pruned(genes), history, stopped_by, order)
 
     def start_greedy(self, limit: int) -> None:
         """Starts from no arcs: `offer` then adds what keeps the largest clique within the limit."""

@@ -52,7 +52,7 @@ class GeneticOptions:
     def __post_init__(self) -> None:
         at_least("population", self.population, 4)
         at_least("generations", self.generations, 0)
-        if self.offspring not in (1, 2):
+        if at_least("offspring", self.offspring, 1) > 2:
             raise OptionError(f"offspring must be 1 or 2; got {self.offspring!r}")
         for option, allowed in _CHOICES.items():
             one_of(option, getattr(self, option), allowed)
@@ -219,7 +219,8 @@ def first_probabilities(space: Candidates, options: GeneticOptions) -> npt.NDArr
         return np.full(space.count, 0.5)
     normalised = (frequency - lowest) / span
     if options.first == "program":
-        normalised = np.maximum(normalised, 1 / (span / min(space.problem.weights) + 1))
+        unit = min(weight for weight in space.problem.weights if weight)
+        normalised = np.maximum(normalised, 1 / (span / unit + 1))
     with np.errstate(divide="ignore"):
         probabilities: npt.NDArray[np.float64] = 1 / (1 - np.log(normalised))
     return probabilities
@@ -233,7 +234,8 @@ def mutation_rates(x: npt.NDArray[np.float64], rates: str) -> tuple[npt.NDArray[
         add_over, remove_within, remove_over = 0.01 / over, x / 10, np.log(over) / 3 + 0.01
     else:
         add_over, remove_within, remove_over = 0.01 / (over + 0.01), (x / 10) ** 2, np.log10(over) / 3 + 0.01
-    return np.where(within, ((x - 1) / 2) ** 2 + 0.01, add_over), np.where(within, remove_within, remove_over)
+    add = np.where(within, ((x - 1) / 2) ** 2 + 0.01, add_over)
+    return add, np.minimum(np.where(within, remove_within, remove_over), 1)
 
 
 class _Draws:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bnfuse._options import one_of
 from bnfuse.problem import Problem
 from bnfuse.result import Consensus, Step
-from bnfuse.search.candidates import Candidates, Genes
+from bnfuse.search.candidates import ORDERS, TRIANGULATIONS, Candidates, Genes
 
 OFFERS = ("frequency", "in-turn")
 _CHUNK = 64  # genes offered between two looks at the clock
@@ -29,6 +29,11 @@ class GreedyOptions:
     offer: str = "frequency"
     order: str = "inputs"
     triangulation: str = "min-fill"
+
+    def __post_init__(self) -> None:
+        one_of("offer", self.offer, OFFERS)
+        one_of("order", self.order, ORDERS)
+        one_of("triangulation", self.triangulation, TRIANGULATIONS)
 
 
 def greedy(problem: Problem, candidates: str = "shared", options: GreedyOptions | None = None) -> Consensus:
@@ -52,7 +57,7 @@ def greedy_genes(
 ) -> tuple[Genes, str]:
     """The genes that the greedy search keeps within a limit, and what ended it."""
     genes = np.zeros(space.count, np.bool_)
-    offered = _offered(space, one_of("offer", offer, OFFERS))
+    offered = _offered(space, offer)
     space.start_greedy(limit)
     try:
         for start in range(0, len(offered), _CHUNK):

@@ -1,0 +1,274 @@
+// Direct search for the DAG with the best SMHD within a clique limit: simulated annealing over DAGs.
+//
+// SMHD is linear in the moral edges, so a move changes the objective only where the multiplicity of a moral edge (its
+// arc, and each common child) becomes or leaves 0. A tree of bags proves the clique size at every step: a family that
+// lies in a bag needs no check. Directed support is the second objective.
+#pragma once
+
+#include "decomposition.hpp"
+#include "objective.hpp"
+
+namespace bnfuse {
+
+// e^-x for x >= 0 from basic operations alone, which give the same bits on every machine.
+inline double exp_minus(double x) {
+    if (x > 40) return 0;
+    const int halvings = 12;
+    double y = 1 - x / (1 << halvings) + x * x / (2.0 * (1 << halvings) * (1 << halvings));
+    for (int i = 0; i < halvings; ++i) y *= y;
+    return y;
+}
+
+struct Score { // what a network is compared by: the moral edges' gain, then directed support
+    Weight gain = 0, support = 0;
+    friend auto operator<=>(const Score&, const Score&) = default;
+};
+
+// What every chain of a search shares.
+struct DirectProblem {
+    int n;
+    int limit;                             // of the largest clique
+    int max_parents;                       // below the limit
+    PairWeights gain;                      // of a moral edge: 2 c_e - total weight
+    PairWeights support;                   // of an arc
+    std::vector<std::pair<int, int>> arcs; // those that may be added
+    std::vector<std::uint8_t> rules;       // by pair: 1 an arc that may be added, 2 one that must stay
+    double hot, decay;                     // the first temperature, and by which power of 1/e it falls
+
+    bool allowed(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 1; }
+    bool is_required(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 2; }
+};
+
+struct Found {
+    Score score;
+    std::vector<std::vector<int>> parents;
+    std::vector<int> bags; // concatenated, each ended by -1
+};
+
+class Chain {
+public:
+    Chain(const DirectProblem& problem, std::uint64_t seed, std::uint64_t stream)
+        : problem_(problem), random_(seed, stream), parents_(problem.n), children_(problem.n), place_(problem.n),
+          multiplicity_(static_cast<std::size_t>(problem.n) * problem.n), tree_(problem.n, problem.limit),
+          seen_(problem.n) {
+        for (int v = 0; v < problem.n; ++v) place_[v] = v;
+    }
+
+    // Adds an arc if it closes no cycle and its family fits the limits.
+    bool add(int u, int v) {
+        if (static_cast<int>(parents_[v].size()) >= problem_.max_parents || !order_allows(u, v)) return false;
+        attach(u, v);
+        if (fits(v)) return true;
+        detach(u, v);
+        return false;
+    }
+
+    // Anneals through moves `from` to `to` of `total`: the temperature falls geometrically, and is 0 at the end.
+    void anneal(std::int64_t from, std::int64_t to, std::int64_t total) {
+        constexpr std::int64_t step = 256; // moves at one temperature
+        for (std::int64_t move = from; move < to; ++move) {
+            if (move % step == 0 || move == from) temperature_ = temperature_at(move - move % step, total);
+            propose();
+            if (++since_rebuild_ >= rebuild_after) rebuild();
+        }
+        remember();
+    }
+
+    bool has(int u, int v) const { return std::ranges::find(parents_[v], u) != parents_[v].end(); }
+
+    const Found& best() const { return best_; }
+    void remember() {
+        if (!(score_ > best_.score) && !best_.parents.empty()) return;
+        best_ = current();
+    }
+    Found current() const { return {score_, parents_, tree_.bags()}; }
+
+private:
+    static constexpr std::int64_t rebuild_after = 200'000;
+    static constexpr double support_share = 1.0 / 64; // what directed support counts beside gain, in accepting moves
+
+    const DirectProblem& problem_;
+    Random random_;
+    std::vector<std::vector<int>> parents_, children_;
+    std::vector<int> place_; // in a topological order
+    std::vector<std::uint16_t> multiplicity_;
+    TreeDecomposition tree_;
+    Score score_;
+    Found best_;
+    double temperature_ = 0;
+    std::int64_t since_rebuild_ = 0;
+    std::vector<int> seen_, forward_, backward_, family_;
+    int sight_ = 0;
+
+    double temperature_at(std::int64_t move, std::int64_t total) const {
+        const double passed = static_cast<double>(move) / static_cast<double>(total);
+        if (passed > 0.95) return 0;
+        // From hot to cold by a factor of e^-decay, in parts so that e^-x is asked for small x only.
+        return problem_.hot * exp_minus(problem_.decay * passed / 0.95);
+    }
+
+    std::uint16_t& joined(int a, int b) {
+        if (a > b) std::swap(a, b);
+        return multiplicity_[static_cast<std::size_t>(a) * problem_.n + b];
+    }
+
+    // The arcs themselves
+
+    void attach(int u, int v) {
+        for (const int x : parents_[v]) join(u, x);
+        join(u, v);
+        parents_[v].push_back(u);
+        children_[u].push_back(v);
+        score_.support += problem_.support(u, v);
+    }
+    void detach(int u, int v) {
+        drop(parents_[v], u);
+        drop(children_[u], v);
+        for (const int x : parents_[v]) part(u, x);
+        part(u, v);
+        score_.support -= problem_.support(u, v);
+    }
+    void join(int a, int b) {
+        if (joined(a, b)++ == 0) score_.gain += problem_.gain(a, b);
+    }
+    void part(int a, int b) {
+        if (--joined(a, b) == 0) score_.gain -= problem_.gain(a, b);
+    }
+    // Puts back an arc just removed; a move that failed may have changed the order meanwhile.
+    void restore(int u, int v) {
+        order_allows(u, v);
+        attach(u, v);
+    }
+    static void drop(std::vector<int>& list, int member) {
+        *std::ranges::find(list, member) = list.back();
+        list.pop_back();
+    }
+
+    Weight gain_of_adding(int u, int v, int without) {
+        Weight gain = joined(u, v) ? 0 : problem_.gain(u, v);
+        for (const int x : parents_[v])
+            if (x != without && !joined(u, x)) gain += problem_.gain(u, x);
+        return gain;
+    }
+    Weight gain_of_removing(int u, int v) {
+        Weight gain = joined(u, v) == 1 ? -problem_.gain(u, v) : 0;
+        for (const int x : parents_[v])
+            if (x != u && joined(u, x) == 1) gain -= problem_.gain(u, x);
+        return gain;
+    }
+    Weight gain_of_reversing(int u, int v) {
+        Weight gain = 0;
+        for (const int x : parents_[v])
+            if (x != u && joined(u, x) == 1) gain -= problem_.gain(u, x);
+        for (const int x : parents_[u])
+            if (!joined(v, x)) gain += problem_.gain(v, x);
+        return gain;
+    }
+
+    // Moves
+
+    void propose() {
+        const auto& [u, v] = problem_.arcs[random_.below(static_cast<std::uint32_t>(problem_.arcs.size()))];
+        if (has(u, v)) {
+            if (random_.below(2)) {
+                try_remove(u, v);
+            } else if (problem_.allowed(v, u)) {
+                try_reverse(u, v);
+            }
+        } else if (has(v, u)) {
+            try_reverse(v, u);
+        } else if (static_cast<int>(parents_[v].size()) < problem_.max_parents && random_.below(4)) {
+            try_add(u, v);
+        } else if (!parents_[v].empty()) {
+            try_swap(u, v, parents_[v][random_.below(static_cast<std::uint32_t>(parents_[v].size()))]);
+        }
+    }
+
+    bool accepts(Weight gain, Weight support) {
+        const double change = static_cast<double>(gain) + support_share * static_cast<double>(support);
+        const bool accepted = change >= 0 || (temperature_ > 0 && static_cast<double>(random_.below(1u << 30)) <
+                                                                      (1u << 30) * exp_minus(-change / temperature_));
+        if (accepted && change < 0) remember();
+        return accepted;
+    }
+
+    void try_add(int u, int v) {
+        if (accepts(gain_of_adding(u, v, -1), problem_.support(u, v))) add(u, v);
+    }
+    void try_remove(int u, int v) {
+        if (!problem_.is_required(u, v) && accepts(gain_of_removing(u, v), -problem_.support(u, v))) detach(u, v);
+    }
+    void try_reverse(int u, int v) {
+        if (problem_.is_required(u, v) || static_cast<int>(parents_[u].size()) >= problem_.max_parents) return;
+        if (!accepts(gain_of_reversing(u, v), problem_.support(v, u) - problem_.support(u, v))) return;
+        detach(u, v);
+        if (!add(v, u)) restore(u, v);
+    }
+    void try_swap(int u, int v, int old) {
+        if (problem_.is_required(old, v)) return;
+        const auto gain = gain_of_removing(old, v) + gain_of_adding(u, v, old);
+        if (!accepts(gain, problem_.support(u, v) - problem_.support(old, v))) return;
+        detach(old, v);
+        if (!add(u, v)) restore(old, v);
+    }
+
+    // The proof of the clique size
+
+    bool fits(int v) {
+        family_.assign(1, v);
+        family_.insert(family_.end(), parents_[v].begin(), parents_[v].end());
+        if (tree_.holds_family(family_)) return true;
+        return tree_.make_room(family_, [&](int a, int b) { return joined(a, b) != 0; });
+    }
+
+    // Local triangulations keep edges that nobody needs any more: start from the moral graph itself, if min-fill can.
+    void rebuild() {
+        since_rebuild_ = 0;
+        with_words(problem_.n, [&]<int W>() {
+            Rows<W> rows(problem_.n);
+            for (int v = 0; v < problem_.n; ++v)
+                for (const int p : parents_[v]) rows[v].set(p);
+            auto moral = moral_graph(rows);
+            const auto elimination = min_fill(moral, problem_.limit);
+            if (elimination.clique <= problem_.limit) tree_.rebuild(std::move(moral), elimination.order);
+        });
+    }
+
+    // The topological order (Pearce, Kelly 2006): makes u precede v, or says that v reaches u.
+    bool order_allows(int u, int v) {
+        const int low = place_[v], high = place_[u];
+        if (high < low) return true;
+        ++sight_;
+        forward_.assign(1, v);
+        seen_[v] = sight_;
+        for (std::size_t i = 0; i < forward_.size(); ++i)
+            for (const int child : children_[forward_[i]]) {
+                if (child == u) return false;
+                if (place_[child] < high && seen_[child] != sight_) {
+                    seen_[child] = sight_;
+                    forward_.push_back(child);
+                }
+            }
+        backward_.assign(1, u);
+        seen_[u] = sight_;
+        for (std::size_t i = 0; i < backward_.size(); ++i)
+            for (const int parent : parents_[backward_[i]])
+                if (place_[parent] > low && seen_[parent] != sight_) {
+                    seen_[parent] = sight_;
+                    backward_.push_back(parent);
+                }
+        const auto by_place = [&](int x) { return place_[x]; };
+        std::ranges::sort(forward_, {}, by_place);
+        std::ranges::sort(backward_, {}, by_place);
+        family_.clear(); // the places to share out
+        for (const int x : backward_) family_.push_back(place_[x]);
+        for (const int x : forward_) family_.push_back(place_[x]);
+        std::ranges::sort(family_);
+        std::size_t next = 0;
+        for (const int x : backward_) place_[x] = family_[next++];
+        for (const int x : forward_) place_[x] = family_[next++];
+        return true;
+    }
+};
+
+} // namespace bnfuse

@@ -1,0 +1,246 @@
+"""Lower bounds of mean SMHD: never above what a network within the limit reaches, and as tight as the theory says."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations, permutations, product
+
+import networkx as nx
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnfuse import _kernel
+from bnfuse.search.bounds import smhd_lower_bound
+
+Counts = npt.NDArray[np.int64]
+Edge = tuple[int, int]
+EdgeSet = frozenset[Edge]
+
+
+@st.composite
+def tallies(draw: st.DrawFn, min_size: int, max_size: int, dense: bool = False) -> tuple[Counts, int]:
+    """Moral-edge counts and the total weight."""
+    n = draw(st.integers(min_size, max_size))
+    total = draw(st.integers(1, 9))
+    counts = np.zeros((n, n), np.int64)
+    for a, b in combinations(range(n), 2):
+        counts[a, b] = counts[b, a] = draw(st.integers(total // 2 if dense else 0, total))
+    return counts, total
+
+
+def weighted_smhd(moral: EdgeSet, counts: Counts, total: int) -> int:
+    pairs = combinations(range(len(counts)), 2)
+    return sum(total - int(counts[pair]) if pair in moral else int(counts[pair]) for pair in pairs)
+
+
+def clique_size(edges: EdgeSet, n: int) -> int:
+    """Of the best triangulation, by trying every elimination order."""
+    best = n
+    for order in permutations(range(n)):
+        graph = nx.Graph(edges)
+        graph.add_nodes_from(range(n))
+        largest = 0
+        for v in order:
+            largest = max(largest, graph.degree(v) + 1)
+            graph.add_edges_from(combinations(list(graph[v]), 2))
+            graph.remove_node(v)
+        best = min(best, largest)
+    return best
+
+
+@cache
+def moral_graphs(n: int) -> dict[EdgeSet, int]:
+    """The moral graph of every DAG, and its clique size: those of one topological order, and then all relabellings."""
+    pairs = list(combinations(range(n), 2))
+    found: dict[EdgeSet, int] = {}
+    for kept in product([False, True], repeat=len(pairs)):
+        arcs = [pair for pair, keep in zip(pairs, kept, strict=True) if keep]
+        families = [[*(u for u, w in arcs if w == v), v] for v in range(n)]
+        moral = frozenset(edge for family in families for edge in combinations(family, 2))
+        if moral not in found:
+            size = clique_size(moral, n)
+            for name in permutations(range(n)):
+                found[frozenset((min(name[a], name[b]), max(name[a], name[b])) for a, b in moral)] = size
+    return found
+
+
+def k_trees(n: int, k: int) -> set[EdgeSet]:
+    """Every k-tree: a clique of k + 1, and then each vertex with k neighbours that are a clique."""
+    found: set[EdgeSet] = set()
+
+    def grow(edges: EdgeSet, left: frozenset[int]) -> None:
+        if not left:
+            found.add(edges)
+            return
+        inside = [v for v in range(n) if v not in left]
+        for v in left:
+            for clique in combinations(inside, k):
+                if edges.issuperset(combinations(clique, 2)):
+                    grow(edges | {(min(u, v), max(u, v)) for u in clique}, left - {v})
+
+    for start in combinations(range(n), min(k + 1, n)):
+        grow(frozenset(combinations(start, 2)), frozenset(range(n)) - set(start))
+    return found
+
+
+@given(tallies(1, 5), st.integers(1, 6))
+def test_no_network_is_below_the_bound(tally: tuple[Counts, int], max_clique: int) -> None:
+    counts, total = tally
+    within = [moral for moral, size in moral_graphs(len(counts)).items() if size <= max_clique]
+    bound = smhd_lower_bound(counts, total, max_clique)
+    assert bound <= min(weighted_smhd(moral, counts, total) for moral in within)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_no_partial_k_tree_of_six_variables_weighs_more_than_the_bound_says(k: int) -> None:
+    trees = k_trees(6, k)
+
+    @given(tallies(6, 6, dense=True))
+    def check(tally: tuple[Counts, int]) -> None:
+        counts, total = tally
+        gains = 2 * counts - total
+        most = max(sum(max(int(gains[edge]), 0) for edge in tree) for tree in trees)
+        assert smhd_lower_bound(counts, total, k + 1) <= int(np.triu(counts).sum()) - most
+
+    check()
+
+
+@given(tallies(1, 9))
+def test_a_larger_limit_never_raises_the_bound(tally: tuple[Counts, int]) -> None:
+    bounds = [smhd_lower_bound(*tally, max_clique) for max_clique in range(1, 12)]
+    assert bounds == sorted(bounds, reverse=True)
+
+
+@given(tallies(1, 9))
+def test_without_a_limit_every_majority_edge_is_kept_and_with_limit_one_none(tally: tuple[Counts, int]) -> None:
+    counts, total = tally
+    upper = np.triu(counts, 1)
+    assert smhd_lower_bound(counts, total, len(counts)) == np.minimum(upper, total - upper).sum()
+    assert smhd_lower_bound(counts, total, 1) == upper.sum()
+
+
+@given(tallies(1, 9))
+def test_with_cliques_of_two_the_bound_is_the_best_branching(tally: tuple[Counts, int]) -> None:
+    counts, total = tally
+    rules = 1 - np.eye(len(counts), dtype=np.uint8)
+    gains = np.ascontiguousarray(2 * counts - total)
+    parents = _kernel.maximum_branching(gains, np.zeros_like(gains), rules)
+    moral = frozenset((min(u, v), max(u, v)) for v, u in enumerate(parents) if u >= 0)
+    assert smhd_lower_bound(counts, total, 2) == weighted_smhd(moral, counts, total)
+
+
+# The matroid itself
+
+
+def rigidity_rank(n: int, edges: list[Edge], k: int) -> int:
+    ones = np.ones(len(edges), np.int64)
+    return _kernel.rigidity_weight(n, np.array(edges, np.int32).reshape(-1, 2), ones, k)
+
+
+def pebble_game_rank(n: int, edges: list[Edge], k: int, spare: int) -> int:
+    """The rank in the (k, spare)-sparsity matroid (Lee, Streinu 2008): an edge needs spare + 1 pebbles at its ends."""
+    pebbles = [k] * n
+    out: list[list[int]] = [[] for _ in range(n)]
+
+    def fetch(v: int, keep: int) -> bool:
+        """Brings a pebble to v along a path that reverses, without taking from `keep`."""
+        came_from = {v: v, keep: keep}
+        waiting = [v]
+        while waiting:
+            u = waiting.pop()
+            if pebbles[u] and u != v:
+                pebbles[u] -= 1
+                pebbles[v] += 1
+                while u != v:
+                    out[came_from[u]].remove(u)
+                    out[u].append(came_from[u])
+                    u = came_from[u]
+                return True
+            for w in out[u]:
+                if w not in came_from:
+                    came_from[w] = u
+                    waiting.append(w)
+        return False
+
+    rank = 0
+    for a, b in edges:
+        while pebbles[a] + pebbles[b] <= spare and (
+            (pebbles[a] < k and fetch(a, b)) or (pebbles[b] < k and fetch(b, a))
+        ):
+            pass
+        if pebbles[a] + pebbles[b] > spare:
+            source, target = (a, b) if pebbles[a] else (b, a)
+            pebbles[source] -= 1
+            out[source].append(target)
+            rank += 1
+    return rank
+
+
+def matrix_rank(n: int, edges: list[Edge], k: int) -> int:
+    """The rank of the rigidity matrix with points on the moment curve, by plain elimination modulo another prime."""
+    prime = 2**61 - 1
+    points = [[(v + 1) ** (i + 1) for i in range(k)] for v in range(n)]
+    rank = 0
+    rows = []
+    for a, b in edges:
+        row = [0] * (n * k)
+        for i in range(k):
+            row[a * k + i] = points[a][i] - points[b][i]
+            row[b * k + i] = points[b][i] - points[a][i]
+        rows.append(row)
+    for column in range(n * k):
+        pivot = next((i for i in range(rank, len(rows)) if rows[i][column] % prime), None)
+        if pivot is None:
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        inverse = pow(rows[rank][column], -1, prime)
+        for i in range(rank + 1, len(rows)):
+            if factor := rows[i][column] * inverse % prime:
+                rows[i] = [(x - factor * y) % prime for x, y in zip(rows[i], rows[rank], strict=True)]
+        rank += 1
+    return rank
+
+
+@st.composite
+def graphs(draw: st.DrawFn, min_size: int = 2, max_size: int = 10) -> tuple[int, list[Edge]]:
+    n = draw(st.integers(min_size, max_size))
+    pairs = list(combinations(range(n), 2))
+    count = draw(st.integers(0, len(pairs)))
+    return n, draw(st.permutations(pairs))[:count]
+
+
+@given(graphs())
+def test_on_a_line_the_matroid_is_that_of_forests(graph: tuple[int, list[Edge]]) -> None:
+    n, edges = graph
+    assert rigidity_rank(n, edges, 1) == pebble_game_rank(n, edges, 1, 1)
+
+
+@given(graphs())
+def test_in_the_plane_the_matroid_is_that_of_laman(graph: tuple[int, list[Edge]]) -> None:
+    n, edges = graph
+    assert rigidity_rank(n, edges, 2) == pebble_game_rank(n, edges, 2, 3)
+
+
+@given(graphs(min_size=5, max_size=9), st.integers(3, 5))
+def test_in_space_the_rank_is_that_of_the_whole_matrix(graph: tuple[int, list[Edge]], k: int) -> None:
+    n, edges = graph
+    assert rigidity_rank(n, edges, k) == matrix_rank(n, edges, k)
+
+
+@given(graphs(min_size=5, max_size=6), graphs(min_size=5, max_size=6), st.integers(2, 3))
+def test_graphs_that_share_a_vertex_add_their_ranks(
+    left: tuple[int, list[Edge]], right: tuple[int, list[Edge]], k: int
+) -> None:
+    n, edges = left
+    moved = [(a + n - 1, b + n - 1) for a, b in right[1]]
+    together = rigidity_rank(n + right[0] - 1, edges + moved, k)
+    assert together == rigidity_rank(n, edges, k) + rigidity_rank(n + right[0] - 1, moved, k)
+
+
+@given(st.integers(1, 12), st.integers(1, 12))
+def test_complete_graphs_are_rigid(n: int, k: int) -> None:
+    edges = list(combinations(range(n), 2))
+    assert rigidity_rank(n, edges, k) == (len(edges) if n <= k else k * n - k * (k + 1) // 2)
