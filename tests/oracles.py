@@ -53,12 +53,15 @@ def make_sink(graph: nx.DiGraph, x: str, ties: Sequence[str]) -> None:
         reverse_arc(graph, x, child)
 
 
-def heuristic_order(graphs: Iterable[nx.DiGraph], ties: Sequence[str]) -> tuple[str, ...]:
+def heuristic_order(
+    graphs: Iterable[nx.DiGraph], ties: Sequence[str], weights: Sequence[float] | None = None
+) -> tuple[str, ...]:
     current = [graph.copy() for graph in graphs]
+    counted = [1] * len(current) if weights is None else weights
     remaining = list(ties)
     order: list[str] = []
     while remaining:
-        x = min(remaining, key=lambda v: sum(sink_cost(graph, v) for graph in current))
+        x = min(remaining, key=lambda v: sum(w * sink_cost(g, v) for w, g in zip(counted, current, strict=True)))
         remaining.remove(x)
         order.insert(0, x)
         for graph in current:
@@ -241,14 +244,14 @@ class SlowCandidates:
         self.graphs = [graph_of(dag) for dag in dags]
         self.kind, self.metric, self.clique = kind, metric, clique
         self.weights = [1] * len(dags) if weights is None else list(weights)
-        self.inputs_order = heuristic_order(self.graphs, self.variables)
+        self.inputs_order = heuristic_order(self.graphs, self.variables, self.weights)
         self.imaps = [ancestral_imap(graph, self.inputs_order) for graph in self.graphs]
         self.fused = graph_with(self.variables, set().union(*self.imaps))
         self.fixed_order = None if order == "candidate" else self.inputs_order
         self.labels = self.inputs_order if kind != "fused" and order == "inputs" else self.variables
         self.references = [self.fused] if target == "fused" else self.graphs
         self.reference_weights = [1] if target == "fused" else self.weights
-        self.ties = heuristic_order(self.references, self.variables)
+        self.ties = heuristic_order(self.references, self.variables, self.reference_weights)
         self.genes = self._genes()
 
     def _sorted(self, arcs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -272,7 +275,7 @@ class SlowCandidates:
         pruned = self.pruned(chromosome)
         if self.kind == "fused":
             return pruned[0]
-        order = self.fixed_order or heuristic_order(pruned, self.variables)
+        order = self.fixed_order or heuristic_order(pruned, self.variables, self.weights)
         return graph_with(self.variables, set().union(*(ancestral_imap(graph, order) for graph in pruned)))
 
     def value(self, chromosome: Sequence[bool]) -> tuple[int, int, int]:
@@ -377,7 +380,7 @@ def least_mean_fsim(dags: Sequence[DAG], weights: Sequence[float], limit: int) -
     """The optimum over all DAGs within the limit, ties as in the order of the inputs."""
     variables = dags[0].variables
     inputs = [graph_of(dag) for dag in dags]
-    ties = heuristic_order(inputs, variables)
+    ties = heuristic_order(inputs, variables, weights)
     sums = []
     for arcs in all_dags(len(variables)):
         graph = graph_with(variables, ((variables[a], variables[b]) for a, b in arcs))

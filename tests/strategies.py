@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 from hypothesis import strategies as st
 
-from bnfuse import DAG
+import bnfuse
+from bnfuse import DAG, Consensus
 
 Arc = tuple[str, str]
 
@@ -151,3 +153,10 @@ def greedy_options() -> st.SearchStrategy[dict[str, object]]:
     """Options of a greedy search."""
     shared = ("order", "offer", "triangulation")
     return st.fixed_dictionaries({option: st.sampled_from(GENETIC_CHOICES[option]) for option in shared})
+
+
+def genetic_consensus(
+    dags: Any, max_clique: int = 4, metric: str = "smhd", method: str = "genetic", *rest: Any, **options: Any
+) -> Consensus:
+    """`consensus` with the genetic search where nothing else is said."""
+    return bnfuse.consensus(dags, max_clique, metric, method, *rest, **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from functools import cache
 from itertools import combinations, permutations, product
 
@@ -109,8 +110,8 @@ def test_no_partial_k_tree_of_six_variables_weighs_more_than_the_bound_says(k: i
 
 
 @given(tallies(1, 9))
-def test_a_larger_limit_never_raises_the_bound(tally: tuple[Counts, int]) -> None:
-    bounds = [smhd_lower_bound(*tally, max_clique) for max_clique in range(1, 12)]
+def test_a_larger_limit_never_raises_the_bound_of_the_matroid(tally: tuple[Counts, int]) -> None:
+    bounds = [smhd_lower_bound(*tally, max_clique, rounds=0) for max_clique in range(1, 12)]
     assert bounds == sorted(bounds, reverse=True)
 
 
@@ -130,6 +131,36 @@ def test_with_cliques_of_two_the_bound_is_the_best_branching(tally: tuple[Counts
     parents = _kernel.maximum_branching(gains, np.zeros_like(gains), rules)
     moral = frozenset((min(u, v), max(u, v)) for v, u in enumerate(parents) if u >= 0)
     assert smhd_lower_bound(counts, total, 2) == weighted_smhd(moral, counts, total)
+
+
+# Minors
+
+
+@given(st.integers(2, 5), st.integers(6, 16), st.randoms(use_true_random=False))
+def test_a_planted_network_is_never_below_the_bound(k: int, n: int, rng: random.Random) -> None:
+    """A DAG whose families are cliques: each variable's parents are among those of an earlier one and itself."""
+    bags = [list(range(min(k, n)))]
+    moral = set(combinations(bags[0], 2))
+    for v in range(len(bags[0]), n):
+        parents = rng.sample(bag := rng.choice(bags), min(k, len(bag)))
+        moral |= {(u, v) for u in parents}
+        bags.append([*parents, v])
+    total = 10
+    counts = np.zeros((n, n), np.int64)
+    for a, b in combinations(range(n), 2):
+        counts[a, b] = counts[b, a] = rng.randint(7, 10) if (a, b) in moral else rng.choice([0, 4, 6, 7])
+    assert smhd_lower_bound(counts, total, k + 1) <= weighted_smhd(frozenset(moral), counts, total)
+
+
+def test_a_grid_must_lose_edges_though_it_is_independent_in_the_plane() -> None:
+    side = 6
+    counts = np.zeros((side**2, side**2), np.int64)
+    for a, b in nx.grid_graph([side, side]).edges:
+        u, v = a[0] * side + a[1], b[0] * side + b[1]
+        counts[u, v] = counts[v, u] = 1
+    assert smhd_lower_bound(counts, 1, 3, rounds=0) == 0
+    assert smhd_lower_bound(counts, 1, 3) >= 6
+    assert smhd_lower_bound(counts, 1, side + 1) == 0
 
 
 # The matroid itself

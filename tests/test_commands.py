@@ -542,7 +542,7 @@ def test_consensus_weights_count(said):
     [
         (["-t", "1"], "max_clique must be a whole number of at least 2"),
         (["-t", "two"], "valid integer"),
-        (["--method", "magic"], "method must be one of 'genetic', 'greedy'"),
+        (["--method", "magic"], "method must be one of 'direct', 'genetic', 'greedy', 'majority'"),
         (["--candidates", "all"], "candidates must be one of 'shared', 'per-network', 'fused'"),
         (["--metric", "l2"], "metric must be one of 'smhd', 'fsim'"),
         (["--preset", "best"], "preset must be one of"),

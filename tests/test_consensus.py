@@ -27,12 +27,12 @@ from bnfuse import (
     OptionError,
     Progress,
     clique_size,
-    consensus,
     read,
 )
 from bnfuse.problem import Problem
 from bnfuse.result import mean_distance
 from strategies import acyclic_arcs, genetic_options, greedy_options, padded, random_dag, weighted_dag_lists
+from strategies import genetic_consensus as consensus
 from test_candidates import KINDS, METRICS
 from test_paper import G2, G_PLUS, INPUTS
 
@@ -56,10 +56,10 @@ def assert_valid(result: Consensus, order: str = "inputs") -> None:
     assert result.clique_size <= problem.max_clique
 
     inputs = [oracles.graph_of(dag) for dag in problem.dags]
-    inputs_order = oracles.heuristic_order(inputs, variables)
+    inputs_order = oracles.heuristic_order(inputs, variables, problem.weights)
     fused = oracles.graph_with(variables, set().union(*(oracles.ancestral_imap(g, inputs_order) for g in inputs)))
     references = inputs if problem.target == "inputs" else [fused]
-    ties = oracles.heuristic_order(references, variables)
+    ties = oracles.heuristic_order(references, variables, problem.reference_weights)
 
     def distance(other: nx.DiGraph) -> int:
         return oracles.smhd(graph, other) if problem.metric == "smhd" else oracles.fsim(graph, other, ties)
@@ -74,7 +74,7 @@ def assert_valid(result: Consensus, order: str = "inputs") -> None:
     if result.pruned is not None:
         pruned = [oracles.graph_of(dag) for dag in result.pruned]
         assert all(p.edges <= g.edges for p, g in zip(pruned, inputs, strict=True))
-        under = inputs_order if order == "inputs" else oracles.heuristic_order(pruned, variables)
+        under = inputs_order if order == "inputs" else oracles.heuristic_order(pruned, variables, problem.weights)
         maps = (oracles.ancestral_imap(g, under) for g in pruned)
         assert set().union(*maps) == set(result.dag.edges)
 
@@ -212,10 +212,11 @@ def test_a_result_tells_who_supports_each_arc() -> None:
 def test_a_result_is_compared_with_the_inputs_their_fusion_and_nothing(metric: str) -> None:
     result = consensus(INPUTS, 3, metric, weights=[2, 1, 1])
     compared = {each.name: each for each in result.compared()}
-    assert list(compared) == ["consensus", "1", "2", "3", "full fusion", "no arcs"]
+    assert list(compared) == ["consensus", "majority vote", "1", "2", "3", "full fusion", "no arcs"]
     inputs = [oracles.graph_of(dag) for dag in INPUTS]
-    ties = oracles.heuristic_order(inputs, INPUTS[0].variables)
-    known = {"consensus": result.dag, "1": INPUTS[0], "2": INPUTS[1], "3": INPUTS[2], "full fusion": G_PLUS}
+    ties = oracles.heuristic_order(inputs, INPUTS[0].variables, [2, 1, 1])
+    fused = DAG(ties, set().union(*(oracles.ancestral_imap(graph, ties) for graph in inputs)))
+    known = {"consensus": result.dag, "1": INPUTS[0], "2": INPUTS[1], "3": INPUTS[2], "full fusion": fused}
     for name, dag in {**known, "no arcs": DAG(INPUTS[0].variables)}.items():
         graph = oracles.graph_of(dag)
         distances = [oracles.smhd(graph, g) if metric == "smhd" else oracles.fsim(graph, g, ties) for g in inputs]

@@ -15,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, OptionError, consensus
+from bnfuse import DAG, OptionError
 from bnfuse.problem import Problem
 from bnfuse.search.candidates import Candidates, Genes, Population
 from bnfuse.search.genetic import PRESETS, GeneticOptions, _Draws, first_probabilities, mutation_rates
 from strategies import GENETIC_CHOICES, genetic_options, random_dag, weighted_dag_lists
+from strategies import genetic_consensus as consensus
 from test_candidates import KINDS, METRICS, twin_of
 
 # Options

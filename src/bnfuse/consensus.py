@@ -13,7 +13,7 @@ from bnfuse.constraints import Arc
 from bnfuse.dag import DAG, NetworkLike, is_network
 from bnfuse.network import shared_states
 from bnfuse.problem import Callback, Problem
-from bnfuse.result import Consensus, summed_smhd
+from bnfuse.result import Consensus, Step, mean_distance, summed_smhd
 from bnfuse.search.bounds import smhd_lower_bound
 from bnfuse.search.candidates import KINDS
 from bnfuse.search.direct import DirectOptions, direct
@@ -135,15 +135,21 @@ def _searched(problem: Problem, candidates: str, options: _Options) -> Consensus
     single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints else None
     if single is not None and problem.target == "inputs" and clique_size(single) <= problem.max_clique:
         note = "There is one input network, and it is within the limit: it is the consensus."
-        result = Consensus.of(problem, "none", single, problem.dags, (), "finished")
-        return replace(result, notes=(note,))
+        return replace(_given(problem, single), notes=(note,))
     if isinstance(options, DirectOptions):
         return direct(problem, options)
-    if not problem.tally.arcs.any():
-        return Consensus.of(problem, "none", DAG(problem.variables), problem.dags, (), "finished")
+    if not any(len(dag.arcs) for dag in problem.dags):
+        return _given(problem, problem.dags[0])
     if isinstance(options, GreedyOptions):
         return greedy(problem, candidates, options)
     return genetic(problem, candidates, options)
+
+
+def _given(problem: Problem, dag: DAG) -> Consensus:
+    """A consensus that needs no search."""
+    distance = mean_distance(problem, dag)
+    step = Step(0, distance, int(clique_size(dag)), distance, 1)
+    return Consensus.of(problem, "none", dag, problem.dags, (step,), "finished")
 
 
 def _check_pruning(problem: Problem, method: str, candidates: str) -> None:

@@ -14,6 +14,7 @@ namespace bnfuse {
 struct Edge {
     int a, b;
     Weight weight;
+    int id = 0; // the caller's own
 };
 
 // Numbers modulo 2^31 - 1, so that a product fits a word.
@@ -86,9 +87,9 @@ private:
     }
 };
 
-// Takes away vertices with at most k edges while there are any: their edges are in every heaviest independent set.
-// Returns the weight of what was taken away; `edges` keeps the rest, in order.
-inline Weight peel(int n, int k, std::vector<Edge>& edges) {
+// Takes away vertices with at most k edges while there are any: their edges are in every heaviest independent set, so
+// they are moved to `kept`. The rest stays in order.
+inline void peel(int n, int k, std::vector<Edge>& edges, std::vector<Edge>& kept) {
     std::vector<std::vector<int>> incident(n);
     for (int i = 0; i < static_cast<int>(edges.size()); ++i)
         for (const int v : {edges[i].a, edges[i].b}) incident[v].push_back(i);
@@ -98,23 +99,21 @@ inline Weight peel(int n, int k, std::vector<Edge>& edges) {
         if (degree[v] <= k) light.push_back(v);
     }
     std::vector<bool> taken(edges.size());
-    Weight weight = 0;
     while (!light.empty()) {
         const int v = light.back();
         light.pop_back();
         for (const int i : incident[v]) {
             if (taken[i]) continue;
             taken[i] = true;
-            weight += edges[i].weight;
+            kept.push_back(edges[i]);
             const int other = edges[i].a + edges[i].b - v;
             if (--degree[other] == k) light.push_back(other);
         }
     }
-    std::size_t kept = 0;
+    std::size_t left = 0;
     for (std::size_t i = 0; i < edges.size(); ++i)
-        if (!taken[i]) edges[kept++] = edges[i];
-    edges.resize(kept);
-    return weight;
+        if (!taken[i]) edges[left++] = edges[i];
+    edges.resize(left);
 }
 
 // The blocks (biconnected components) of a graph, as lists of edges in their order: the matroid is their direct sum.
@@ -162,9 +161,8 @@ private:
     }
 };
 
-// The weight of the heaviest independent set of one block with more than k edges at each vertex, in order of decreasing
-// weight.
-inline Weight block_weight(const std::vector<Edge>& edges, int k) {
+// The heaviest independent set of one block with more than k edges at each vertex.
+inline void keep_independent_in_block(const std::vector<Edge>& edges, int k, std::vector<Edge>& kept) {
     std::vector<int> vertices;
     for (const auto& edge : edges) vertices.insert(vertices.end(), {edge.a, edge.b});
     std::ranges::sort(vertices);
@@ -184,23 +182,32 @@ inline Weight block_weight(const std::vector<Edge>& edges, int k) {
     RigidityMatrix matrix(vertices, order, k);
     const auto full_rank = static_cast<std::int64_t>(k) * n - static_cast<std::int64_t>(k) * (k + 1) / 2;
     std::int64_t rank = 0;
-    Weight weight = 0;
     for (const auto& edge : edges) {
         if (!matrix.add(label(edge.a), label(edge.b))) continue;
-        weight += edge.weight;
+        kept.push_back(edge);
         if (++rank == full_rank) break;
     }
-    return weight;
 }
 
-// At least what any graph of clique size at most k + 1 weighs in these edges, which have positive weights and come in
+// Adds the heaviest independent set to `kept`, in no particular order. The edges have positive weights and come in
 // order of decreasing weight.
-inline Weight rigidity_weight(int n, std::vector<Edge> edges, int k) {
-    if (k <= 0) return 0;
-    auto weight = peel(n, k, edges);
+inline void keep_independent(int n, std::vector<Edge> edges, int k, std::vector<Edge>& kept) {
+    if (k <= 0) return;
+    peel(n, k, edges, kept);
     const auto blocks = Blocks(n, edges)();
-    if (blocks.size() == 1) return weight + block_weight(blocks.front(), k);
-    for (const auto& block : blocks) weight += rigidity_weight(n, block, k); // where vertices have fewer edges
+    if (blocks.size() == 1) {
+        keep_independent_in_block(blocks.front(), k, kept);
+        return;
+    }
+    for (const auto& block : blocks) keep_independent(n, block, k, kept); // where vertices have fewer edges
+}
+
+// At least what any graph of clique size at most k + 1 weighs in these edges.
+inline Weight rigidity_weight(int n, std::vector<Edge> edges, int k) {
+    std::vector<Edge> kept;
+    keep_independent(n, std::move(edges), k, kept);
+    Weight weight = 0;
+    for (const auto& edge : kept) weight += edge.weight;
     return weight;
 }
 

@@ -1,11 +1,11 @@
 // The Python face of the kernel. Graphs come and go as rows of 64-bit words, DAGs as rows of parents: one DAG is
 // (variables, words), several are (DAGs, variables, words). Everything was validated before it gets here.
-#include "bounds.hpp"
 #include "branching.hpp"
 #include "candidates.hpp"
 #include "direct.hpp"
 #include "distances.hpp"
 #include "exact.hpp"
+#include "minors.hpp"
 #include "parallel.hpp"
 
 #include <nanobind/nanobind.h>
@@ -411,10 +411,18 @@ std::tuple<NewGraph, std::vector<int>> decode(const Candidates& candidates, cons
 using Edges = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 // Edges with positive weights, in order of decreasing weight.
-Weight rigidity_weight_of(int n, const Edges& edges, const Weights& weights, int k) {
+std::vector<Edge> weighted_edges(const Edges& edges, const Weights& weights) {
     std::vector<Edge> list;
     for (std::size_t i = 0; i < weights.size(); ++i) list.push_back({edges(i, 0), edges(i, 1), weights(i)});
-    return rigidity_weight(n, std::move(list), k);
+    return list;
+}
+
+Weight rigidity_weight_of(int n, const Edges& edges, const Weights& weights, int k) {
+    return rigidity_weight(n, weighted_edges(edges, weights), k);
+}
+
+Weight minor_weight_of(int n, const Edges& edges, const Weights& weights, int k, int rounds) {
+    return minor_weight(n, weighted_edges(edges, weights), k, rounds);
 }
 
 // `rules` by arc: 1 it may be used, 2 it must be.
@@ -468,6 +476,8 @@ NB_MODULE(_kernel, m) {
     m.def("clique_along", clique_along, nb::arg("dag").noconvert(), nb::arg("order").noconvert(), Free());
     m.def("rigidity_weight", rigidity_weight_of, nb::arg("n"), nb::arg("edges").noconvert(),
           nb::arg("weights").noconvert(), nb::arg("k"), Free());
+    m.def("minor_weight", minor_weight_of, nb::arg("n"), nb::arg("edges").noconvert(), nb::arg("weights").noconvert(),
+          nb::arg("k"), nb::arg("rounds"), Free());
     m.def("maximum_branching", maximum_branching, nb::arg("gain").noconvert(), nb::arg("support").noconvert(),
           nb::arg("rules").noconvert(), Free());
 }
