@@ -22,7 +22,7 @@ MAY, MUST = 1, 2
 
 
 def is_acyclic(parents: Parents) -> bool:
-    return nx.is_directed_acyclic_graph(nx.DiGraph((u, v) for v, u in enumerate(parents) if u >= 0))
+    return bool(nx.is_directed_acyclic_graph(nx.DiGraph((u, v) for v, u in enumerate(parents) if u >= 0)))
 
 
 def value(parents: Parents, gain: Pairs, support: Pairs) -> tuple[int, int]:

@@ -29,11 +29,11 @@ public:
                0;
     }
 
-    // Makes room for a new family, whose edges `joined(a, b)` already counts. False, with nothing lost, when the bags
+    // Makes room for a new family in the graph with these neighbours. False, with nothing lost, when the bags
     // between its members cannot be triangulated within the limit.
-    template <class Joined> bool make_room(const std::vector<int>& family, Joined&& joined) {
+    bool make_room(const std::vector<int>& family, const std::vector<std::vector<int>>& neighbours) {
         if (static_cast<int>(family.size()) > limit_ || !collect_region(family)) return false;
-        const bool fits = triangulate_region(joined);
+        const bool fits = triangulate_region(neighbours);
         for (const int v : locals_) mark_[v] = -1;
         return fits;
     }
@@ -188,15 +188,12 @@ private:
         std::uint64_t shared;
     };
 
-    template <class Joined> bool triangulate_region(Joined&& joined) {
+    bool triangulate_region(const std::vector<std::vector<int>>& neighbours) {
         const int size = static_cast<int>(locals_.size());
         Rows<1> graph(size);
         for (int a = 0; a < size; ++a)
-            for (int b = 0; b < a; ++b)
-                if (joined(locals_[a], locals_[b])) {
-                    graph[a].set(b);
-                    graph[b].set(a);
-                }
+            for (const int neighbour : neighbours[locals_[a]])
+                if (mark_[neighbour] >= 0) graph[a].set(mark_[neighbour]);
         ++visit_;
         for (const int bag : region_) bags_[bag].visit = visit_;
         std::vector<Outside> outside;

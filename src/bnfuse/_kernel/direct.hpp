@@ -48,9 +48,9 @@ struct Found {
 class Chain {
 public:
     Chain(const DirectProblem& problem, std::uint64_t seed, std::uint64_t stream)
-        : problem_(problem), random_(seed, stream), parents_(problem.n), children_(problem.n), place_(problem.n),
-          multiplicity_(static_cast<std::size_t>(problem.n) * problem.n), tree_(problem.n, problem.limit),
-          seen_(problem.n) {
+        : problem_(problem), random_(seed, stream), parents_(problem.n), children_(problem.n), moral_(problem.n),
+          place_(problem.n), multiplicity_(static_cast<std::size_t>(problem.n) * problem.n),
+          tree_(problem.n, problem.limit), seen_(problem.n) {
         for (int v = 0; v < problem.n; ++v) place_[v] = v;
     }
 
@@ -89,8 +89,8 @@ private:
 
     const DirectProblem& problem_;
     Random random_;
-    std::vector<std::vector<int>> parents_, children_;
-    std::vector<int> place_; // in a topological order
+    std::vector<std::vector<int>> parents_, children_, moral_; // moral_: neighbours in the moral graph
+    std::vector<int> place_;                                   // in a topological order
     std::vector<std::uint16_t> multiplicity_;
     TreeDecomposition tree_;
     Score score_;
@@ -129,10 +129,16 @@ private:
         score_.support -= problem_.support(u, v);
     }
     void join(int a, int b) {
-        if (joined(a, b)++ == 0) score_.gain += problem_.gain(a, b);
+        if (joined(a, b)++) return;
+        score_.gain += problem_.gain(a, b);
+        moral_[a].push_back(b);
+        moral_[b].push_back(a);
     }
     void part(int a, int b) {
-        if (--joined(a, b) == 0) score_.gain -= problem_.gain(a, b);
+        if (--joined(a, b)) return;
+        score_.gain -= problem_.gain(a, b);
+        drop(moral_[a], b);
+        drop(moral_[b], a);
     }
     // Puts back an arc just removed; a move that failed may have changed the order meanwhile.
     void restore(int u, int v) {
@@ -218,7 +224,7 @@ private:
         family_.assign(1, v);
         family_.insert(family_.end(), parents_[v].begin(), parents_[v].end());
         if (tree_.holds_family(family_)) return true;
-        return tree_.make_room(family_, [&](int a, int b) { return joined(a, b) != 0; });
+        return tree_.make_room(family_, moral_);
     }
 
     // Local triangulations keep edges that nobody needs any more: start from the moral graph itself, if min-fill can.

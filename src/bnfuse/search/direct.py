@@ -88,7 +88,7 @@ def _anneal(problem: Problem, chains: _kernel.DirectSearch, options: DirectOptio
     tally = problem.reference_tally
     moves = min(EFFORTS[options.effort] * chains.arc_count(), MOST_MOVES[options.effort])
     empty = int(tally.moral.sum()) // 2
-    bound = 0 if problem.constraints else smhd_lower_bound(tally.moral, tally.weight, problem.max_clique)
+    bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique)
     done = 0
     for stretch in range(_STRETCHES):
         if problem.clock.is_out:
