@@ -14,7 +14,6 @@ from bnfuse.dag import DAG, NetworkLike, is_network
 from bnfuse.network import shared_states
 from bnfuse.problem import Callback, Problem
 from bnfuse.result import Consensus, Step, mean_distance, summed_smhd
-from bnfuse.search.bounds import smhd_lower_bound
 from bnfuse.search.candidates import KINDS
 from bnfuse.search.direct import DirectOptions, direct
 from bnfuse.search.genetic import GeneticOptions, genetic
@@ -77,7 +76,7 @@ def consensus(
     if isinstance(options, GeneticOptions | GreedyOptions):
         _check_pruning(problem, method, candidates)
     result = _searched(problem, candidates, options)
-    return replace(with_bound(result), states=shared_states(networks) if isinstance(networks, list) else None)
+    return replace(result, states=shared_states(networks) if isinstance(networks, list) else None)
 
 
 def frontier(
@@ -105,7 +104,7 @@ def frontier(
         found = direct(problem, direct_options, None if before is None else before.dag)
         if before is not None and found.distance > before.distance:
             found = replace(before, problem=problem, seconds=found.seconds, history=found.history)
-        results.append(with_bound(found))
+        results.append(found)
         at_least_possible = problem.metric == "smhd" and summed_smhd(problem, found.dag) == unconstrained
         if wanted is None and (at_least_possible or found.stopped_by != "finished" or _is_flat(results)):
             break
@@ -117,16 +116,6 @@ _FLAT = 3  # limits without any gain, after which larger ones are not tried wher
 
 def _is_flat(results: list[Consensus]) -> bool:
     return len(results) > _FLAT and results[-1 - _FLAT].distance <= results[-1].distance
-
-
-def with_bound(result: Consensus) -> Consensus:
-    """A result with the proven lower bound of its problem, where there is one."""
-    problem = result.problem
-    if problem.metric != "smhd":
-        return result
-    tally = problem.reference_tally
-    bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique)
-    return replace(result, lower_bound=problem.mean(bound))
 
 
 def _searched(problem: Problem, candidates: str, options: _Options) -> Consensus:

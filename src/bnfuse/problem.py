@@ -157,6 +157,13 @@ class Problem:
         return self.tally if self.target == "inputs" else Tally.of(self.references, self.reference_weights)
 
     @cached_property
+    def smhd_bound(self) -> int:
+        """What the summed SMHD of no network within the limit is below."""
+        from bnfuse.search.bounds import smhd_lower_bound  # noqa: PLC0415 - bounds know nothing of problems
+
+        return smhd_lower_bound(self.reference_tally.moral, self.reference_tally.weight, self.max_clique)
+
+    @cached_property
     def ties(self) -> npt.NDArray[np.int32]:
         """The order that breaks FSim's ties: that of `fsim(dag, references)`."""
         return numbered(self.fusion.order if self.target == "inputs" else order(self.references), self.dags[0])

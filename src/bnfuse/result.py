@@ -70,8 +70,6 @@ class Consensus:
     seconds: float
     stopped_by: str
     """`finished`, `time limit` or `interrupted`"""
-    lower_bound: float | None = None
-    """no network within the limit (and constraints) has a smaller mean distance; None where no bound is known"""
     notes: tuple[str, ...] = ()
     states: Mapping[str, tuple[str, ...]] | None = None
 
@@ -104,6 +102,11 @@ class Consensus:
             seconds=problem.clock.seconds,
             stopped_by=stopped_by,
         )
+
+    @cached_property
+    def lower_bound(self) -> float | None:
+        """No network within the limit has a smaller mean distance: proven. None for FSim, which has no such bound."""
+        return self.problem.mean(self.problem.smhd_bound) if self.problem.metric == "smhd" else None
 
     @property
     def gap(self) -> float | None:

@@ -128,6 +128,7 @@ public:
     int gene_count() const { return static_cast<int>(by_gene_.size()); }
 
     void evaluate(Genes genes, int count, int threads, Value* values) {
+        if (count * estimated_nanoseconds() < worth_a_thread) threads = 1;
         if (setup_.decoding == Decoding::fuse) return evaluate_cached(genes, count, threads, values);
         parallel(count, threads, [&](auto&& take) {
             Scratch scratch;
@@ -156,6 +157,15 @@ private:
         MinimalImap<W> minimal_imap;
         Fsim<W> fsim;
     };
+
+    static constexpr double worth_a_thread = 200'000; // nanoseconds of work
+
+    // Of one candidate, roughly, as measured for 10 to 60 variables.
+    double estimated_nanoseconds() const {
+        const double n = setup_.n, inputs = static_cast<double>(inputs_.size());
+        const double decoding = setup_.decoding == Decoding::keep_arcs ? 0 : 10 * n * inputs;
+        return 80 * n + decoding + (setup_.fsim ? 200 * n * inputs : 0);
+    }
 
     static constexpr std::size_t cache_bytes = std::size_t{16} << 20;
 

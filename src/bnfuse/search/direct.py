@@ -17,7 +17,6 @@ from bnfuse._options import at_least, one_of
 from bnfuse.dag import DAG
 from bnfuse.problem import Problem
 from bnfuse.result import Consensus, Step
-from bnfuse.search.bounds import smhd_lower_bound
 from bnfuse.search.fsim import improved
 
 EFFORTS = {"quick": 1_000, "normal": 10_000, "thorough": 100_000}
@@ -85,10 +84,8 @@ def _direct_fsim(problem: Problem, options: DirectOptions, start: DAG | None) ->
 
 
 def _anneal(problem: Problem, chains: _kernel.DirectSearch, options: DirectOptions, history: list[Step]) -> str:
-    tally = problem.reference_tally
     moves = min(EFFORTS[options.effort] * chains.arc_count(), MOST_MOVES[options.effort])
-    empty = int(tally.moral.sum()) // 2
-    bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique)
+    empty = int(problem.reference_tally.moral.sum()) // 2
     done = 0
     for stretch in range(_STRETCHES):
         if problem.clock.is_out:
@@ -101,7 +98,7 @@ def _anneal(problem: Problem, chains: _kernel.DirectSearch, options: DirectOptio
         clique = _kernel.clique_along(dag_of(problem, arcs).rows, np.array(order, np.int32))
         history.append(Step(stretch + 1, distance, clique, distance, done * options.chains))
         problem.report(stretch + 1, _STRETCHES, distance, clique)
-        if empty - gain <= bound:
+        if empty - gain <= problem.smhd_bound:
             break
     return "finished"
 

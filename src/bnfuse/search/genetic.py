@@ -103,14 +103,14 @@ class _Search:
         self.limit = space.problem.max_clique
         self.history: list[Step] = []
         self._seen: dict[bytes, int] = {}
-        self._numbers = np.empty((0, 3), np.int64)
+        self._numbers = np.empty((1024, 3), np.int64)  # of those seen, with room for more
         self._draws = _Draws(space.problem.seed)
         self.best = self.evaluated(np.zeros((1, space.count), np.bool_))  # within the limit, whatever comes
 
     def run(self) -> str:
         """Evolves until the generations or the time are used up; says which."""
         starts, stopped_by = self.greedy_starts()
-        self.best = self.best_of(starts.joined(self.best))
+        self.best = self.better(starts, self.best, within_limit=True)
         if stopped_by != "finished" or self.space.count < 2:
             self.record(0, starts)
             return stopped_by
@@ -118,15 +118,13 @@ class _Search:
         population = starts.joined(
             self.evaluated(self._draws.kept(first_probabilities(self.space, self.options), count))
         )
-        champion = self.champion_of(population)
-        self.best = self.best_of(population.joined(self.best))
+        champion = self.note_best(population, self.best)
         self.record(0, population)
         for generation in range(1, self.options.generations + 1):
             if self.space.problem.clock.is_out:
                 return "time limit"
             population = self.next_generation(population, champion)
-            champion = self.champion_of(population.joined(champion))
-            self.best = self.best_of(population.joined(self.best))
+            champion = self.note_best(population, champion)
             self.record(generation, population)
         return "finished"
 
@@ -175,9 +173,11 @@ class _Search:
         keys = [data[start : start + width] for start in range(0, len(data), width)]
         fresh = {key: i for i, key in enumerate(keys) if key not in self._seen}
         if fresh:
-            self._seen.update(zip(fresh, range(len(self._numbers), len(self._numbers) + len(fresh)), strict=True))
-            numbers = self.space.evaluate(genes[list(fresh.values())]).numbers
-            self._numbers = np.concatenate((self._numbers, numbers))
+            start, stop = len(self._seen), len(self._seen) + len(fresh)
+            if stop > len(self._numbers):
+                self._numbers = np.resize(self._numbers, (2 * stop, 3))
+            self._numbers[start:stop] = self.space.evaluate(genes[list(fresh.values())]).numbers
+            self._seen.update(zip(fresh, range(start, stop), strict=True))
         return Population(genes, self._numbers[[self._seen[key] for key in keys]])
 
     def penalised(self, population: Population) -> npt.NDArray[np.int64]:
@@ -188,15 +188,20 @@ class _Search:
         """Places from best to worst: by objective, then by directed support."""
         return np.lexsort((-population.support, self.penalised(population)))
 
-    def best_of(self, population: Population) -> Population:
-        """The best member within the limit."""
-        ranking = self.ranking(population)
-        return population.take(ranking[population.clique[ranking] <= self.limit][:1])
+    def note_best(self, population: Population, champion: Population) -> Population:
+        """Keeps the best within the limit; gives the champion, which may be over it if the options say so."""
+        self.best = self.better(population, self.best, within_limit=True)
+        return self.better(population, champion) if self.options.champion == "all" else self.best
 
-    def champion_of(self, population: Population) -> Population:
-        if self.options.champion == "all":
-            return population.take(self.ranking(population)[:1])
-        return self.best_of(population.joined(self.best))
+    def better(self, population: Population, than: Population, within_limit: bool = False) -> Population:
+        """The best member of a population if none in `than`, which has one member, is better."""
+        ranking = self.ranking(population)
+        if within_limit:
+            ranking = ranking[population.clique[ranking] <= self.limit]
+        if not len(ranking):
+            return than
+        pair = population.take(ranking[:1]).joined(than)
+        return pair.take(self.ranking(pair)[:1])
 
     def replace_worst(self, population: Population, elites: Population) -> Population:
         return elites.joined(population.take(self.ranking(population)[: len(population) - len(elites)]))
