@@ -1,6 +1,7 @@
 """One tractable consensus network from many Bayesian networks over the same variables."""
 
-from bnfuse import networks
+from typing import TYPE_CHECKING, Any
+
 from bnfuse._errors import (
     BnfuseError,
     BnfuseWarning,
@@ -21,6 +22,9 @@ from bnfuse.network import Network
 from bnfuse.problem import Progress
 from bnfuse.result import Consensus
 from bnfuse.tally import Tally
+
+if TYPE_CHECKING:
+    from bnfuse import networks
 
 __version__ = "0.1.0"
 
@@ -53,3 +57,12 @@ __all__ = [
     "smhd",
     "write",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`bnfuse.networks` is imported when it is first used: `import bnfuse` stays fast."""
+    if name == "networks":
+        import importlib  # noqa: PLC0415
+
+        return importlib.import_module("bnfuse.networks")
+    raise AttributeError(f"module 'bnfuse' has no attribute {name!r}")

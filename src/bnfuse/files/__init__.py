@@ -7,14 +7,15 @@ import contextlib
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from bnfuse._errors import BnfuseError, FileError, MissingPackageError, OptionError
 from bnfuse.dag import NetworkLike, is_network
-from bnfuse.files import _disk, _pyagrum, bif, dot, edge_list, ensemble, graphml, uai, xmlbif
+from bnfuse.files import _disk
 from bnfuse.network import Network, as_network
 
 __all__ = ["check_output", "holds_tables", "read", "write"]
@@ -22,51 +23,50 @@ __all__ = ["check_output", "holds_tables", "read", "write"]
 
 @dataclass(frozen=True)
 class _Format:
+    """A format and the module that reads and writes it, imported when it is needed: most uses need one of them."""
+
     label: str
     extensions: tuple[str, ...]
-    opening: re.Pattern[str]  # how the content starts, after comments
-    read: Callable[[str, str], list[Network]]
-    write: Callable[[Network], str]
+    opening: str  # a pattern: how the content starts, after comments
+    module: str
+    kind: str | None = None  # which format of a module that has several
     fallback: str | None = None  # the encoding of older programs, for text that is not UTF-8
 
     @property
     def has_tables(self) -> bool:
         return self.label not in ("ensemble", "CSV", "DOT", "GraphML")
 
+    def _call(self, function: str, *arguments: object) -> Any:
+        chosen = arguments if self.kind is None else (self.kind, *arguments)
+        return getattr(import_module(f"bnfuse.files.{self.module}"), function)(*chosen)
 
-def _format(
-    label: str,
-    extensions: str,
-    opening: str,
-    read: Callable[[str, str], list[Network]],
-    write: Callable[[Network], str],
-) -> _Format:
-    return _Format(label, tuple(extensions.split()), re.compile(opening, re.S | re.I), read, write)
+    def read(self, text: str, path: str) -> list[Network]:
+        networks: list[Network] = self._call("read_text", text, path)
+        return networks
 
-
-def _by_pyagrum(label: str, kind: str, opening: str, fallback: str | None = None) -> _Format:
-    reader, writer = partial(_pyagrum.read_text, kind), partial(_pyagrum.write_text, kind)
-    return replace(_format(label, f".{kind}", opening, reader, writer), fallback=fallback)
+    def write(self, network: Network) -> str:
+        text: str = self._call("write_text", network)
+        return text
 
 
 _ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
 _FORMATS = (
-    _format("BIF", ".bif", r"(?:network|variable|probability)\b", bif.read_text, bif.write_text),
-    _format("XMLBIF", ".xmlbif .xml", _ROOT + r"BIF[\s>]", xmlbif.read_text, xmlbif.write_text),
-    _format("ensemble", ".json", r'\{.*?"(?:variables|networks)"\s*:', ensemble.read_text, ensemble.write_text),
-    _format("CSV", ".csv", r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)', edge_list.read_text, edge_list.write_text),
+    _Format("BIF", (".bif",), r"(?:network|variable|probability)\b", "bif"),
+    _Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _ROOT + r"BIF[\s>]", "xmlbif"),
+    _Format("ensemble", (".json",), r'\{.*?"(?:variables|networks)"\s*:', "ensemble"),
+    _Format("CSV", (".csv",), r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)', "edge_list"),
     # older programs of Hugin and GeNIe write the letters of Windows
-    _by_pyagrum("NET", "net", r"(?:net|class\s+\w+)\s*\{", fallback="cp1252"),
-    _by_pyagrum("DSL", "dsl", r"net\s+\w+\s*\{", fallback="cp1252"),
-    _by_pyagrum("XDSL", "xdsl", _ROOT + r"smile[\s>]"),
-    _format("UAI", ".uai", r"(?:BAYES|MARKOV)\s", uai.read_text, uai.write_text),
-    _format("DOT", ".dot", r"(?:strict\s+)?(?:di)?graph\b", dot.read_text, dot.write_text),
-    _format("GraphML", ".graphml", _ROOT + r"graphml[\s>]", graphml.read_text, graphml.write_text),
+    _Format("NET", (".net",), r"(?:net|class\s+\w+)\s*\{", "_pyagrum", "net", "cp1252"),
+    _Format("DSL", (".dsl",), r"net\s+\w+\s*\{", "_pyagrum", "dsl", "cp1252"),
+    _Format("XDSL", (".xdsl",), _ROOT + r"smile[\s>]", "_pyagrum", "xdsl"),
+    _Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", "uai"),
+    _Format("DOT", (".dot",), r"(?:strict\s+)?(?:di)?graph\b", "dot"),
+    _Format("GraphML", (".graphml",), _ROOT + r"graphml[\s>]", "graphml"),
 )
 _BY_EXTENSION = {extension: form for form in _FORMATS for extension in form.extensions}
 
-_COMMENTS = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/|[%#][^\n]*)*+", re.S)
-_ENCODING = re.compile(rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+_COMMENTS = r"(?s:\s+|//[^\n]*|/\*.*?\*/|[%#][^\n]*)*+"
+_ENCODING = rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']"
 _HEAD = 1 << 16  # characters; what a file is shows at its beginning
 
 
@@ -131,7 +131,7 @@ def _read_one(file: Path) -> list[Network]:
     text = _decoded(content, file, form)
     try:
         networks = form.read(text, str(file))
-        return networks if form.write is ensemble.write_text else [network.renamed("") for network in networks]
+        return networks if form.label == "ensemble" else [network.renamed("") for network in networks]
     except FileError as error:
         likely = _detected(text)
         if likely is None or likely is form:
@@ -164,13 +164,13 @@ def _format_of(file: Path, content: bytes) -> _Format:
 
 def _detected(text: str) -> _Format | None:
     head = text[:_HEAD].removeprefix("\ufeff")
-    skipped = _COMMENTS.match(head)
+    skipped = re.match(_COMMENTS, head)
     start = skipped.end() if skipped else 0
-    return next((form for form in _FORMATS if form.opening.match(head, start)), None)
+    return next((form for form in _FORMATS if re.compile(form.opening, re.S | re.I).match(head, start)), None)
 
 
 def _decoded(content: bytes, file: Path, form: _Format) -> str:
-    declared = _ENCODING.match(content)
+    declared = re.match(_ENCODING, content)
     encoding = declared[1].decode().lower() if declared else "utf-8"
     if re.fullmatch(r"utf-?8|(?:us-)?ascii", encoding):
         encoding = "utf-8-sig"
@@ -211,7 +211,9 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: _Format, file: 
         if is_network(network) or not isinstance(network, Iterable):
             return form.write(_whole(network))
         networks = [_whole(member) for member in network]
-        if form.write is ensemble.write_text:
+        if form.label == "ensemble":
+            from bnfuse.files import ensemble  # noqa: PLC0415 - as all formats
+
             return ensemble.write_networks(networks)
         if len(networks) == 1:
             return form.write(networks[0])
@@ -225,7 +227,11 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: _Format, file: 
 def _whole(network: NetworkLike) -> Network:
     """A network with all that is known of it: a pyAgrum BayesNet brings its tables."""
     has_tables = type(network).__module__.partition(".")[0].lower() == "pyagrum" and hasattr(network, "cpt")
-    return _pyagrum.from_bayesnet(network) if has_tables else as_network(network)
+    if not has_tables:
+        return as_network(network)
+    from bnfuse.files import _pyagrum  # noqa: PLC0415 - as all formats
+
+    return _pyagrum.from_bayesnet(network)
 
 
 def _check_replaceable(file: Path, form: _Format) -> None:

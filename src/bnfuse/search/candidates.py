@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
+from bnfuse._errors import ConstraintError
 from bnfuse._options import one_of
 from bnfuse.dag import DAG, numbered, stacked
 from bnfuse.problem import Problem
@@ -76,6 +77,8 @@ class Candidates:
         self.count = int(self.arcs[:, 3].max(initial=-1)) + 1
         self.frequency = _frequency(problem, self.arcs, kind)
         """of each gene: the weight of the inputs (of their minimal I-maps, for "fused") that have its arc"""
+        self.fixed = _fixed_genes(problem, self.arcs) if problem.constraints else None
+        """which genes a constraint keeps at 1, and which at 0"""
         self._kernel = _kernel.Candidates(
             decoding="keep-arcs" if kind == "fused" else "fuse" if order == "inputs" else "fuse-in-own-order",
             triangulation=triangulation,
@@ -88,6 +91,24 @@ class Candidates:
             reference_weights=np.array(problem.reference_weights, np.int64),
             ties=problem.ties if problem.metric == "fsim" else variables,
         )
+
+    def repaired(self, genes: Genes) -> Genes:
+        """Chromosomes that keep the constraints: required arcs in, forbidden out, of too many parents the rarest."""
+        if self.fixed is None:
+            return genes
+        required, forbidden = self.fixed
+        kept = (genes | required) & ~forbidden
+        most = self.problem.constraints.max_parents
+        if most is None:
+            return kept
+        target = self.arcs[:, 2]
+        order = np.lexsort((np.arange(self.count), -self.frequency, ~required, target))
+        first = np.searchsorted(target[order], target[order])
+        counted = np.cumsum(np.insert(kept[..., order], 0, False, axis=-1), axis=-1)
+        rank = counted[..., 1:] - counted[..., first]
+        result = np.empty_like(kept)
+        result[..., order] = kept[..., order] & (rank <= most)
+        return result
 
     def evaluate(self, genes: Genes) -> Population:
         """A population of these chromosomes."""
@@ -129,6 +150,21 @@ def _arc_genes(problem: Problem, kind: str) -> npt.NDArray[np.int32]:
     arcs = np.concatenate([np.column_stack((np.full(len(dag.arcs), i), dag.arcs)) for i, dag in enumerate(dags)])
     genes = np.unique(_codes(problem, arcs), return_inverse=True)[1] if kind == "shared" else np.arange(len(arcs))
     return np.ascontiguousarray(np.column_stack((arcs, genes)), np.int32)
+
+
+def _fixed_genes(problem: Problem, arcs: npt.NDArray[np.int32]) -> tuple[Genes, Genes]:
+    """The genes of required and of forbidden arcs, for candidates with one gene for each arc."""
+    names = problem.variables
+    allowed = problem.constraints.allowed(names)
+    arc_names = [(names[a], names[b]) for a, b in arcs[:, 1:3].tolist()]
+    missing = [arc for arc in problem.constraints.required if arc not in set(arc_names)]
+    if missing:
+        raise ConstraintError(
+            f"the full fusion has no arc {' -> '.join(missing[0])}, so no choice among its arcs can keep it; use the "
+            "method 'direct'"
+        )
+    wanted = set(problem.constraints.required)
+    return np.array([arc in wanted for arc in arc_names], np.bool_), ~allowed[arcs[:, 1], arcs[:, 2]]
 
 
 def _codes(problem: Problem, arcs: npt.NDArray[np.signedinteger]) -> npt.NDArray[np.int64]:

@@ -105,7 +105,8 @@ class _Search:
         self._seen: dict[bytes, int] = {}
         self._numbers = np.empty((1024, 3), np.int64)  # of those seen, with room for more
         self._draws = _Draws(space.problem.seed)
-        self.best = self.evaluated(np.zeros((1, space.count), np.bool_))  # within the limit, whatever comes
+        nothing = space.repaired(np.zeros((1, space.count), np.bool_))
+        self.best = self.evaluated(nothing)  # within the limit, whatever comes
 
     def run(self) -> str:
         """Evolves until the generations or the time are used up; says which."""
@@ -116,7 +117,7 @@ class _Search:
             return stopped_by
         count = self.options.population - len(starts)
         population = starts.joined(
-            self.evaluated(self._draws.kept(first_probabilities(self.space, self.options), count))
+            self.evaluated(self.space.repaired(self._draws.kept(first_probabilities(self.space, self.options), count)))
         )
         champion = self.note_best(population, self.best)
         self.record(0, population)
@@ -130,7 +131,7 @@ class _Search:
 
     def greedy_starts(self) -> tuple[Population, str]:
         """The greedy solutions for the limit and, above 2, for the limit below it."""
-        limits = [self.limit] if self.limit == 2 else [self.limit, self.limit - 1]
+        limits = [self.limit] if self.limit == 2 or self.space.fixed is not None else [self.limit, self.limit - 1]
         genes = []
         for limit in limits:
             kept, stopped_by = greedy_genes(self.space, limit, self.options.offer)
@@ -146,7 +147,8 @@ class _Search:
             population = self.replace_worst(population, elites)
         offspring = self.crossed(population)
         x = self.evaluated(offspring).clique / self.limit
-        mutated = self.evaluated(self._draws.flipped(offspring, *mutation_rates(x, self.options.rates)))
+        genes = self._draws.flipped(offspring, *mutation_rates(x, self.options.rates))
+        mutated = self.evaluated(self.space.repaired(genes))
         return mutated if before else self.replace_worst(mutated, elites)
 
     def crossed(self, population: Population) -> Genes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse._errors import ConstraintError
 from bnfuse._options import one_of
 from bnfuse.problem import Problem
 from bnfuse.result import Consensus, Step
@@ -55,10 +56,12 @@ def greedy(problem: Problem, candidates: str = "shared", options: GreedyOptions 
 def greedy_genes(
     space: Candidates, limit: int, offer: str, record: Callable[[Genes, int], None] | None = None
 ) -> tuple[Genes, str]:
-    """The genes that the greedy search keeps within a limit, and what ended it."""
+    """The genes that the greedy search keeps within a limit and the constraints, and what ended it."""
     genes = np.zeros(space.count, np.bool_)
     offered = _offered(space, offer)
     space.start_greedy(limit)
+    if space.fixed is not None:
+        genes, offered = _with_constraints(space, offered, limit)
     try:
         for start in range(0, len(offered), _CHUNK):
             if space.problem.clock.is_out:
@@ -70,6 +73,17 @@ def greedy_genes(
     except KeyboardInterrupt:
         return genes, "interrupted"
     return genes, "finished"
+
+
+def _with_constraints(
+    space: Candidates, offered: npt.NDArray[np.int64], limit: int
+) -> tuple[Genes, npt.NDArray[np.int64]]:
+    """Starts from the required arcs; gives what else may be offered, as far as it can be told beforehand."""
+    start = space.repaired(np.zeros(space.count, np.bool_))
+    if not space.offer(np.flatnonzero(start)).all():
+        raise ConstraintError(f"no triangulation with cliques of at most {limit} was found for the required arcs")
+    everything = space.repaired(np.ones(space.count, np.bool_))
+    return start, offered[everything[offered] & ~start[offered]]
 
 
 def _offered(space: Candidates, offer: str) -> npt.NDArray[np.int64]:
