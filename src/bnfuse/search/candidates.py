@@ -105,7 +105,7 @@ class Candidates:
         order = np.lexsort((np.arange(self.count), -self.frequency, ~required, target))
         first = np.searchsorted(target[order], target[order])
         counted = np.cumsum(np.insert(kept[..., order], 0, False, axis=-1), axis=-1)
-        rank = counted[..., 1:] - counted[..., first]
+        rank: npt.NDArray[np.int64] = counted[..., 1:] - counted[..., first]
         result = np.empty_like(kept)
         result[..., order] = kept[..., order] & (rank <= most)
         return result
