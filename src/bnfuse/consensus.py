@@ -52,7 +52,7 @@ def consensus(
     round.
 
     `method` is one of
-    - "direct": annealing over DAGs; options `effort` ("quick", "normal", "thorough") and `chains`;
+    - "direct": annealing over DAGs; option `effort` ("quick", "normal", "thorough");
     - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`: "shared" (every distinct arc,
       pruned from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs of the
       full fusion); options are the fields of `GeneticOptions` or `GreedyOptions`, and `preset`;

@@ -13,20 +13,32 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse._options import at_least, one_of
+from bnfuse._options import one_of
 from bnfuse.dag import DAG
 from bnfuse.problem import Problem
 from bnfuse.result import Consensus, Step
+from bnfuse.search.bounds import smhd_lower_bound
 from bnfuse.search.fsim import improved
 
-EFFORTS = {"quick": 1_000, "normal": 10_000, "thorough": 100_000}
-"""moves of a chain for each arc that may be added"""
 
-MOST_MOVES = {"quick": 2_000_000, "normal": 25_000_000, "thorough": 500_000_000}
-"""of a chain, however many arcs there are"""
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much work a search does: counted in moves, so that it is the same everywhere."""
 
-EVALUATIONS = {"quick": 1_000, "normal": 10_000, "thorough": 100_000}
-"""of networks, for FSim"""
+    chains: int
+    moves: int
+    """of a chain, for each arc that may be added"""
+    most_moves: int
+    """of a chain, however many arcs there are"""
+    evaluations: int
+    """of networks, for FSim"""
+
+
+EFFORTS = {
+    "quick": Effort(chains=2, moves=300, most_moves=2_000_000, evaluations=1_000),
+    "normal": Effort(chains=4, moves=10_000, most_moves=15_000_000, evaluations=10_000),
+    "thorough": Effort(chains=8, moves=50_000, most_moves=200_000_000, evaluations=100_000),
+}
 
 _STRETCHES = 50  # between which progress is told and the clock is read
 _HOT, _DECAY = 1.0, 4.0  # the first temperature in units of the total weight, and the power of 1/e by which it falls
@@ -35,32 +47,27 @@ _RARE = 0.05  # an arc between variables that fewer inputs than this share join 
 
 @dataclass(frozen=True, slots=True)
 class DirectOptions:
-    """`effort`: "quick" (a fraction of a second for 50 variables), "normal" (seconds) or "thorough" (a minute).
-
-    `chains` are independent searches, of which the best is taken.
-    """
+    """`effort`: "quick" (a fraction of a second for 50 variables), "normal" (seconds) or "thorough" (a minute)."""
 
     effort: str = "normal"
-    chains: int = 4
 
     def __post_init__(self) -> None:
         one_of("effort", self.effort, EFFORTS)
-        at_least("chains", self.chains, 1)
 
 
 def direct(problem: Problem, options: DirectOptions | None = None, start: DAG | None = None) -> Consensus:
     """The consensus by direct search, from no arcs or from another network within the limit."""
-    options = options or DirectOptions()
+    effort = EFFORTS[(options or DirectOptions()).effort]
     if problem.metric == "fsim":
-        return _direct_fsim(problem, options, start)
+        return _direct_fsim(problem, effort, start)
     if problem.max_clique == 2 and problem.constraints.max_parents != 0:
         return _branching(problem)
-    chains = chains_of(problem, options.chains)
+    chains = chains_of(problem, effort.chains)
     if start is not None:
         chains.start_from(start.arcs.tolist())
     history: list[Step] = []
     try:
-        stopped_by = _anneal(problem, chains, options, history)
+        stopped_by = _anneal(problem, chains, effort, history)
     except KeyboardInterrupt:
         stopped_by = "interrupted"
     _, _, arcs, order = chains.best()
@@ -75,17 +82,19 @@ def _branching(problem: Problem) -> Consensus:
     return Consensus.of(problem, "direct", dag_of(problem, arcs), None, (), "finished")
 
 
-def _direct_fsim(problem: Problem, options: DirectOptions, start: DAG | None) -> Consensus:
-    closest = direct(replace(problem, metric="smhd", progress=None), DirectOptions("quick", options.chains))
+def _direct_fsim(problem: Problem, effort: Effort, start: DAG | None) -> Consensus:
+    closest = direct(replace(problem, metric="smhd", progress=None), DirectOptions("quick"))
     starts = [closest.dag, *([] if start is None else [start])]
     if not problem.constraints:
         starts += problem.dags
-    return improved(problem, starts, rules_of(problem), EVALUATIONS[options.effort])
+    return improved(problem, starts, rules_of(problem), effort.evaluations)
 
 
-def _anneal(problem: Problem, chains: _kernel.DirectSearch, options: DirectOptions, history: list[Step]) -> str:
-    moves = min(EFFORTS[options.effort] * chains.arc_count(), MOST_MOVES[options.effort])
-    empty = int(problem.reference_tally.moral.sum()) // 2
+def _anneal(problem: Problem, chains: _kernel.DirectSearch, effort: Effort, history: list[Step]) -> str:
+    moves = min(effort.moves * chains.arc_count(), effort.most_moves)
+    tally = problem.reference_tally
+    bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique, rounds=0)
+    empty = int(tally.moral.sum()) // 2
     done = 0
     for stretch in range(_STRETCHES):
         if problem.clock.is_out:
@@ -96,9 +105,9 @@ def _anneal(problem: Problem, chains: _kernel.DirectSearch, options: DirectOptio
         gain, _, arcs, order = chains.best()
         distance = problem.mean(empty - gain)
         clique = _kernel.clique_along(dag_of(problem, arcs).rows, np.array(order, np.int32))
-        history.append(Step(stretch + 1, distance, clique, distance, done * options.chains))
+        history.append(Step(stretch + 1, distance, clique, distance, done * effort.chains))
         problem.report(stretch + 1, _STRETCHES, distance, clique)
-        if empty - gain <= problem.smhd_bound:
+        if empty - gain <= bound:
             break
     return "finished"
 
