@@ -1,5 +1,6 @@
 #!/bin/sh
-# Five clinics, five networks over the same variables: what they are, how far apart, and what fusing them costs.
+# Five clinics, five networks over the same variables: what they are, how far apart, what fusing them costs, and what
+# a consensus gives instead.
 # Usage, from the root of the repository: sh examples/demo.sh [FOLDER OF THE COMMAND bnfuse]
 set -eu
 
@@ -32,3 +33,6 @@ run "bnfuse inspect build/demo/fused.bif"
 
 tell "A consensus within the limit: close to the five, and as cheap as each of them."
 run "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o build/demo/consensus.bif"
+
+tell "Which limit? Beyond some clique size there is nothing more to gain."
+run "bnfuse frontier examples/clinics/*.bif"

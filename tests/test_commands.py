@@ -12,12 +12,25 @@ from pathlib import Path
 import pytest
 
 import bnfuse
-from bnfuse import DAG, Network, clique_size, files, smhd
-from bnfuse.commands import consensus, inspect, run
+from bnfuse import DAG, Network, Tally, clique_size, files, smhd
+from bnfuse.cliques import inference_cost
+from bnfuse.commands import _search, consensus, frontier, inspect, run
 from bnfuse.commands._console import as_bytes, rounded
+from bnfuse.report import plots
 
 CLINICS = [str(path) for path in sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))]
-COMMANDS = ("inspect", "compare", "fuse", "convert", "networks", "networks show", "networks export")
+COMMANDS = (
+    "consensus",
+    "frontier",
+    "tally",
+    "inspect",
+    "compare",
+    "fuse",
+    "convert",
+    "networks",
+    "networks show",
+    "networks export",
+)
 
 
 @pytest.fixture
@@ -89,7 +102,7 @@ def test_every_help_teaches_with_examples(command, said):
 def test_alone_it_shows_all_commands(said):
     text = said()
     assert text == said("--help")
-    assert all(command in text for command in COMMANDS[:5])
+    assert all(command in text for command in COMMANDS[:-2])
     assert "..." not in text.partition("Commands:")[2], "a summary is cut off"
 
 
@@ -514,7 +527,7 @@ def test_numbers_for_people():
 
 def test_consensus_writes_a_network_within_the_limit(tmp_path, said):
     path = tmp_path / "c.bif"
-    text = said("consensus", *CLINICS, "--max-clique", "3", "--generations", "5", "-o", str(path))
+    text = said("consensus", *CLINICS, "--max-clique", "3", "-o", str(path))
     (network,) = files.read(path)
     assert clique_size(network) <= 3
     assert "If each of these were the consensus" in text
@@ -543,11 +556,14 @@ def test_consensus_weights_count(said):
         (["-t", "1"], "max_clique must be a whole number of at least 2"),
         (["-t", "two"], "valid integer"),
         (["--method", "magic"], "method must be one of 'direct', 'genetic', 'greedy', 'majority'"),
-        (["--candidates", "all"], "candidates must be one of 'shared', 'per-network', 'fused'"),
+        (["--method", "greedy", "--candidates", "all"], "candidates must be one of 'shared', 'per-network', 'fused'"),
         (["--metric", "l2"], "metric must be one of 'smhd', 'fsim'"),
-        (["--preset", "best"], "preset must be one of"),
-        (["--population", "3"], "population must be a whole number of at least 4"),
-        (["--method", "greedy", "--generations", "3"], "unknown option 'generations'"),
+        (["--method", "genetic", "--preset", "best"], "preset must be one of"),
+        (["--method", "genetic", "--population", "3"], "population must be a whole number of at least 4"),
+        (["--method", "greedy", "--generations", "3"], "the method greedy has no --generations; it goes with --method"),
+        (["--candidates", "fused"], "the method direct has no --candidates; it goes with --method genetic or greedy"),
+        (["--effort", "heroic"], "effort must be one of 'quick', 'normal', 'thorough'"),
+        (["--method", "majority", "--threshold", "1"], "threshold must be a number of at least 0 and below 1"),
         (["--weight", "harbour"], "--weight must be NAME=NUMBER"),
         (["--weight", "nobody=2"], "a weight for 'nobody'"),
         (["--weight", "harbour=-1"], "a weight must be a number of at least 0"),
@@ -573,8 +589,464 @@ def test_an_interrupted_consensus_keeps_the_best_so_far(tmp_path, monkeypatch, c
 
         yield progress
 
-    monkeypatch.setattr(consensus, "_progress_bar", ctrl_c_at_step_3)
+    monkeypatch.setattr(consensus, "progress_bar", ctrl_c_at_step_3)
     path = tmp_path / "c.bif"
-    assert run(["consensus", *CLINICS, "--generations", "1000000", "-o", str(path)]) == 130
+    options = ["--method", "genetic", "--generations", "1000000", "-o", str(path)]
+    assert run(["consensus", *CLINICS, *options]) == 130
     assert "stopped by interrupted: this is the best network so far" in capsys.readouterr().err
     assert clique_size(*files.read(path)) <= 4
+
+
+def test_consensus_says_what_is_proven(said):
+    assert "proven optimal: no network within the limit is closer\n" in said("consensus", *CLINICS)
+    facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9", "--json"))
+    assert facts["lower_bound"] < facts["distance"]
+    assert facts["gap"] == pytest.approx(1 - facts["lower_bound"] / facts["distance"])
+    text = said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9")
+    assert (
+        f"proven: no network within the limit is closer than {facts['lower_bound']:.2f}; gap {facts['gap']:.0%}"
+        == next(line for line in text.splitlines() if line.startswith("proven")).replace(" %", "%")
+    )
+    assert "found by majority vote" in text
+    assert "proven" not in said("consensus", *CLINICS, "--metric", "fsim", "--method", "majority")
+
+
+@pytest.mark.parametrize(("bound", "shown"), [(4.8, 4.8), (4.35, 4.35), (5.3999, 5.39), (1 / 3, 0.33), (0.0, 0.0)])
+def test_a_bound_is_never_rounded_up(bound, shown):
+    assert _search.rounded_down(bound) == shown
+
+
+def test_a_small_gap_is_not_shown_as_none():
+    assert [_search.gap_text(gap) for gap in (0, 0.004, 0.01, 0.114)] == ["0 %", "< 1 %", "1 %", "11 %"]
+
+
+def test_consensus_takes_the_effort_and_majority_its_threshold(said):
+    quick = json.loads(said("consensus", *CLINICS, "-t", "3", "--effort", "quick", "--json"))
+    assert quick["method"] == "direct"
+    many, few = (
+        json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", share, "--json"))
+        for share in ("0.3", "0.9")
+    )
+    assert len(few["edges"]) < len(many["edges"])
+    assert all(one["share"] + one["reversed_share"] > 0.9 for one in few["support"])
+
+
+def test_consensus_shows_shares_with_weights(said):
+    facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--weight", "harbour=4", "--json"))
+    for one in facts["support"]:
+        weight = sum(4 if name == "harbour" else 1 for name in one["inputs"])
+        assert one["share"] == weight / 8
+    text = said("consensus", *CLINICS, "--method", "majority", "--weight", "harbour=4")
+    assert "inputs (of 5)  other way round  by weight  other way round\n" in text
+    assert "by weight" not in said("consensus", *CLINICS, "--method", "majority")
+
+
+# Constraints
+
+
+def test_consensus_keeps_constraints(tmp_path, said):
+    tiers = tmp_path / "tiers.json"
+    tiers.write_text('[["Age", "Smoker"], ["COPD", "Asthma", "LungCancer"]]')
+    options = ["--require", "Age->XRay", "--require", "Fever -> Cough", "--forbid", "Smoker->COPD"]
+    options += ["--tiers", str(tiers), "--max-parents", "2", "--effort", "quick"]
+    facts = json.loads(said("consensus", *CLINICS, *options, "--json"))
+    edges = {tuple(arc) for arc in facts["edges"]}
+    assert {("Age", "XRay"), ("Fever", "Cough")} <= edges
+    assert ("Smoker", "COPD") not in edges
+    assert not edges & {(late, early) for late in ("COPD", "Asthma", "LungCancer") for early in ("Age", "Smoker")}
+    assert max(sum(target == name for _, target in edges) for name in facts["elimination_order"]) <= 2
+    assert facts["constraints"] == {
+        "required": [["Age", "XRay"], ["Fever", "Cough"]],
+        "forbidden": [["Smoker", "COPD"]],
+        "tiers": [["Age", "Smoker"], ["COPD", "Asthma", "LungCancer"]],
+        "max_parents": 2,
+    }
+
+
+def test_names_in_constraints_may_contain_spaces(tmp_path, said):
+    path = tmp_path / "spaces.csv"
+    path.write_text("from,to\nblood pressure,heart rate\n")
+    facts = json.loads(said("consensus", str(path), "--require", "heart rate->blood pressure", "--json"))
+    assert facts["edges"] == [["heart rate", "blood pressure"]]
+
+
+@pytest.mark.parametrize("command", ["consensus", "frontier"])
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--require", "Age"], "--require must be FROM->TO in quotes, such as --require 'Age->Smoker'; got 'Age'"),
+        (["--forbid", "->Age"], "--forbid must be FROM->TO in quotes"),
+        (["--require", "Age->XRay->Cough"], "--require must be FROM->TO in quotes"),
+        (["--require", "Age->Nobody"], "required arc Age -> Nobody: unknown variable 'Nobody'"),
+        (["--require", "Age->Age"], "a variable cannot be its own parent"),
+        (["--require", "Age->XRay", "--forbid", "Age->XRay"], "arc Age -> XRay is both required and forbidden"),
+        (["--require", "Age->XRay", "--require", "XRay->Age"], "the required arcs contradict each other"),
+        (["--max-parents", "-1"], "max_parents must be a whole number of at least 0"),
+        (["--max-parents", "0", "--require", "Age->XRay"], "required parents Age; max_parents is 0"),
+    ],
+)
+def test_bad_constraints_are_refused_in_one_line(command, options, problem, refused):
+    assert problem in refused(command, *CLINICS, *options)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("[[", ":1:3: is no valid JSON"),
+        ("{}", ": must be a list of lists of variables"),
+        ('["Age", "XRay"]', ": must be a list of lists of variables"),
+        ("[[1]]", ": must be a list of lists of variables"),
+        ('"Age"', ": must be a list of lists of variables"),
+        ("\udcff", ": is no valid JSON"),
+        ("[" * 100_000, ": is no valid JSON"),
+        ('[["Nobody"]]', "tiers: unknown variable 'Nobody'"),
+        ('[["Age"], ["Age"]]', "tiers: variable 'Age' is there twice"),
+    ],
+)
+def test_bad_tiers_are_refused_in_one_line(content, problem, tmp_path, refused):
+    path = tmp_path / "tiers.json"
+    path.write_bytes(content.encode("utf-8", "surrogateescape"))
+    line = refused("consensus", *CLINICS, "--tiers", str(path))
+    assert (f"{path}{problem}" if problem.startswith(":") else problem) in line
+
+
+def test_tiers_that_are_not_there_are_refused(tmp_path, refused):
+    assert "no such file or folder" in refused("consensus", *CLINICS, "--tiers", str(tmp_path / "none.json"))
+
+
+def test_a_required_arc_against_the_tiers_is_refused(tmp_path, refused):
+    path = tmp_path / "tiers.json"
+    path.write_text('[["Age"], ["XRay"]]')
+    line = refused("consensus", *CLINICS, "--tiers", str(path), "--require", "XRay->Age")
+    assert "arc XRay -> Age is required, but goes from a later tier to an earlier one" in line
+
+
+def test_what_prunes_before_fusion_refuses_constraints(refused):
+    assert "cannot keep constraints" in refused("consensus", *CLINICS, "--method", "genetic", "--max-parents", "2")
+
+
+# tally
+
+
+@pytest.fixture
+def sites(tmp_path, said):
+    """Tallies of the first two clinics and of the other three."""
+    paths = [str(tmp_path / "west.tally"), str(tmp_path / "east.tally.gz")]
+    said("tally", *CLINICS[:2], "-o", paths[0])
+    said("tally", *CLINICS[2:], "-o", paths[1])
+    return paths
+
+
+def test_tally_counts_what_it_says(tmp_path, said):
+    path = tmp_path / "all.tally"
+    text = said("tally", *CLINICS, "-o", str(path))
+    networks = files.read(*CLINICS)
+    counted = Tally.load(path)
+    arcs = {arc for network in networks for arc in network.dag.edges}
+    assert "counted       5 networks\n  total weight  5\n  variables     11\n" in text
+    assert f"arcs          {len(arcs)}\nwrote {path}\n" in text
+    place = {name: i for i, name in enumerate(counted.variables)}
+    for source, target in arcs:
+        having = sum((source, target) in network.dag.edges for network in networks)
+        assert counted.arcs[place[source], place[target]] == having
+
+
+def test_tallies_of_tallies_are_tallies_of_all(tmp_path, sites, said):
+    merged, mixed, direct = (tmp_path / f"{name}.tally" for name in ("merged", "mixed", "direct"))
+    said("tally", *sites, "-o", str(merged))
+    said("tally", sites[0], *CLINICS[2:], "-o", str(mixed))
+    said("tally", *CLINICS, "-o", str(direct))
+    assert Tally.load(merged) == Tally.load(mixed) == Tally.load(direct)
+
+
+def test_tally_counts_weights(tmp_path, said):
+    path = tmp_path / "weighted.tally"
+    facts = json.loads(said("tally", *CLINICS, "--weight", "harbour=3", "-o", str(path), "--json"))
+    assert facts == {
+        "networks": 5,
+        "tallies": 0,
+        "weight": 7,
+        "variables": 11,
+        "moral_edges": facts["moral_edges"],
+        "arcs": facts["arcs"],
+        "output": str(path),
+    }
+    assert Tally.load(path).weight == 7
+
+
+def test_a_tally_of_one_network_is_noted_to_hide_nothing(tmp_path, chain, capsys):
+    assert run(["tally", chain, "-o", str(tmp_path / "one.tally")]) == 0
+    assert capsys.readouterr().err == "note: a tally of one network hides nothing of its structure\n"
+
+
+def test_tally_help_says_what_is_hidden(said):
+    text = " ".join(said("tally", "--help").split())
+    assert "What a tally hides:" in text
+    assert "What it does not hide:" in text
+    assert "A tally of one network is that network's arcs" in text
+
+
+def test_the_consensus_of_tallies_is_that_of_the_networks(sites, said):
+    for method in ("direct", "majority"):
+        options = ["-t", "3", "--method", method, "--json"]
+        from_networks = json.loads(said("consensus", *CLINICS, *options))
+        from_tallies = json.loads(said("consensus", *sites, *options))
+        for fact in ("edges", "distance", "lower_bound", "gap", "clique_size"):
+            assert from_tallies[fact] == from_networks[fact]
+        shares = [[one["share"], one["reversed_share"]] for one in from_networks["support"]]
+        assert [[one["share"], one["reversed_share"]] for one in from_tallies["support"]] == shares
+        assert from_tallies["distances"] is None
+
+
+def test_the_consensus_of_tallies_is_told_in_shares(sites, said):
+    text = said("consensus", *sites, "--method", "majority")
+    assert text.startswith("consensus of 2 tallies of weight 5 over 11 variables: ")
+    compared = text.partition("If each of these were the consensus:\n")[2].splitlines()
+    assert [line[:13].rstrip() for line in compared[1:4]] == ["consensus", "majority vote", "no arcs"]
+    arcs = text.partition("Arcs of the consensus:\n")[2].splitlines()
+    assert arcs[0].split("  ")[-2:] == ["share that has it", "the other way round"]
+    assert arcs[1].split()[-4:] == ["100", "%", "0", "%"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--metric", "fsim"], "fsim needs the networks themselves; a tally has only counts"),
+        (["--target", "fused"], "the target fused needs the networks themselves"),
+        (["--method", "genetic"], "the genetic search needs the networks themselves"),
+        (["--method", "greedy"], "the greedy search needs the networks themselves"),
+        (["--weight", "west=2"], "tallies can be mixed neither with networks nor with weights"),
+    ],
+)
+def test_what_needs_networks_refuses_tallies(options, problem, sites, refused):
+    assert problem in refused("consensus", *sites, *options)
+
+
+@pytest.mark.parametrize("command", ["consensus", "frontier"])
+def test_tallies_and_networks_are_not_mixed(command, sites, refused):
+    line = refused(command, sites[0], CLINICS[0])
+    assert f"{sites[0]} is a tally and {CLINICS[0]} is not: give either tallies or networks" in line
+
+
+def test_bad_tallies_are_refused_in_one_line_that_names_them(tmp_path, sites, refused):
+    good = json.loads(Path(sites[0]).read_text())
+    bad = {
+        "text": "hello",
+        "list": "[]",
+        "network": Path(CLINICS[0]).read_text(),
+        "truncated": Path(sites[0]).read_text()[:100],
+        "repeated": json.dumps(good | {"variables": [*good["variables"][:-1], good["variables"][0]]}),
+        "negative": json.dumps(good | {"weight": -1}),
+        "too many": json.dumps(good | {"weight": 1}),
+        "keyless": json.dumps({key: value for key, value in good.items() if key != "arcs"}),
+    }
+    for name, content in bad.items():
+        path = tmp_path / f"{name}.tally"
+        path.write_text(content)
+        for command in (["consensus"], ["frontier"], ["tally", "-o", str(tmp_path / "out.tally")]):
+            assert f"{path}: " in refused(*command, sites[0], str(path))
+    assert "no such file or folder" in refused("consensus", str(tmp_path / "missing.tally"))
+    assert not (tmp_path / "out.tally").exists()
+
+
+def test_tallies_over_different_variables_are_refused(tmp_path, chain, sites, said, refused):
+    other = str(tmp_path / "chain.tally")
+    said("tally", chain, "-o", other)
+    assert f"{other} lacks variables" in refused("consensus", sites[0], other)
+    assert f"{other} lacks variables" in refused("tally", sites[0], other, "-o", str(tmp_path / "out.tally"))
+    assert "network 'chain' lacks variables" in refused("tally", sites[0], chain, "-o", str(tmp_path / "out.tally"))
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--weight", "nobody=2"], "a weight for 'nobody', but the networks are 'eastgate', 'harbour'"),
+        (["--weight", "harbour=0.5"], "--weight harbour=0.5: a tally counts in whole numbers of at least 0"),
+        (["--weight", "harbour=-1"], "a tally counts in whole numbers of at least 0"),
+        (["--weight", "harbour=nan"], "a tally counts in whole numbers of at least 0"),
+        (["--weight", "harbour=inf"], "a tally counts in whole numbers of at least 0"),
+        (["--weight", "harbour=1e18"], "the weights add up to more than"),
+        (["--weight", "harbour"], "--weight must be NAME=NUMBER"),
+    ],
+)
+def test_tally_refuses_bad_weights(options, problem, tmp_path, refused):
+    output = tmp_path / "out.tally"
+    assert problem in refused("tally", *CLINICS, *options, "-o", str(output))
+    assert not output.exists()
+
+
+def test_tally_refuses_an_output_before_any_input_is_read(tmp_path, refused):
+    (tmp_path / "notes.tally").write_text("important\n")
+    (tmp_path / "folder.tally").mkdir()
+    for name, problem in (
+        ("notes.tally", "exists and is no tally; to replace it: --force"),
+        ("folder.tally", "is a folder, not a file"),
+        ("none/out.tally", "there is no folder"),
+        ("out.json", "a tally is written to a file that ends in .tally or .tally.gz"),
+    ):
+        assert f"{tmp_path / name}: {problem}" in refused("tally", "missing.bif", "-o", str(tmp_path / name)).replace(
+            "cannot be written: ", ""
+        )
+    assert (tmp_path / "notes.tally").read_text() == "important\n"
+    assert "missing option '--output'" in refused("tally", CLINICS[0]).lower()
+
+
+def test_tally_replaces_a_tally_and_with_force_anything(tmp_path, chain, fork, said):
+    path = tmp_path / "notes.tally"
+    path.write_text("important\n")
+    said("tally", chain, "-o", str(path), "--force")
+    said("tally", chain, fork, "-o", str(path))
+    assert Tally.load(path).weight == 2
+
+
+# frontier
+
+
+def test_frontier_gives_the_best_network_for_each_limit(said):
+    facts = json.loads(said("frontier", *CLINICS, "--effort", "quick", "--json"))
+    networks = files.read(*CLINICS)
+    assert [row["max_clique"] for row in facts["limits"]] == [2, 3, 4]
+    for row in facts["limits"]:
+        found = Network(DAG(networks[0].variables, map(tuple, row["edges"])), networks[0].states)
+        assert clique_size(found) <= row["clique_size"] <= row["max_clique"]
+        assert row["distance"] == pytest.approx(smhd(found, networks))
+        assert row["lower_bound"] <= row["distance"]
+        assert row["arcs"] == len(found.dag.edges)
+        assert row["clique_table_numbers"] == inference_cost(found).total
+        assert row["states_known"]
+    distances = [row["distance"] for row in facts["limits"]]
+    assert distances == sorted(distances, reverse=True)
+
+
+def test_frontier_takes_limits_and_prints_a_row_for_each(said):
+    text = said("frontier", *CLINICS, "--cliques", "5, 2-3", "--effort", "quick")
+    header, *rows = text.partition("\n\n")[0].splitlines()
+    assert "limit  mean smhd  proven bound" in header
+    assert [row.split()[0] for row in rows] == ["2", "3", "5"]
+    assert text.endswith("\nlimit 3 has 96 % of what limit 5 gains over limit 2\n")
+
+
+def test_frontier_is_silent_about_flattening_where_there_is_none(tmp_path, chain, said):
+    assert "gains" not in said("frontier", chain, chain, "--cliques", "2,3,3", "--effort", "quick")
+    clique = tmp_path / "clique.csv"
+    files.write(DAG(list("ABCDE"), combinations("ABCDE", 2)), clique)
+    falling = said("frontier", str(clique), str(clique), "--cliques", "2-5", "--effort", "quick")
+    assert "gains" not in falling, "each limit brings as much as the one before"
+
+
+def test_frontier_of_fsim_has_no_bound(said):
+    rows = said("frontier", *CLINICS, "--cliques", "2", "--metric", "fsim", "--effort", "quick").splitlines()
+    assert rows[0].split()[:3] == ["limit", "mean", "fsim"]
+    assert rows[1].split()[2:4] == ["-", "-"]
+
+
+def test_frontier_of_tallies_is_that_of_the_networks(sites, said):
+    options = ["--effort", "quick", "--json"]
+    from_networks, from_tallies = (json.loads(said("frontier", *paths, *options)) for paths in (CLINICS, sites))
+    for fact in ("max_clique", "distance", "lower_bound", "edges"):
+        assert [row[fact] for row in from_tallies["limits"]] == [row[fact] for row in from_networks["limits"]]
+    assert not from_tallies["limits"][0]["states_known"]
+
+
+def test_frontier_keeps_constraints(said):
+    options = ["--cliques", "2-4", "--require", "Age->XRay", "--effort", "quick", "--json"]
+    facts = json.loads(said("frontier", *CLINICS, *options))
+    assert all(["Age", "XRay"] in row["edges"] for row in facts["limits"])
+    assert facts["constraints"]["required"] == [["Age", "XRay"]]
+
+
+def test_frontier_writes_each_network(tmp_path, said):
+    text = said("frontier", *CLINICS, "--cliques", "2,4", "--effort", "quick", "-o", str(tmp_path))
+    assert f"wrote {tmp_path}/consensus-LIMIT.bif: the states are those of the inputs" in text
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["consensus-2.bif", "consensus-4.bif"]
+    for network in files.read(*sorted(tmp_path.iterdir())):
+        assert clique_size(network) <= int(network.name[-1])
+        assert network.states == files.read(CLINICS[0])[0].states
+
+
+@pytest.mark.parametrize("cliques", ["", "x", "1-3", "0", "4-2", "2-", "-3", "2,,3", "2.5", "2-3-4", "99999", "२"])
+def test_frontier_refuses_limits_that_make_no_sense(cliques, refused):
+    line = refused("frontier", *CLINICS, f"--cliques={cliques}")
+    assert f"--cliques must be limits of at least 2, such as 2-6 or 2,3,5; got {cliques!r}" in line
+
+
+def test_frontier_refuses_limits_over_the_number_of_variables(refused):
+    line = refused("frontier", *CLINICS, "--cliques", "2-12")
+    assert "--cliques goes up to 12, but 11 variables make no larger clique than 11" in line
+
+
+def test_frontier_refuses_outputs_before_any_input_is_read(tmp_path, refused):
+    (tmp_path / "consensus-7.bif").write_text("important\n")
+    assert "consensus-7.bif: exists and is no BIF file" in refused("frontier", "missing.bif", "-o", str(tmp_path))
+    assert "there is no such folder" in refused("frontier", "missing.bif", "-o", str(tmp_path / "none"))
+
+
+def test_an_interrupted_frontier_keeps_the_best_so_far(monkeypatch, capsys):
+    @contextlib.contextmanager
+    def ctrl_c_at_once():
+        yield lambda now: signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(frontier, "progress_bar", ctrl_c_at_once)
+    assert run(["frontier", *CLINICS, "--effort", "quick", "--json"]) == 130
+    captured = capsys.readouterr()
+    assert [row["stopped_by"] for row in json.loads(captured.out)["limits"]] == ["finished", "interrupted"]
+    assert "note: interrupted: these are the best networks so far" in captured.err
+
+
+# The plot of a frontier
+
+
+@pytest.mark.parametrize(("name", "opening"), [("f.png", b"\x89PNG"), ("f.svg", b"<?xml"), ("f.pdf", b"%PDF")])
+def test_frontier_draws_the_same_picture_each_time(name, opening, tmp_path, said):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / name
+    command = ["frontier", *CLINICS, "--effort", "quick", "--plot", str(path)]
+    assert f"wrote {path}\n" in said(*command)
+    first = path.read_bytes()
+    assert first.startswith(opening)
+    said(*command)
+    assert path.read_bytes() == first
+
+
+def test_the_plot_shows_distance_bound_and_tables(tmp_path, said):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "f.svg"
+    said("frontier", *CLINICS, "--effort", "quick", "--plot", str(path))
+    text = path.read_text()
+    for label in ("mean smhd to the inputs", "limit: largest clique allowed", "numbers in the clique tables"):
+        assert f"<!-- {label} -->" in text
+    assert "<!-- proven: no network lies here -->" in text
+    said("frontier", *CLINICS, "--metric", "fsim", "--cliques", "2", "--effort", "quick", "--plot", str(path))
+    assert "<!-- proven: no network lies here -->" not in path.read_text()
+
+
+def test_a_plot_survives_tables_of_any_size(tmp_path):
+    pytest.importorskip("matplotlib")
+    (found,) = bnfuse.frontier(files.read(*CLINICS), [2])
+    plots.plot_frontier([found], [2**4000], tmp_path / "huge.png")
+    assert (tmp_path / "huge.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_plot_is_refused_before_any_input_is_read(tmp_path, refused):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "notes.png").write_text("important\n")
+    (tmp_path / "folder.png").mkdir()
+    for name, problem in (
+        ("notes.png", "exists and is no PNG file"),
+        ("folder.png", "is a folder, not a file"),
+        ("none/f.png", "there is no folder"),
+        ("f.gif", "a plot is written to a file that ends in .png, .svg, .pdf"),
+    ):
+        line = refused("frontier", "missing.bif", "--plot", str(tmp_path / name))
+        assert f"{tmp_path / name}: " in line
+        assert problem in line
+    assert (tmp_path / "notes.png").read_text() == "important\n"
+
+
+def test_a_plot_without_matplotlib_is_refused_in_one_line(tmp_path, monkeypatch, refused):
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setattr(sys, "meta_path", [])
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    line = refused("frontier", "missing.bif", "--plot", str(tmp_path / "f.png"))
+    assert line == "bnfuse: a plot needs the package matplotlib: pip install 'bnfuse[plot]'"

@@ -1,7 +1,10 @@
 // Properties of the kernel on random graphs, for a build with sanitizers: no Python, no framework. What is right is
 // decided by slow, obvious twins over plain matrices, never by a copied result.
+#include "branching.hpp"
+#include "direct.hpp"
 #include "distances.hpp"
 #include "exact.hpp"
+#include "minors.hpp"
 #include "parallel.hpp"
 
 #include <cstdio>
@@ -135,18 +138,19 @@ template <int W> void test_cycles(Rows<W> dag, Random& random) {
 
 template <int W> class PlainOrder {
 public:
-    explicit PlainOrder(std::vector<Rows<W>> dags) : dags_(std::move(dags)), n_(static_cast<int>(dags_[0].size())) {}
+    PlainOrder(std::vector<Rows<W>> dags, std::vector<std::int64_t> weights)
+        : dags_(std::move(dags)), weights_(std::move(weights)), n_(static_cast<int>(dags_[0].size())) {}
 
     std::vector<int> operator()() {
         std::vector<int> order(n_);
         std::vector<bool> gone(n_);
         for (int place = n_ - 1; place >= 0; --place) {
             int cheapest = -1;
-            long least = 0;
+            std::int64_t least = 0;
             for (int x = 0; x < n_; ++x) {
                 if (gone[x]) continue;
-                long total = 0;
-                for (const auto& dag : dags_) total += cost(dag, x);
+                std::int64_t total = 0;
+                for (std::size_t i = 0; i < dags_.size(); ++i) total += weights_[i] * cost(dags_[i], x);
                 if (cheapest < 0 || total < least) cheapest = x, least = total;
             }
             order[place] = cheapest;
@@ -159,6 +163,7 @@ public:
 
 private:
     std::vector<Rows<W>> dags_;
+    std::vector<std::int64_t> weights_;
     int n_;
 
     static bool adjacent(const Rows<W>& dag, int a, int b) { return dag[a].test(b) || dag[b].test(a); }
@@ -218,9 +223,13 @@ private:
 
 template <int W> void test_order(const std::vector<Rows<W>>& dags, bool against_definition) {
     const int n = static_cast<int>(dags[0].size());
-    const auto order = heuristic_order(dags);
-    CHECK(n, is_permutation(order, n));
-    if (against_definition) CHECK(n, order == PlainOrder<W>(dags)());
+    std::vector<std::int64_t> weights(dags.size());
+    for (const int step : {0, 2}) { // all weigh 1; or 1, 3, 5, ...
+        for (std::size_t i = 0; i < dags.size(); ++i) weights[i] = 1 + step * static_cast<std::int64_t>(i);
+        const auto order = heuristic_order(dags, weights);
+        CHECK(n, is_permutation(order, n));
+        if (against_definition) CHECK(n, order == PlainOrder<W>(dags, weights)());
+    }
 }
 
 // The minimal I-map by separation: p is a parent of v unless the rest of the prefix separates them, which in the moral
@@ -444,6 +453,211 @@ void test_undo(int n, int edges, Random& random) {
     CHECK(n, work.graph() == graph && work.order().empty());
 }
 
+// Direct search: what a chain says of its network, against the network itself.
+
+DirectProblem random_direct_problem(int n, int limit, int max_parents, Random& random) {
+    constexpr int total = 9;
+    DirectProblem problem{n,  limit,       max_parents, PairWeights(n), PairWeights(n), {},
+                          {}, 1.5 * total, 2.0}; // hot to the end: the worse the moves, the better the test
+    problem.rules.resize(static_cast<std::size_t>(n) * n);
+    const auto reach = static_cast<std::uint32_t>(std::max(2, n / 3));
+    const auto order = random_order(n, random);
+    for (int pair = 0; pair < 5 * n && n > 1; ++pair) {
+        const int a = static_cast<int>(random.below(n));
+        const int b = (a + 1 + static_cast<int>(random.below(reach))) % n;
+        if (a == b) continue;
+        const int u = order[a], v = order[b];
+        problem.gain(u, v) = problem.gain(v, u) = static_cast<Weight>(random.below(2 * total + 1)) - total / 2;
+        for (const auto& [source, target] : {std::pair{u, v}, std::pair{v, u}}) {
+            problem.support(source, target) = random.below(total);
+            if (random.below(8)) problem.rules[static_cast<std::size_t>(source) * n + target] |= 1;
+        }
+    }
+    for (int u = 0; u < n; ++u)
+        for (int v = 0; v < n; ++v)
+            if (problem.allowed(u, v)) problem.arcs.emplace_back(u, v);
+    return problem;
+}
+
+std::vector<std::vector<int>> split_bags(const std::vector<int>& all) {
+    std::vector<std::vector<int>> bags(1);
+    for (const int v : all) {
+        if (v >= 0)
+            bags.back().push_back(v);
+        else
+            bags.emplace_back();
+    }
+    bags.pop_back();
+    return bags;
+}
+
+// Bags can be joined into trees in which those of each variable are connected exactly when the heaviest spanning forest
+// of their intersections weighs as much as the bags' sizes do beyond one place for each variable.
+bool have_running_intersection(const std::vector<std::vector<int>>& bags, int n) {
+    std::vector<std::vector<int>> bags_of(n);
+    int places_taken = 0, present = 0;
+    for (int bag = 0; bag < static_cast<int>(bags.size()); ++bag)
+        for (const int v : bags[bag]) {
+            bags_of[v].push_back(bag);
+            ++places_taken;
+        }
+    for (const auto& list : bags_of) present += !list.empty();
+    std::vector<int> attraction(bags.size()), taken(bags.size());
+    int weight = 0;
+    for (std::size_t step = 0; step < bags.size(); ++step) {
+        int next = -1;
+        for (int bag = 0; bag < static_cast<int>(bags.size()); ++bag)
+            if (!taken[bag] && (next < 0 || attraction[bag] > attraction[next])) next = bag;
+        taken[next] = 1;
+        weight += attraction[next];
+        std::vector<int> shared(bags.size());
+        for (const int v : bags[next])
+            for (const int bag : bags_of[v]) attraction[bag] = std::max(attraction[bag], ++shared[bag]);
+    }
+    return present == n && weight == places_taken - n;
+}
+
+void test_found(const DirectProblem& problem, const Found& found) {
+    const int n = problem.n;
+    const auto bags = split_bags(found.bags);
+    bool within_limits = true, families_lie_in_bags = true, allowed = true;
+    for (auto bag : bags) {
+        std::ranges::sort(bag);
+        within_limits &= static_cast<int>(bag.size()) <= problem.limit;
+        within_limits &= std::ranges::adjacent_find(bag) == bag.end();
+    }
+    Score score;
+    with_words(n, [&]<int W>() {
+        Rows<W> rows(n), contents(bags.size());
+        for (std::size_t bag = 0; bag < bags.size(); ++bag)
+            for (const int v : bags[bag]) contents[bag].set(v);
+        for (int v = 0; v < n; ++v) {
+            within_limits &= static_cast<int>(found.parents[v].size()) <= problem.max_parents;
+            for (const int p : found.parents[v]) {
+                allowed &= !rows[v].test(p) && (problem.allowed(p, v) || problem.is_required(p, v));
+                rows[v].set(p);
+                score.support += problem.support(p, v);
+            }
+            auto family = rows[v];
+            family.set(v);
+            families_lie_in_bags &=
+                std::ranges::any_of(contents, [&](const auto& bag) { return !(family - bag).any(); });
+        }
+        CHECK(n, find_cycle(rows).empty());
+        const auto moral = moral_graph(rows);
+        for (int a = 0; a < n; ++a)
+            moral[a].each([&](int b) {
+                if (a < b) score.gain += problem.gain(a, b);
+            });
+    });
+    for (int u = 0; u < n; ++u)
+        for (int v = 0; v < n; ++v)
+            if (problem.is_required(u, v)) allowed &= std::ranges::find(found.parents[v], u) != found.parents[v].end();
+    CHECK(n, within_limits);
+    CHECK(n, allowed);
+    CHECK(n, families_lie_in_bags);
+    CHECK(n, have_running_intersection(bags, n));
+    CHECK(n, score == found.score); // kept up to date through all moves: so are the multiplicities
+}
+
+void test_chain(int n, int limit, int max_parents, int stretches, int moves) {
+    Random random(n, static_cast<std::uint64_t>(limit));
+    auto problem = random_direct_problem(n, limit, max_parents, random);
+    if (problem.arcs.empty()) return;
+    Chain chain(problem, static_cast<std::uint64_t>(n), 0);
+    for (int i = 0; i < n / 8; ++i) {
+        const auto [u, v] = problem.arcs[random.below(static_cast<std::uint32_t>(problem.arcs.size()))];
+        if (!chain.has(u, v) && chain.add(u, v)) problem.rules[static_cast<std::size_t>(u) * n + v] |= 2;
+    }
+    chain.remember();
+    Score best = chain.best().score;
+    for (int stretch = 0; stretch < stretches; ++stretch) {
+        chain.anneal(std::int64_t{stretch} * moves, std::int64_t{stretch + 1} * moves, std::int64_t{stretches} * moves);
+        test_found(problem, chain.current());
+        test_found(problem, chain.best());
+        CHECK(n, chain.best().score >= best && chain.best().score >= chain.current().score);
+        best = chain.best().score;
+    }
+    // No network within the limit weighs more than the bounds say.
+    std::vector<Edge> edges;
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b < a; ++b)
+            if (problem.gain(a, b) > 0) edges.push_back({a, b, problem.gain(a, b)});
+    std::ranges::stable_sort(edges, std::greater{}, &Edge::weight);
+    const auto rigid = rigidity_weight(n, edges, limit - 1);
+    CHECK(n, best.gain <= rigid && minor_weight(n, edges, limit - 1, 0) == rigid);
+    if (n > 40) return;
+    const auto tight = minor_weight(n, edges, limit - 1, 3);
+    CHECK(n, best.gain <= tight && tight <= rigid);
+}
+
+// Weights of edges and the most that any graph with small cliques has of them, by trying all.
+void test_bounds_against_brute_force(int n, Random& random) {
+    std::vector<Edge> edges;
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b < a; ++b)
+            if (random.below(5)) edges.push_back({a, b, 1 + random.below(9)});
+    std::ranges::stable_sort(edges, std::greater{}, &Edge::weight);
+    std::vector<Weight> most(n + 1);
+    for (std::uint32_t kept = 0; kept < 1u << edges.size(); ++kept) {
+        Rows<1> graph(n);
+        Weight weight = 0;
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            if (!(kept >> i & 1)) continue;
+            graph[edges[i].a].set(edges[i].b);
+            graph[edges[i].b].set(edges[i].a);
+            weight += edges[i].weight;
+        }
+        auto& record = most[brute_force_clique(graph)];
+        record = std::max(record, weight);
+    }
+    for (int k = 1; k < n; ++k) {
+        most[k + 1] = std::max(most[k + 1], most[k]);
+        const auto rigid = rigidity_weight(n, edges, k), tight = minor_weight(n, edges, k, 5);
+        CHECK(n, most[k + 1] <= tight && tight <= rigid);
+        if (k == 1) CHECK(n, rigid == most[2]);
+    }
+}
+
+// Branchings by trying every choice of parents.
+void test_branching(int n, Random& random) {
+    std::vector<WeightedArc> arcs;
+    for (int u = 0; u < n; ++u)
+        for (int v = 0; v < n; ++v)
+            if (u != v && random.below(4))
+                arcs.push_back({u, v, static_cast<Weight>(random.below(7)) - 2, random.below(3), u == 0 && v == 1});
+    const auto value = [&](const std::vector<int>& parent) { // nothing when there is a cycle
+        std::array<Weight, 3> sum{};
+        Rows<1> rows(n);
+        for (const auto& arc : arcs) {
+            if (parent[arc.to] != arc.from) continue;
+            rows[arc.to].set(arc.from);
+            sum[0] += arc.required;
+            sum[1] += arc.gain;
+            sum[2] += arc.support;
+        }
+        return find_cycle(rows).empty() ? std::optional(sum) : std::nullopt;
+    };
+    const auto is_arc = [&](int u, int v) {
+        return std::ranges::any_of(arcs, [&](const auto& arc) { return arc.from == u && arc.to == v; });
+    };
+    const auto found = MaximumBranching(n, arcs)();
+    bool known = true;
+    for (int v = 0; v < n; ++v) known &= found[v] < 0 || is_arc(found[v], v);
+    CHECK(n, known);
+    std::optional<std::array<Weight, 3>> most;
+    std::vector<int> parent(n, -1);
+    for (bool more = true; more;) {
+        bool exists = true;
+        for (int v = 0; v < n; ++v) exists &= parent[v] < 0 || is_arc(parent[v], v);
+        if (exists) most = std::max(most, value(parent));
+        int v = 0;
+        while (v < n && ++parent[v] == n) parent[v++] = -1;
+        more = v < n;
+    }
+    CHECK(n, value(found) == most);
+}
+
 // Threads and random numbers.
 
 void test_parallel() {
@@ -489,7 +703,7 @@ void test_size(int n, int rounds) {
             test_relabelling(a, random);
             test_cycles(a, random);
             test_order<W>({a, b}, plain_is_quick);
-            test_imap(a, heuristic_order<W>({a, b}), oracle_is_quick);
+            test_imap(a, heuristic_order<W>({a, b}, {1, 1}), oracle_is_quick);
             test_imap(b, random_order(n, random), oracle_is_quick);
             test_distances(a, b);
             const auto moral = moral_graph(a);
@@ -510,8 +724,8 @@ void test_complete(int n) {
         CHECK(n, min_fill(moral).clique == n && min_degree(moral).clique == n && max_cardinality(moral).clique == n);
         if (n > 513) return; // minutes under sanitizers
         std::vector<int> forwards(backwards.rbegin(), backwards.rend());
-        CHECK(n, heuristic_order<W>({dag}) == forwards); // nothing to reverse
-        CHECK(n, is_permutation(heuristic_order<W>({dag, relabelled(dag, backwards)}), n));
+        CHECK(n, heuristic_order<W>({dag}, {1}) == forwards); // nothing to reverse
+        CHECK(n, is_permutation(heuristic_order<W>({dag, relabelled(dag, backwards)}, {1, 1}), n));
     });
 }
 
@@ -533,6 +747,19 @@ int main() {
         std::vector<Rows<1>> dense(3);
         for (auto& dag : dense) dag = random_dag<1>(m, 4 * m, random);
         test_order(dense, true);
+    }
+    for (const int n : {1, 2, 3, 5, 9, 20, 40})
+        for (const int limit : {2, 3, 4, 7}) {
+            test_chain(n, limit, limit - 1, 20, 40 * n);
+            test_chain(n, limit, std::min(2, limit - 1), 5, 40 * n);
+        }
+    for (const int n : {63, 64, 65, 129, 300}) test_chain(n, 3 + n % 4, 3, 5, 5'000);
+    test_chain(2048, 5, 4, 2, 3'000);
+    test_chain(24, 4, 3, 30, 15'000); // through two rebuilds of the bags
+    for (int round = 0; round < 20; ++round) {
+        Random random(round, 2);
+        test_branching(1 + round % 5, random);
+        if (round < 6) test_bounds_against_brute_force(2 + round % 4, random);
     }
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed ? 1 : 0;

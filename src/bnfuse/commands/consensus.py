@@ -2,57 +2,94 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from bnfuse._errors import OptionError
-from bnfuse.commands._console import AsJson, Cell, Files, Force, count, examples, note, print_json, print_table, say
+from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
+from bnfuse.commands._inputs import Inputs, Weights, read_inputs, weights_of
 from bnfuse.commands._output import Output, write_output
+from bnfuse.commands._search import (
+    INTERRUPTED,
+    ConstraintOptions,
+    Effort,
+    Forbid,
+    MaxParents,
+    Metric,
+    Require,
+    Seed,
+    Threads,
+    Tiers,
+    bound_text,
+    constraint_facts,
+    percent,
+    progress_bar,
+)
+from bnfuse.consensus import METHODS
 from bnfuse.consensus import consensus as find_consensus
-from bnfuse.files import check_output, read
-from bnfuse.problem import Callback, Progress
+from bnfuse.files import check_output
 from bnfuse.result import Consensus
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
-    "bnfuse consensus clinics/*.bif -t 3 --method greedy           faster, less exact",
+    'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
     "bnfuse consensus boot.json.gz -t 5 --metric fsim --seed 7     another distance, another seed",
+    "bnfuse consensus north.tally south.tally --effort thorough    tallies instead of networks",
     "bnfuse consensus a.bif b.bif c.bif --weight a=2 --json        a counts twice; for programs",
+    "bnfuse consensus clinics/*.bif --method genetic --preset paper",
 )
 
-_INTERRUPTED = 130
+_METHODS_WITH = {
+    "effort": ("direct",),
+    "threshold": ("majority",),
+    "candidates": ("genetic", "greedy"),
+    "preset": ("genetic",),
+    "population": ("genetic",),
+    "generations": ("genetic",),
+}
+_FOUND = {"majority": "found by majority vote", "none": "found without a search"}
 
 
 def consensus(
-    files: Files,
+    files: Inputs,
     max_clique: Annotated[
         int,
         typer.Option("--max-clique", "-t", metavar="SIZE", help="The largest clique that the consensus may have."),
     ] = 4,
     output: Output = None,
-    method: Annotated[str, typer.Option(metavar="NAME", help="genetic, or greedy: faster, less exact.")] = "genetic",
-    candidates: Annotated[
+    method: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="Which arcs are kept or pruned: shared (each distinct arc of the inputs), per-network (each arc of "
-            "each input on its own), fused (the arcs of the full fusion).",
+            help="direct (best), majority (a vote, as people do today), genetic or greedy (the paper's).",
         ),
-    ] = "shared",
-    metric: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="The distance: smhd (differing moral edges) or fsim (fusion similarity)."),
-    ] = "smhd",
+    ] = "direct",
+    effort: Effort = None,
+    metric: Metric = "smhd",
     target: Annotated[
         str, typer.Option(metavar="NAME", help="What to be close to: the inputs, or fused: their full fusion.")
     ] = "inputs",
-    weight: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=NUMBER", help="How much an input counts, instead of 1. Repeat for several."),
+    weight: Weights = None,
+    require: Require = None,
+    forbid: Forbid = None,
+    tiers: Tiers = None,
+    max_parents: MaxParents = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="Majority: the share of the inputs that an arc must exceed.", show_default="0.5"
+        ),
+    ] = None,
+    candidates: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Genetic, greedy: which arcs are kept or pruned: shared (each distinct arc of the inputs), "
+            "per-network (each arc of each input on its own), fused (the arcs of the full fusion).",
+            show_default="shared",
+        ),
     ] = None,
     preset: Annotated[
         str | None,
@@ -68,12 +105,8 @@ def consensus(
     generations: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Genetic: generations.", show_default="100")
     ] = None,
-    seed: Annotated[
-        int, typer.Option(metavar="NUMBER", help="The same seed gives the same network, on any number of threads.")
-    ] = 0,
-    threads: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="How many threads to use.", show_default="all")
-    ] = None,
+    seed: Seed = 0,
+    threads: Threads = None,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then, with the best network so far.")
     ] = None,
@@ -83,26 +116,39 @@ def consensus(
     """Find one network that is close to all and cheap to reason with.
 
     Among the networks whose largest clique after triangulation is at most the limit (treewidth below it), a search
-    looks for the one with the smallest mean distance to the inputs. Ctrl-C stops it and keeps the best so far.
+    looks for the one with the smallest mean distance to the inputs, and proves how much closer another could be at
+    most. Ctrl-C stops it and keeps the best so far.
     """
     if output is not None:
         check_output(output, force)
-    networks = read(*files)
-    given: dict[str, Any] = {"preset": preset, "population": population, "generations": generations}
-    with _progress_bar() as progress:
+    options = _method_options(
+        method,
+        {
+            "effort": effort,
+            "threshold": threshold,
+            "candidates": candidates,
+            "preset": preset,
+            "population": population,
+            "generations": generations,
+        },
+    )
+    constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
+    weights = weights_of(weight)
+    inputs = read_inputs(files)
+    with progress_bar() as progress:
         result = find_consensus(
-            networks,
+            inputs,
             max_clique=max_clique,
             metric=metric,
             method=method,
-            candidates=candidates,
             seed=seed,
-            weights=_weights(weight or []),
+            weights=weights,
             target=target,
             time_limit=time_limit,
             threads=threads,
             progress=progress,
-            **{name: value for name, value in given.items() if value is not None},
+            **constraints.as_arguments(),
+            **options,
         )
     written = (
         None if output is None else write_output(result.network.renamed(output.name.partition(".")[0]), output, force)
@@ -110,65 +156,40 @@ def consensus(
     if as_json:
         print_json(_facts(result) | {"output": None if written is None else written.facts()})
     else:
-        _print_summary(result)
+        _print_summary(result, len(inputs))
         say("nothing written: -o FILE writes the consensus" if written is None else str(written))
     for text in result.notes:
         note(text)
     if result.stopped_by != "finished":
         note(f"stopped by {result.stopped_by}: this is the best network so far")
     if result.stopped_by == "interrupted":
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
-def _weights(texts: list[str]) -> dict[str, float] | None:
-    weights = {}
-    for text in texts:
-        name, equals, number = text.rpartition("=")
-        try:
-            weights[name] = float(number)
-        except ValueError:
-            equals = ""
-        if not equals or not name:
-            raise OptionError(f"--weight must be NAME=NUMBER, such as --weight north=2; got {text!r}")
-    return weights or None
+def _method_options(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given, if the method has them."""
+    options = {name: value for name, value in given.items() if value is not None}
+    for name in options:
+        owners = _METHODS_WITH[name]
+        if method in METHODS and method not in owners:
+            raise OptionError(f"the method {method} has no --{name}; it goes with --method {' or '.join(owners)}")
+    return options
 
 
-@contextlib.contextmanager
-def _progress_bar() -> Iterator[Callback | None]:
-    """On a terminal: a line with the best value, the clique and the time left."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
-    from rich.console import Console  # noqa: PLC0415
-
-    columns = (
-        bars.TextColumn("searching"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
-        bars.TextColumn("{task.description}"),
-        bars.TimeRemainingColumn(),
-    )
-    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-
-        def show(now: Progress) -> None:
-            best = f"best {now.distance:.2f}  largest clique {now.clique_size}"
-            bar.update(task, total=now.steps, completed=now.step, description=best)
-
-        yield show
-
-
-def _print_summary(result: Consensus) -> None:
+def _print_summary(result: Consensus, inputs: int) -> None:
     problem = result.problem
-    inputs = len(problem.dags)
+    whom = count(inputs, "network")
+    if not problem.dags:
+        whom = f"{'1 tally' if inputs == 1 else f'{inputs:,} tallies'} of weight {problem.tally.weight:,}"
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
-        f"consensus of {count(inputs, 'network')} over {count(len(problem.variables), 'variable')}: "
+        f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "
         f"{count(len(result.dag.arcs), 'arc')}, largest clique {result.clique_size} (limit {problem.max_clique}), "
         f"mean {problem.metric} to {to} {result.distance:.2f}"
     )
-    say(f"found by the {result.method} search in {result.seconds:.2f} s")
+    if bound := bound_text(result):
+        say(bound)
+    say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
     say()
     say("If each of these were the consensus:")
     rows: list[tuple[Cell, ...]] = [
@@ -176,13 +197,30 @@ def _print_summary(result: Consensus) -> None:
     ]
     print_table(("network", f"mean {problem.metric}", "largest clique", "arcs"), rows)
     say()
-    say("Arcs of the consensus:")
-    supported = sorted(result.support(), key=lambda arc: (-len(arc.inputs), -len(arc.reversed_inputs)))
-    print_table(
-        ("arc", f"inputs that have it (of {inputs})", "the other way round"),
-        [(" -> ".join(arc.arc), len(arc.inputs), len(arc.reversed_inputs)) for arc in supported],
-    )
-    say()
+    if len(result.dag.arcs):
+        say("Arcs of the consensus:")
+        _print_arcs(result)
+        say()
+
+
+def _print_arcs(result: Consensus) -> None:
+    """Who has each arc: numbers of inputs, and shares where these are not all that counts."""
+    problem = result.problem
+    inputs = len(problem.dags)
+    by_share = len(set(problem.weights)) != 1
+    having = "share that has it" if not inputs else f"inputs that have it (of {inputs})"
+    headers = ["arc", having, "the other way round"]
+    if inputs and by_share:  # four columns of numbers have to fit
+        headers = ["arc", f"inputs (of {inputs})", "other way round", "by weight", "other way round"]
+    rows: list[list[Cell]] = []
+    for arc in sorted(result.support(), key=lambda arc: (-arc.share, -arc.reversed_share)):
+        row: list[Cell] = [" -> ".join(arc.arc)]
+        if inputs:
+            row += [len(arc.inputs), len(arc.reversed_inputs)]
+        if by_share:
+            row += [percent(arc.share), percent(arc.reversed_share)]
+        rows.append(row)
+    print_table(headers, rows)
 
 
 def _facts(result: Consensus) -> dict[str, Any]:
@@ -192,9 +230,12 @@ def _facts(result: Consensus) -> dict[str, Any]:
         "metric": problem.metric,
         "target": problem.target,
         "max_clique": problem.max_clique,
+        "constraints": constraint_facts(problem.constraints),
         "seed": problem.seed,
         "distance": result.distance,
-        "distances": dict(zip(problem.names, result.distances, strict=True)),
+        "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.dags else None,
+        "lower_bound": result.lower_bound,
+        "gap": result.gap,
         "clique_size": result.clique_size,
         "elimination_order": result.elimination_order,
         "seconds": result.seconds,
@@ -202,7 +243,14 @@ def _facts(result: Consensus) -> dict[str, Any]:
         "notes": result.notes,
         "edges": result.dag.edges,
         "support": [
-            {"from": one.arc[0], "to": one.arc[1], "inputs": one.inputs, "reversed_inputs": one.reversed_inputs}
+            {
+                "from": one.arc[0],
+                "to": one.arc[1],
+                "share": one.share,
+                "reversed_share": one.reversed_share,
+                "inputs": one.inputs,
+                "reversed_inputs": one.reversed_inputs,
+            }
             for one in result.support()
         ],
         "compared": [

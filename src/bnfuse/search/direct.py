@@ -36,12 +36,12 @@ class Effort:
 
 EFFORTS = {
     "quick": Effort(chains=2, moves=300, most_moves=2_000_000, evaluations=1_000),
-    "normal": Effort(chains=4, moves=10_000, most_moves=15_000_000, evaluations=10_000),
+    "normal": Effort(chains=8, moves=3_000, most_moves=12_000_000, evaluations=10_000),
     "thorough": Effort(chains=8, moves=50_000, most_moves=200_000_000, evaluations=100_000),
 }
 
 _STRETCHES = 50  # between which progress is told and the clock is read
-_HOT, _DECAY = 1.0, 4.0  # the first temperature in units of the total weight, and the power of 1/e by which it falls
+_HOT, _DECAY = 0.7, 4.0  # the first temperature in units of the total weight, and the power of 1/e by which it falls
 _RARE = 0.05  # an arc between variables that fewer inputs than this share join is not tried
 
 

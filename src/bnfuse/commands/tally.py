@@ -1,0 +1,142 @@
+"""`bnfuse tally`: what networks add up to, in one file that can travel instead of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from bnfuse._errors import FileError, OptionError
+from bnfuse.commands._console import (
+    AsJson,
+    Cell,
+    Force,
+    count,
+    examples,
+    note,
+    print_facts,
+    print_json,
+    say,
+    working,
+)
+from bnfuse.commands._inputs import TALLY_ENDINGS, Inputs, Weights, is_tally, load_tally, weights_of
+from bnfuse.dag import DAG, check_same_variables
+from bnfuse.files import _disk, read
+from bnfuse.network import Network
+from bnfuse.tally import Tally
+
+EXAMPLES = examples(
+    "bnfuse tally north/*.bif -o north.tally                each site counts its own networks",
+    "bnfuse tally north.tally south.tally -o all.tally.gz   tallies add up",
+    "bnfuse tally a.bif b.bif -o site.tally --weight a=2    a counts twice",
+    "bnfuse tally north.tally new.bif -o north.tally        one network more",
+)
+
+
+def tally(
+    files: Inputs,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write: a .tally or .tally.gz file.")
+    ],
+    weight: Weights = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Count arcs and moral edges, to share instead of networks.
+
+    A tally says how many networks have each arc and each moral edge, and no more. That is all that a consensus by smhd
+    needs: bnfuse consensus gives the same network for tallies as for what they counted. Networks and tallies can be
+    mixed here, and any number of them takes the room of one.
+
+    What a tally hides: which network had which arc, once several are in it; states and tables, always. What it does
+    not hide: the names of the variables, how often each arc occurs, and so an arc that all have or that none has. A
+    tally of one network is that network's arcs, and two tallies before and after one was added tell that one.
+    """
+    _check_output(output, force)
+    weights = weights_of(weight) or {}
+    total, networks = None, 0
+    with working(f"counting {count(len(files), 'file')}"):
+        for label, part in _counted(files, weights):
+            networks += isinstance(part, Network)
+            total = _added(total, label, part, weights)
+    assert total is not None
+    tallies = sum(map(is_tally, files))
+    total.save(output)
+    _tell(total, networks, tallies, output, as_json)
+
+
+def _check_output(path: Path, force: bool) -> None:
+    if not is_tally(path):
+        raise FileError(path, f"a tally is written to a file that ends in {' or '.join(TALLY_ENDINGS)}")
+    _disk.check_place(path)
+    if force or not path.is_file() or not _disk.head_of(path, 1).strip():
+        return
+    try:
+        load_tally(path)
+    except FileError:
+        raise FileError(path, "exists and is no tally; to replace it: --force") from None
+
+
+def _counted(files: Sequence[Path], weights: dict[str, float]) -> Iterator[tuple[str, Network | Tally]]:
+    """Everything to count, with what an error calls it."""
+    for path in filter(is_tally, files):
+        yield str(path), load_tally(path)
+    paths = [path for path in files if not is_tally(path)]
+    # One file at a time is in memory; only names, which weights go by, need all of them to be told apart.
+    groups = [paths] if weights and paths else [[path] for path in paths]
+    known = []
+    for group in groups:
+        for network in read(*group):
+            known.append(network.name)
+            yield f"network {network.name!r}", network
+    if unknown := [name for name in weights if name not in known]:
+        raise OptionError(f"a weight for {unknown[0]!r}, but the networks are {', '.join(map(repr, known)) or 'none'}")
+
+
+def _added(total: Tally | None, label: str, part: Network | Tally, weights: dict[str, float]) -> Tally:
+    if total is None:
+        total = Tally(part.variables)
+    check_same_variables(DAG(total.variables), DAG(part.variables), "what was counted so far", label)
+    if isinstance(part, Tally):
+        total.merge(part)
+        return total
+    weight = weights.get(part.name, 1.0)
+    if not weight.is_integer() or weight < 0:
+        raise OptionError(f"--weight {part.name}={weight:g}: a tally counts in whole numbers of at least 0")
+    total.add(part, int(weight))
+    return total
+
+
+def _tell(total: Tally, networks: int, tallies: int, output: Path, as_json: bool) -> None:
+    edges = int(np.count_nonzero(np.triu(total.moral)))
+    arcs = int(np.count_nonzero(total.arcs))
+    if as_json:
+        print_json(
+            {
+                "networks": networks,
+                "tallies": tallies,
+                "weight": total.weight,
+                "variables": len(total.variables),
+                "moral_edges": edges,
+                "arcs": arcs,
+                "output": str(output),
+            }
+        )
+    else:
+        counted = [count(networks, "network")] if networks else []
+        if tallies:
+            counted.append("1 tally" if tallies == 1 else f"{tallies:,} tallies")
+        facts: dict[str, Cell] = {
+            "counted": " and ".join(counted),
+            "total weight": total.weight,
+            "variables": len(total.variables),
+            "moral edges": edges,
+            "arcs": arcs,
+        }
+        print_facts(facts)
+        say(f"wrote {output}")
+    if networks == 1 and not tallies:
+        note("a tally of one network hides nothing of its structure")

@@ -1,0 +1,104 @@
+"""Plots of results, by matplotlib without a window: PNG, SVG or PDF."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bnfuse._errors import FileError, MissingPackageError, OptionError
+from bnfuse.files import _disk
+from bnfuse.result import Consensus
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_OPENINGS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+_INK, _BOUND, _COST = "#1f4e79", "#d9dfe6", "#c55a11"
+_LONGEST_PLAIN = 10**7  # larger numbers are written as powers of ten
+_LARGEST_DRAWN = 10**300  # of clique tables: what a floating-point number can hold
+
+
+def check_plot(path: Path, overwrite: bool = False) -> None:
+    """Refuse a file that a plot could not be written to, before time is spent on its content."""
+    kind = _kind(path)
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingPackageError("matplotlib", "a plot", extra="plot")
+    _disk.check_place(path)
+    if overwrite or not path.is_file():
+        return
+    head = _disk.head_of(path, len(_OPENINGS[kind]))
+    if head.strip() and head != _OPENINGS[kind]:
+        raise FileError(path, f"exists and is no {kind.upper()} file; to replace it: overwrite=True, or --force")
+
+
+def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
+    """Distance and proven bound against the clique limit, and the numbers in the clique tables beside them.
+
+    `results` are those of `frontier`, `tables` the clique-table sizes of their networks.
+    """
+    check_plot(path, overwrite)
+    if not results:
+        raise OptionError("there is no result to plot")
+    from matplotlib import rc_context  # noqa: PLC0415 - optional, and slow to import
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    kind = _kind(path)
+    picture = io.BytesIO()
+    # A fixed salt and no date: the same results give the same bytes.
+    with rc_context({"svg.hashsalt": "bnfuse", "axes.spines.top": False, "font.size": 10}):
+        figure = Figure(figsize=(7, 4.2), layout="constrained")
+        axes = figure.add_subplot()
+        cost_axes = axes.twinx()
+        _draw_distances(axes, results)
+        _draw_tables(cost_axes, [one.problem.max_clique for one in results], tables)
+        handles = [*axes.get_legend_handles_labels()[0], *cost_axes.get_legend_handles_labels()[0]]
+        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+        dateless = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+        figure.savefig(picture, format=kind, dpi=160, metadata=dateless[kind])
+    _disk.write_bytes(picture.getvalue(), path)
+
+
+def _kind(path: Path) -> str:
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in _OPENINGS:
+        raise FileError(path, f"a plot is written to a file that ends in {', '.join(f'.{one}' for one in _OPENINGS)}")
+    return kind
+
+
+def _draw_distances(axes: Axes, results: Sequence[Consensus]) -> None:
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    limits = [one.problem.max_clique for one in results]
+    problem = results[0].problem
+    whom = "inputs" if problem.target == "inputs" else "full fusion"
+    bounds = [one.lower_bound for one in results if one.lower_bound is not None]
+    axes.plot(limits, [one.distance for one in results], "o-", color=_INK, label="consensus", zorder=3)
+    if bounds:
+        axes.fill_between(limits, bounds, color=_BOUND, linewidth=0, label="proven: no network lies here")
+        axes.plot(limits, bounds, "_", color=_INK, markersize=12)  # one limit alone has no area
+    axes.set_xlabel("limit: largest clique allowed")
+    axes.set_ylabel(f"mean {problem.metric} to the {whom}", color=_INK)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes.set_ylim(bottom=0)
+    axes.margins(x=0.03)
+
+
+def _draw_tables(axes: Axes, limits: Sequence[int], tables: Sequence[int]) -> None:
+    from matplotlib.ticker import FuncFormatter, NullLocator  # noqa: PLC0415
+
+    drawn = [float(min(numbers, _LARGEST_DRAWN)) for numbers in tables]
+    axes.plot(limits, drawn, "s:", color=_COST, markersize=5, label="clique tables (right axis)")
+    axes.set_yscale("log")
+    # Whole powers of ten, so that a small change does not fill the axis.
+    axes.set_ylim(10.0 ** math.floor(math.log10(min(drawn))), 10.0 ** (math.floor(math.log10(max(drawn))) + 1))
+    axes.yaxis.set_major_formatter(FuncFormatter(_power))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_ylabel("numbers in the clique tables", color=_COST)
+
+
+def _power(value: float, _: int | None) -> str:
+    return f"{value:,.0f}" if value < _LONGEST_PLAIN else f"$10^{{{round(math.log10(value))}}}$"
