@@ -43,6 +43,22 @@ struct Found {
     Score score;
     std::vector<std::vector<int>> parents;
     std::vector<int> bags; // concatenated, each ended by -1
+
+    // The graph whose maximal cliques the bags are: maximum cardinality search eliminates it without fill.
+    template <int W> Rows<W> chordal_graph() const {
+        Rows<W> graph(parents.size());
+        Bits<W> bag;
+        for (const int v : bags) {
+            if (v >= 0) {
+                bag.set(v);
+                continue;
+            }
+            bag.each([&](int u) { graph[u] |= bag; });
+            bag = {};
+        }
+        for (int v = 0; v < static_cast<int>(graph.size()); ++v) graph[v].reset(v);
+        return graph;
+    }
 };
 
 class Chain {
@@ -74,6 +90,19 @@ public:
         remember();
     }
 
+    // From the best network on, moves that keep the gain (or better it) to the largest directed support: SMHD does not
+    // see directions, people do.
+    void polish(std::int64_t moves) {
+        return_to_best();
+        plateau_ = true;
+        for (std::int64_t move = 0; move < moves; ++move) {
+            if (move % 256 == 0) temperature_ = temperature_at(move, moves);
+            propose();
+        }
+        plateau_ = false;
+        remember();
+    }
+
     bool has(int u, int v) const { return std::ranges::find(parents_[v], u) != parents_[v].end(); }
 
     const Found& best() const { return best_; }
@@ -96,6 +125,7 @@ private:
     Score score_;
     Found best_;
     double temperature_ = 0;
+    bool plateau_ = false; // no move may lower the gain
     std::int64_t since_rebuild_ = 0;
     std::vector<int> seen_, forward_, backward_, family_;
     int sight_ = 0;
@@ -191,7 +221,9 @@ private:
     }
 
     bool accepts(Weight gain, Weight support) {
-        const double change = static_cast<double>(gain) + support_share * static_cast<double>(support);
+        if (plateau_ && gain) return gain > 0;
+        const double share = plateau_ ? 1 : support_share;
+        const double change = static_cast<double>(gain) + share * static_cast<double>(support);
         const bool accepted = change >= 0 || (temperature_ > 0 && static_cast<double>(random_.below(1u << 30)) <
                                                                       (1u << 30) * exp_minus(-change / temperature_));
         if (accepted && change < 0) remember();
@@ -216,6 +248,18 @@ private:
         if (!accepts(gain, problem_.support(u, v) - problem_.support(old, v))) return;
         detach(old, v);
         if (!add(u, v)) restore(old, v);
+    }
+
+    void return_to_best() {
+        for (int v = 0; v < problem_.n; ++v)
+            while (!parents_[v].empty()) detach(parents_[v].back(), v);
+        for (int v = 0; v < problem_.n; ++v)
+            for (const int u : best_.parents[v]) restore(u, v);
+        with_words(problem_.n, [&]<int W>() {
+            auto chordal = best_.template chordal_graph<W>();
+            const auto order = max_cardinality(chordal).order;
+            tree_.rebuild(std::move(chordal), order);
+        });
     }
 
     // The proof of the clique size

@@ -225,7 +225,7 @@ class DirectSearch {
 public:
     // Rules by pair: 1 an arc that may be added, 2 one that must stay.
     DirectSearch(const PairNumbers& gain, const PairNumbers& support, const Rules& rules, int limit, int max_parents,
-                 double hot, double decay, int chains, std::uint64_t seed)
+                 double hot, double decay, int chains, std::uint64_t seed, std::uint64_t stream)
         : problem_{static_cast<int>(gain.shape(0)),
                    limit,
                    max_parents,
@@ -242,7 +242,7 @@ public:
                 if (problem_.is_required(u, v)) required.emplace_back(u, v);
             }
         for (int i = 0; i < chains; ++i) {
-            auto& chain = *chains_.emplace_back(std::make_unique<Chain>(problem_, seed, i));
+            auto& chain = *chains_.emplace_back(std::make_unique<Chain>(problem_, seed, stream + i));
             for (const auto& [u, v] : required)
                 if (!chain.add(u, v)) throw std::invalid_argument("the required arcs do not fit the limit");
             chain.remember();
@@ -271,11 +271,11 @@ public:
     using Network = std::tuple<Weight, Weight, std::vector<std::pair<int, int>>, std::vector<int>>;
 
     // The best network of all chains; of equal ones that of the first chain.
-    Network best() const {
-        const Found* best = &chains_.front()->best();
-        for (const auto& chain : chains_)
-            if (chain->best().score > best->score) best = &chain->best();
-        return network(*best);
+    Network best() const { return network(best_chain().best()); }
+
+    // Turns the best network's arcs the way most inputs have them, as far as its distance allows.
+    void polish(std::int64_t moves) {
+        if (!problem_.arcs.empty()) best_chain().polish(moves);
     }
 
     // The network of the first chain as it is.
@@ -287,24 +287,19 @@ private:
     DirectProblem problem_;
     std::vector<std::unique_ptr<Chain>> chains_;
 
+    Chain& best_chain() const {
+        Chain* best = chains_.front().get();
+        for (const auto& chain : chains_)
+            if (chain->best().score > best->best().score) best = chain.get();
+        return *best;
+    }
+
     Network network(const Found& found) const {
         std::vector<std::pair<int, int>> arcs;
         for (int v = 0; v < problem_.n; ++v)
             for (const int p : found.parents[v]) arcs.emplace_back(p, v);
-        auto order = with_words(problem_.n, [&]<int W>() { // the bags are the cliques of a chordal graph
-            Rows<W> graph(problem_.n);
-            Bits<W> bag;
-            for (const int v : found.bags) {
-                if (v >= 0) {
-                    bag.set(v);
-                    continue;
-                }
-                bag.each([&](int u) { graph[u] |= bag; });
-                bag = {};
-            }
-            for (int v = 0; v < problem_.n; ++v) graph[v].reset(v);
-            return max_cardinality(graph).order;
-        });
+        auto order =
+            with_words(problem_.n, [&]<int W>() { return max_cardinality(found.template chordal_graph<W>()).order; });
         return {found.score.gain, found.score.support, std::move(arcs), std::move(order)};
     }
 };
@@ -461,13 +456,14 @@ NB_MODULE(_kernel, m) {
         .def("offer", &Candidates::offer, nb::arg("genes"), Free());
     nb::class_<DirectSearch>(m, "DirectSearch")
         .def(nb::init<const PairNumbers&, const PairNumbers&, const Rules&, int, int, double, double, int,
-                      std::uint64_t>(),
+                      std::uint64_t, std::uint64_t>(),
              nb::arg("gain").noconvert(), nb::arg("support").noconvert(), nb::arg("rules").noconvert(),
              nb::arg("limit"), nb::arg("max_parents"), nb::arg("hot"), nb::arg("decay"), nb::arg("chains"),
-             nb::arg("seed"))
+             nb::arg("seed"), nb::arg("stream"))
         .def("start_from", &DirectSearch::start_from, nb::arg("arcs"))
         .def("anneal", &DirectSearch::anneal, nb::arg("start"), nb::arg("stop"), nb::arg("total"), nb::arg("threads"),
              Free())
+        .def("polish", &DirectSearch::polish, nb::arg("moves"), Free())
         .def("best", &DirectSearch::best)
         .def("current", &DirectSearch::current)
         .def("arc_count", &DirectSearch::arc_count);

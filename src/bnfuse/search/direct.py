@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,27 +22,37 @@ from bnfuse.search.bounds import smhd_lower_bound
 from bnfuse.search.fsim import improved
 
 
+class Heat(NamedTuple):
+    """The first temperature, in units of the total weight, and the power of 1/e by which it falls."""
+
+    hot: float
+    decay: float
+
+
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How much work a search does: counted in moves, so that it is the same everywhere."""
 
     chains: int
+    heats: tuple[Heat, ...]
+    """the chains run once for each, from the best so far on"""
     moves: int
-    """of a chain, for each arc that may be added"""
+    """of a chain in one run, for each arc that may be added"""
     most_moves: int
     """of a chain, however many arcs there are"""
     evaluations: int
     """of networks, for FSim"""
 
 
+_THREE = (Heat(0.8, 4.0), Heat(0.5, 3.5), Heat(0.35, 3.1))
 EFFORTS = {
-    "quick": Effort(chains=2, moves=300, most_moves=2_000_000, evaluations=1_000),
-    "normal": Effort(chains=8, moves=3_000, most_moves=12_000_000, evaluations=10_000),
-    "thorough": Effort(chains=8, moves=50_000, most_moves=200_000_000, evaluations=100_000),
+    "quick": Effort(chains=2, heats=(Heat(0.8, 4.0),), moves=500, most_moves=1_000_000, evaluations=1_000),
+    "normal": Effort(chains=4, heats=_THREE, moves=2_000, most_moves=6_000_000, evaluations=10_000),
+    "thorough": Effort(chains=8, heats=_THREE, moves=20_000, most_moves=60_000_000, evaluations=100_000),
 }
 
 _STRETCHES = 50  # between which progress is told and the clock is read
-_HOT, _DECAY = 0.7, 4.0  # the first temperature in units of the total weight, and the power of 1/e by which it falls
+_POLISH = 300  # moves, for each arc that may be added, that only better the directions
 _RARE = 0.05  # an arc between variables that fewer inputs than this share join is not tried
 
 
@@ -62,16 +73,11 @@ def direct(problem: Problem, options: DirectOptions | None = None, start: DAG | 
         return _direct_fsim(problem, effort, start)
     if problem.max_clique == 2 and problem.constraints.max_parents != 0:
         return _branching(problem)
-    chains = chains_of(problem, effort.chains)
-    if start is not None:
-        chains.start_from(start.arcs.tolist())
     history: list[Step] = []
-    try:
-        stopped_by = _anneal(problem, chains, effort, history)
-    except KeyboardInterrupt:
-        stopped_by = "interrupted"
-    _, _, arcs, order = chains.best()
-    return Consensus.of(problem, "direct", dag_of(problem, arcs), None, history, stopped_by, named(problem, order))
+    best, stopped_by = _annealed(problem, effort, history, start)
+    return Consensus.of(
+        problem, "direct", dag_of(problem, best.arcs), None, history, stopped_by, named(problem, best.order)
+    )
 
 
 def _branching(problem: Problem) -> Consensus:
@@ -90,26 +96,54 @@ def _direct_fsim(problem: Problem, effort: Effort, start: DAG | None) -> Consens
     return improved(problem, starts, rules_of(problem), effort.evaluations)
 
 
-def _anneal(problem: Problem, chains: _kernel.DirectSearch, effort: Effort, history: list[Step]) -> str:
-    moves = min(effort.moves * chains.arc_count(), effort.most_moves)
+class _Best(NamedTuple):
+    gain: int
+    support: int
+    arcs: list[tuple[int, int]]
+    order: list[int]
+
+
+def _score(found: _Best) -> tuple[int, int]:
+    return found.gain, found.support
+
+
+def _annealed(problem: Problem, effort: Effort, history: list[Step], start: DAG | None) -> tuple[_Best, str]:
+    """The best network of all runs, and what ended them."""
     tally = problem.reference_tally
-    bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique, rounds=0)
     empty = int(tally.moral.sum()) // 2
-    done = 0
-    for stretch in range(_STRETCHES):
-        if problem.clock.is_out:
-            return "time limit"
-        until = moves * (stretch + 1) // _STRETCHES
-        chains.anneal(done, until, moves, problem.threads)
-        done = until
-        gain, _, arcs, order = chains.best()
-        distance = problem.mean(empty - gain)
-        clique = _kernel.clique_along(dag_of(problem, arcs).rows, np.array(order, np.int32))
-        history.append(Step(stretch + 1, distance, clique, distance, done * effort.chains))
-        problem.report(stretch + 1, _STRETCHES, distance, clique)
-        if empty - gain <= bound:
-            break
-    return "finished"
+    bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique, rounds=0)
+    best = _Best(*chains_of(problem, 1).best())
+    arcs = [] if start is None else start.arcs.tolist()
+    steps = _STRETCHES * len(effort.heats)
+    try:
+        for run, heat in enumerate(effort.heats):
+            chains = chains_of(problem, effort.chains, heat, run)
+            chains.start_from(arcs)
+            moves = min(effort.moves * chains.arc_count(), effort.most_moves)
+            for stretch in range(_STRETCHES):
+                until = moves * (stretch + 1) // _STRETCHES
+                chains.anneal(moves * stretch // _STRETCHES, until, moves, problem.threads)
+                best = max(best, _Best(*chains.best()), key=_score)
+                _record(problem, history, best, empty, effort.chains * (moves * run + until), steps)
+                if problem.clock.is_out or empty - best.gain <= bound:
+                    break
+            chains.polish(min(_POLISH * chains.arc_count(), effort.most_moves))
+            best = max(best, _Best(*chains.best()), key=_score)
+            arcs = best.arcs
+            if problem.clock.is_out:
+                return best, "time limit"
+            if empty - best.gain <= bound:
+                break
+    except KeyboardInterrupt:
+        return best, "interrupted"
+    return best, "finished"
+
+
+def _record(problem: Problem, history: list[Step], best: _Best, empty: int, moves: int, steps: int) -> None:
+    distance = problem.mean(empty - best.gain)
+    clique = _kernel.clique_along(dag_of(problem, best.arcs).rows, np.array(best.order, np.int32))
+    history.append(Step(len(history) + 1, distance, clique, distance, moves))
+    problem.report(len(history), steps, distance, clique)
 
 
 def rules_of(problem: Problem) -> npt.NDArray[np.uint8]:
@@ -124,7 +158,7 @@ def rules_of(problem: Problem) -> npt.NDArray[np.uint8]:
     return rules
 
 
-def chains_of(problem: Problem, count: int) -> _kernel.DirectSearch:
+def chains_of(problem: Problem, count: int, heat: Heat = _THREE[0], run: int = 0) -> _kernel.DirectSearch:
     """Chains over the DAGs within the limit and constraints of a problem, without arcs but the required ones."""
     tally = problem.reference_tally
     limit = problem.max_clique - 1
@@ -135,10 +169,11 @@ def chains_of(problem: Problem, count: int) -> _kernel.DirectSearch:
         rules=rules_of(problem),
         limit=problem.max_clique,
         max_parents=limit if max_parents is None else min(limit, max_parents),
-        hot=_HOT * tally.weight,
-        decay=_DECAY,
+        hot=heat.hot * tally.weight,
+        decay=heat.decay,
         chains=count,
         seed=problem.seed,
+        stream=run * count,
     )
 
 
