@@ -86,7 +86,8 @@ def frontier(
 
     `cliques` are the limits, by default every one from 2 up to where a larger one cannot help any more. Each search
     starts from the network before it, so the distance never grows with the limit. `options` are those of `consensus`
-    with the method "direct".
+    with the method "direct"; `time_limit` is for all together, and when it or Ctrl-C stops the search, the limits that
+    were not reached are missing.
     """
     if unknown := {"max_clique", "method", "candidates"} & set(options):
         raise OptionError(f"frontier has no option {sorted(unknown)[0]!r}")
@@ -96,17 +97,20 @@ def frontier(
     direct_options = _options("direct", options)
     assert isinstance(direct_options, DirectOptions)
     results: list[Consensus] = []
-    least = Problem.of(inputs, 2, **shared).tally
-    unconstrained = int((least.moral.clip(max=least.weight - least.moral)).sum()) // 2
-    for limit in wanted if wanted is not None else range(2, len(least.variables) + 1):
-        problem = Problem.of(inputs, limit, **shared)
+    first = Problem.of(inputs, wanted[0] if wanted else 2, **shared)
+    counts = first.tally
+    unconstrained = int((counts.moral.clip(max=counts.weight - counts.moral)).sum()) // 2
+    states = shared_states(inputs) if isinstance(inputs, list) else None
+    for limit in wanted or range(2, max(len(first.variables), 2) + 1):
+        problem = replace(Problem.of(inputs, limit, **shared), clock=first.clock)
         before = results[-1] if results else None
+        started = first.clock.seconds
         found = direct(problem, direct_options, None if before is None else before.dag)
         if before is not None and found.distance > before.distance:
-            found = replace(before, problem=problem, seconds=found.seconds, history=found.history)
-        results.append(found)
-        at_least_possible = problem.metric == "smhd" and summed_smhd(problem, found.dag) == unconstrained
-        if wanted is None and (at_least_possible or found.stopped_by != "finished" or _is_flat(results)):
+            found = replace(before, problem=problem, history=found.history, stopped_by=found.stopped_by)
+        results.append(replace(found, states=states, seconds=first.clock.seconds - started))
+        met = problem.metric == "smhd" and summed_smhd(problem, found.dag) == unconstrained
+        if found.stopped_by != "finished" or (wanted is None and (met or _is_flat(results))):
             break
     return results
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse._errors import FileError, MismatchError
+from bnfuse._errors import BnfuseError, FileError, MismatchError
 from bnfuse._options import at_least
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dag, check_same_variables, stacked
 from bnfuse.files import _disk
@@ -93,7 +93,7 @@ class Tally:
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
         file = Path(path)
         data = text.encode()
-        _disk.write_bytes(_disk.gzipped(data) if file.suffix == ".gz" else data, file)
+        _disk.write_bytes(_disk.gzipped(data) if file.suffix.lower() == ".gz" else data, file)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Tally:
@@ -104,7 +104,9 @@ class Tally:
             if not isinstance(content, dict) or content.get("kind") != _KIND or content.get("version") != 1:
                 raise FileError(file, "is not a tally written by `bnfuse tally`")
             return cls._from(content)
-        except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
+        except FileError:
+            raise
+        except (BnfuseError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
             raise FileError(file, "is a damaged tally") from None
 
     @classmethod
@@ -114,7 +116,7 @@ class Tally:
         tally.weight = content["weight"]
         for counts, entries in ((tally.moral, content["moral"]), (tally.arcs, content["arcs"])):
             for a, b, weight in entries:
-                if a == b or min(a, b) < 0 or not 0 < weight <= tally.weight:
+                if a == b or min(a, b) < 0 or counts[a, b] or not 0 < at_least("count", weight, 1) <= tally.weight:
                     raise ValueError
                 counts[a, b] = weight
         tally.moral += tally.moral.T

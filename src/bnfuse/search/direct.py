@@ -47,7 +47,7 @@ class Effort:
 _THREE = (Heat(0.8, 4.0), Heat(0.5, 3.5), Heat(0.35, 3.1))
 EFFORTS = {
     "quick": Effort(chains=2, heats=(Heat(0.8, 4.0),), moves=500, most_moves=1_000_000, evaluations=1_000),
-    "normal": Effort(chains=4, heats=_THREE, moves=2_000, most_moves=6_000_000, evaluations=10_000),
+    "normal": Effort(chains=6, heats=_THREE, moves=2_000, most_moves=6_000_000, evaluations=10_000),
     "thorough": Effort(chains=8, heats=_THREE, moves=20_000, most_moves=60_000_000, evaluations=100_000),
 }
 
