@@ -11,7 +11,7 @@ demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
 
 test: $(VENV)/test
-	$(BIN)/python -c "import bnfuse; bnfuse.networks.fetch()" || echo "tests on benchmark networks will be skipped"
+	$(BIN)/python -c "from bnfuse import networks; networks.fetch()" || echo "tests on benchmark networks will be skipped"
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/test
@@ -20,7 +20,7 @@ bench: $(VENV)/test
 fuzz: $(VENV)/test
 	$(BIN)/python tests/fuzz.py
 
-lint: $(VENV)/test $(VENV)/lint
+lint: $(VENV)/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -43,9 +43,9 @@ $(VENV)/test: $(SOURCES) | $(VENV)/bin/python
 	$(INSTALL) ".[test]"
 	touch $@ $(VENV)/core
 
-$(VENV)/lint: pyproject.toml | $(VENV)/test
+$(VENV)/lint: $(SOURCES) | $(VENV)/bin/python
 	$(INSTALL) ".[test,lint]"
-	touch $@
+	touch $@ $(VENV)/test $(VENV)/core
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

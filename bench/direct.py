@@ -12,9 +12,8 @@ import csv
 from collections import defaultdict
 from pathlib import Path
 
-from reference import instances
-
 import bnfuse
+from reference import instances
 
 
 def main() -> None:

@@ -394,7 +394,7 @@ def fewest_neighbours(graph: nx.Graph) -> list[str]:
     return order
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(weighted_dag_lists(max_dags=2), st.integers(2, 5))
 def test_copies_of_a_small_network_give_the_network(inputs: tuple[list[DAG], list[int]], copies: int) -> None:
     dag = next(dag for dag in inputs[0] if dag.edges)
@@ -581,7 +581,7 @@ def test_many_variables(size: int, limit: int) -> None:
 # FSim
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(weighted_dag_lists(max_size=5, max_dags=3), st.integers(2, 4), st.data())
 def test_every_result_for_fsim_is_valid(inputs: tuple[list[DAG], list[int]], limit: int, data: st.DataObject) -> None:
     dags, weights = inputs
@@ -592,7 +592,7 @@ def test_every_result_for_fsim_is_valid(inputs: tuple[list[DAG], list[int]], lim
 
 @pytest.mark.parametrize("limit", [2, 3])
 def test_fsim_of_three_variables_is_solved_as_by_trying_all_networks(limit: int) -> None:
-    for dags, weights in small_problems(3, 12, 5):
+    for dags, weights in small_problems(3, 8, 5):
         result = consensus(dags, limit, "fsim", weights=weights, effort="quick")
         assert result.distance == pytest.approx(oracles.least_mean_fsim(dags, weights, limit), abs=1e-9)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -318,10 +317,6 @@ def content() -> dict[str, Any]:
     }
 
 
-def changed(key: str, value: Any) -> Callable[[], dict[str, Any]]:
-    return lambda: {**content(), key: value}
-
-
 def test_a_file_written_by_hand_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "hand.tally"
     path.write_text(json.dumps(content()))
@@ -332,54 +327,61 @@ def test_a_file_written_by_hand_can_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damaged",
+    ("key", "value"),
     [
-        changed("kind", "bnfuse ensemble"),
-        changed("version", 2),
-        changed("weight", -1),
-        changed("weight", 1.5),
-        changed("weight", "5"),
-        changed("weight", None),
-        changed("weight", LARGEST + 1),
-        changed("weight", 4),
-        changed("variables", ["A", "A", "B"]),
-        changed("variables", ["A", "B"]),
-        changed("variables", []),
-        changed("variables", 3),
-        changed("variables", ["A", "", "C"]),
-        changed("moral", [[0, 1, 3], [1, 2, 6]]),
-        changed("moral", [[0, 1, 2]]),
-        changed("moral", [[0, 0, 3], [0, 1, 3]]),
-        changed("moral", [[0, 1, 3], [-1, 1, 3]]),
-        changed("moral", [[0, 1, 3], [0, 3, 3]]),
-        changed("moral", [[0, 1, 3.5]]),
-        changed("moral", [[0, 1, 3], [0, 1, 4]]),
-        changed("moral", [[0, 1, 3], [1, 0, 2]]),
-        changed("moral", [[0, 1, 3], [0, 2, "5"]]),
-        changed("moral", [[0, 1]]),
-        changed("moral", 7),
-        changed("moral", {"0": 1}),
-        changed("arcs", [[0, 1, 4]]),
-        changed("arcs", [[0, 1, 2], [0, 1, 3]]),
-        changed("arcs", [[0, 2, 1]]),
-        changed("arcs", [[0, 1, 2], [1, 0, 2]]),
-        changed("arcs", [[0, 1, 0]]),
-        changed("arcs", [[0, 1, -2]]),
-        changed("arcs", [[0, 1, 2**80]]),
-        changed("arcs", [[0.0, 1, 2]]),
-        changed("arcs", [[True, False, 1]]),
-        changed("arcs", None),
-        lambda: {key: value for key, value in content().items() if key != "moral"},
-        lambda: [content()],
-        lambda: "tally",
+        ("kind", "bnfuse ensemble"),
+        ("version", 2),
+        ("weight", -1),
+        ("weight", 1.5),
+        ("weight", "5"),
+        ("weight", None),
+        ("weight", LARGEST + 1),
+        ("weight", 4),
+        ("variables", ["A", "A", "B"]),
+        ("variables", ["A", "B"]),
+        ("variables", []),
+        ("variables", 3),
+        ("variables", ["A", "", "C"]),
+        ("moral", [[0, 1, 3], [1, 2, 6]]),
+        ("moral", [[0, 1, 2]]),
+        ("moral", [[0, 0, 3], [0, 1, 3]]),
+        ("moral", [[0, 1, 3], [-1, 1, 3]]),
+        ("moral", [[0, 1, 3], [0, 3, 3]]),
+        ("moral", [[0, 1, 3.5]]),
+        ("moral", [[0, 1, 3], [0, 1, 4]]),
+        ("moral", [[0, 1, 3], [1, 0, 2]]),
+        ("moral", [[0, 1, 3], [0, 2, "5"]]),
+        ("moral", [[0, 1]]),
+        ("moral", 7),
+        ("moral", {"0": 1}),
+        ("arcs", [[0, 1, 4]]),
+        ("arcs", [[0, 1, 2], [0, 1, 3]]),
+        ("arcs", [[0, 2, 1]]),
+        ("arcs", [[0, 1, 2], [1, 0, 2]]),
+        ("arcs", [[0, 1, 0]]),
+        ("arcs", [[0, 1, -2]]),
+        ("arcs", [[0, 1, 2**80]]),
+        ("arcs", [[0.0, 1, 2]]),
+        ("arcs", [[True, False, 1]]),
+        ("arcs", None),
     ],
+    ids=repr,
 )
-def test_damaged_files_are_named(tmp_path: Path, damaged: Callable[[], Any]) -> None:
+def test_damaged_files_are_named(tmp_path: Path, key: str, value: Any) -> None:
     path = tmp_path / "bad.tally"
-    path.write_text(json.dumps(damaged()))
+    path.write_text(json.dumps({**content(), key: value}))
     with pytest.raises(FileError, match=r"bad\.tally: ") as error:
         Tally.load(path)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("key", list(content()))
+def test_incomplete_files_are_named(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "bad.tally"
+    for wrong in ({name: value for name, value in content().items() if name != key}, [content()], "tally"):
+        path.write_text(json.dumps(wrong))
+        with pytest.raises(FileError, match=r"bad\.tally: "):
+            Tally.load(path)
 
 
 @pytest.mark.parametrize(

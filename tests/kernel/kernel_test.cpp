@@ -578,6 +578,11 @@ void test_chain(int n, int limit, int max_parents, int stretches, int moves) {
         CHECK(n, chain.best().score >= best && chain.best().score >= chain.current().score);
         best = chain.best().score;
     }
+    chain.polish(moves);
+    test_found(problem, chain.current());
+    test_found(problem, chain.best());
+    CHECK(n, chain.best().score >= best && chain.best().score >= chain.current().score);
+    best = chain.best().score;
     // No network within the limit weighs more than the bounds say.
     std::vector<Edge> edges;
     for (int a = 0; a < n; ++a)

@@ -1,0 +1,65 @@
+"""The direct search on large networks: 50 perturbed copies of andes, pigs, link and munin, limits 5 and 10.
+
+    python bench/scale.py [--effort normal] [--only NAME] [--tally NETWORKS]
+
+Prints distance, proven bound, the majority vote's distance, seconds, millions of moves a second, peak memory, and
+how fast a tally takes in networks of 50 variables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+
+import bnfuse
+from bnfuse.problem import Problem
+from bnfuse.result import mean_distance
+from bnfuse.search.majority import majority
+from instances import perturbed, sparse_dag
+
+NETWORKS = ("andes", "pigs", "link", "munin")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--effort", default="normal")
+    parser.add_argument("--only", choices=NETWORKS)
+    parser.add_argument("--tally", type=int, default=1_000_000, help="networks to stream into a tally")
+    arguments = parser.parse_args()
+    for name in NETWORKS if arguments.only is None else (arguments.only,):
+        dags = perturbed_copies(name, 50)
+        for limit in (5, 10):
+            result = bnfuse.consensus(dags, limit, effort=arguments.effort)
+            vote = mean_distance(result.problem, majority(Problem.of(dags, limit)).dag)
+            moves = result.history[-1].evaluations if result.history else 0
+            print(
+                f"{name:6} n={len(dags[0].variables):4} t={limit:2}  direct {result.distance:8.2f}  bound "
+                f"{result.lower_bound:8.2f}  majority {vote:8.2f} ({100 * (1 - result.distance / vote):.0f} % below)  "
+                f"{result.seconds:5.1f} s  {moves / result.seconds / 1e6:.2f} M moves/s  peak {peak_memory():.0f} MB",
+                flush=True,
+            )
+    stream_tally(arguments.tally)
+
+
+def peak_memory() -> float:
+    """Of this process so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def perturbed_copies(name: str, count: int) -> list[bnfuse.DAG]:
+    return perturbed(bnfuse.networks.load(name).dag, count, seed=0)
+
+
+def stream_tally(count: int) -> None:
+    dags = perturbed(sparse_dag(50, seed=1), 1000, seed=2)
+    tally = bnfuse.Tally(dags[0].variables)
+    start = time.perf_counter()
+    for i in range(count):
+        tally.add(dags[i % len(dags)])
+    seconds = time.perf_counter() - start
+    print(f"tally of {count:,} networks, n=50: {count / seconds:,.0f} networks a second, peak {peak_memory():.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
