@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 from bnfuse._errors import ConstraintError, OptionError
+from bnfuse._kernel import MAX_VARIABLES
 from bnfuse._options import at_least, one_of
 from bnfuse.cliques import clique_size
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG, NetworkLike, is_network
 from bnfuse.network import shared_states
-from bnfuse.problem import Callback, Problem
+from bnfuse.problem import Callback, Clock, Problem
 from bnfuse.result import Consensus, Step, mean_distance, summed_smhd
 from bnfuse.search.candidates import KINDS
 from bnfuse.search.direct import DirectOptions, direct
@@ -89,30 +90,63 @@ def frontier(
     with the method "direct"; `time_limit` is for all together, and when it or Ctrl-C stops the search, the limits that
     were not reached are missing.
     """
-    if unknown := {"max_clique", "method", "candidates"} & set(options):
-        raise OptionError(f"frontier has no option {sorted(unknown)[0]!r}")
+    known = [*DirectOptions.__slots__, *_SHARED_OPTIONS]
+    if unknown := [name for name in options if name not in known]:
+        raise OptionError(f"unknown option {unknown[0]!r}; frontier has {', '.join(known)}")
+    direct_options = DirectOptions(**{name: options.pop(name) for name in DirectOptions.__slots__ if name in options})
     inputs = list(dags) if isinstance(dags, Iterable) and not is_network(dags) else dags
-    wanted = None if cliques is None else sorted({at_least("cliques", size, 2) for size in cliques})
-    shared = {name: options.pop(name) for name in list(options) if name not in DirectOptions.__slots__}
-    direct_options = _options("direct", options)
-    assert isinstance(direct_options, DirectOptions)
-    results: list[Consensus] = []
-    first = Problem.of(inputs, wanted[0] if wanted else 2, **shared)
-    counts = first.tally
-    unconstrained = int((counts.moral.clip(max=counts.weight - counts.moral)).sum()) // 2
     states = shared_states(inputs) if isinstance(inputs, list) else None
-    for limit in wanted or range(2, max(len(first.variables), 2) + 1):
-        problem = replace(Problem.of(inputs, limit, **shared), clock=first.clock)
+    results: list[Consensus] = []
+    clock = Clock(None)
+    for problem in _problems(inputs, cliques, options):
+        if not results:
+            clock = problem.clock
         before = results[-1] if results else None
-        started = first.clock.seconds
-        found = direct(problem, direct_options, None if before is None else before.dag)
+        started = clock.seconds
+        found = direct(replace(problem, clock=clock), direct_options, None if before is None else before.dag)
         if before is not None and found.distance > before.distance:
             found = replace(before, problem=problem, history=found.history, stopped_by=found.stopped_by)
-        results.append(replace(found, states=states, seconds=first.clock.seconds - started))
-        met = problem.metric == "smhd" and summed_smhd(problem, found.dag) == unconstrained
-        if found.stopped_by != "finished" or (wanted is None and (met or _is_flat(results))):
+        results.append(replace(found, states=states, seconds=clock.seconds - started))
+        if found.stopped_by != "finished" or (cliques is None and (_is_unlimited(found) or _is_flat(results))):
             break
     return results
+
+
+_SHARED_OPTIONS = (
+    "metric", "target", "seed", "weights", "threads", "time_limit", "progress",
+    "required", "forbidden", "tiers", "max_parents",
+)  # fmt: skip
+
+
+def _problems(inputs: Any, cliques: Iterable[int] | None, options: Mapping[str, Any]) -> Iterator[Problem]:
+    """A problem for each limit; unless limits are given, from the smallest that the constraints allow."""
+    if cliques is not None:
+        if not isinstance(cliques, Iterable):
+            raise OptionError(f"cliques must be a list of limits; got {cliques!r:.60}")
+        wanted = sorted({at_least("cliques", size, 2) for size in cliques})
+        if not wanted:
+            raise OptionError("cliques must be a list of limits; got an empty one")
+        yield from (Problem.of(inputs, limit, **options) for limit in wanted)
+        return
+    variables = len(Problem.of(inputs, MAX_VARIABLES, **options).variables)
+    fits = False
+    for limit in range(2, max(variables, 2) + 1):
+        try:
+            problem = Problem.of(inputs, limit, **options)
+        except ConstraintError:
+            if fits or limit >= variables:
+                raise
+            continue
+        fits = True
+        yield problem
+
+
+def _is_unlimited(found: Consensus) -> bool:
+    """Whether no network at all, of any clique size, is closer."""
+    problem = found.problem
+    moral, weight = problem.reference_tally.moral, problem.reference_tally.weight
+    least = int(moral.clip(max=weight - moral).sum()) // 2
+    return problem.metric == "smhd" and summed_smhd(problem, found.dag) == least
 
 
 _FLAT = 3  # limits without any gain, after which larger ones are not tried where no bound can tell

@@ -42,7 +42,7 @@ class Constraints:
         constraints = cls(
             required=_arcs("required", required, variables),
             forbidden=_arcs("forbidden", forbidden, variables),
-            tiers=_tiers(tiers or (), variables),
+            tiers=_tiers(() if tiers is None else tiers, variables),
             max_parents=None if max_parents is None else at_least("max_parents", max_parents, 0),
         )
         constraints._check(tuple(variables), max_clique)
@@ -99,6 +99,8 @@ class Constraints:
 
 
 def _arcs(option: str, arcs: Iterable[Arc], variables: Sequence[str]) -> tuple[Arc, ...]:
+    if isinstance(arcs, str) or not isinstance(arcs, Iterable):
+        raise ConstraintError(f"{option} must be a list of arcs (from, to), got {arcs!r:.60}")
     checked = []
     for arc in arcs:
         if not isinstance(arc, (tuple, list)) or len(arc) != 2:
@@ -114,7 +116,13 @@ def _arcs(option: str, arcs: Iterable[Arc], variables: Sequence[str]) -> tuple[A
 
 
 def _tiers(tiers: Iterable[Iterable[str]], variables: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    checked = tuple(tuple(tier) if not isinstance(tier, str) else (tier,) for tier in tiers)
+    if isinstance(tiers, str) or not isinstance(tiers, Iterable):
+        raise ConstraintError(f"tiers must be lists of variables, got {tiers!r:.60}")
+    listed = list(tiers)
+    for tier in listed:
+        if isinstance(tier, str) or not isinstance(tier, Iterable):
+            raise ConstraintError(f"tiers: each must be a list of variables, got {tier!r:.60}")
+    checked = tuple(tuple(tier) for tier in listed)
     seen = set()
     for name in (name for tier in checked for name in tier):
         if name not in variables:

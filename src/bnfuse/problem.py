@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import OptionError
+from bnfuse._kernel import MAX_VARIABLES
 from bnfuse._options import at_least, one_of, thread_count
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, is_network, numbered, stacked
@@ -98,18 +99,20 @@ class Problem:
             raise OptionError(f"time_limit must be a positive number of seconds; got {time_limit!r}")
         clock = Clock(time_limit)
         dags, names, exact_weights, tally = _inputs(networks, weights)
-        at_least("max_clique", max_clique, 2)
-        constraints = Constraints.of(tally.variables, max_clique, required, forbidden, tiers, max_parents)
+        limit = min(at_least("max_clique", max_clique, 2), MAX_VARIABLES)  # no clique is larger
+        if at_least("seed", seed, 0) >= 2**64:
+            raise OptionError(f"seed must be below 2**64; got {seed}")
+        constraints = Constraints.of(tally.variables, limit, required, forbidden, tiers, max_parents)
         problem = cls(
             dags=tuple(dags),
             names=names,
             weights=exact_weights,
             tally=tally,
-            max_clique=int(max_clique),
+            max_clique=limit,
             metric=one_of("metric", metric, METRICS),
             target=one_of("target", target, TARGETS),
             constraints=constraints,
-            seed=at_least("seed", seed, 0),
+            seed=int(seed),
             threads=thread_count(threads),
             progress=progress,
             clock=clock,

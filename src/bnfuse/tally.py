@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse._errors import BnfuseError, FileError, MismatchError
+from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dag, check_same_variables, stacked
 from bnfuse.files import _disk
@@ -72,6 +72,8 @@ class Tally:
 
     def merge(self, other: Tally) -> None:
         """Count everything that another tally has counted."""
+        if not isinstance(other, Tally):
+            raise OptionError(f"expected a tally, got {type(other).__name__}")
         check_same_variables(self._empty, other._empty, "this tally", "the other tally")
         self._check_total(other.weight)
         place = [other.variables.index(name) for name in self.variables]
@@ -119,6 +121,8 @@ class Tally:
                 if a == b or min(a, b) < 0 or counts[a, b] or not 0 < at_least("count", weight, 1) <= tally.weight:
                     raise ValueError
                 counts[a, b] = weight
+        if np.tril(tally.moral).any():
+            raise ValueError
         tally.moral += tally.moral.T
         if (tally.arcs + tally.arcs.T > tally.moral).any() or (tally.moral > tally.weight).any():
             raise ValueError

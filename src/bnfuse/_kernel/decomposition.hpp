@@ -53,7 +53,8 @@ private:
     struct Bag {
         std::vector<int> members; // empty: not in use
         std::vector<int> neighbours;
-        int visit = 0, from = -1; // of the last search that came here
+        std::int64_t visit = 0; // of the last search that came here
+        int from = -1;
     };
 
     static constexpr std::size_t most_local = 64;    // variables of a region
@@ -64,7 +65,7 @@ private:
     std::vector<int> free_;
     std::vector<int> home_; // a bag of each variable
     std::vector<int> mark_; // local label of each variable of the region, else -1
-    int visit_ = 0;
+    std::int64_t visit_ = 0;
     std::vector<int> region_, locals_, queue_;
 
     int new_bag(std::vector<int> members) {

@@ -19,8 +19,9 @@ inline double exp_minus(double x) {
     return y;
 }
 
-struct Score { // what a network is compared by: the moral edges' gain, then directed support
+struct Score { // what a network is compared by: the moral edges' gain, then directed support, then how few arcs it has
     Weight gain = 0, support = 0;
+    int fewer = 0; // minus the number of arcs
     friend auto operator<=>(const Score&, const Score&) = default;
 };
 
@@ -70,7 +71,26 @@ public:
         for (int v = 0; v < problem.n; ++v) place_[v] = v;
     }
 
-    // Adds an arc if it closes no cycle and its family fits the limits.
+    // Adds an arc if it closes no cycle and its family fits the limits, by a triangulation of the whole graph where the
+    // local one fails: for arcs that somebody asks for.
+    bool add_anyhow(int u, int v) {
+        if (add(u, v)) return true;
+        if (static_cast<int>(parents_[v].size()) >= problem_.max_parents || !order_allows(u, v)) return false;
+        attach(u, v);
+        if (rebuild()) return true;
+        detach(u, v);
+        return false;
+    }
+
+    // Takes over a network with an elimination order that proves it to be within the limit.
+    void start_at(const std::vector<std::pair<int, int>>& arcs, const std::vector<int>& order) {
+        for (int v = 0; v < problem_.n; ++v)
+            while (!parents_[v].empty()) detach(parents_[v].back(), v);
+        for (const auto& [u, v] : arcs) restore(u, v);
+        with_words(problem_.n, [&]<int W>() { tree_.rebuild(moral<W>(), order); });
+        remember();
+    }
+
     bool add(int u, int v) {
         if (static_cast<int>(parents_[v].size()) >= problem_.max_parents || !order_allows(u, v)) return false;
         attach(u, v);
@@ -114,6 +134,7 @@ public:
 
 private:
     static constexpr std::int64_t rebuild_after = 200'000;
+    static constexpr int most_whole_looks = 200;
     static constexpr double support_share = 1.0 / 64; // what directed support counts beside gain, in accepting moves
 
     const DirectProblem& problem_;
@@ -125,6 +146,7 @@ private:
     Score score_;
     Found best_;
     double temperature_ = 0;
+    int whole_looks_ = 0;
     bool plateau_ = false; // no move may lower the gain
     std::int64_t since_rebuild_ = 0;
     std::vector<int> seen_, forward_, backward_, family_;
@@ -150,6 +172,7 @@ private:
         parents_[v].push_back(u);
         children_[u].push_back(v);
         score_.support += problem_.support(u, v);
+        --score_.fewer;
     }
     void detach(int u, int v) {
         drop(parents_[v], u);
@@ -157,6 +180,7 @@ private:
         for (const int x : parents_[v]) part(u, x);
         part(u, v);
         score_.support -= problem_.support(u, v);
+        ++score_.fewer;
     }
     void join(int a, int b) {
         if (joined(a, b)++) return;
@@ -220,10 +244,10 @@ private:
         }
     }
 
-    bool accepts(Weight gain, Weight support) {
+    bool accepts(Weight gain, Weight support, int more_arcs) {
         if (plateau_ && gain) return gain > 0;
         const double share = plateau_ ? 1 : support_share;
-        const double change = static_cast<double>(gain) + share * static_cast<double>(support);
+        const double change = static_cast<double>(gain) + share * (static_cast<double>(support) - 0.5 * more_arcs);
         const bool accepted = change >= 0 || (temperature_ > 0 && static_cast<double>(random_.below(1u << 30)) <
                                                                       (1u << 30) * exp_minus(-change / temperature_));
         if (accepted && change < 0) remember();
@@ -231,21 +255,27 @@ private:
     }
 
     void try_add(int u, int v) {
-        if (accepts(gain_of_adding(u, v, -1), problem_.support(u, v))) add(u, v);
+        const auto gain = gain_of_adding(u, v, -1);
+        if (!accepts(gain, problem_.support(u, v), 1) || add(u, v)) return;
+        // In the end, what pays and fails for its long ways only is worth a look at the whole graph, a few times.
+        if (gain > 0 && temperature_ == 0 && whole_looks_ < most_whole_looks) {
+            ++whole_looks_;
+            add_anyhow(u, v);
+        }
     }
     void try_remove(int u, int v) {
-        if (!problem_.is_required(u, v) && accepts(gain_of_removing(u, v), -problem_.support(u, v))) detach(u, v);
+        if (!problem_.is_required(u, v) && accepts(gain_of_removing(u, v), -problem_.support(u, v), -1)) detach(u, v);
     }
     void try_reverse(int u, int v) {
         if (problem_.is_required(u, v) || static_cast<int>(parents_[u].size()) >= problem_.max_parents) return;
-        if (!accepts(gain_of_reversing(u, v), problem_.support(v, u) - problem_.support(u, v))) return;
+        if (!accepts(gain_of_reversing(u, v), problem_.support(v, u) - problem_.support(u, v), 0)) return;
         detach(u, v);
         if (!add(v, u)) restore(u, v);
     }
     void try_swap(int u, int v, int old) {
         if (problem_.is_required(old, v)) return;
         const auto gain = gain_of_removing(old, v) + gain_of_adding(u, v, old);
-        if (!accepts(gain, problem_.support(u, v) - problem_.support(old, v))) return;
+        if (!accepts(gain, problem_.support(u, v) - problem_.support(old, v), 0)) return;
         detach(old, v);
         if (!add(u, v)) restore(old, v);
     }
@@ -271,17 +301,23 @@ private:
         return tree_.make_room(family_, moral_);
     }
 
-    // Local triangulations keep edges that nobody needs any more: start from the moral graph itself, if min-fill can.
-    void rebuild() {
+    // Local triangulations keep edges that nobody needs any more: starts from the moral graph itself, if min-fill can.
+    bool rebuild() {
         since_rebuild_ = 0;
-        with_words(problem_.n, [&]<int W>() {
-            Rows<W> rows(problem_.n);
-            for (int v = 0; v < problem_.n; ++v)
-                for (const int p : parents_[v]) rows[v].set(p);
-            auto moral = moral_graph(rows);
-            const auto elimination = min_fill(moral, problem_.limit);
-            if (elimination.clique <= problem_.limit) tree_.rebuild(std::move(moral), elimination.order);
+        return with_words(problem_.n, [&]<int W>() {
+            auto graph = moral<W>();
+            const auto elimination = min_fill(graph, problem_.limit);
+            if (elimination.clique > problem_.limit) return false;
+            tree_.rebuild(std::move(graph), elimination.order);
+            return true;
         });
+    }
+
+    template <int W> Rows<W> moral() const {
+        Rows<W> graph(problem_.n);
+        for (int v = 0; v < problem_.n; ++v)
+            for (const int u : moral_[v]) graph[v].set(u);
+        return graph;
     }
 
     // The topological order (Pearce, Kelly 2006): makes u precede v, or says that v reaches u.

@@ -244,20 +244,25 @@ public:
         for (int i = 0; i < chains; ++i) {
             auto& chain = *chains_.emplace_back(std::make_unique<Chain>(problem_, seed, stream + i));
             for (const auto& [u, v] : required)
-                if (!chain.add(u, v)) throw std::invalid_argument("the required arcs do not fit the limit");
+                if (!chain.add_anyhow(u, v)) throw std::invalid_argument("the required arcs do not fit the limit");
             chain.remember();
         }
     }
 
     DirectSearch(const DirectSearch&) = delete; // the chains refer to the problem
 
-    // The arcs of a network within the limit, as a start for every chain.
+    // Arcs to add, one after the other, to every chain, as far as the limits allow.
     void start_from(const std::vector<std::pair<int, int>>& arcs) {
         for (auto& chain : chains_) {
             for (const auto& [u, v] : arcs)
-                if (!chain->has(u, v)) chain->add(u, v);
+                if (!chain->has(u, v)) chain->add_anyhow(u, v);
             chain->remember();
         }
+    }
+
+    // The same, with the elimination order that proves it to be within the limit.
+    void start_at(const std::vector<std::pair<int, int>>& arcs, const std::vector<int>& order) {
+        for (auto& chain : chains_) chain->start_at(arcs, order);
     }
 
     void anneal(std::int64_t from, std::int64_t to, std::int64_t total, int threads) {
@@ -461,6 +466,7 @@ NB_MODULE(_kernel, m) {
              nb::arg("limit"), nb::arg("max_parents"), nb::arg("hot"), nb::arg("decay"), nb::arg("chains"),
              nb::arg("seed"), nb::arg("stream"))
         .def("start_from", &DirectSearch::start_from, nb::arg("arcs"))
+        .def("start_at", &DirectSearch::start_at, nb::arg("arcs"), nb::arg("order"))
         .def("anneal", &DirectSearch::anneal, nb::arg("start"), nb::arg("stop"), nb::arg("total"), nb::arg("threads"),
              Free())
         .def("polish", &DirectSearch::polish, nb::arg("moves"), Free())

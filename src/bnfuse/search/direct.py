@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._options import one_of
-from bnfuse.dag import DAG
+from bnfuse.cliques import clique_size
+from bnfuse.dag import DAG, numbered
 from bnfuse.problem import Problem
-from bnfuse.result import Consensus, Step
+from bnfuse.result import Consensus, Step, mean_distance
 from bnfuse.search.bounds import smhd_lower_bound
 from bnfuse.search.fsim import improved
 
@@ -74,7 +75,8 @@ def direct(problem: Problem, options: DirectOptions | None = None, start: DAG | 
     if problem.max_clique == 2 and problem.constraints.max_parents != 0:
         return _branching(problem)
     history: list[Step] = []
-    best, stopped_by = _annealed(problem, effort, history, start)
+    first = _first(problem, start)
+    best, stopped_by = _annealed(problem, effort, history, first)
     return Consensus.of(
         problem, "direct", dag_of(problem, best.arcs), None, history, stopped_by, named(problem, best.order)
     )
@@ -84,16 +86,20 @@ def _branching(problem: Problem) -> Consensus:
     """Cliques of 2 leave one parent to each variable: the best such network is a maximum branching, found exactly."""
     tally = problem.reference_tally
     parents = _kernel.maximum_branching(2 * tally.moral - tally.weight, problem.tally.arcs, rules_of(problem))
-    arcs = [(parent, variable) for variable, parent in enumerate(parents) if parent >= 0]
-    return Consensus.of(problem, "direct", dag_of(problem, arcs), None, (), "finished")
+    dag = dag_of(problem, [(parent, variable) for variable, parent in enumerate(parents) if parent >= 0])
+    distance, clique = mean_distance(problem, dag), int(clique_size(dag))
+    problem.report(1, 1, distance, clique)
+    return Consensus.of(problem, "direct", dag, None, (Step(1, distance, clique, distance, 1),), "finished")
 
 
 def _direct_fsim(problem: Problem, effort: Effort, start: DAG | None) -> Consensus:
     closest = direct(replace(problem, metric="smhd", progress=None), DirectOptions("quick"))
-    starts = [closest.dag, *([] if start is None else [start])]
+    if closest.stopped_by == "interrupted":
+        return replace(closest, problem=problem)
+    starts = [] if start is None else [start]
     if not problem.constraints:
         starts += problem.dags
-    return improved(problem, starts, rules_of(problem), effort.evaluations)
+    return improved(problem, closest, starts, rules_of(problem), effort.evaluations)
 
 
 class _Best(NamedTuple):
@@ -103,22 +109,37 @@ class _Best(NamedTuple):
     order: list[int]
 
 
-def _score(found: _Best) -> tuple[int, int]:
-    return found.gain, found.support
+def _score(found: _Best) -> tuple[int, int, int]:
+    return found.gain, found.support, -len(found.arcs)
 
 
-def _annealed(problem: Problem, effort: Effort, history: list[Step], start: DAG | None) -> tuple[_Best, str]:
-    """The best network of all runs, and what ended them."""
+def _first(problem: Problem, start: DAG | None) -> _Best:
+    """The network to start from: the required arcs, and those of `start` that the limits and constraints allow."""
+    chains = chains_of(problem, 1)
+    if start is None:
+        return _Best(*chains.best())
+    allowed = problem.constraints.allowed(problem.variables)
+    arcs = [(a, b) for a, b in start.arcs.tolist() if allowed[a, b]]
+    size = clique_size(start)
+    kept = len(arcs) == len(start.arcs) and set(problem.constraints.required) <= set(start.edges)
+    parents = max(len(start.parents(name)) for name in problem.variables)
+    if kept and size <= problem.max_clique and parents <= _most_parents(problem):
+        chains.start_at(arcs, numbered(size.elimination_order, start).tolist())
+    else:
+        chains.start_from(arcs)
+    return _Best(*chains.best())
+
+
+def _annealed(problem: Problem, effort: Effort, history: list[Step], best: _Best) -> tuple[_Best, str]:
+    """The best network of all runs, from another one on, and what ended them."""
     tally = problem.reference_tally
     empty = int(tally.moral.sum()) // 2
     bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique, rounds=0)
-    best = _Best(*chains_of(problem, 1).best())
-    arcs = [] if start is None else start.arcs.tolist()
-    steps = _STRETCHES * len(effort.heats)
+    steps = (_STRETCHES + 1) * len(effort.heats)
     try:
         for run, heat in enumerate(effort.heats):
             chains = chains_of(problem, effort.chains, heat, run)
-            chains.start_from(arcs)
+            chains.start_at(best.arcs, best.order)
             moves = min(effort.moves * chains.arc_count(), effort.most_moves)
             for stretch in range(_STRETCHES):
                 until = moves * (stretch + 1) // _STRETCHES
@@ -127,11 +148,11 @@ def _annealed(problem: Problem, effort: Effort, history: list[Step], start: DAG 
                 _record(problem, history, best, empty, effort.chains * (moves * run + until), steps)
                 if problem.clock.is_out or empty - best.gain <= bound:
                     break
-            chains.polish(min(_POLISH * chains.arc_count(), effort.most_moves))
-            best = max(best, _Best(*chains.best()), key=_score)
-            arcs = best.arcs
             if problem.clock.is_out:
                 return best, "time limit"
+            chains.polish(min(_POLISH * chains.arc_count(), effort.most_moves))
+            best = max(best, _Best(*chains.best()), key=_score)
+            _record(problem, history, best, empty, effort.chains * moves * (run + 1), steps)
             if empty - best.gain <= bound:
                 break
     except KeyboardInterrupt:
@@ -150,7 +171,7 @@ def rules_of(problem: Problem) -> npt.NDArray[np.uint8]:
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
     tally = problem.reference_tally
     index = {name: i for i, name in enumerate(problem.variables)}
-    joined = tally.moral > _RARE * tally.weight
+    joined = tally.moral > (0 if problem.constraints else _RARE * tally.weight)  # a rare arc may stand in for others
     rules = (problem.constraints.allowed(problem.variables) & joined).astype(np.uint8)
     for source, target in problem.constraints.required:
         rules[index[source], index[target]] |= 2
@@ -161,20 +182,23 @@ def rules_of(problem: Problem) -> npt.NDArray[np.uint8]:
 def chains_of(problem: Problem, count: int, heat: Heat = _THREE[0], run: int = 0) -> _kernel.DirectSearch:
     """Chains over the DAGs within the limit and constraints of a problem, without arcs but the required ones."""
     tally = problem.reference_tally
-    limit = problem.max_clique - 1
-    max_parents = problem.constraints.max_parents
     return _kernel.DirectSearch(
         gain=2 * tally.moral - tally.weight,
         support=problem.tally.arcs,
         rules=rules_of(problem),
         limit=problem.max_clique,
-        max_parents=limit if max_parents is None else min(limit, max_parents),
+        max_parents=_most_parents(problem),
         hot=heat.hot * tally.weight,
         decay=heat.decay,
         chains=count,
         seed=problem.seed,
         stream=run * count,
     )
+
+
+def _most_parents(problem: Problem) -> int:
+    limit, wanted = problem.max_clique - 1, problem.constraints.max_parents
+    return limit if wanted is None else min(limit, wanted)
 
 
 def dag_of(problem: Problem, arcs: Iterable[tuple[int, int]]) -> DAG:

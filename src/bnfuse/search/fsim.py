@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse.dag import DAG, Rows
+from bnfuse.dag import DAG, Rows, numbered
 from bnfuse.problem import Problem
 from bnfuse.result import Consensus, Step
 
@@ -21,9 +21,11 @@ _STRETCHES = 50
 _FIRST_THRESHOLD = 0.3  # by how much a move may worsen the mean distance at first; falls to 0
 
 
-def improved(problem: Problem, starts: Iterable[DAG], rules: npt.NDArray[np.uint8], evaluations: int) -> Consensus:
-    """The best network for FSim found from the best of some networks within the limit."""
-    search = _Search(problem, rules)
+def improved(
+    problem: Problem, closest: Consensus, starts: Iterable[DAG], rules: npt.NDArray[np.uint8], evaluations: int
+) -> Consensus:
+    """The best network for FSim, found from the closest for SMHD or from another start within the limit."""
+    search = _Search(problem, rules, closest)
     history: list[Step] = []
     stopped_by = "finished"
     try:
@@ -38,7 +40,7 @@ def improved(problem: Problem, starts: Iterable[DAG], rules: npt.NDArray[np.uint
 
 
 class _Search:
-    def __init__(self, problem: Problem, rules: npt.NDArray[np.uint8]) -> None:
+    def __init__(self, problem: Problem, rules: npt.NDArray[np.uint8], first: Consensus) -> None:
         self.problem = problem
         self._rules = rules
         self._arcs = np.argwhere(rules & 1)
@@ -49,17 +51,17 @@ class _Search:
         self._weights = np.array(problem.reference_weights, np.int64)
         self._seen: dict[bytes, tuple[int, int]] = {}
         self._words = np.random.PCG64(problem.seed)
-        self.best: Rows = np.empty(0, np.uint64)
-        self.best_order: list[int] = []
-        self._best_value = (0, 0)
+        self.best: Rows = first.dag.rows.copy()
+        self.best_order = numbered(first.elimination_order, first.dag).tolist()
+        self._best_value = self._value(self.best)
 
     def offer(self, rows: Rows) -> None:
         """Consider a network as a start."""
         _, clique, order = _kernel.triangulate(rows, "best", 0)
-        if clique > self.problem.max_clique:
+        if clique > self.problem.max_clique or not self._parents_fit(rows):
             return
         value = self._value(rows)
-        if not self.best_order or value < self._best_value:
+        if value < self._best_value:
             self.best, self.best_order, self._best_value = rows.copy(), order, value
 
     def run(self, evaluations: int, history: list[Step]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -32,7 +33,9 @@ def majority(problem: Problem, options: MajorityOptions | None = None) -> Consen
     options = options or MajorityOptions()
     arcs = problem.tally.arcs
     strength = arcs + arcs.T
-    pairs = np.argwhere(np.triu(strength > options.threshold * problem.tally.weight))
+    least = Fraction(str(options.threshold))  # compared exactly
+    over = strength * least.denominator > least.numerator * problem.tally.weight
+    pairs = np.argwhere(np.triu(over))
     by_strength = pairs[np.argsort(-strength[pairs[:, 0], pairs[:, 1]], kind="stable")]
     allowed = problem.constraints.allowed(problem.variables)
     offered = []
