@@ -38,7 +38,7 @@ EXAMPLES = examples(
 # A proof is tried by default where the bounds are this close, for this long: under a second for each of the benchmark
 # networks. A state costs much more in a dense network, where the bounds are far apart.
 _HOPEFUL_GAP = 5
-_SHORT_LIMIT = 300
+_SHORT_LIMIT = 3_000
 
 
 @dataclass(frozen=True, slots=True)
