@@ -21,7 +21,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--effort", default="normal")
     parser.add_argument("--only", help="instances whose name starts so")
+    parser.add_argument("--fsim", action="store_true", help="FSim: beside our genetic search, in the same time")
     arguments = parser.parse_args()
+    if arguments.fsim:
+        compare_fsim(arguments.folder, arguments.only or "")
+        return
 
     best: dict[tuple[str, int], float] = defaultdict(lambda: float("inf"))
     for row in csv.DictReader((arguments.folder / "reference-runs.csv").open()):
@@ -43,6 +47,25 @@ def main() -> None:
     print(f"{len(best)} problems, {worse} worse than the best genetic run; {seconds:.1f} s")
     for limit, values in sorted(gaps.items()):
         print(f"t={limit}: mean gap {100 * sum(values) / len(values):.1f} % over {len(values)}")
+
+
+def compare_fsim(folder: Path, only: str) -> None:
+    """Each genetic search, and the direct one with its seconds as the time limit."""
+    above = total = 0
+    for name, dags in instances(folder).items():
+        if not name.startswith(only) or "_r50" in name:
+            continue
+        for kind in ("shared", "fused"):
+            genetic = bnfuse.consensus(dags, 4, metric="fsim", method="genetic", candidates=kind)
+            direct = bnfuse.consensus(dags, 4, metric="fsim", effort="thorough", time_limit=genetic.seconds)
+            above += direct.distance > genetic.distance
+            total += 1
+            print(
+                f"{name:18} t=4 fsim  genetic {kind:6} {genetic.distance:8.3f} {genetic.seconds:5.1f} s  "
+                f"direct {direct.distance:8.3f} {direct.seconds:5.1f} s",
+                flush=True,
+            )
+    print(f"{above} of {total} above the genetic search")
 
 
 if __name__ == "__main__":

@@ -19,20 +19,24 @@ from bnfuse.search.majority import majority
 from instances import perturbed, sparse_dag
 
 NETWORKS = ("andes", "pigs", "link", "munin")
+LIMITS = (5, 10)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--effort", default="normal")
     parser.add_argument("--only", choices=NETWORKS)
+    parser.add_argument("--plot", help="draw seconds against the number of variables into this file")
     parser.add_argument("--tally", type=int, default=1_000_000, help="networks to stream into a tally")
     arguments = parser.parse_args()
+    seconds: dict[int, list[tuple[int, float]]] = {limit: [] for limit in LIMITS}
     for name in NETWORKS if arguments.only is None else (arguments.only,):
         dags = perturbed_copies(name, 50)
-        for limit in (5, 10):
+        for limit in LIMITS:
             result = bnfuse.consensus(dags, limit, effort=arguments.effort)
             vote = mean_distance(result.problem, majority(Problem.of(dags, limit)).dag)
             moves = result.history[-1].evaluations if result.history else 0
+            seconds[limit].append((len(dags[0].variables), result.seconds))
             print(
                 f"{name:6} n={len(dags[0].variables):4} t={limit:2}  direct {result.distance:8.2f}  bound "
                 f"{result.lower_bound:8.2f}  majority {vote:8.2f} ({100 * (1 - result.distance / vote):.0f} % below)  "
@@ -40,6 +44,23 @@ def main() -> None:
                 flush=True,
             )
     stream_tally(arguments.tally)
+    if arguments.plot:
+        draw(seconds, arguments.plot)
+
+
+def draw(seconds: dict[int, list[tuple[int, float]]], path: str) -> None:
+    import matplotlib as mpl  # noqa: PLC0415 - only for a plot
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    for limit, points in seconds.items():
+        axes.plot(*zip(*points, strict=True), marker="o", label=f"largest clique {limit}")
+    axes.set(xlabel="variables", ylabel="seconds (two cores)", xlim=(0, None), ylim=(0, None))
+    axes.set_title("Direct search, effort normal, 50 perturbed copies of andes, pigs, link, munin", fontsize=9)
+    axes.legend(frameon=False)
+    figure.savefig(path, dpi=120)
 
 
 def peak_memory() -> float:
