@@ -537,6 +537,7 @@ void test_found(const DirectProblem& problem, const Found& found) {
                 allowed &= !rows[v].test(p) && (problem.allowed(p, v) || problem.is_required(p, v));
                 rows[v].set(p);
                 score.support += problem.support(p, v);
+                --score.fewer;
             }
             auto family = rows[v];
             family.set(v);
