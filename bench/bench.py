@@ -69,9 +69,9 @@ def numbers(n: int) -> Numbers:
 def order_and_maps(dags: Sequence[DAG]) -> tuple[float, float]:
     """Seconds for the heuristic order of the DAGs, and for one minimal I-map under it: the kernel alone."""
     rows = stacked(dags)
-    ties = numbers(rows.shape[1])
-    order = np.array(_kernel.heuristic_order(rows, ties), np.int32)
-    order_seconds = best_of(lambda: _kernel.heuristic_order(rows, ties), repeats=50)
+    ties, weights = numbers(rows.shape[1]), np.ones(len(rows), np.int64)
+    order = np.array(_kernel.heuristic_order(rows, weights, ties), np.int32)
+    order_seconds = best_of(lambda: _kernel.heuristic_order(rows, weights, ties), repeats=50)
     # Many DAGs in a call, so that what is measured is Method A, not the way into it.
     many = np.tile(rows, (max(1, 20_000 // rows[..., 0].size), 1, 1))
     map_seconds = best_of(lambda: _kernel.minimal_imaps(many, order, 1), repeats=50)
@@ -127,7 +127,7 @@ def distance_rows(sizes: Sequence[int]) -> Iterator[Sequence[object]]:
 def ratio_rows(n: int) -> Iterator[Sequence[object]]:
     dags = copies_of(50)
     _, ours = order_and_maps(dags)
-    order = np.array(_kernel.heuristic_order(stacked(dags), numbers(50)), np.int32)
+    order = np.array(_kernel.heuristic_order(stacked(dags), np.ones(len(dags), np.int64), numbers(50)), np.int32)
     parents = [[set(np.flatnonzero(column).tolist()) for column in dag.to_adjacency().T] for dag in dags]
     labels = order.tolist()
     theirs = best_of(lambda: [plain.minimal_imap(rows, labels) for rows in parents], repeats=50) / len(dags)

@@ -88,8 +88,12 @@ def _branching(problem: Problem) -> Consensus:
     parents = _kernel.maximum_branching(2 * tally.moral - tally.weight, problem.tally.arcs, rules_of(problem))
     dag = dag_of(problem, [(parent, variable) for variable, parent in enumerate(parents) if parent >= 0])
     distance, clique = mean_distance(problem, dag), int(clique_size(dag))
-    problem.report(1, 1, distance, clique)
-    return Consensus.of(problem, "direct", dag, None, (Step(1, distance, clique, distance, 1),), "finished")
+    stopped_by = "finished"
+    try:
+        problem.report(1, 1, distance, clique)
+    except KeyboardInterrupt:
+        stopped_by = "interrupted"
+    return Consensus.of(problem, "direct", dag, None, (Step(1, distance, clique, distance, 1),), stopped_by)
 
 
 def _direct_fsim(problem: Problem, effort: Effort, start: DAG | None) -> Consensus:
