@@ -164,7 +164,7 @@ def test_an_interrupt_ends_the_frontier(cliques: list[int] | None) -> None:
 
     dags = [random_dag(seed, 12, 1.5) for seed in range(5)]
     results = frontier(dags, cliques, effort="quick", progress=interrupt)
-    assert [result.stopped_by for result in results if result.problem.max_clique > 2] == ["interrupted"]
+    assert [result.stopped_by for result in results] == ["interrupted"]
 
 
 def test_a_spent_time_limit_ends_the_frontier() -> None:
