@@ -89,7 +89,7 @@ def test_unknown_presets_and_options_are_refused_with_the_valid_ones() -> None:
         GeneticOptions.from_preset(popsize=10)
 
 
-# Mutation rates (DESIGN, section 4)
+# Mutation rates: the printed formulas and those of the public program
 
 X = [0.05, 0.25, 0.5, 0.75, 1.0, 1.01, 1.25, 2.0, 3.5, 10.0]
 

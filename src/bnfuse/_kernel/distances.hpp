@@ -1,4 +1,4 @@
-// Distances between DAGs: SHD, SMHD and FSim (DESIGN: words and formulas of the GECCO 2025 paper).
+// Distances between DAGs: SHD, SMHD and FSim, as in the GECCO 2025 paper.
 #pragma once
 
 #include "imap.hpp"
