@@ -351,6 +351,24 @@ def test_mutated_files_raise_nothing_but_our_errors(data: st.DataObject):
     assert len(networks_read) == 1
 
 
+@given(st.data())
+def test_rows_read_in_bulk_are_what_they_are_one_by_one(data: st.DataObject):
+    head, first, rest = TINY.partition("  (low, yes) 0.0, 1.0;\n")
+    rows = data.draw(st.permutations([first, *rest.removesuffix("}\n").splitlines(keepends=True)]))
+    text = head + data.draw(st.one_of(st.just("".join(rows)), mutations("".join(rows)))) + "}\n"
+    with_quotes = text.replace("somebody", '"somebody"')  # they end the bulk
+    assert outcome(text) == outcome(with_quotes)
+
+
+def outcome(text: str) -> Network | str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BnfuseWarning)
+        try:
+            return bif.read_text(text, "net.bif")[0]
+        except BnfuseError as error:
+            return str(error)
+
+
 def test_a_bare_structure_is_written_with_uniform_tables_that_say_so():
     network = Network(DAG(["A", "B"], [("A", "B")]))
     text = bif.write_text(network)

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -47,14 +47,14 @@ class Definition:
     """The parents of a variable in the file's order, and its numbers: those of one parent configuration after another.
 
     The last parent varies fastest among the configurations. A `whole` table is one list of numbers in the order of the
-    file's format. `rows` gives the places of the configurations that have their own.
+    file's format. `rows` finds the places of the configurations that have their own.
     """
 
     parents: tuple[str, ...]
     numbers: Table
     place: int
     whole: bool
-    rows: Mapping[int, int]
+    rows: Callable[[], Mapping[int, int]] = dict
 
 
 def read_network(
@@ -208,7 +208,7 @@ def _checked_rows(
             labels = configuration([states[parent] for parent in own.parents], row)
             problem = f"{shown_row(variable, own.parents, labels)} sums to {sums[row]:.9g}"
             if off[row] > REPAIRABLE:
-                raise source.error(f"{problem}, not to 1", own.rows.get(row, own.place))
+                raise source.error(f"{problem}, not to 1", own.rows().get(row, own.place))
             wrong = off > ROUNDING
             table[wrong] /= sums[wrong, np.newaxis]
             repaired += int(wrong.sum())

@@ -34,7 +34,7 @@ def read_text(text: str, path: str) -> list[Network]:
         if (count := tokens.whole("the number of values")) != needed:
             tokens.fail(f"the table of X{child} needs {needed:,} values, not {count:,}")
         names = tuple(f"X{parent}" for parent in parents)
-        definitions[f"X{child}"] = _tables.Definition(names, tokens.values(count), place, True, {})
+        definitions[f"X{child}"] = _tables.Definition(names, tokens.values(count), place, True)
     if tokens.place < len(tokens.all):
         tokens.fail(f"expected the end of the file, got {tokens.next('')!a:.60}")
     # after the tables: now the file is known to hold as many values as it declares states

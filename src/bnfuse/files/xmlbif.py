@@ -226,9 +226,7 @@ class _Reader:
                 raise self.error(f"variable {name!r} is there twice in a DEFINITION", table.place)
             seen.add(name)
         variable = table.variables[0]
-        return variable, Definition(
-            tuple(table.parents), self._numbers(variable, table), table.text_place, whole=True, rows={}
-        )
+        return variable, Definition(tuple(table.parents), self._numbers(variable, table), table.text_place, whole=True)
 
     def _numbers(self, variable: str, table: _Table) -> Table:
         if table.text is None:
