@@ -452,3 +452,10 @@ def test_asking_for_an_unknown_variable_names_it(variable: Any) -> None:
 def test_reordering_needs_each_variable_once(listing: list[str]) -> None:
     with pytest.raises(MismatchError, match="each variable"):
         DAG(["A", "B"]).reordered(listing)
+
+
+@pytest.mark.parametrize("separator", ["\n", "\r\n", "\u2028", "\x85"])
+def test_a_message_is_one_line_whatever_a_name_holds(separator: str):
+    with pytest.raises(GraphError) as caught:
+        DAG(["A"], [("A", f"B{separator}C")])
+    assert len(str(caught.value).splitlines()) == 1

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 
 class BnfuseError(Exception):
-    """Base of all errors that the input, an option or the surroundings cause."""
+    """Base of all errors that the input, an option or the surroundings cause.
+
+    The message is one line, whatever the names in it hold.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.splitlines()))
 
 
 class GraphError(BnfuseError):

@@ -1,11 +1,11 @@
 // Properties of the kernel on random graphs, for a build with sanitizers: no Python, no framework. What is right is
 // decided by slow, obvious twins over plain matrices, never by a copied result.
 #include "branching.hpp"
+#include "candidates.hpp"
 #include "direct.hpp"
 #include "distances.hpp"
 #include "exact.hpp"
 #include "minors.hpp"
-#include "parallel.hpp"
 
 #include <cstdio>
 #include <initializer_list>
@@ -680,6 +680,43 @@ void test_parallel() {
         }
 }
 
+void test_workers_serve_many_portions() {
+    for (const int threads : {1, 2, 5}) {
+        Workers workers(threads);
+        CHECK(threads, workers.threads() == threads);
+        for (int portion = 0; portion < 500; ++portion) {
+            std::vector<std::atomic<int>> taken(portion % 7);
+            workers.run(portion % 7, [&](auto&& take) {
+                for (int i; (i = take()) >= 0;) ++taken[i];
+            });
+            CHECK(portion, std::ranges::all_of(taken, [](const auto& times) { return times == 1; }));
+        }
+    }
+}
+
+void test_gene_columns() {
+    Random random(5, 5);
+    for (const int count : {1, 3, 64, 65, 130})
+        for (const int gene_count : {1, 7, 8, 63, 64, 65, 200}) {
+            std::vector<std::uint8_t> genes(static_cast<std::size_t>(count) * gene_count);
+            for (auto& gene : genes) gene = static_cast<std::uint8_t>(random.below(2));
+            std::vector<int> chosen;
+            for (int gene = 0; gene < gene_count; ++gene)
+                if (random.below(3)) chosen.push_back(gene);
+            std::vector<std::uint64_t> rows;
+            GeneColumns(genes.data(), count, gene_count).rows_of(chosen, rows);
+            const std::size_t words = (chosen.size() + 63) / 64;
+            CHECK(count, rows.size() == words * count);
+            bool equal = true;
+            for (int i = 0; i < count; ++i)
+                for (std::size_t j = 0; j < 64 * words; ++j) {
+                    const bool bit = rows[i * words + j / 64] >> (j % 64) & 1;
+                    equal &= bit == (j < chosen.size() && genes[static_cast<std::size_t>(i) * gene_count + chosen[j]]);
+                }
+            CHECK(gene_count, equal);
+        }
+}
+
 void test_random() {
     Random a(1, 2), same(1, 2), other_stream(1, 3), other_seed(2, 2);
     int same_numbers = 0, shared = 0;
@@ -740,6 +777,8 @@ void test_complete(int n) {
 int main() {
     test_random();
     test_parallel();
+    test_workers_serve_many_portions();
+    test_gene_columns();
     for (const int n : small_sizes) test_size(n, 8);
     for (const int n : large_sizes) test_size(n, n <= 513 ? 2 : 1);
     for (const int n : {1, 2, 64, 65, 129, 512, 2048}) test_complete(n);

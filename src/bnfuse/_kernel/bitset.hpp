@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace bnfuse {
@@ -14,6 +15,7 @@ template <int W> struct Bits {
     static constexpr int capacity = 64 * W;
 
     void set(int i) { word[i >> 6] |= std::uint64_t{1} << (i & 63); }
+    void set_if(int i, bool member) { word[i >> 6] |= static_cast<std::uint64_t>(member) << (i & 63); } // no branch
     void reset(int i) { word[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
     bool test(int i) const { return word[i >> 6] >> (i & 63) & 1; }
 
@@ -97,6 +99,32 @@ template <class F> decltype(auto) with_words(int n, F&& f) {
     if (n <= 512) return f.template operator()<8>();
     if (n <= 1024) return f.template operator()<16>();
     return f.template operator()<32>();
+}
+
+// Bytes that are 0 or 1, at most 64 of them, as bits.
+inline std::uint64_t packed(const std::uint8_t* bytes, int count) {
+    std::uint64_t bits = 0;
+    int i = 0;
+    for (; std::endian::native == std::endian::little && i + 8 <= count; i += 8) {
+        std::uint64_t eight;
+        std::memcpy(&eight, bytes + i, 8);
+        bits |= (eight * 0x0102040810204080) >> 56 << i; // the product collects the eight in its top byte
+    }
+    for (; i < count; ++i) bits |= static_cast<std::uint64_t>(bytes[i]) << i;
+    return bits;
+}
+
+using BitSquare = std::array<std::uint64_t, 64>;
+
+// Bit j of row i becomes bit i of row j, by swapping ever smaller blocks.
+inline void transpose(BitSquare& rows) {
+    std::uint64_t low = 0xffffffff;
+    for (int size = 32; size; size /= 2, low ^= low << size)
+        for (int i = 0; i < 64; i = (i + size + 1) & ~size) {
+            const auto swapped = ((rows[i] >> size) ^ rows[i + size]) & low;
+            rows[i] ^= swapped << size;
+            rows[i + size] ^= swapped;
+        }
 }
 
 } // namespace bnfuse

@@ -29,20 +29,20 @@ struct Value {
 
 using Genes = const std::uint8_t*;
 
-// Minimal I-maps of pruned inputs, found again by which of the input's arcs are kept: a hash table with open addressing
-// over slots that hold a key and a map each.
+// Minimal I-maps of one pruned input, found again by which of its arcs are kept: a hash table with open addressing over
+// slots that hold a key and a map each.
 template <int W> class ImapCache {
 public:
-    ImapCache(int n, std::size_t key_words) : n_(n), key_words_(key_words), table_(1 << 12) {}
+    ImapCache(int n, std::size_t key_words) : n_(n), key_words_(key_words), table_(1 << 8) {}
 
     struct Found {
         int slot;
         bool fresh;
     };
 
-    // The slot of the map of this input with these kept arcs; a fresh one is still to be filled.
-    Found find(int input, const std::uint64_t* key) {
-        std::uint64_t hash = static_cast<std::uint64_t>(input) + 1;
+    // The slot of the map with these kept arcs; a fresh one is still to be filled.
+    Found find(const std::uint64_t* key) {
+        std::uint64_t hash = 1;
         for (std::size_t i = 0; i < key_words_; ++i) {
             hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15;
             hash ^= hash >> 32;
@@ -50,17 +50,16 @@ public:
         std::size_t place = hash & (table_.size() - 1);
         for (; table_[place].slot >= 0; place = (place + 1) & (table_.size() - 1)) {
             const auto& entry = table_[place];
-            if (entry.hash == hash && entry.input == input && std::equal(key, key + key_words_, this->key(entry.slot)))
+            if (entry.hash == hash && std::equal(key, key + key_words_, keys_.data() + entry.slot * key_words_))
                 return {entry.slot, false};
         }
-        table_[place] = {hash, input, slots_};
+        table_[place] = {hash, slots_};
         keys_.insert(keys_.end(), key, key + key_words_);
         maps_.resize(maps_.size() + n_);
         if (2 * static_cast<std::size_t>(++slots_) > table_.size()) grow();
         return {slots_ - 1, true};
     }
 
-    const std::uint64_t* key(int slot) const { return keys_.data() + slot * key_words_; }
     Bits<W>* map(int slot) { return maps_.data() + slot * n_; }
     std::size_t bytes() const { return maps_.size() * sizeof(Bits<W>); }
 
@@ -74,7 +73,7 @@ public:
 private:
     struct Entry {
         std::uint64_t hash = 0;
-        int input = 0, slot = -1;
+        int slot = -1;
     };
     std::size_t n_, key_words_;
     int slots_ = 0;
@@ -94,6 +93,47 @@ private:
     }
 };
 
+// The genes of many candidates as bits, gene by gene: the kept arcs of an input are then gathered for 64 candidates at
+// a time.
+class GeneColumns {
+public:
+    GeneColumns(Genes genes, int count, int gene_count) : count_(count), gene_count_(gene_count) {
+        columns_.resize(static_cast<std::size_t>((count + 63) / 64) * gene_count);
+        for (int first = 0; first < count; first += 64)
+            for (int gene = 0; gene < gene_count; gene += 64) {
+                BitSquare square{};
+                const int width = std::min(64, gene_count - gene), height = std::min(64, count - first);
+                for (int i = 0; i < height; ++i)
+                    square[i] = packed(genes + static_cast<std::size_t>(first + i) * gene_count + gene, width);
+                transpose(square);
+                std::copy_n(square.begin(), width, column(first / 64, gene));
+            }
+    }
+
+    // For each candidate its bits of these genes, in so many words.
+    void rows_of(const std::vector<int>& genes, std::vector<std::uint64_t>& rows) const {
+        const std::size_t words = (genes.size() + 63) / 64;
+        rows.resize(words * count_);
+        for (int first = 0; first < count_; first += 64)
+            for (std::size_t word = 0; word < words; ++word) {
+                BitSquare square{};
+                const auto width = std::min<std::size_t>(64, genes.size() - 64 * word);
+                const auto* from = columns_.data() + static_cast<std::size_t>(first / 64) * gene_count_;
+                for (std::size_t i = 0; i < width; ++i) square[i] = from[genes[64 * word + i]];
+                transpose(square);
+                for (int i = 0; i < std::min(64, count_ - first); ++i) rows[(first + i) * words + word] = square[i];
+            }
+    }
+
+private:
+    int count_, gene_count_;
+    std::vector<std::uint64_t> columns_; // by 64 candidates, then gene
+
+    std::uint64_t* column(int block, int gene) {
+        return columns_.data() + static_cast<std::size_t>(block) * gene_count_ + gene;
+    }
+};
+
 template <int W> class Evaluator {
 public:
     struct Setup {
@@ -108,29 +148,27 @@ public:
         std::vector<int> tie_place; // label -> label of the FSim references
     };
 
-    explicit Evaluator(Setup setup) : setup_(std::move(setup)), cache_(0, 0) {
+    explicit Evaluator(Setup setup) : setup_(std::move(setup)) {
         inputs_.resize(setup_.weights.size());
         for (const auto& arc : setup_.arcs) {
             inputs_[arc.input].push_back(arc);
             if (arc.gene >= static_cast<int>(by_gene_.size())) by_gene_.resize(arc.gene + 1);
             by_gene_[arc.gene].push_back(arc);
         }
-        std::size_t most_arcs = 0;
         for (const auto& arcs : inputs_) {
-            most_arcs = std::max(most_arcs, arcs.size());
             auto& genes = genes_of_.emplace_back();
             for (const auto& arc : arcs) genes.push_back(arc.gene);
+            caches_.emplace_back(setup_.n, (arcs.size() + 63) / 64);
         }
-        key_words_ = (most_arcs + 63) / 64;
-        cache_ = ImapCache<W>(setup_.n, key_words_);
     }
 
     int gene_count() const { return static_cast<int>(by_gene_.size()); }
 
     void evaluate(Genes genes, int count, int threads, Value* values) {
         if (count * estimated_nanoseconds() < worth_a_thread) threads = 1;
-        if (setup_.decoding == Decoding::fuse) return evaluate_cached(genes, count, threads, values);
-        parallel(count, threads, [&](auto&& take) {
+        if (!workers_ || workers_->threads() != threads) workers_ = std::make_unique<Workers>(threads);
+        if (setup_.decoding == Decoding::fuse) return evaluate_cached(genes, count, values);
+        workers_->run(count, [&](auto&& take) {
             Scratch scratch;
             for (int i; (i = take()) >= 0;)
                 values[i] = value_of(decode(genes + static_cast<std::size_t>(i) * gene_count(), scratch), scratch);
@@ -158,7 +196,7 @@ private:
         Fsim<W> fsim;
     };
 
-    static constexpr double worth_a_thread = 200'000; // nanoseconds of work
+    static constexpr double worth_a_thread = 60'000; // nanoseconds of work
 
     // Of one candidate, roughly, as measured for 10 to 60 variables.
     double estimated_nanoseconds() const {
@@ -172,13 +210,12 @@ private:
     Setup setup_;
     std::vector<std::vector<ArcGene>> inputs_, by_gene_;
     std::vector<std::vector<int>> genes_of_; // by input, then arc: packed, as it is read for every candidate
-    std::size_t key_words_ = 0;
-    ImapCache<W> cache_;
+    std::vector<ImapCache<W>> caches_;       // by input: a thread works on one of them alone
+    std::unique_ptr<Workers> workers_;
 
     Rows<W> pruned(const std::vector<ArcGene>& arcs, Genes genes) const {
         Rows<W> parents(setup_.n);
-        for (const auto& arc : arcs)
-            if (genes[arc.gene]) parents[arc.target].set(arc.source);
+        for (const auto& arc : arcs) parents[arc.target].set_if(arc.source, genes[arc.gene]);
         return parents;
     }
 
@@ -218,47 +255,47 @@ private:
     }
 
     // Under one order the minimal I-map of an input depends on its own kept arcs alone: those seen before are reused.
-    void evaluate_cached(Genes genes, int count, int threads, Value* values) {
+    void evaluate_cached(Genes genes, int count, Value* values) {
         const auto per_candidate = inputs_.size() * setup_.n * sizeof(Bits<W>);
         const int batch = static_cast<int>(std::clamp<std::size_t>(cache_bytes / (per_candidate + 1), 1, 1 << 16));
         for (int start = 0; start < count; start += batch) {
             const int size = std::min(batch, count - start);
-            if (cache_.bytes() > cache_bytes) cache_.clear();
-            evaluate_batch(genes + static_cast<std::size_t>(start) * gene_count(), size, threads, values + start);
+            std::size_t bytes = 0;
+            for (const auto& cache : caches_) bytes += cache.bytes();
+            if (bytes > cache_bytes)
+                for (auto& cache : caches_) cache.clear();
+            evaluate_batch(genes + static_cast<std::size_t>(start) * gene_count(), size, values + start);
         }
     }
 
-    struct Job {
-        int input, slot;
-    };
-
-    void evaluate_batch(Genes genes, int count, int threads, Value* values) {
+    void evaluate_batch(Genes genes, int count, Value* values) {
         const int r = static_cast<int>(inputs_.size());
-        std::vector<int> slots(static_cast<std::size_t>(count) * r);
-        std::vector<Job> jobs;
-        std::vector<std::uint64_t> key(key_words_);
-        for (int i = 0; i < count; ++i)
-            for (int input = 0; input < r; ++input) {
-                kept(genes_of_[input], genes + static_cast<std::size_t>(i) * gene_count(), key);
-                const auto [slot, fresh] = cache_.find(input, key.data());
-                slots[static_cast<std::size_t>(i) * r + input] = slot;
-                if (fresh) jobs.push_back({input, slot});
-            }
-        parallel(static_cast<int>(jobs.size()), threads, [&](auto&& take) {
+        const GeneColumns columns(genes, count, gene_count());
+        std::vector<int> slots(static_cast<std::size_t>(count) * r); // by candidate, then input
+        workers_->run(r, [&](auto&& take) {
             Scratch scratch;
             Rows<W> dag;
-            for (int i; (i = take()) >= 0;) {
-                build(inputs_[jobs[i].input], cache_.key(jobs[i].slot), dag);
-                scratch.minimal_imap(dag);
-                std::ranges::copy(dag, cache_.map(jobs[i].slot));
+            std::vector<std::uint64_t> keys;
+            for (int input; (input = take()) >= 0;) {
+                columns.rows_of(genes_of_[input], keys);
+                const std::size_t words = keys.size() / count;
+                for (int i = 0; i < count; ++i) {
+                    const auto* key = keys.data() + i * words;
+                    const auto [slot, fresh] = caches_[input].find(key);
+                    slots[static_cast<std::size_t>(i) * r + input] = slot;
+                    if (!fresh) continue;
+                    build(inputs_[input], key, dag);
+                    scratch.minimal_imap(dag);
+                    std::ranges::copy(dag, caches_[input].map(slot));
+                }
             }
         });
-        parallel(count, threads, [&](auto&& take) {
+        workers_->run(count, [&](auto&& take) {
             Scratch scratch;
             for (int i; (i = take()) >= 0;) {
                 Rows<W> sum(setup_.n);
                 for (int input = 0; input < r; ++input) {
-                    const auto* map = cache_.map(slots[static_cast<std::size_t>(i) * r + input]);
+                    const auto* map = caches_[input].map(slots[static_cast<std::size_t>(i) * r + input]);
                     for (int v = 0; v < setup_.n; ++v) sum[v] |= map[v];
                 }
                 values[i] = value_of(sum, scratch);
@@ -266,21 +303,9 @@ private:
         });
     }
 
-    static void kept(const std::vector<int>& genes_of_arcs, Genes genes, std::vector<std::uint64_t>& key) {
-        std::ranges::fill(key, 0);
-        const int* gene = genes_of_arcs.data();
-        for (std::size_t left = genes_of_arcs.size(), i = 0; left; ++i) {
-            const std::size_t size = std::min<std::size_t>(left, 64);
-            std::uint64_t word = 0;
-            for (std::size_t j = 0; j < size; ++j) word |= static_cast<std::uint64_t>(genes[*gene++]) << j;
-            key[i] = word;
-            left -= size;
-        }
-    }
-
     void build(const std::vector<ArcGene>& arcs, const std::uint64_t* key, Rows<W>& dag) const {
         dag.assign(setup_.n, {});
-        for (std::size_t i = 0; i < key_words_; ++i)
+        for (std::size_t i = 0; 64 * i < arcs.size(); ++i)
             for (auto rest = key[i]; rest; rest &= rest - 1) {
                 const auto& arc = arcs[64 * i + std::countr_zero(rest)];
                 dag[arc.target].set(arc.source);

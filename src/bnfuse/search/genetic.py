@@ -162,11 +162,11 @@ class _Search:
         mothers: Genes = population.genes[winners[:pairs]]
         fathers: Genes = population.genes[winners[pairs:]]
         genes = population.genes.shape[1]
-        from_mother = np.arange(genes) <= self._draws.below(genes - 1, (pairs, 1))
-        first: Genes = np.where(from_mother, mothers, fathers)
+        from_mother = np.arange(genes, dtype=np.int32) <= self._draws.below(genes - 1, (pairs, 1)).astype(np.int32)
+        swapped: Genes = (mothers ^ fathers) & ~from_mother
         if self.options.offspring == 1:
-            return first
-        return np.concatenate((first, np.where(from_mother, fathers, mothers)))[:size]
+            return mothers ^ swapped
+        return np.concatenate((mothers ^ swapped, fathers ^ swapped))[:size]
 
     def evaluated(self, genes: Genes) -> Population:
         """A population of these chromosomes; one seen before is not evaluated again."""
@@ -268,5 +268,5 @@ class _Draws:
         """Chromosomes after mutation: each arc that is out comes in, each that is in goes out, by its row's rates."""
         add_below, remove_below = (np.stack((add, remove))[..., None] * (_RESOLUTION - 1)).astype(np.uint32)
         draws = self.bits(genes.size).reshape(genes.shape)
-        mutated: Genes = np.where(genes, draws >= remove_below, draws < add_below)
-        return mutated
+        flips: Genes = (genes & (draws < remove_below)) | (~genes & (draws < add_below))
+        return genes ^ flips
