@@ -1,7 +1,7 @@
 """Data sets: rows of observed states, read from CSV (also gzipped) and Parquet files or taken from pandas.
 
-Labels are matched by name. An empty cell, NA or ? is a missing value, unless that is the name of a state. Files are read
-in chunks and kept as small numbers of states, so a million rows of 37 variables take 37 MB.
+Labels are matched by name. An empty cell, NA or ? is a missing value, unless that is the name of a state. Files are
+read in chunks and kept as small numbers of states, so a million rows of 37 variables take 37 MB.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import csv
 import gzip
 import importlib
 import io
+import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -247,11 +248,8 @@ class _Column:
 
 def _label(cell: object) -> str | None:
     """What a cell says; None where it says nothing."""
-    if cell is None or cell != cell:  # not a number
-        return None
-    if type(cell).__name__ in ("NAType", "NaTType"):
-        return None
-    return str(cell)
+    is_nothing = cell is None or type(cell).__name__ in ("NAType", "NaTType")
+    return None if is_nothing or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
 
 
 def _check_columns(source: str, header: Sequence[str], variables: Sequence[str]) -> None:
@@ -261,9 +259,7 @@ def _check_columns(source: str, header: Sequence[str], variables: Sequence[str])
     if missing := [name for name in variables if name not in header]:
         raise MismatchError(f"{source}: lacks {_these('column', missing)}, which the network has as variables")
     if unknown := [name for name in header if name not in variables]:
-        raise MismatchError(
-            f"{source}: has {_these('column', unknown)}, which the network does not know; leave them out"
-        )
+        raise MismatchError(f"{source}: has {_these('column', unknown)}, which the network lacks; leave them out")
 
 
 def _these(noun: str, names: Sequence[str]) -> str:
@@ -283,8 +279,8 @@ def _text_of(file: Path) -> Iterator[io.TextIOWrapper]:
     """A file as text, unpacked while it is read; whatever goes wrong while it is read is an error of the file."""
     try:
         with file.open("rb") as raw:
-            packed = raw.peek(2)[:2] == b"\x1f\x8b"  # type: ignore[attr-defined]
-            if file.suffix.lower() == ".gz" and not packed and raw.peek(1):  # type: ignore[attr-defined]
+            packed = raw.peek(2)[:2] == b"\x1f\x8b"
+            if file.suffix.lower() == ".gz" and not packed and raw.peek(1):
                 raise FileError(file, "is not gzipped, although its name ends in .gz")
             plain: Any = gzip.GzipFile(fileobj=raw) if packed else raw
             with io.BufferedReader(plain) as buffered:

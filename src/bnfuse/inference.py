@@ -71,7 +71,7 @@ def marginals(
     given: Evidence | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Table]:
-    """The distribution of each variable (or of those asked for) by itself, given evidence: all from one calibrated tree.
+    """The distribution of each variable (or of those asked for) by itself, given evidence, from one calibrated tree.
 
     Where the clique tables of the tree are over the limits, each variable gets a query of its own.
     """
@@ -108,9 +108,7 @@ def _check_known(network: Network, names: Iterable[str]) -> None:
 def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
     """The evidence as numbers of states."""
     if network.cpts is None or network.states is None:
-        raise OptionError(
-            f"{_called(network)} has no tables to reason with; fit it to data, or pool it from its inputs"
-        )
+        raise OptionError(f"{_called(network)} has no tables to reason with; fit it to data, or pool its inputs")
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -198,7 +196,7 @@ class _Factors:
 
     def plan(self, asked: Sequence[str]) -> _Plan:
         """How to contract the tables to the variables asked for: the way with the smallest tables."""
-        from opt_einsum import paths  # noqa: PLC0415 - keeps the start fast
+        from opt_einsum import paths  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps the start fast
 
         output = frozenset(self.number[name] for name in asked) - self.known.keys()
         order = self.hidden(_kernel.triangulate(self.dag.rows, "min-fill", 0)[2])
@@ -206,7 +204,7 @@ class _Factors:
         sets = [frozenset(scope) for scope in self.scopes]
         sizes = dict(enumerate(self.sizes))
         own = _Plan.of(sets, output, self.sizes, _path_along(eliminated, sets, self.sizes))
-        other = _Plan.of(sets, output, self.sizes, paths.auto(sets, output, sizes))  # type: ignore[arg-type]
+        other = _Plan.of(sets, output, self.sizes, paths.auto(sets, output, sizes))
         return min(own, other, key=lambda plan: (plan.largest, plan.operations))
 
     def contracted(self, plan: _Plan, asked: Sequence[str], given: Evidence | None) -> Table:

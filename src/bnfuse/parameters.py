@@ -94,9 +94,9 @@ def pool(
         if share:
             assert network.states is not None
             inside = Families(network, families, limits)
-            for joint, family in zip(joints, families, strict=True):
+            for position, family in enumerate(families):
                 orders = [[network.states[name].index(label) for label in states[name]] for name in family]
-                joint += share * inside.joint(family)[np.ix_(*orders)]
+                joints[position] += share * inside.joint(family)[np.ix_(*orders)]
     tables, impossible = {}, 0
     for variable, joint in zip(graph.variables, joints, strict=True):
         tables[variable], missing = _normalised(joint)
