@@ -81,7 +81,7 @@ class Data:
             buffer = io.BytesIO()
             _import("pyarrow.parquet", "writing Parquet files").write_table(self._to_arrow(pyarrow), buffer)
             return buffer.getvalue()
-        text = self._to_csv().encode()
+        text = self.to_csv().encode()
         return _disk.gzipped(text) if file.suffix.lower() == ".gz" else text
 
     def _to_arrow(self, pyarrow: Any) -> Any:
@@ -91,7 +91,8 @@ class Data:
             columns[name] = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(list(self.states[name])))
         return pyarrow.table(columns)
 
-    def _to_csv(self) -> str:
+    def to_csv(self) -> str:
+        """As the text of a CSV file."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.variables)
@@ -120,6 +121,8 @@ def as_data(
     """
     if isinstance(data, (str, os.PathLike)):
         return _read(Path(data), variables, states)
+    if isinstance(data, Data) and _agrees(data, variables, states):
+        return Data(tuple(variables), dict(data.states), data.codes[:, [data.variables.index(v) for v in variables]])
     if isinstance(data, Data):
         header: Sequence[str] = data.variables
         chunks: Iterator[tuple[int, list[Sequence[object]]]] = iter([(1, _labelled(data))])
@@ -129,6 +132,12 @@ def as_data(
     else:
         raise OptionError(f"expected the path of a file, a pandas DataFrame or Data, got {type(data).__name__}")
     return _collected(named, header, chunks, variables, states)
+
+
+def _agrees(data: Data, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> bool:
+    if frozenset(data.variables) != frozenset(variables):
+        return False
+    return states is None or all(tuple(states[name]) == tuple(data.states[name]) for name in variables)
 
 
 def _read(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
