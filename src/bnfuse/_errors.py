@@ -29,6 +29,27 @@ class ConstraintError(BnfuseError):
     """Constraints on the consensus that contradict each other, or that the method cannot keep."""
 
 
+class TooLargeError(BnfuseError):
+    """A table that would take more memory than the limits allow; nothing of it was built."""
+
+    def __init__(
+        self, problem: str, variable: str | None, parents: tuple[str, ...], size: int, max_clique: int
+    ) -> None:
+        self.variable = variable
+        """whose table it is; None for one that only inference needs"""
+        self.parents = parents
+        """of the variable; where there is none, all variables of the table"""
+        self.size = size
+        """in numbers of 8 bytes"""
+        self.max_clique = max_clique
+        """the largest clique limit under which every table fits, whatever the structure"""
+        super().__init__(problem)
+
+
+class EvidenceError(BnfuseError):
+    """Evidence that a network does not know, or that cannot happen in it."""
+
+
 class MissingPackageError(BnfuseError):
     """An optional package that the request needs."""
 
