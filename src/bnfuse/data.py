@@ -333,8 +333,7 @@ def _rows(text: io.TextIOWrapper, file: Path) -> Iterator[list[str]]:
     except UnicodeDecodeError:
         raise FileError(file, f"is not valid UTF-8 text after line {line:,}; save it as UTF-8") from None
     except csv.Error as error:
-        problem = "is a binary file, not CSV" if "NUL" in str(error) else f"is no valid CSV: {error}"
-        raise FileError(file, problem, line + 1) from None
+        raise FileError(file, f"is no valid CSV: {error}", line + 1) from None
 
 
 def _csv_chunks(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[Sequence[object]]]]:
