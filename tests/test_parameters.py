@@ -398,6 +398,19 @@ def test_what_cannot_be_pooled_by_default_stays_a_structure_and_says_why():
         result.pool()
 
 
+def test_what_is_too_large_to_pool_by_default_stays_a_structure_and_says_why():
+    names = [f"X{i}" for i in range(25)]
+    network = Network(DAG(names), dict.fromkeys(names, ("a", "b")), {name: [0.5, 0.5] for name in names})
+    result = bnfuse.consensus(
+        [network, network], max_clique=25, required=[(name, "X24") for name in names[:-1]], effort="quick"
+    )
+    assert result.network.cpts is None
+    assert result.network.states == network.states
+    assert any("not pooled: the table of 'X24' with its parents" in note for note in result.finished.notes)
+    with pytest.raises(TooLargeError):
+        result.pool()
+
+
 def test_pyagrum_networks_are_pooled_too():
     pytest.importorskip("pyagrum", reason="needs the extra 'files'")
     from bnfuse.files._pyagrum import to_bayesnet
