@@ -31,8 +31,11 @@ run "bnfuse fuse examples/clinics/*.bif -o build/demo/fused.bif"
 tell "The price: a denser network, with a larger largest clique."
 run "bnfuse inspect build/demo/fused.bif"
 
-tell "A consensus within the limit: close to the five, and as cheap as each of them."
+tell "A consensus within the limit: close to the five, as cheap as each of them, with tables pooled from theirs."
 run "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o build/demo/consensus.bif"
+
+tell "It answers questions: what a smoker with a cough should know."
+run "bnfuse query build/demo/consensus.bif --given Smoker=current --given Cough=yes LungCancer COPD"
 
 tell "Which limit? Beyond some clique size there is nothing more to gain."
 run "bnfuse frontier examples/clinics/*.bif"

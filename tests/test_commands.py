@@ -22,6 +22,9 @@ CLINICS = [str(path) for path in sorted((Path(__file__).parent.parent / "example
 COMMANDS = (
     "consensus",
     "frontier",
+    "query",
+    "fit",
+    "sample",
     "tally",
     "inspect",
     "compare",
@@ -957,7 +960,7 @@ def test_frontier_keeps_constraints(said):
 
 def test_frontier_writes_each_network(tmp_path, said):
     text = said("frontier", *CLINICS, "--cliques", "2,4", "--effort", "quick", "-o", str(tmp_path))
-    assert f"wrote {tmp_path}/consensus-LIMIT.bif: the states are those of the inputs" in text
+    assert f"wrote {tmp_path}/consensus-LIMIT.bif: structure, states and tables" in text
     assert sorted(path.name for path in tmp_path.iterdir()) == ["consensus-2.bif", "consensus-4.bif"]
     for network in files.read(*sorted(tmp_path.iterdir())):
         assert clique_size(network) <= int(network.name[-1])

@@ -31,6 +31,8 @@ Codes = npt.NDArray[np.signedinteger[Any]]
 Evidence = Mapping[str, str]
 """The observed state of some variables, by label."""
 
+_WORTH_ANOTHER_PLAN = 100_000  # multiplications; fewer are done before opt_einsum has found its path
+_RESCALED = 16  # after so many multiplications: a long product of small numbers would end at 0
 _BATCH = 1 << 20  # numbers in a table that holds a clique for many rows at once
 
 
@@ -219,29 +221,30 @@ class _Factors:
 
     def plan(self, asked: Sequence[str]) -> _Plan:
         """How to contract the tables to the variables asked for: the way with the smallest tables."""
-        from opt_einsum import paths  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps the start fast
-
         output = frozenset(self.number[name] for name in asked) - self.known.keys()
         order = self.hidden(_kernel.triangulate(self.dag.rows, "min-fill", 0)[2])
         eliminated = [i for i in order if i not in output]
         sets = [frozenset(scope) for scope in self.scopes]
-        sizes = dict(enumerate(self.sizes))
-        own = _Plan.of(sets, output, self.sizes, _path_along(eliminated, sets, self.sizes))
-        other = _Plan.of(sets, output, self.sizes, paths.auto(sets, output, sizes))
+        own = _Plan.of(sets, output, self.sizes, _steps_along(eliminated, sets, self.sizes))
+        if own.operations < _WORTH_ANOTHER_PLAN:
+            return own
+        from opt_einsum import paths  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps the start fast
+
+        path = paths.auto(sets, output, dict(enumerate(self.sizes)))
+        other = _Plan.of(sets, output, self.sizes, paths.linear_to_ssa(path))
         return min(own, other, key=lambda plan: (plan.largest, plan.operations))
 
     def contracted(self, plan: _Plan, asked: Sequence[str], given: Evidence | None) -> Table:
         """The normalised product of all tables, summed over what is not asked for."""
-        tables, scopes = list(self.tables), list(self.scopes)
-        for places, result in plan.steps:
-            chosen = [(tables.pop(i), scopes.pop(i)) for i in sorted(places, reverse=True)]
-            table = _einsum(chosen, result)
+        waiting = dict(enumerate(zip(self.tables, self.scopes, strict=True)))
+        for made, (taken, result) in enumerate(plan.steps, len(waiting)):
+            table = _einsum([waiting.pop(key) for key in taken], result)
             largest = table.max()
             if largest == 0:
                 raise _impossible(given)
-            tables.append(table / largest)  # or a long product of small numbers would end at 0
-            scopes.append(result)
-        ((table, scope),) = zip(tables, scopes, strict=True)
+            table /= largest  # or a long product of small numbers would end at 0
+            waiting[made] = table, result
+        ((table, scope),) = waiting.values()
         total = table.sum()
         if total == 0:
             raise _impossible(given)
@@ -256,7 +259,10 @@ class _Factors:
 
 @dataclass(frozen=True)
 class _Plan:
-    """The steps of a contraction: the places of the tables that each takes, and the variables of the one it gives."""
+    """The steps of a contraction: the tables that each takes, and the variables of the one it gives.
+
+    Tables are numbered: first those that are given, then those that the steps make.
+    """
 
     steps: list[tuple[tuple[int, ...], tuple[int, ...]]]
     largest: int
@@ -271,26 +277,25 @@ class _Plan:
         scopes: Sequence[frozenset[int]],
         output: frozenset[int],
         sizes: Sequence[int],
-        path: Iterable[tuple[int, ...]],
+        steps: Iterable[Sequence[int]],
     ) -> _Plan:
-        """What a path costs. A variable that no other table has, and that is not asked for, is summed out."""
+        """What steps cost. A variable that no other table has, and that is not asked for, is summed out."""
 
         def size_of(scope: Iterable[int]) -> int:
             return math.prod(sizes[i] for i in scope)
 
-        current = list(scopes)
+        current = dict(enumerate(scopes))
         holders = dict.fromkeys(output, 1)
-        for scope in current:
+        for scope in scopes:
             for i in scope:
                 holders[i] = holders.get(i, 0) + 1
-        widest = max((*current, output), key=size_of)
+        widest = max((*scopes, output), key=size_of)
         largest = size_of(widest)
-        live = peak = sum(map(size_of, current))
+        live = peak = sum(map(size_of, scopes))
         operations = 0
-        steps = []
-        for step in path:
-            places = tuple(sorted(step))
-            taken = [current.pop(i) for i in reversed(places)]
+        known = []
+        for made, step in enumerate(steps, len(scopes)):
+            taken = [current.pop(key) for key in step]
             joined = frozenset().union(*taken)
             for scope in taken:
                 for i in scope:
@@ -298,15 +303,15 @@ class _Plan:
             result = frozenset(i for i in joined if holders[i])
             for i in result:
                 holders[i] += 1
-            current.append(result)
+            current[made] = result
             size = size_of(result)
             if size > largest:
                 largest, widest = size, result
             peak = max(peak, live + size)
             live += size - sum(map(size_of, taken))
             operations += size_of(joined)
-            steps.append((places, tuple(sorted(result))))
-        return cls(steps, largest, widest, peak, operations)
+            known.append((tuple(step), tuple(sorted(result))))
+        return cls(known, largest, widest, peak, operations)
 
     def check(self, factors: _Factors, limits: Limits) -> None:
         """Refuse tables over the limits."""
@@ -325,28 +330,26 @@ def _refuse(factors: _Factors, widest: Iterable[int], largest: int, total: int, 
     raise TooLargeError(f"{problem}; {shown_remedy(fits)}", None, names, largest, fits)
 
 
-def _path_along(order: Iterable[int], scopes: Sequence[frozenset[int]], sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """The path that sums out the variables in this order: each time the tables that have it, the smallest first."""
+def _steps_along(order: Iterable[int], scopes: Sequence[frozenset[int]], sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """The steps that sum out the variables in this order: each time the tables that have it, the smallest first."""
     current = dict(enumerate(scopes))
     holders: dict[int, set[int]] = {}
     for key, scope in current.items():
         for i in scope:
             holders.setdefault(i, set()).add(key)
-    following = len(current)
-    by_key: list[tuple[int, ...]] = []
+    steps: list[tuple[int, ...]] = []
 
     def join(keys: tuple[int, ...], summed: int | None) -> int:
-        nonlocal following
+        made = len(scopes) + len(steps)
         scope = frozenset().union(*(current.pop(key) for key in keys))
         for i in scope:
             holders[i].difference_update(keys)
         scope -= {summed}
         for i in scope:
-            holders[i].add(following)
-        current[following] = scope
-        by_key.append(keys)
-        following += 1
-        return following - 1
+            holders[i].add(made)
+        current[made] = scope
+        steps.append(keys)
+        return made
 
     def smallest_first(keys: Iterable[int]) -> list[int]:
         return sorted(keys, key=lambda key: (math.prod(sizes[i] for i in current[key]), key))
@@ -364,18 +367,7 @@ def _path_along(order: Iterable[int], scopes: Sequence[frozenset[int]], sizes: S
     while len(remaining) > 1:
         made = join((remaining[0], remaining[1]), None)
         remaining[:2] = [made]
-    return _as_places(by_key, len(scopes))
-
-
-def _as_places(steps: Iterable[tuple[int, ...]], count: int) -> list[tuple[int, ...]]:
-    """Steps by key (tables are numbered as they come) as places in the list that a step shortens and appends to."""
-    keys = list(range(count))
-    path = []
-    for number, step in enumerate(steps, count):
-        path.append(tuple(sorted(keys.index(key) for key in step)))
-        keys = [key for key in keys if key not in step]
-        keys.append(number)
-    return path
+    return steps
 
 
 def _einsum(operands: Sequence[tuple[Table, tuple[int, ...]]], result: tuple[int, ...]) -> Table:
@@ -406,6 +398,10 @@ class _Clique:
     separator_size: int = 1
     factors: list[int] | None = None
     table: Table | None = None
+    multiplied: int = 0
+    """how many tables went into it"""
+    log_scale: float = 0.0
+    """the logarithm of what the table was divided by"""
 
 
 class JunctionTree:
@@ -456,10 +452,9 @@ class JunctionTree:
         for clique in self._cliques:
             assert clique.table is not None
             table = clique.table
-            total = table.sum()
-            if not total > 0:
+            if not table.any():
                 raise _impossible(given)
-            table /= total
+            table /= table.max()
             if clique.parent is not None:
                 message = table.reshape(clique.separator_size, -1).sum(1)
                 messages[id(clique)] = message
@@ -495,28 +490,30 @@ class JunctionTree:
         for start in range(0, len(codes), step):
             part = codes[start : start + step]
             count = len(part)
+            rows = found[start : start + count]
             messages: dict[int, list[tuple[Table, int]]] = {}
             for clique, potential in zip(self._cliques, potentials, strict=True):
                 table = np.repeat(potential[np.newaxis], count, axis=0)
-                for message, separator in messages.pop(id(clique), []):
+                rows += clique.log_scale
+                for place, (message, separator) in enumerate(messages.pop(id(clique), []), 1):
                     table *= message.reshape([count, *self._broadcast(clique, _bits(separator))])
+                    if place % _RESCALED == 0:
+                        table = _rescaled(table, rows)
                 for variable in own.get(id(clique), []):
                     states = np.arange(self._factors.sizes[variable])
                     column = part[:, variable, np.newaxis]
                     possible = (column == states) | (column < 0)
                     table *= possible.reshape([count, *self._broadcast(clique, [variable])])
                 message = table.reshape(count, clique.separator_size, -1).sum(-1)
-                scale = message.max(-1)
-                with np.errstate(divide="ignore"):
-                    found[start : start + count] += np.log(scale)
+                message = _rescaled(message, rows)
                 if clique.parent is not None:
-                    message /= np.where(scale > 0, scale, 1)[:, np.newaxis]
                     messages.setdefault(id(clique.parent), []).append((message, clique.separator))
         return found
 
     def holds(self, variables: Iterable[str]) -> bool:
         """Whether one clique has all of these variables."""
-        return self._smallest(self._bits_of(variables)) is not None
+        wanted = self._bits_of(variables)
+        return wanted == 0 or self._smallest(wanted) is not None
 
     def marginal(self, variables: Sequence[str]) -> Table:
         """The joint distribution of variables that are in one clique: an axis for each."""
@@ -538,8 +535,17 @@ class JunctionTree:
         return sum(1 << i for i in numbers if i not in self._factors.known)
 
     def _smallest(self, wanted: int) -> _Clique | None:
-        holding = (clique for clique in self._cliques if wanted & ~clique.members == 0)
-        return min(holding, key=lambda clique: math.prod(clique.shape), default=None)
+        candidates = min((self._holding[i] for i in _bits(wanted)), key=len)
+        return next((clique for clique in candidates if wanted & ~clique.members == 0), None)
+
+    @cached_property
+    def _holding(self) -> dict[int, list[_Clique]]:
+        """For each variable the cliques that have it, the smallest first."""
+        holding: dict[int, list[_Clique]] = {}
+        for clique in sorted(self._cliques, key=lambda clique: math.prod(clique.shape)):
+            for i in clique.variables:
+                holding.setdefault(i, []).append(clique)
+        return holding
 
     def _assign(self, given: Evidence | None) -> None:
         """Give each table to the clique where its first eliminated variable goes: that one has all of its scope."""
@@ -555,6 +561,7 @@ class JunctionTree:
 
     def _multiply(self, clique: _Clique) -> None:
         clique.table = np.ones(clique.shape)
+        clique.multiplied, clique.log_scale = 0, 0.0
         for number in clique.factors or ():
             scope, table = self._factors.scopes[number], self._factors.tables[number]
             axes = sorted(range(len(scope)), key=lambda axis: self._place[scope[axis]], reverse=True)
@@ -564,11 +571,23 @@ class JunctionTree:
         """Multiply a table into a clique's; its axes are in the order of the clique's."""
         assert clique.table is not None
         clique.table *= table.reshape(self._broadcast(clique, scope))
+        clique.multiplied += 1
+        if clique.multiplied % _RESCALED == 0 and (largest := clique.table.max()) > 0:
+            clique.table /= largest
+            clique.log_scale += math.log(largest)
 
     def _broadcast(self, clique: _Clique, scope: Iterable[int]) -> list[int]:
         """The shape of a table over a part of a clique's variables that broadcasts to the clique's."""
         present = frozenset(scope)
         return [self._factors.sizes[i] if i in present else 1 for i in clique.variables]
+
+
+def _rescaled(tables: Table, logs: Table) -> Table:
+    """Tables, one for each row, divided by their largest number, whose logarithm is added to the rows' own."""
+    largest = tables.reshape(len(tables), -1).max(-1)
+    with np.errstate(divide="ignore"):
+        logs += np.log(largest)
+    return tables / np.where(largest > 0, largest, 1).reshape([-1, *[1] * (tables.ndim - 1)])
 
 
 def _marginal(clique: _Clique, variables: Sequence[int]) -> Table:

@@ -131,8 +131,14 @@ def em_iterations(dag: DAG, sizes: Sequence[int], codes: Codes, prior: float) ->
         }
         program = [sys.executable, "-P", _pyagrum_em.__file__]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        pipe = subprocess.PIPE
-        with subprocess.Popen(program, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment) as process:
+        with subprocess.Popen(
+            program,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for the caller, who ends it
+        ) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             try:
