@@ -1,6 +1,7 @@
 """The direct search beside the best recorded genetic run of the paper's public program: value, bound, gap, seconds.
 
     python bench/direct.py FOLDER [--effort quick|normal|thorough] [--only INSTANCE]
+    python bench/direct.py FOLDER --fsim [--only INSTANCE] [--limits T ...]
 
 FOLDER holds reference-runs.csv and the instances that it names.
 """
@@ -13,6 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import bnfuse
+from bnfuse.search.candidates import KINDS
 from reference import instances
 
 
@@ -22,9 +24,10 @@ def main() -> None:
     parser.add_argument("--effort", default="normal")
     parser.add_argument("--only", help="instances whose name starts so")
     parser.add_argument("--fsim", action="store_true", help="FSim: beside our genetic search, in the same time")
+    parser.add_argument("--limits", type=int, nargs="+", default=[3, 4, 5, 8], help="of the comparison for FSim")
     arguments = parser.parse_args()
     if arguments.fsim:
-        compare_fsim(arguments.folder, arguments.only or "")
+        compare_fsim(arguments.folder, arguments.only or "", arguments.limits)
         return
 
     best: dict[tuple[str, int], float] = defaultdict(lambda: float("inf"))
@@ -49,23 +52,29 @@ def main() -> None:
         print(f"t={limit}: mean gap {100 * sum(values) / len(values):.1f} % over {len(values)}")
 
 
-def compare_fsim(folder: Path, only: str) -> None:
-    """Each genetic search, and the direct one with its seconds as the time limit."""
+def compare_fsim(folder: Path, only: str, limits: list[int]) -> None:
+    """The genetic search on each candidate set, and the direct one in the least of their seconds."""
     above = total = 0
+    ratios = []
     for name, dags in instances(folder).items():
-        if not name.startswith(only) or "_r50" in name:
-            continue
-        for kind in ("shared", "fused"):
-            genetic = bnfuse.consensus(dags, 4, metric="fsim", method="genetic", candidates=kind)
-            direct = bnfuse.consensus(dags, 4, metric="fsim", effort="thorough", time_limit=genetic.seconds)
-            above += direct.distance > genetic.distance
+        for limit in limits if name.startswith(only) else []:
+            runs = [bnfuse.consensus(dags, limit, "fsim", "genetic", kind) for kind in KINDS]
+            seconds = min(run.seconds for run in runs)
+            direct = bnfuse.consensus(dags, limit, "fsim", effort="thorough", time_limit=seconds)
+            best = min(run.distance for run in runs)
+            above += direct.distance > best + 1e-9
             total += 1
+            ratios.append(direct.distance / best if best else 1.0)
+            genetic = "  ".join(
+                f"{kind} {run.distance:8.3f} {run.seconds:5.2f} s" for kind, run in zip(KINDS, runs, strict=True)
+            )
             print(
-                f"{name:18} t=4 fsim  genetic {kind:6} {genetic.distance:8.3f} {genetic.seconds:5.1f} s  "
-                f"direct {direct.distance:8.3f} {direct.seconds:5.1f} s",
+                f"{name:18} t={limit}  {genetic}  direct {direct.distance:8.3f} {direct.seconds:5.2f} s"
+                f"{'  ABOVE' * (direct.distance > best + 1e-9)}",
                 flush=True,
             )
-    print(f"{above} of {total} above the genetic search")
+    mean = sum(ratios) / max(total, 1)
+    print(f"{above} of {total} above the best of the three genetic searches; mean ratio {mean:.3f}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "direct.hpp"
 #include "distances.hpp"
 #include "exact.hpp"
+#include "fsim_search.hpp"
 #include "minors.hpp"
 
 #include <cstdio>
@@ -597,6 +598,68 @@ void test_chain(int n, int limit, int max_parents, int stretches, int moves) {
     CHECK(n, best.gain <= tight && tight <= rigid);
 }
 
+// Direct search for FSim: what a chain says of its best network, against the network itself.
+template <int W> void test_fsim_chain(int n, int limit, int max_parents, std::int64_t work) {
+    Random random(n, 7 + static_cast<std::uint64_t>(limit));
+    FsimProblem<W> problem;
+    problem.n = n;
+    problem.limit = limit;
+    problem.max_parents = max_parents;
+    problem.support = PairWeights(n);
+    problem.rules.resize(static_cast<std::size_t>(n) * n);
+    std::vector<Rows<W>> dags;
+    for (int i = 0; i < 7; ++i) dags.push_back(random_dag<W>(n, n + n / 4, random));
+    dags.push_back(dags.front()); // counts twice
+    std::uint32_t drawn = 0;
+    for (const auto& dag : dags) {
+        problem.add_reference(dag, 1 + static_cast<Weight>(problem.references.size()));
+        for (int v = 0; v < n; ++v)
+            dag[v].each([&](int u) {
+                problem.support(u, v) += 1;
+                auto& rule = problem.rules[static_cast<std::size_t>(u) * n + v];
+                if (rule || !random.below(8)) return;
+                rule = 1;
+                problem.arcs.emplace_back(u, v);
+                problem.drawn_until.push_back(drawn += 1 + random.below(5));
+            });
+    }
+    if (problem.arcs.empty()) return;
+    const auto [source, target] = problem.arcs.front();
+    problem.rules[static_cast<std::size_t>(source) * n + target] |= 2;
+    Rows<W> start(n);
+    start[target].set(source);
+    FsimChain<W> chain(problem, static_cast<std::uint64_t>(n), 0), sliced(problem, static_cast<std::uint64_t>(n), 0);
+    for (auto* each : {&chain, &sliced}) {
+        each->start_at(start, random_order(n, random));
+        each->rewind();
+    }
+    auto before = chain.best();
+    const double hot = 0.5 * static_cast<double>(problem.total_weight);
+    chain.anneal(work, work, hot);
+    for (int part = 1; part <= 5; ++part) sliced.anneal(work * part / 5, work, hot);
+    const auto& best = chain.best();
+    CHECK(n, best.parents == sliced.best().parents && chain.networks() == sliced.networks());
+    CHECK(n, !before.better_than(best));
+    CHECK(n, find_cycle(best.parents).empty() && best.parents[target].test(source));
+    CHECK(n, is_permutation(best.order, n) && plain_clique(moral_graph(best.parents), best.order) <= limit);
+    Fsim<W> fsim;
+    Weight distance = 0, support = 0;
+    for (std::size_t i = 0; i < problem.references.size(); ++i)
+        distance += problem.weights[i] * fsim(best.parents, problem.references[i].dag, true);
+    bool allowed = true;
+    int arcs = 0;
+    for (int v = 0; v < n; ++v) {
+        allowed &= best.parents[v].count() <= max_parents;
+        best.parents[v].each([&](int u) {
+            allowed &= problem.allowed(u, v);
+            support += problem.support(u, v);
+            ++arcs;
+        });
+    }
+    CHECK(n, allowed && best.distance == distance && best.support == support && best.arcs == arcs);
+    CHECK(n, problem.references.size() <= 7);
+}
+
 // Weights of edges and the most that any graph with small cliques has of them, by trying all.
 void test_bounds_against_brute_force(int n, Random& random) {
     std::vector<Edge> edges;
@@ -801,6 +864,9 @@ int main() {
     for (const int n : {63, 64, 65, 129, 300}) test_chain(n, 3 + n % 4, 3, 5, 5'000);
     test_chain(2048, 5, 4, 2, 3'000);
     test_chain(24, 4, 3, 30, 15'000); // through two rebuilds of the bags
+    for (const int n : {1, 2, 3, 5, 9, 20, 40, 64, 65, 130})
+        for (const int limit : {2, 3, 5})
+            with_words(n, [&]<int W>() { test_fsim_chain<W>(n, limit, std::min(2, limit - 1), 20'000); });
     for (int round = 0; round < 20; ++round) {
         Random random(round, 2);
         test_branching(1 + round % 5, random);

@@ -28,19 +28,35 @@ template <int W> int moral_difference(const Rows<W>& a, const Rows<W>& b) {
 // by label. Undirected, an arc of a map is also in a DAG that has it the other way round.
 template <int W> class Fsim {
 public:
+    // A DAG with what the first step towards its orders costs, which is the same in every pair.
+    struct Prepared {
+        explicit Prepared(Rows<W> rows) : dag(std::move(rows)), costs(dag, 1) {}
+        Rows<W> dag;
+        SinkCosts<W> costs;
+    };
+
     int operator()(const Rows<W>& a, const Rows<W>& b, bool directed) {
-        const auto place = places(heuristic_order<W>({a, b}, {1, 1}));
-        const auto a_ordered = relabelled(a, place), b_ordered = relabelled(b, place);
+        return (*this)(Prepared(a), Prepared(b), directed);
+    }
+
+    int operator()(const Prepared& a, const Prepared& b, bool directed) {
+        states_.resize(2, a.costs);
+        states_[0] = a.costs;
+        states_[1] = b.costs;
+        const auto place = places(sink_order(states_, total_));
+        const auto a_ordered = relabelled(a.dag, place), b_ordered = relabelled(b.dag, place);
         auto a_map = a_ordered, b_map = b_ordered;
         minimal_imap_(a_map);
         minimal_imap_(b_map);
         int total = added(a_map, a_ordered, directed) + added(b_map, b_ordered, directed);
-        for (std::size_t v = 0; v < a.size(); ++v)
+        for (std::size_t v = 0; v < a.dag.size(); ++v)
             total += count_missing(a_map[v], b_map[v]) + count_missing(b_map[v], a_map[v]);
         return total;
     }
 
 private:
+    std::vector<SinkCosts<W>> states_; // scratch
+    std::vector<std::int64_t> total_;
     MinimalImap<W> minimal_imap_;
 
     static int added(const Rows<W>& map, const Rows<W>& dag, bool directed) {

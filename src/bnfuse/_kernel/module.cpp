@@ -5,6 +5,7 @@
 #include "direct.hpp"
 #include "distances.hpp"
 #include "exact.hpp"
+#include "fsim_search.hpp"
 #include "minors.hpp"
 #include "parallel.hpp"
 
@@ -16,6 +17,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -309,6 +311,107 @@ private:
     }
 };
 
+// Annealing chains for FSim, whatever the word count; how many threads run them never shows.
+class FsimSearch {
+public:
+    // (distance, minus directed support, parents, elimination order that proves the clique size)
+    using Network = std::tuple<Weight, Weight, NewGraph, std::vector<int>>;
+
+    virtual ~FsimSearch() = default;
+    virtual void start_at(int chain, const OneGraph& dag, const std::vector<int>& order) = 0;
+    virtual void restart() = 0;
+    virtual void anneal(std::int64_t until, std::int64_t total, double hot, int threads) = 0;
+    virtual Network best() const = 0;
+    virtual std::int64_t networks() const = 0;
+};
+
+template <int W> class FsimSearchOf final : public FsimSearch {
+public:
+    FsimSearchOf(FsimProblem<W> problem, std::vector<int> ties, int chains, std::uint64_t seed)
+        : problem_(std::move(problem)), ties_(std::move(ties)), place_(places(ties_)) {
+        for (int i = 0; i < chains; ++i) chains_.emplace_back(problem_, seed, i);
+    }
+
+    void start_at(int chain, const OneGraph& dag, const std::vector<int>& order) override {
+        std::vector<int> labels;
+        for (const int v : order) labels.push_back(place_[v]);
+        chains_[chain].start_at(relabelled(load<W>(dag), place_), std::move(labels));
+        words_ = dag.shape(1);
+    }
+    void restart() override {
+        const auto found = best_found();
+        for (auto& chain : chains_) {
+            chain.start_at(found);
+            chain.rewind();
+        }
+    }
+    void anneal(std::int64_t until, std::int64_t total, double hot, int threads) override {
+        if (problem_.arcs.empty()) return;
+        parallel(static_cast<int>(chains_.size()), threads, [&](auto&& take) {
+            for (int i; (i = take()) >= 0;) chains_[i].anneal(until, total, hot);
+        });
+    }
+    // The best network of all chains; of equal ones that of the first chain.
+    Network best() const override {
+        const auto& found = best_found();
+        auto rows = std::make_unique<std::uint64_t[]>(problem_.n * words_);
+        store(found.parents, ties_, words_, rows.get());
+        std::vector<int> order;
+        for (const int v : found.order) order.push_back(ties_[v]);
+        const auto n = static_cast<std::size_t>(problem_.n);
+        return {found.distance, -found.support, owned<NewGraph>(std::move(rows), {n, words_}), std::move(order)};
+    }
+    std::int64_t networks() const override {
+        std::int64_t total = 0;
+        for (const auto& chain : chains_) total += chain.networks();
+        return total;
+    }
+
+private:
+    FsimProblem<W> problem_;
+    std::vector<int> ties_, place_; // label -> variable, variable -> label
+    std::deque<FsimChain<W>> chains_;
+    std::size_t words_ = 0;
+
+    const FsimFound<W>& best_found() const {
+        const FsimFound<W>* best = &chains_.front().best();
+        for (const auto& chain : chains_)
+            if (chain.best().better_than(*best)) best = &chain.best();
+        return *best;
+    }
+};
+
+// `rules` by arc: 1 it may be added, 2 it must stay; `frequency`: how often each arc is drawn, in all below 2^32.
+std::unique_ptr<FsimSearch> make_fsim_search(const Graphs& references, const Weights& weights, const Order& ties,
+                                             const PairNumbers& support, const PairNumbers& frequency,
+                                             const Rules& rules, int limit, int max_parents, int chains,
+                                             std::uint64_t seed) {
+    const int n = size_of(references);
+    return with_words(n, [&]<int W>() -> std::unique_ptr<FsimSearch> {
+        auto tie_order = to_vector(ties);
+        const auto place = places(tie_order);
+        FsimProblem<W> problem;
+        problem.n = n;
+        problem.limit = limit;
+        problem.max_parents = max_parents;
+        problem.support = PairWeights(n);
+        std::uint32_t drawn = 0;
+        for (int a = 0; a < n; ++a)
+            for (int b = 0; b < n; ++b) {
+                const int u = tie_order[a], v = tie_order[b];
+                problem.support(a, b) = support(u, v);
+                problem.rules.push_back(rules(u, v));
+                if (!(rules(u, v) & 1)) continue;
+                problem.arcs.emplace_back(a, b);
+                problem.drawn_until.push_back(drawn += static_cast<std::uint32_t>(frequency(u, v)));
+            }
+        const WeightedDags targets{references, weights};
+        const auto dags = targets.relabelled_by<W>(place);
+        for (std::size_t i = 0; i < dags.size(); ++i) problem.add_reference(dags[i], weights(i));
+        return std::make_unique<FsimSearchOf<W>>(std::move(problem), std::move(tie_order), chains, seed);
+    });
+}
+
 // Candidates of the pruning searches, whatever the word count.
 class Candidates {
 public:
@@ -473,6 +576,16 @@ NB_MODULE(_kernel, m) {
         .def("best", &DirectSearch::best)
         .def("current", &DirectSearch::current)
         .def("arc_count", &DirectSearch::arc_count);
+    nb::class_<FsimSearch>(m, "FsimSearch")
+        .def(nb::new_(&make_fsim_search), nb::arg("references").noconvert(), nb::arg("weights").noconvert(),
+             nb::arg("ties").noconvert(), nb::arg("support").noconvert(), nb::arg("frequency").noconvert(),
+             nb::arg("rules").noconvert(), nb::arg("limit"), nb::arg("max_parents"), nb::arg("chains"), nb::arg("seed"))
+        .def("start_at", &FsimSearch::start_at, nb::arg("chain"), nb::arg("dag").noconvert(), nb::arg("order"))
+        .def("restart", &FsimSearch::restart, Free())
+        .def("anneal", &FsimSearch::anneal, nb::arg("until"), nb::arg("total"), nb::arg("hot"), nb::arg("threads"),
+             Free())
+        .def("best", &FsimSearch::best)
+        .def("networks", &FsimSearch::networks);
     m.def("count_edges", count_edges, nb::arg("dags").noconvert(), nb::arg("weights").noconvert(),
           nb::arg("moral").noconvert(), nb::arg("arcs").noconvert(), Free());
     m.def("clique_along", clique_along, nb::arg("dag").noconvert(), nb::arg("order").noconvert(), Free());

@@ -65,17 +65,20 @@ private:
 // References and candidates come with labels in the order that breaks FSim's ties.
 template <int W> class FsimObjective {
 public:
-    FsimObjective(std::vector<Rows<W>> references, std::vector<Weight> weights)
-        : references_(std::move(references)), weights_(std::move(weights)) {}
+    FsimObjective(const std::vector<Rows<W>>& references, std::vector<Weight> weights)
+        : references_(references.begin(), references.end()), weights_(std::move(weights)) {}
 
     Weight operator()(const Rows<W>& dag, Fsim<W>& fsim) const {
+        const Prepared prepared(dag);
         Weight total = 0;
-        for (std::size_t i = 0; i < references_.size(); ++i) total += weights_[i] * fsim(dag, references_[i], true);
+        for (std::size_t i = 0; i < references_.size(); ++i)
+            total += weights_[i] * fsim(prepared, references_[i], true);
         return total;
     }
 
 private:
-    std::vector<Rows<W>> references_;
+    using Prepared = typename Fsim<W>::Prepared;
+    std::vector<Prepared> references_;
     std::vector<Weight> weights_;
 };
 

@@ -26,6 +26,7 @@ public:
         }
     }
 
+    int size() const { return static_cast<int>(cost_.size()); }
     std::int64_t cost(int v) const { return weight_ * cost_[v]; }
 
     // Turns x into a sink, deletes it, and adds to `total` how the costs of the others changed.
@@ -151,17 +152,12 @@ private:
     }
 };
 
-// Labels stand for the tie-breaking order: pass DAGs relabelled by it. A DAG of weight 2 counts as two.
-template <int W>
-std::vector<int> heuristic_order(const std::vector<Rows<W>>& dags, const std::vector<std::int64_t>& weights) {
-    const int n = static_cast<int>(dags.front().size());
-    std::vector<SinkCosts<W>> states;
-    states.reserve(dags.size());
-    std::vector<std::int64_t> total(n);
-    for (std::size_t i = 0; i < dags.size(); ++i) {
-        states.emplace_back(dags[i], weights[i]);
-        for (int v = 0; v < n; ++v) total[v] += states.back().cost(v);
-    }
+// The order in which the cheapest sink over all DAGs goes last; the DAGs are eliminated. The total costs are scratch.
+template <int W> std::vector<int> sink_order(std::vector<SinkCosts<W>>& states, std::vector<std::int64_t>& total) {
+    const int n = states.front().size();
+    total.assign(n, 0);
+    for (const auto& state : states)
+        for (int v = 0; v < n; ++v) total[v] += state.cost(v);
     std::vector<int> remaining(n), order(n);
     for (int v = 0; v < n; ++v) remaining[v] = v;
     for (int place = n - 1; place >= 0; --place) {
@@ -172,6 +168,16 @@ std::vector<int> heuristic_order(const std::vector<Rows<W>>& dags, const std::ve
         for (auto& state : states) state.eliminate(x, total);
     }
     return order;
+}
+
+// Labels stand for the tie-breaking order: pass DAGs relabelled by it. A DAG of weight 2 counts as two.
+template <int W>
+std::vector<int> heuristic_order(const std::vector<Rows<W>>& dags, const std::vector<std::int64_t>& weights) {
+    std::vector<SinkCosts<W>> states;
+    states.reserve(dags.size());
+    for (std::size_t i = 0; i < dags.size(); ++i) states.emplace_back(dags[i], weights[i]);
+    std::vector<std::int64_t> total;
+    return sink_order(states, total);
 }
 
 } // namespace bnfuse

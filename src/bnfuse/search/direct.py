@@ -7,7 +7,7 @@ all the way. Independent chains run side by side; the result does not depend on 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from bnfuse.dag import DAG, numbered
 from bnfuse.problem import Problem
 from bnfuse.result import Consensus, Step, mean_distance
 from bnfuse.search.bounds import smhd_lower_bound
-from bnfuse.search.fsim import improved
+from bnfuse.search.fsim import direct_fsim
 
 
 class Heat(NamedTuple):
@@ -41,15 +41,15 @@ class Effort:
     """of a chain in one run, for each arc that may be added"""
     most_moves: int
     """of a chain, however many arcs there are"""
-    evaluations: int
-    """of networks, for FSim"""
+    networks: int
+    """for each variable, that a search for FSim evaluates"""
 
 
 _THREE = (Heat(0.8, 4.0), Heat(0.5, 3.5), Heat(0.35, 3.1))
 EFFORTS = {
-    "quick": Effort(chains=2, heats=(Heat(0.8, 4.0),), moves=500, most_moves=1_000_000, evaluations=1_000),
-    "normal": Effort(chains=6, heats=_THREE, moves=2_000, most_moves=6_000_000, evaluations=10_000),
-    "thorough": Effort(chains=8, heats=_THREE, moves=20_000, most_moves=60_000_000, evaluations=100_000),
+    "quick": Effort(chains=2, heats=(Heat(0.8, 4.0),), moves=500, most_moves=1_000_000, networks=100),
+    "normal": Effort(chains=6, heats=_THREE, moves=2_000, most_moves=6_000_000, networks=800),
+    "thorough": Effort(chains=8, heats=_THREE, moves=20_000, most_moves=60_000_000, networks=8_000),
 }
 
 _STRETCHES = 50  # between which progress is told and the clock is read
@@ -71,7 +71,7 @@ def direct(problem: Problem, options: DirectOptions | None = None, start: DAG | 
     """The consensus by direct search, from no arcs or from another network within the limit."""
     effort = EFFORTS[(options or DirectOptions()).effort]
     if problem.metric == "fsim":
-        return _direct_fsim(problem, effort, start)
+        return direct_fsim(problem, rules_of(problem), _most_parents(problem), effort.networks, start)
     if problem.max_clique == 2 and problem.constraints.max_parents != 0:
         return _branching(problem)
     history: list[Step] = []
@@ -94,16 +94,6 @@ def _branching(problem: Problem) -> Consensus:
     except KeyboardInterrupt:
         stopped_by = "interrupted"
     return Consensus.of(problem, "direct", dag, None, (Step(1, distance, clique, distance, 1),), stopped_by)
-
-
-def _direct_fsim(problem: Problem, effort: Effort, start: DAG | None) -> Consensus:
-    closest = direct(replace(problem, metric="smhd", progress=None), DirectOptions("quick"))
-    if closest.stopped_by == "interrupted":
-        return replace(closest, problem=problem)
-    starts = [] if start is None else [start]
-    if not problem.constraints:
-        starts += problem.dags
-    return improved(problem, closest, starts, rules_of(problem), effort.evaluations)
 
 
 class _Best(NamedTuple):
