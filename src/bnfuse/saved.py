@@ -1,0 +1,189 @@
+"""A consensus in a file: everything that is known about it, so that a report can be made later.
+
+JSON, with arcs as pairs of variable numbers. Reading it back gives the same result to the last bit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bnfuse import _kernel
+from bnfuse._errors import BnfuseError, FileError
+from bnfuse._options import thread_count
+from bnfuse.constraints import Constraints
+from bnfuse.dag import DAG, numbered
+from bnfuse.files import _disk
+from bnfuse.network import Network
+from bnfuse.origin import InputFile, Origin
+from bnfuse.problem import Clock, Problem
+from bnfuse.result import Consensus, FrontierPoint, Step
+from bnfuse.tally import Tally
+
+_KIND = "bnfuse consensus"
+_VERSION = 1
+_OPENING = f'{{"kind":"{_KIND}"'.encode()
+
+
+def save(consensus: Consensus, path: str | os.PathLike[str]) -> None:
+    """Write a consensus to a file; a name that ends in .gz packs it. A file that holds something else is refused."""
+    file = Path(path)
+    check_save(file)
+    content = json.dumps(_content(consensus), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    _disk.write_bytes(_disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
+
+
+def check_save(path: Path, overwrite: bool = False) -> None:
+    """Refuse a file that `save` could not write, before time is spent on its content."""
+    _disk.check_place(path)
+    if not overwrite and path.is_file() and _disk.head_of(path, 1 << 10).strip() and not is_saved(path):
+        raise FileError(path, "exists and is no saved consensus; choose another name")
+
+
+def is_saved(path: Path) -> bool:
+    """Whether a file is a saved consensus, by its first characters."""
+    return path.is_file() and _disk.head_of(path, 1 << 10).startswith(_OPENING)
+
+
+def load(path: str | os.PathLike[str]) -> Consensus:
+    """Read what `save` wrote."""
+    file = Path(path)
+    try:
+        content = json.loads(_disk.read_bytes(file))
+        if not isinstance(content, dict) or content.get("kind") != _KIND:
+            raise FileError(file, "is no saved consensus; `bnfuse consensus ... --save FILE` writes one")
+        if content.get("version") != _VERSION:
+            raise FileError(
+                file, f"is a saved consensus of version {content.get('version')!r:.20}; this bnfuse reads {_VERSION}"
+            )
+        return _consensus(content)
+    except FileError:
+        raise
+    except (BnfuseError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError, AttributeError):
+        raise FileError(file, "is a damaged saved consensus") from None
+
+
+def _content(consensus: Consensus) -> dict[str, Any]:
+    problem = consensus.problem
+    network = consensus.network
+    return {
+        "kind": _KIND,
+        "version": _VERSION,
+        "variables": problem.variables,
+        "inputs": [
+            {"name": name, "weight": weight, "arcs": dag.arcs.tolist()}
+            for name, weight, dag in zip(problem.names, problem.weights, problem.dags, strict=True)
+        ],
+        "tally": None if problem.dags else _tally_content(problem.tally),
+        "max_clique": problem.max_clique,
+        "metric": problem.metric,
+        "target": problem.target,
+        "constraints": asdict(problem.constraints),
+        "seed": problem.seed,
+        "method": consensus.method,
+        "arcs": consensus.dag.arcs.tolist(),
+        "elimination_order": numbered(consensus.elimination_order, consensus.dag).tolist(),
+        "clique_size": consensus.clique_size,
+        "pruned": None if consensus.pruned is None else [dag.arcs.tolist() for dag in consensus.pruned],
+        "history": [list(asdict(step).values()) for step in consensus.history],
+        "seconds": consensus.seconds,
+        "stopped_by": consensus.stopped_by,
+        "notes": consensus.notes,
+        "states": None if network.states is None else [network.states[name] for name in problem.variables],
+        "cpts": None if network.cpts is None else [network.cpts[name].ravel().tolist() for name in problem.variables],
+        "frontier": [asdict(point) for point in consensus.frontier],
+        "origin": None if consensus.origin is None else asdict(consensus.origin),
+    }
+
+
+def _consensus(content: Mapping[str, Any]) -> Consensus:
+    variables = tuple(content["variables"])
+    problem = _problem(content, variables)
+    dag = _dag(variables, content["arcs"])
+    order = tuple(variables[i] for i in content["elimination_order"])
+    states = _states(variables, content["states"])
+    if _kernel.clique_along(dag.rows, numbered(order, dag)) != content["clique_size"]:
+        raise ValueError  # the proof of its tractability
+    pruned = content["pruned"]
+    consensus = Consensus(
+        problem=problem,
+        method=content["method"],
+        dag=dag,
+        elimination_order=order,
+        clique_size=content["clique_size"],
+        pruned=None if pruned is None else tuple(_dag(variables, arcs) for arcs in pruned),
+        history=tuple(Step(*step) for step in content["history"]),
+        seconds=content["seconds"],
+        stopped_by=content["stopped_by"],
+        notes=tuple(content["notes"]),
+        states=states,
+        origin=_origin(content["origin"]),
+        frontier=tuple(FrontierPoint(**point) for point in content["frontier"]),
+    )
+    if content["cpts"] is not None and states is not None:
+        # The network is cached where it is first asked for: with its tables, here.
+        consensus.__dict__["network"] = _network(dag, states, content["cpts"])
+    return consensus
+
+
+def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
+    inputs = content["inputs"]
+    dags = tuple(_dag(variables, one["arcs"]) for one in inputs)
+    weights = tuple(int(one["weight"]) for one in inputs)
+    return Problem(
+        dags=dags,
+        names=tuple(str(one["name"]) for one in inputs),
+        weights=weights,
+        tally=Tally.of(dags, weights) if dags else _tally(variables, content["tally"]),
+        max_clique=content["max_clique"],
+        metric=content["metric"],
+        target=content["target"],
+        constraints=Constraints.of(variables, content["max_clique"], **content["constraints"]),
+        seed=content["seed"],
+        threads=thread_count(None),
+        progress=None,
+        clock=Clock(None),
+    )
+
+
+def _dag(variables: tuple[str, ...], arcs: Sequence[Sequence[int]]) -> DAG:
+    return DAG(variables, [(variables[source], variables[target]) for source, target in arcs])
+
+
+def _states(variables: tuple[str, ...], states: Sequence[Sequence[str]] | None) -> dict[str, tuple[str, ...]] | None:
+    if states is None:
+        return None
+    return {name: tuple(labels) for name, labels in zip(variables, states, strict=True)}
+
+
+def _network(dag: DAG, states: Mapping[str, tuple[str, ...]], cpts: Sequence[Sequence[float]]) -> Network:
+    tables = {
+        name: np.reshape(numbers, [len(states[one]) for one in (*dag.parents(name), name)])
+        for name, numbers in zip(dag.variables, cpts, strict=True)
+    }
+    return Network(dag, states, tables, name="consensus")
+
+
+def _tally_content(tally: Tally) -> dict[str, Any]:
+    upper = np.triu(tally.moral)
+    return {
+        "weight": tally.weight,
+        "moral": [[int(a), int(b), int(upper[a, b])] for a, b in np.argwhere(upper)],
+        "arcs": [[int(a), int(b), int(tally.arcs[a, b])] for a, b in np.argwhere(tally.arcs)],
+    }
+
+
+def _tally(variables: tuple[str, ...], content: Mapping[str, Any]) -> Tally:
+    return Tally._from({**content, "variables": variables})
+
+
+def _origin(content: Mapping[str, Any] | None) -> Origin | None:
+    if content is None:
+        return None
+    return Origin(**{**content, "files": tuple(InputFile(**file) for file in content["files"])})
