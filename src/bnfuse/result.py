@@ -199,11 +199,14 @@ class Consensus:
         """The same result beside those of `frontier`, for its report."""
         return replace(self, frontier=tuple(FrontierPoint.of(result) for result in results))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything that is known to a file of JSON, which `Consensus.load` reads back; .gz packs it."""
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write everything that is known to a file of JSON, which `Consensus.load` reads back; .gz packs it.
+
+        A saved consensus is replaced, a file of another kind only with `overwrite`.
+        """
         from bnfuse.saved import save  # noqa: PLC0415 - what is made of results comes after them
 
-        save(self, path)
+        save(self, path, overwrite)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Consensus:

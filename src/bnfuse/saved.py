@@ -31,10 +31,10 @@ _VERSION = 1
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
 
 
-def save(consensus: Consensus, path: str | os.PathLike[str]) -> None:
-    """Write a consensus to a file; a name that ends in .gz packs it. A file that holds something else is refused."""
+def save(consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Write a consensus to a file; a name that ends in .gz packs it."""
     file = Path(path)
-    check_save(file)
+    check_save(file, overwrite)
     content = json.dumps(_content(consensus), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     _disk.write_bytes(_disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
 
@@ -43,7 +43,7 @@ def check_save(path: Path, overwrite: bool = False) -> None:
     """Refuse a file that `save` could not write, before time is spent on its content."""
     _disk.check_place(path)
     if not overwrite and path.is_file() and _disk.head_of(path, 1 << 10).strip() and not is_saved(path):
-        raise FileError(path, "exists and is no saved consensus; choose another name")
+        raise FileError(path, "exists and is no saved consensus; to replace it: overwrite=True, or --force")
 
 
 def is_saved(path: Path) -> bool:

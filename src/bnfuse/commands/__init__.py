@@ -14,7 +14,7 @@ import typer
 
 from bnfuse import __version__
 from bnfuse._errors import BnfuseError, BnfuseWarning
-from bnfuse.commands import compare, consensus, convert, frontier, fuse, inspect, networks, tally
+from bnfuse.commands import compare, consensus, convert, draw, frontier, fuse, inspect, networks, report, tally
 from bnfuse.commands._console import complain, examples, note
 
 __all__ = ["app", "main", "run"]
@@ -37,6 +37,8 @@ app = typer.Typer(
 )
 app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
 app.command("frontier", epilog=frontier.EXAMPLES)(frontier.frontier)
+app.command("report", epilog=report.EXAMPLES)(report.report)
+app.command("draw", epilog=draw.EXAMPLES)(draw.draw)
 app.command("tally", epilog=tally.EXAMPLES)(tally.tally)
 app.command("inspect", epilog=inspect.EXAMPLES)(inspect.inspect)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
@@ -80,7 +82,12 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with warnings.catch_warnings():
             _show_warnings_as_notes()
-            code = typer.main.get_command(app).main(list(arguments), prog_name="bnfuse", standalone_mode=False)
+            code = typer.main.get_command(app).main(
+                list(arguments),
+                prog_name="bnfuse",
+                standalone_mode=False,
+                obj=tuple(arguments),  # what repeats the run
+            )
         sys.stdout.flush()
     except BnfuseError as error:
         complain(str(error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -27,13 +28,17 @@ from bnfuse.commands._search import (
     percent,
     progress_bar,
 )
+from bnfuse.commands.report import ReportFile, ReportOptions, SaveFile
 from bnfuse.consensus import METHODS
 from bnfuse.consensus import consensus as find_consensus
+from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_output
+from bnfuse.origin import Origin
 from bnfuse.result import Consensus
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
+    "bnfuse consensus clinics/*.bif --report report.html --frontier",
     'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
     "bnfuse consensus boot.json.gz -t 5 --metric fsim --seed 7     another distance, another seed",
     "bnfuse consensus north.tally south.tally --effort thorough    tallies instead of networks",
@@ -53,6 +58,7 @@ _FOUND = {"majority": "found by majority vote", "none": "found without a search"
 
 
 def consensus(
+    context: typer.Context,
     files: Inputs,
     max_clique: Annotated[
         int,
@@ -110,6 +116,11 @@ def consensus(
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then, with the best network so far.")
     ] = None,
+    report: ReportFile = None,
+    save: SaveFile = None,
+    with_frontier: Annotated[
+        bool, typer.Option("--frontier", help="Find the best networks for other limits too, for the report.")
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -121,6 +132,8 @@ def consensus(
     """
     if output is not None:
         check_output(output, force)
+    reporting = ReportOptions(report, save, with_frontier)
+    reporting.check(force)
     options = _method_options(
         method,
         {
@@ -134,6 +147,7 @@ def consensus(
     )
     constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
     weights = weights_of(weight)
+    origin = Origin.now(files, context.obj or ())
     inputs = read_inputs(files)
     with progress_bar() as progress:
         result = find_consensus(
@@ -150,14 +164,31 @@ def consensus(
             **constraints.as_arguments(),
             **options,
         )
+        result = replace(result, origin=origin)
+        if with_frontier and result.stopped_by != "interrupted":
+            others = find_frontier(
+                inputs,
+                metric=metric,
+                target=target,
+                seed=seed,
+                weights=weights,
+                time_limit=time_limit,
+                threads=threads,
+                progress=progress,
+                **constraints.as_arguments(),
+                **{name: value for name, value in options.items() if name == "effort"},
+            )
+            result = result.with_frontier(others)
     written = (
         None if output is None else write_output(result.network.renamed(output.name.partition(".")[0]), output, force)
     )
     if as_json:
-        print_json(_facts(result) | {"output": None if written is None else written.facts()})
+        facts = reporting.write(result, force, as_json)
+        print_json(_facts(result) | {"output": None if written is None else written.facts()} | facts)
     else:
         _print_summary(result, len(inputs))
         say("nothing written: -o FILE writes the consensus" if written is None else str(written))
+        reporting.write(result, force, as_json)
     for text in result.notes:
         note(text)
     if result.stopped_by != "finished":

@@ -6,6 +6,7 @@ Arcs are numbers, source * variables + target, sorted, each as the difference to
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -61,7 +62,8 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         ],
         "between": _between(consensus),
         "history": _history(consensus),
-        "frontier": [asdict(point) for point in consensus.frontier],
+        # The cost may have more digits than a number in JavaScript: its power of ten.
+        "frontier": [asdict(point) | {"tables": math.log10(point.tables)} for point in consensus.frontier],
         "cliques": _cliques(consensus),
         "tables": _tables(consensus),
         "origin": _origin(consensus),
@@ -173,16 +175,9 @@ def _cliques(consensus: Consensus) -> dict[str, Any]:
     index = {name: i for i, name in enumerate(consensus.dag.variables)}
     states = consensus.network.states
     cliques = sorted(maximal_cliques(consensus.dag, consensus.elimination_order), key=lambda clique: -len(clique))
-    sizes = [_product(2 if states is None else len(states[name]) for name in clique) for clique in cliques]
+    sizes = [math.prod(2 if states is None else len(states[name]) for name in clique) for clique in cliques]
     shown = list(zip(cliques, sizes, strict=True))[:_MOST_CLIQUES]
-    return {"all": len(cliques), "shown": [[size, *(index[name] for name in clique)] for clique, size in shown]}
-
-
-def _product(numbers: Iterable[int]) -> int:
-    total = 1
-    for number in numbers:
-        total *= number
-    return total
+    return {"all": len(cliques), "shown": [[str(size), *(index[name] for name in clique)] for clique, size in shown]}
 
 
 def _tables(consensus: Consensus) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from bnfuse.dag import NetworkLike, as_dag
-from bnfuse.report.picture import Arc, Picture
+from bnfuse.report.picture import Picture
 from bnfuse.report.summary import Summary
 from bnfuse.result import Consensus
 
@@ -23,15 +23,7 @@ def consensus_html(consensus: Consensus) -> str:
     lines = [summary.what, summary.quality, summary.who]
     if _is_large(consensus):
         return _html(lines, None)
-    plain = Picture.of(consensus)
-    shares = {one.arc: one for one in consensus.support()}
-    arcs = []
-    for arc in plain.arcs:
-        source, target = plain.variables[arc.source], plain.variables[arc.target]
-        one = shares[source, target]
-        words = f"{source} \u2192 {target}: {one.share:.0%} of the inputs, the other way round {one.reversed_share:.0%}"
-        arcs.append(Arc(arc.source, arc.target, "kept", one.share, words))
-    return _html(lines, Picture(plain.variables, plain.layout, tuple(arcs)))
+    return _html(lines, Picture.of_consensus(consensus))
 
 
 def _is_large(network: NetworkLike) -> bool:

@@ -503,7 +503,7 @@ const sentence = (text) => (facts.apart.length ? `${text}.` : `${text[0].toUpper
 
 function tellFirst() {
   const who = hasInputs ? count(inputs.length, "network") : `A tally of weight ${whole(data.weight)}`;
-  const proof = facts.gap === 0 ? ", proven optimal" : facts.gap === null ? "" : `, at most ${gapText()} above the optimum`;
+  const proof = facts.gap === 0 ? ", proven optimal" : facts.gap === null ? "" : `, gap to the optimum at most ${gapText()}`;
   $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${proof}`;
   const lead = $("lead");
   const first = facts.apart[0];
@@ -523,7 +523,7 @@ function tellFirst() {
     element("dt", {}, name), element("dd", {}, value, element("small", {}, more)))));
 }
 
-const gapText = () => (facts.gap > 0 && facts.gap < 0.001 ? "0.1\u00a0%" : `${number(100 * facts.gap, 1)}\u00a0%`);
+const gapText = () => `${number(Math.ceil(1000 * facts.gap) / 10, 1)}\u00a0%`; // rounded up: what is proven
 
 let isBarsWhole = false;
 function drawBars() {
@@ -646,7 +646,7 @@ function drawFrontier() {
   if (!points.length) return null;
   const limits = points.map((point) => point.max_clique);
   const most = Math.max(facts.distance, ...points.map((point) => point.distance));
-  const powers = points.map((point) => Math.log10(point.tables));
+  const powers = points.map((point) => point.tables);
   const [lowest, highest] = [Math.floor(Math.min(...powers)), Math.floor(Math.max(...powers)) + 1];
   const plot = frame(`Frontier: distance and cost of inference for limits ${limits[0]} to ${limits[limits.length - 1]}`,
     [...new Set([...limits, facts.limit])].sort((a, b) => a - b), 0, most * 1.08 || 1, true);
@@ -876,7 +876,7 @@ function tellCliques() {
   const columns = [
     { name: "Size", of: (row) => row.length - 1, isNumber: true },
     { name: "Variables", of: (row) => row.slice(1).map((v) => variables[v]).join(", ") },
-    { name: "Numbers in its table", of: (row) => row[0], show: (row) => whole(row[0]), isNumber: true },
+    { name: "Numbers in its table", of: (row) => Number(row[0]), show: (row) => large(row[0]), isNumber: true },
   ];
   makeTable($("clique-table"), "Cliques", columns, data.cliques.shown, {
     note: `The maximal cliques of the triangulated moral graph: what exact inference in the consensus works with.${data.cliques.shown.length < data.cliques.all ? ` The largest of ${whole(data.cliques.all)}.` : ""}${facts.states_known ? "" : " Two states are assumed for each variable."}`,

@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import Any
 
 from bnfuse.dag import DAG, NetworkLike, as_dags
-from bnfuse.report.layout import BOX_HEIGHT, FONT_SIZE, Layout, Point, arrange
+from bnfuse.report.layout import BOX_HEIGHT, FONT_SIZE, Layout, Point, arrange, text_width
+from bnfuse.result import Consensus
 
 INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
@@ -75,6 +76,21 @@ class Picture:
         return cls(dag.variables, arrange(dag.variables, arcs), tuple(Arc(*arc) for arc in arcs))
 
     @classmethod
+    def of_consensus(cls, consensus: Consensus) -> Picture:
+        """A consensus: the thicker an arc, the more inputs have it, either way round."""
+        plain = cls.of(consensus)
+        arcs = []
+        for arc, support in zip(plain.arcs, consensus.support(), strict=True):
+            both = support.share + support.reversed_share
+            names = " \u2192 ".join(support.arc)
+            words = f"{names}: {support.share:.0%} of the inputs, {support.reversed_share:.0%} the other way round"
+            kind = "reversed" if support.share < support.reversed_share else "kept" if both else "added"
+            arcs.append(Arc(arc.source, arc.target, kind, both, words))
+        meanings = {"kept": "kept", "reversed": "kept, reversed in more inputs", "added": "in no input"}
+        legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
+        return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend) if len(legend) > 1 else ())
+
+    @classmethod
     def comparing(cls, first: NetworkLike, second: NetworkLike, names: tuple[str, str]) -> Picture:
         """The difference of two networks over the same variables."""
         one, other = as_dags([first, second])
@@ -98,9 +114,15 @@ class Picture:
         )
         return cls(one.variables, arrange(one.variables, [*ours, *theirs]), tuple(arcs), legend)
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height, in pixels."""
+        legend = max((62 + text_width(words) + 12 for _, words in self.legend), default=0.0)
+        return max(self.layout.width, round(legend)), self.layout.height + self._legend_height
+
     def svg(self) -> str:
-        """As a whole SVG file."""
-        width, height = self.layout.width, self.layout.height + self._legend_height
+        """As an SVG element, which is also a whole file."""
+        width, height = self.size
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
             f'viewBox="0 0 {width:g} {height:g}" font-family="{escape(FONTS)}" font-size="{FONT_SIZE:g}">',
@@ -136,11 +158,13 @@ class Picture:
             yield f'<text x="62" y="{y + 4:g}" fill="{INK}">{_text(words)}</text>'
 
     def rendered(self, kind: str) -> bytes:
-        """As a PNG or PDF file, by matplotlib; the same bytes on every run."""
+        """As a file: SVG by ourselves, PNG or PDF by matplotlib; the same bytes on every run."""
+        if kind == "svg":
+            return f'<?xml version="1.0" encoding="UTF-8"?>\n{self.svg()}'.encode()
         from matplotlib import rc_context  # noqa: PLC0415 - optional, and slow to import
         from matplotlib.figure import Figure  # noqa: PLC0415
 
-        width, height = self.layout.width, self.layout.height + self._legend_height
+        width, height = self.size
         picture = io.BytesIO()
         with rc_context({"font.family": "DejaVu Sans", "text.parse_math": False}):
             figure = Figure(figsize=(width / 96, height / 96))

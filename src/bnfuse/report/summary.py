@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -75,7 +76,7 @@ class Summary:
         if consensus.gap == 0:
             text += ", proven optimal"
         elif consensus.gap is not None:
-            text += f", at most {max(100 * consensus.gap, 0.1):.1f} % above the optimum (proven)"
+            text += f", gap to the optimum at most {math.ceil(1000 * consensus.gap) / 10:.1f} % (proven)"
         others = [one for name in ("majority vote", "full fusion") if (one := self.baseline(name))]
         return "; ".join((text, *(f"{one.name} {one.distance:.2f}" for one in others)))
 
