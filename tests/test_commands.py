@@ -22,6 +22,8 @@ CLINICS = [str(path) for path in sorted((Path(__file__).parent.parent / "example
 COMMANDS = (
     "consensus",
     "frontier",
+    "report",
+    "draw",
     "tally",
     "inspect",
     "compare",

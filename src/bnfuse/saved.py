@@ -28,6 +28,7 @@ from bnfuse.tally import Tally
 
 _KIND = "bnfuse consensus"
 _VERSION = 1
+_OTHER_KIND = "is no saved consensus; bnfuse consensus ... --save FILE writes one"
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
 
 
@@ -55,9 +56,12 @@ def load(path: str | os.PathLike[str]) -> Consensus:
     """Read what `save` wrote."""
     file = Path(path)
     try:
-        content = json.loads(_disk.read_bytes(file))
+        text = _disk.read_bytes(file)
+        if not text.lstrip().startswith(b"{"):
+            raise FileError(file, _OTHER_KIND)
+        content = json.loads(text)
         if not isinstance(content, dict) or content.get("kind") != _KIND:
-            raise FileError(file, "is no saved consensus; `bnfuse consensus ... --save FILE` writes one")
+            raise FileError(file, _OTHER_KIND)
         if content.get("version") != _VERSION:
             raise FileError(
                 file, f"is a saved consensus of version {content.get('version')!r:.20}; this bnfuse reads {_VERSION}"

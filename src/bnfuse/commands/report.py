@@ -17,10 +17,8 @@ from bnfuse.result import Consensus
 from bnfuse.saved import check_save, load
 
 EXAMPLES = examples(
-    "bnfuse report result.json -o report.html",
-    "bnfuse report result.json --convergence steps.pdf",
-    "bnfuse consensus clinics/*.bif --save result.json             makes what a report is made of",
-    "bnfuse consensus clinics/*.bif --report report.html           search and report at once",
+    "bnfuse report result.json -o report.html             what bnfuse consensus ... --save result.json kept",
+    "bnfuse report result.json --convergence steps.pdf    a plot of the steps of the search",
 )
 
 ReportFile = Annotated[

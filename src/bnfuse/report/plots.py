@@ -90,6 +90,7 @@ def plot_convergence(result: Consensus, path: Path, overwrite: bool = False) -> 
         axes.plot(steps, [one.distance for one in result.history], "-", color=_INK, label="best network so far")
         if result.lower_bound is not None:
             axes.axhline(result.lower_bound, color=_INK, linestyle=":", linewidth=1, label="proven bound")
+        axes.spines["right"].set_visible(False)
         axes.set_xlabel("step of the search")
         axes.set_ylabel(f"mean {result.problem.metric}")
         handles = axes.get_legend_handles_labels()[0]
