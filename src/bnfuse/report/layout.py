@@ -26,6 +26,7 @@ _LAYER = 60.0  # from a layer to the next
 _ASPECT = 2.2  # width to height that suits a screen
 _LONGEST_LABEL = 24
 _SWEEPS = 24
+_MOST_BENDS = 12_000  # of all arcs together: those that come later are drawn straight over the boxes
 _MARGIN = 12.0
 
 
@@ -184,8 +185,12 @@ def _placed(
     boxes = {v: _Item(widths[v] + _GAP) for v in layers}
     layer_of = {box: layers[v] for v, box in boxes.items()}
     chains: dict[tuple[int, int], list[_Item]] = {}
+    bends = 0
     for source, target in arcs:
         passed = range(layers[source] + 1, layers[target])
+        if bends + len(passed) > _MOST_BENDS:
+            continue
+        bends += len(passed)
         chain = [_Item(_BEND_GAP) for _ in passed]
         layer_of.update(zip(chain, passed, strict=True))
         _link([boxes[source], *chain, boxes[target]])
@@ -267,7 +272,7 @@ def _spread(rows: Sequence[list[_Item]]) -> None:
                 pulls = item.above if sweep % 2 == 0 else item.below
                 pulls = item.above + item.below if both or not pulls else pulls
                 total = sum(pull for _, pull in pulls)
-                wanted.append(sum(other.x * pull for other, pull in pulls) / total)
+                wanted.append(sum(other.x * pull for other, pull in pulls) / total if pulls else item.x)
             _settle(row, wanted)
 
 

@@ -528,7 +528,7 @@ const gapText = () => `${number(Math.ceil(1000 * facts.gap) / 10, 1)}\u00a0%`; /
 let isBarsWhole = false;
 function drawBars() {
   if (!hasInputs) {
-    $("bars").replaceWith(element("p", { class: "note" }, "A tally has only counts: who disagrees is not known."));
+    $("bars-card").append(element("p", { class: "note" }, "A tally has only counts: who disagrees is not known."));
     return;
   }
   const sorted = inputs.map((input, i) => [input, i]).sort(([a, i], [b, j]) => b.distance - a.distance || i - j);
