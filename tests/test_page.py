@@ -404,6 +404,14 @@ def test_the_heat_map_tells_distances(opened, clinics_report):
     assert re.fullmatch(r"\w+ and \w+: [0-9]+", page.locator("#between .told").inner_text())
 
 
+def test_each_input_is_told_beside_the_consensus(opened, clinics_report):
+    page = opened(clinics_report)
+    first = page.locator("#apart tbody tr").first
+    assert first.locator("td").all_inner_texts() == ["harbour", "13", "13", "6", "4", "3", "2", "5"]
+    first.locator("button").click()
+    assert page.eval_on_selector("#view", "one => one.selectedOptions[0].text") == "harbour"
+
+
 def test_charts_and_origin_are_there(opened, clinics_report):
     page = opened(clinics_report)
     assert page.locator("#charts svg").count() == 2

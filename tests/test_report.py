@@ -236,8 +236,24 @@ def test_the_data_holds_every_network_and_every_distance(clinics, consensus):
         assert one["distance"] == bnfuse.smhd(consensus.dag, clinic)
         assert one["apart"] == (clinic.name == "harbour")
     members = data["between"]["inputs"]
-    assert [data["inputs"][i]["distance"] for i in members] == sorted(consensus.distances, reverse=True)
+    assert sorted(members) == list(range(5))
+    assert data["inputs"][members[0]]["name"] == "harbour"
     assert data["between"]["values"] == [[bnfuse.smhd(clinics[i], clinics[j]) for j in members] for i in members]
+
+
+def test_groups_of_similar_inputs_stand_side_by_side():
+    names = [f"V{i}" for i in range(8)]
+    chain = [(names[i], names[i + 1]) for i in range(7)]
+    star = [(names[0], name) for name in names[2:]]
+    inputs = [DAG(names, chain[i % 3 :]) if i % 2 else DAG(names, star[i % 3 :]) for i in range(10)]
+    found = bnfuse.consensus(inputs, effort="quick")
+    between = page_data(Summary(found), layout_of(found))["between"]
+    assert sorted(between["inputs"]) == list(range(10))
+    halves = between["inputs"][:5], between["inputs"][5:]
+    assert {len({i % 2 for i in half}) for half in halves} == {1}
+    assert between["values"] == [
+        [bnfuse.smhd(inputs[i], inputs[j]) for j in between["inputs"]] for i in between["inputs"]
+    ]
 
 
 @given(dags(max_size=7))

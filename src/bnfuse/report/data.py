@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.cliques import inference_cost, maximal_cliques
@@ -151,7 +152,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
 
 
 def _between(consensus: Consensus) -> dict[str, Any] | None:
-    """SMHD between every two inputs, in the order of their distance to the consensus: the farthest, if there are many.
+    """SMHD between every two inputs, similar ones side by side; the farthest from the consensus, if there are many.
 
     SMHD whatever the metric is: it is symmetric, and quick.
     """
@@ -161,7 +162,29 @@ def _between(consensus: Consensus) -> dict[str, Any] | None:
     distances = consensus.distances
     chosen = sorted(range(len(problem.dags)), key=lambda i: -distances[i])[:_MOST_COMPARED]
     rows = problem.rows[chosen]
-    return {"inputs": chosen, "values": [_kernel.smhd(row, rows) for row in rows]}
+    values = np.array([_kernel.smhd(row, rows) for row in rows])
+    order = _grouped(values)
+    return {"inputs": [chosen[i] for i in order], "values": values[np.ix_(order, order)].tolist()}
+
+
+def _grouped(values: npt.NDArray[np.int64]) -> list[int]:
+    """An order in which similar inputs are neighbours: average linkage, the group that joins later first.
+
+    So whoever stands apart comes first. Ties: the first.
+    """
+    groups = [[i] for i in range(len(values))]
+    between = values.astype(np.float64)
+    np.fill_diagonal(between, np.inf)
+    while len(groups) > 1:
+        a, b = sorted(divmod(int(between.argmin()), len(groups)))
+        sizes = len(groups[a]), len(groups[b])
+        joined = (sizes[0] * between[a] + sizes[1] * between[b]) / sum(sizes)
+        groups[a] = groups[a] + groups[b] if sizes[0] < sizes[1] else groups[b] + groups[a]
+        between[a, :] = between[:, a] = joined
+        between[a, a] = np.inf
+        between = np.delete(np.delete(between, b, 0), b, 1)
+        del groups[b]
+    return groups[0]
 
 
 def _history(consensus: Consensus) -> list[list[float]]:

@@ -679,7 +679,7 @@ function drawFrontier() {
 // ---- Heat map -------------------------------------------------------------------------------------------------------
 
 const LEVELS = 9;
-const levelColour = (level) => `color-mix(in oklab, var(--kept) ${Math.round((100 * level) / (LEVELS - 1))}%, var(--card))`;
+const levelColour = (level) => `color-mix(in oklab, var(--kept) ${Math.round(8 + (92 * level) / (LEVELS - 1))}%, var(--card))`;
 
 function drawBetween() {
   const place = $("between");
@@ -690,7 +690,9 @@ function drawBetween() {
   }
   const { inputs: members, values } = between;
   const size = members.length;
-  const most = Math.max(1, ...values.map((row) => Math.max(...row)));
+  const others = values.flatMap((row, i) => row.filter((_, j) => i !== j));
+  const [least, most] = [Math.min(...others), Math.max(...others)];
+  const part = (value) => (value - least) / (most - least || 1);
   const hasLabels = size <= 60;
   const labelWidth = hasLabels ? Math.min(150, 12 + 6.6 * Math.max(...members.map((i) => inputs[i].name.length))) : 6;
   const cell = Math.min(46, (600 - labelWidth) / size);
@@ -700,7 +702,7 @@ function drawBetween() {
   picture.style.maxWidth = `${Math.round(1.1 * (labelWidth + cell * size + 8))}px`;
   const ways = Array.from({ length: LEVELS }, () => "");
   values.forEach((row, i) => row.forEach((value, j) => {
-    ways[Math.round((value / most) * (LEVELS - 1))] += `M${(labelWidth + j * cell).toFixed(1)} ${(top + i * cell).toFixed(1)}h${cell.toFixed(1)}v${cell.toFixed(1)}h${-cell.toFixed(1)}z`;
+    if (i !== j) ways[Math.round(part(value) * (LEVELS - 1))] += `M${(labelWidth + j * cell).toFixed(1)} ${(top + i * cell).toFixed(1)}h${cell.toFixed(1)}v${cell.toFixed(1)}h${-cell.toFixed(1)}z`;
   }));
   ways.forEach((d, level) => { if (d) picture.append(drawn("path", { d, style: `fill: ${levelColour(level)}` })); });
   if (hasLabels) {
@@ -715,7 +717,7 @@ function drawBetween() {
   }
   if (size <= 14) {
     values.forEach((row, i) => row.forEach((value, j) => picture.append(words(labelWidth + (j + 0.5) * cell, top + (i + 0.5) * cell + 4, whole(value),
-      { "text-anchor": "middle", style: `fill: ${value > 0.55 * most ? "var(--card)" : "var(--ink)"}` }))));
+      { "text-anchor": "middle", style: `fill: ${i !== j && part(value) > 0.55 ? "var(--card)" : "var(--ink)"}` }))));
   }
   const told = element("p", { class: "told", "aria-live": "polite" }, "Point at a field to see whose distance it is.");
   picture.addEventListener("pointermove", (event) => {
@@ -727,7 +729,8 @@ function drawBetween() {
   });
   const ramp = element("i");
   ramp.style.background = `linear-gradient(90deg, ${levelColour(0)}, ${levelColour(LEVELS - 1)})`;
-  place.replaceChildren(element("h2", {}, "Distances between the inputs"), picture, element("div", { class: "scale" }, "0", ramp, `${whole(most)} differing moral edges (SMHD)`), told);
+  place.replaceChildren(element("h2", {}, "Distances between the inputs"), picture, element("div", { class: "scale" }, whole(least), ramp, `${whole(most)} differing moral edges (SMHD)`), told,
+    element("p", { class: "note" }, "Similar inputs stand side by side: light squares along the diagonal are groups that agree."));
   if (size < inputs.length) place.append(element("p", { class: "note" }, `The ${size} inputs that are farthest from the consensus, of ${inputs.length}.`));
 }
 
@@ -741,24 +744,39 @@ function betweenText(members, values) {
   return `Heat map of distances between inputs. Closest: ${pair(near)}. Farthest apart: ${pair(far)}.`;
 }
 
+// How an input stands to the consensus, in numbers of arcs.
+function standing(input, i) {
+  const own = [...input.arcs];
+  return {
+    i, input, arcs: own.length,
+    kept: own.filter((code) => consensus.has(code)).length,
+    turned: own.filter((code) => consensus.has(turned(code))).length,
+    missing: [...consensus].filter((code) => !input.arcs.has(code) && !input.arcs.has(turned(code))).length,
+    alone: own.filter((code) => ownersOf(code).length === 1 && !ownersOf(turned(code)).length).length,
+  };
+}
+
 function tellApart() {
-  const parts = [element("h2", {}, "Who stands apart")];
-  if (hasInputs) {
-    const apart = inputs.filter((input) => input.apart).sort((a, b) => b.distance - a.distance);
-    parts.push(element("p", {}, sentence(facts.who)));
-    for (const input of apart.slice(0, 8)) {
-      const own = [...input.arcs];
-      const alone = own.filter((code) => ownersOf(code).length === 1 && !ownersOf(turned(code)).length);
-      const against = own.filter((code) => consensus.has(turned(code)));
-      const missing = [...consensus].filter((code) => !input.arcs.has(code) && !input.arcs.has(turned(code)));
-      parts.push(element("h3", {}, input.name), element("p", {},
-        `Of its ${count(own.length, "arc")}, ${whole(own.filter((code) => consensus.has(code)).length)} are in the consensus and ${whole(against.length)} the other way round; ${whole(alone.length)} are in no other input, either way round. It lacks ${whole(missing.length)} of the consensus\u2019s ${whole(consensus.size)}.`),
-        element("p", {}, element("button", { type: "button", onclick: () => showInput(inputs.indexOf(input)) }, "Show it in the network")));
-    }
-    parts.push(element("p", { class: "note" }, `An input stands apart when its distance to the consensus is more than three robust standard deviations above the median (1.4826 times the median absolute deviation, at least 1). Its weight plays no part in that.`));
-    if (!apart.length) parts.push(element("p", { class: "note" }, "The map shows groups, too: light squares are inputs that agree with each other."));
+  if (!hasInputs) {
+    $("apart").remove();
+    return;
   }
-  $("apart").replaceChildren(...parts);
+  const rows = inputs.map(standing).sort((a, b) => b.input.distance - a.input.distance || a.i - b.i);
+  const table = element("div");
+  $("apart").replaceChildren(element("h2", {}, "Each input beside the consensus"), element("p", {}, sentence(facts.who)), table,
+    element("p", { class: "note" }, "An input stands apart when its distance to the consensus is more than three robust standard deviations above the median (1.4826 times the median absolute deviation, at least 1). Its weight plays no part in that."));
+  makeTable(table, "Inputs", [
+    { name: "Input", of: (row) => row.input.name, show: (row) => element("button", { type: "button", onclick: () => showInput(row.i) }, row.input.name) },
+    ...(sameWeights ? [] : [{ name: "Weight", of: (row) => row.input.weight, isNumber: true }]),
+    { name: "Distance", of: (row) => row.input.distance, show: (row) => whole(row.input.distance), isNumber: true },
+    { name: "Arcs", of: (row) => row.arcs, isNumber: true },
+    { name: "kept", of: (row) => row.kept, isNumber: true },
+    { name: "reversed", of: (row) => row.turned, isNumber: true },
+    { name: "dropped", of: (row) => row.arcs - row.kept - row.turned, isNumber: true },
+    { name: "its own alone", of: (row) => row.alone, isNumber: true },
+    { name: "lacks", of: (row) => row.missing, isNumber: true },
+  ], rows, { isPlain: inputs.length < 12, strong: (row) => row.input.apart,
+    note: "Its own alone: arcs that no other input has, either way round. Lacks: arcs of the consensus that it does not have." });
 }
 
 function showInput(i) {
