@@ -353,7 +353,7 @@ def test_hostile_names_stay_names():
 
 
 def test_the_kinds_of_arcs_look_the_same_on_the_page_and_in_pictures():
-    style = (Path(bnfuse.__file__).parent / "report" / "page.css").read_text("utf-8")
+    style = (Path(bnfuse.__file__).parent / "report" / "template" / "page.css").read_text("utf-8")
     for kind, look in STYLES.items():
         dashes = re.search(rf"\.line\.{kind} \{{[^}}]*stroke-dasharray: ([0-9 ]+);", style)
         assert (tuple(map(int, dashes[1].split())) if dashes else ()) == look.dashes

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "arcs": len(consensus.dag.arcs),
         "majority": None if vote is None else vote.distance,
         "fused": None if fused is None else {"distance": fused.distance, "clique": str(fused.clique_size)},
-        "tables": str(cost.total),  # may have more digits than a number in JavaScript
+        "tables": _text(cost.total),
         "states_known": cost.states_known,
         "seconds": consensus.seconds,
         "stopped_by": consensus.stopped_by,
@@ -200,7 +201,12 @@ def _cliques(consensus: Consensus) -> dict[str, Any]:
     cliques = sorted(maximal_cliques(consensus.dag, consensus.elimination_order), key=lambda clique: -len(clique))
     sizes = [math.prod(2 if states is None else len(states[name]) for name in clique) for clique in cliques]
     shown = list(zip(cliques, sizes, strict=True))[:_MOST_CLIQUES]
-    return {"all": len(cliques), "shown": [[str(size), *(index[name] for name in clique)] for clique, size in shown]}
+    return {"all": len(cliques), "shown": [[_text(size), *(index[name] for name in clique)] for clique, size in shown]}
+
+
+def _text(number: int) -> str:
+    """A whole number of any size for JavaScript, which counts to 2**53."""
+    return str(number) if number < 10**15 else f"{Decimal(number):.2e}"
 
 
 def _tables(consensus: Consensus) -> dict[str, Any] | None:

@@ -18,6 +18,21 @@ from bnfuse.result import Consensus
 
 _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
+_SCRIPTS = (
+    "base.js",
+    "networks.js",
+    "views.js",
+    "picture.js",
+    "details.js",
+    "moving.js",
+    "first.js",
+    "charts.js",
+    "between.js",
+    "tables.js",
+    "origin.js",
+    "start.js",
+)
+"""one script in the end, in this order: later ones use what earlier ones define"""
 
 
 def write_report(consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
@@ -51,7 +66,7 @@ def page(summary: Summary) -> str:
         "title": escape(f"Consensus: {summary.what}"),
         "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
         "data": _embedded(page_data(summary, layout)),
-        "script": _resource("page.js"),
+        "script": "\n".join(_resource(name) for name in _SCRIPTS),
     }
     first, *others = _resource("page.html").split("{{")
     parts = [first]
@@ -68,4 +83,4 @@ def _embedded(data: dict[str, Any]) -> str:
 
 
 def _resource(name: str) -> str:
-    return resources.files("bnfuse.report").joinpath(name).read_text("utf-8")
+    return resources.files("bnfuse.report").joinpath("template", name).read_text("utf-8")

@@ -217,7 +217,7 @@ def _arcs(dag: DAG) -> dict[tuple[int, int], None]:
 
 
 def curve(layout: Layout, source: int, target: int) -> list[Point]:
-    """The way of an arc, as points of cubic Bézier curves: it ends where the arrow's head begins. As in page.js."""
+    """The way of an arc, as points of cubic Bézier curves: it ends where the arrow's head begins. As in picture.js."""
     (x0, y0), (x1, y1) = layout.centres[source], layout.centres[target]
     half = BOX_HEIGHT / 2
     if y0 == y1:  # below both boxes
