@@ -1,6 +1,6 @@
 #!/bin/sh
-# Five clinics, five networks over the same variables: what they are, how far apart, what fusing them costs, and what
-# a consensus gives instead.
+# Five clinics, five networks over the same variables: what they are, how far apart, what fusing them costs, what a
+# consensus gives instead, and a page that shows it all.
 # Usage, from the root of the repository: sh examples/demo.sh [FOLDER OF THE COMMAND bnfuse]
 set -eu
 
@@ -32,10 +32,13 @@ tell "The price: a denser network, with a larger largest clique."
 run "bnfuse inspect build/demo/fused.bif"
 
 tell "A consensus within the limit: close to the five, as cheap as each of them, with tables pooled from theirs."
-run "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o build/demo/consensus.bif"
+run "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o build/demo/consensus.bif --save build/demo/result.json --frontier"
 
 tell "It answers questions: what a smoker with a cough should know."
 run "bnfuse query build/demo/consensus.bif --given Smoker=current --given Cough=yes LungCancer COPD"
 
 tell "Which limit? Beyond some clique size there is nothing more to gain."
 run "bnfuse frontier examples/clinics/*.bif"
+
+tell "All of it on one page, to look at and to send to the five."
+run "bnfuse report build/demo/result.json -o build/demo/report.html"

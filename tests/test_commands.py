@@ -25,6 +25,8 @@ COMMANDS = (
     "query",
     "fit",
     "sample",
+    "report",
+    "draw",
     "tally",
     "inspect",
     "compare",

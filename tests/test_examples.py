@@ -73,3 +73,7 @@ def test_the_demo_runs(tmp_path):
     assert "farthest from the others: harbour" in done.stdout
     (fused,) = read(tmp_path / "build" / "demo" / "fused.bif")
     assert fused.dag == bnfuse.fuse(read(*FILES)).dag
+    wrote, *summary = done.stdout.splitlines()[-4:]
+    assert wrote.startswith("wrote build/demo/report.html")
+    assert "harbour (13) stands apart" in summary[-1]
+    assert (tmp_path / "build" / "demo" / "report.html").is_file()

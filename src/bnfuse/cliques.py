@@ -120,25 +120,35 @@ def _moral_neighbours(dag: DAG) -> list[int]:
     return [row & ~(1 << i) for i, row in enumerate(neighbours)]
 
 
+def maximal_cliques(dag: NetworkLike, order: Iterable[str]) -> list[tuple[str, ...]]:
+    """The maximal cliques of the moral graph, filled in by eliminating along `order`: the junction tree's."""
+    graph = as_dag(dag)
+    cliques = _maximal_cliques(_moral_neighbours(graph), numbered(order, graph).tolist())
+    return [tuple(graph.variables[i] for i in _bits(clique)) for clique in cliques]
+
+
 def _clique_tables(moral: Sequence[int], sizes: Sequence[int], order: Iterable[int]) -> list[int]:
     """The table sizes of the maximal cliques of the graph that elimination fills in."""
+    return [math.prod(sizes[i] for i in _bits(clique)) for clique in _maximal_cliques(moral, order)]
+
+
+def _maximal_cliques(moral: Sequence[int], order: Iterable[int]) -> Iterator[int]:
+    """The maximal cliques of the graph that elimination fills in, as bits."""
     neighbours = list(moral)
     # The clique of a variable lies within another exactly if it is what an earlier elimination left over.
     left_over: set[int] = set()
     remaining = (1 << len(neighbours)) - 1
-    tables = []
     for variable in order:
         others = neighbours[variable]
         clique = others | 1 << variable
         if clique not in left_over:
-            tables.append(math.prod(sizes[i] for i in _bits(clique)))
+            yield clique
         if clique == remaining:  # all that follow lie within this one
             break
         remaining ^= 1 << variable
         left_over.add(others)
         for i in _bits(others):
             neighbours[i] = (neighbours[i] | others) & ~(1 << i | 1 << variable)
-    return tables
 
 
 def _smallest_table_first(moral: Sequence[int], sizes: Sequence[int]) -> list[int]:

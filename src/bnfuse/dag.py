@@ -230,6 +230,11 @@ class DAG(Immutable):
     def __hash__(self) -> int:
         return hash(self._content)
 
+    def _repr_html_(self) -> str:
+        from bnfuse.report.notebook import network_html  # noqa: PLC0415 - pictures come last
+
+        return network_html(self)
+
     def __repr__(self) -> str:
         return f"<DAG: {len(self._variables)} variables, {len(self.arcs)} arcs>"
 

@@ -104,6 +104,11 @@ class Network(Immutable):
     def __hash__(self) -> int:
         return hash(self._dag)
 
+    def _repr_html_(self) -> str:
+        from bnfuse.report.notebook import network_html  # noqa: PLC0415 - pictures come last
+
+        return network_html(self)
+
     def __repr__(self) -> str:
         known = "tables" if self._cpts else "states, no tables" if self._states else "structure only"
         label = f" {self._name!r}" if self._name else ""

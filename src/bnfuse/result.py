@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bnfuse import _kernel
 from bnfuse._errors import MismatchError, OptionError, TooLargeError
-from bnfuse.cliques import CliqueSize, clique_size
+from bnfuse.cliques import CliqueSize, clique_size, inference_cost
 from bnfuse.dag import DAG, numbered, stacked
 from bnfuse.network import Network
+from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.tally import Tally
 
@@ -60,6 +62,31 @@ class Compared:
     arcs: int
 
 
+@dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """The best network for one clique limit, in a few numbers."""
+
+    max_clique: int
+    distance: float
+    lower_bound: float | None
+    arcs: int
+    clique_size: int
+    tables: int
+    """numbers in the clique tables of a junction tree: the cost of inference"""
+
+    @classmethod
+    def of(cls, result: Consensus) -> FrontierPoint:
+        """One result of `frontier`."""
+        return cls(
+            result.problem.max_clique,
+            result.distance,
+            result.lower_bound,
+            len(result.dag.arcs),
+            result.clique_size,
+            inference_cost(result.network).total,
+        )
+
+
 @dataclass(frozen=True)
 class Consensus:
     """A consensus network within the clique limit, and the evidence for it."""
@@ -82,6 +109,10 @@ class Consensus:
     """the input networks, where all of them carry tables"""
     parameters: Fitted | None = None
     """what `fit` or `pool` gave; None where nothing was asked for"""
+    origin: Origin | None = None
+    """files, command, version and time, where known"""
+    frontier: tuple[FrontierPoint, ...] = ()
+    """the best networks for other limits, where they were asked for"""
 
     @classmethod
     def of(
@@ -217,6 +248,40 @@ class Consensus:
         return mine, *(
             Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arcs)) for name, dag in others
         )
+
+    def with_frontier(self, results: Iterable[Consensus]) -> Consensus:
+        """The same result beside those of `frontier`, for its report."""
+        return replace(self, frontier=tuple(FrontierPoint.of(result) for result in results))
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back; .gz packs it.
+
+        A saved consensus is replaced, a file of another kind only with `overwrite`.
+        """
+        from bnfuse.saved import save  # noqa: PLC0415 - what is made of results comes after them
+
+        save(self, path, overwrite)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Consensus:
+        """Read what `save` wrote."""
+        from bnfuse.saved import load  # noqa: PLC0415
+
+        return load(path)
+
+    def report(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the story of this consensus as one self-contained HTML file.
+
+        A report is replaced, a file of another kind only with `overwrite`.
+        """
+        from bnfuse.report.page import write_report  # noqa: PLC0415
+
+        write_report(self, path, overwrite)
+
+    def _repr_html_(self) -> str:
+        from bnfuse.report.notebook import consensus_html  # noqa: PLC0415
+
+        return consensus_html(self)
 
     def __repr__(self) -> str:
         return (

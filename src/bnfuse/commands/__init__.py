@@ -14,7 +14,21 @@ import typer
 
 from bnfuse import __version__
 from bnfuse._errors import BnfuseError, BnfuseWarning
-from bnfuse.commands import compare, consensus, convert, fit, frontier, fuse, inspect, networks, query, sample, tally
+from bnfuse.commands import (
+    compare,
+    consensus,
+    convert,
+    draw,
+    fit,
+    frontier,
+    fuse,
+    inspect,
+    networks,
+    query,
+    report,
+    sample,
+    tally,
+)
 from bnfuse.commands._console import complain, examples, note
 
 __all__ = ["app", "main", "run"]
@@ -41,6 +55,8 @@ app.command("frontier", epilog=frontier.EXAMPLES)(frontier.frontier)
 app.command("query", epilog=query.EXAMPLES)(query.query)
 app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("sample", epilog=sample.EXAMPLES)(sample.sample)
+app.command("report", epilog=report.EXAMPLES)(report.report)
+app.command("draw", epilog=draw.EXAMPLES)(draw.draw)
 app.command("tally", epilog=tally.EXAMPLES)(tally.tally)
 app.command("inspect", epilog=inspect.EXAMPLES)(inspect.inspect)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
@@ -84,7 +100,12 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with warnings.catch_warnings():
             _show_warnings_as_notes()
-            code = typer.main.get_command(app).main(list(arguments), prog_name="bnfuse", standalone_mode=False)
+            code = typer.main.get_command(app).main(
+                list(arguments),
+                prog_name="bnfuse",
+                standalone_mode=False,
+                obj=tuple(arguments),  # what repeats the run
+            )
         sys.stdout.flush()
     except BnfuseError as error:
         complain(str(error))

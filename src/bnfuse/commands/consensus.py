@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,11 +30,14 @@ from bnfuse.commands._search import (
     percent,
     progress_bar,
 )
+from bnfuse.commands.report import ReportFile, ReportOptions, SaveFile
 from bnfuse.consensus import METHODS
 from bnfuse.consensus import consensus as find_consensus
+from bnfuse.consensus import frontier as find_frontier
 from bnfuse.data import Data, as_data
 from bnfuse.files import check_output, holds_tables
 from bnfuse.network import Network, shared_states
+from bnfuse.origin import Origin
 from bnfuse.parameters import pooled_states
 from bnfuse.result import Consensus
 from bnfuse.tally import Tally
@@ -41,6 +45,7 @@ from bnfuse.tally import Tally
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
     "bnfuse consensus clinics/*.bif --fit patients.csv -o consensus.bif    tables from data",
+    "bnfuse consensus clinics/*.bif --report report.html --frontier",
     'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
     "bnfuse consensus boot.json.gz -t 5 --metric fsim --seed 7     another distance, another seed",
     "bnfuse consensus north.tally south.tally --effort thorough    tallies instead of networks",
@@ -60,6 +65,7 @@ _FOUND = {"majority": "found by majority vote", "none": "found without a search"
 
 
 def consensus(
+    context: typer.Context,
     files: Inputs,
     max_clique: Annotated[
         int,
@@ -130,6 +136,11 @@ def consensus(
             show_default="pool if all inputs have tables",
         ),
     ] = None,
+    report: ReportFile = None,
+    save: SaveFile = None,
+    with_frontier: Annotated[
+        bool, typer.Option("--frontier", help="Find the best networks for other limits too, for the report.")
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -144,6 +155,8 @@ def consensus(
     """
     if output is not None:
         check_output(output, force)
+    reporting = ReportOptions(report, save, with_frontier)
+    reporting.check(force)
     options = _method_options(
         method,
         {
@@ -159,6 +172,7 @@ def consensus(
     weights = weights_of(weight)
     if fit is not None and pool:
         raise OptionError("--fit and --pool both give the tables; use one of them")
+    origin = Origin.now(files, context.obj or ())
     inputs = read_inputs(files)
     data = _checked_source(inputs, fit, pool)
     with progress_bar() as progress:
@@ -176,14 +190,30 @@ def consensus(
             **constraints.as_arguments(),
             **options,
         )
-    pool_by_default = pool is None and output is not None and holds_tables(output)
-    result = _with_tables(result, data, prior, pool, pool_by_default)
+        result = replace(result, origin=origin)
+        if with_frontier and result.stopped_by != "interrupted":
+            others = find_frontier(
+                inputs,
+                metric=metric,
+                target=target,
+                seed=seed,
+                weights=weights,
+                time_limit=time_limit,
+                threads=threads,
+                progress=progress,
+                **constraints.as_arguments(),
+                **{name: value for name, value in options.items() if name == "effort"},
+            )
+            result = result.with_frontier(others)
+    is_shown = report is not None or save is not None or (output is not None and holds_tables(output))
+    result = _with_tables(result, data, prior, pool, pool_by_default=pool is None and is_shown)
     written = None
     if output is not None:
         network = result.parameters.network if result.parameters else Network(result.dag, result.states)
         written = write_output(network.renamed(output.name.partition(".")[0]), output, force)
     if as_json:
-        print_json(_facts(result) | {"output": None if written is None else written.facts()})
+        facts = reporting.write(result, force, as_json)
+        print_json(_facts(result) | {"output": None if written is None else written.facts()} | facts)
     else:
         _print_summary(result, len(inputs))
         if result.parameters is not None:
@@ -191,6 +221,7 @@ def consensus(
         elif written is not None and written.tables is not None and pool is None:
             say("a structure: not all inputs have tables; --fit FILE estimates them from data")
         say("nothing written: -o FILE writes the consensus" if written is None else str(written))
+        reporting.write(result, force, as_json)
     for text in result.notes:
         if as_json or result.parameters is None or text != result.parameters.notes[0]:
             note(text)

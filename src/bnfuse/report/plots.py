@@ -1,20 +1,23 @@
-"""Plots of results, by matplotlib without a window: PNG, SVG or PDF."""
+"""Plots and pictures as files: PNG, SVG or PDF, by matplotlib without a window where it is needed."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bnfuse._errors import FileError, MissingPackageError, OptionError
 from bnfuse.files import _disk
+from bnfuse.report.picture import Picture
 from bnfuse.result import Consensus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _OPENINGS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 _INK, _BOUND, _COST = "#1f4e79", "#d9dfe6", "#c55a11"
@@ -24,9 +27,31 @@ _LARGEST_DRAWN = 10**300  # of clique tables: what a floating-point number can h
 
 def check_plot(path: Path, overwrite: bool = False) -> None:
     """Refuse a file that a plot could not be written to, before time is spent on its content."""
-    kind = _kind(path)
+    _kind(path)
+    _check_matplotlib("a plot")
+    _check_place(path, overwrite)
+
+
+def draw(picture: Picture, path: Path, overwrite: bool = False) -> None:
+    """Write the picture of a network to a file."""
+    check_drawing(path, overwrite)
+    _disk.write_bytes(picture.rendered(_kind(path)), path)
+
+
+def check_drawing(path: Path, overwrite: bool = False) -> None:
+    """Refuse a file that the picture of a network could not be written to: SVG needs nothing, the others matplotlib."""
+    if _kind(path) != "svg":
+        _check_matplotlib(f"a picture in {_kind(path).upper()} (SVG needs nothing more)")
+    _check_place(path, overwrite)
+
+
+def _check_matplotlib(purpose: str) -> None:
     if importlib.util.find_spec("matplotlib") is None:
-        raise MissingPackageError("matplotlib", "a plot", extra="plot")
+        raise MissingPackageError("matplotlib", purpose, extra="plot")
+
+
+def _check_place(path: Path, overwrite: bool) -> None:
+    kind = _kind(path)
     _disk.check_place(path)
     if overwrite or not path.is_file():
         return
@@ -43,6 +68,38 @@ def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Pat
     check_plot(path, overwrite)
     if not results:
         raise OptionError("there is no result to plot")
+    with _figure(path) as figure:
+        axes = figure.add_subplot()
+        cost_axes = axes.twinx()
+        _draw_distances(axes, results)
+        _draw_tables(cost_axes, [one.problem.max_clique for one in results], tables)
+        handles = [*axes.get_legend_handles_labels()[0], *cost_axes.get_legend_handles_labels()[0]]
+        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+
+
+def plot_convergence(result: Consensus, path: Path, overwrite: bool = False) -> None:
+    """The distance of the best network so far against the steps of the search, above the proven bound."""
+    check_plot(path, overwrite)
+    if not result.history:
+        raise OptionError(f"the method {result.method} has no steps to plot")
+    with _figure(path) as figure:
+        axes = figure.add_subplot()
+        steps = [one.step for one in result.history]
+        if any(one.mean != one.distance for one in result.history):
+            axes.plot(steps, [one.mean for one in result.history], "--", color=_COST, label="mean of the population")
+        axes.plot(steps, [one.distance for one in result.history], "-", color=_INK, label="best network so far")
+        if result.lower_bound is not None:
+            axes.axhline(result.lower_bound, color=_INK, linestyle=":", linewidth=1, label="proven bound")
+        axes.spines["right"].set_visible(False)
+        axes.set_xlabel("step of the search")
+        axes.set_ylabel(f"mean {result.problem.metric}")
+        handles = axes.get_legend_handles_labels()[0]
+        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+
+
+@contextlib.contextmanager
+def _figure(path: Path) -> Iterator[Figure]:
+    """A figure that is written to the file in the end."""
     from matplotlib import rc_context  # noqa: PLC0415 - optional, and slow to import
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -51,12 +108,7 @@ def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Pat
     # A fixed salt and no date: the same results give the same bytes.
     with rc_context({"svg.hashsalt": "bnfuse", "axes.spines.top": False, "font.size": 10}):
         figure = Figure(figsize=(7, 4.2), layout="constrained")
-        axes = figure.add_subplot()
-        cost_axes = axes.twinx()
-        _draw_distances(axes, results)
-        _draw_tables(cost_axes, [one.problem.max_clique for one in results], tables)
-        handles = [*axes.get_legend_handles_labels()[0], *cost_axes.get_legend_handles_labels()[0]]
-        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+        yield figure
         dateless = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
         figure.savefig(picture, format=kind, dpi=160, metadata=dateless[kind])
     _disk.write_bytes(picture.getvalue(), path)

@@ -1,0 +1,66 @@
+"""`bnfuse draw`: the picture of a network, or of the difference of two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bnfuse._errors import OptionError
+from bnfuse.commands._console import Force, examples, note, say
+from bnfuse.files import read
+from bnfuse.network import Network
+from bnfuse.report.picture import Picture
+from bnfuse.report.plots import check_drawing
+from bnfuse.report.plots import draw as write_picture
+from bnfuse.saved import is_saved, load
+
+EXAMPLES = examples(
+    "bnfuse draw asia.bif -o asia.svg",
+    "bnfuse draw consensus.bif --compare clinics/harbour.bif -o difference.pdf",
+    "bnfuse draw result.json -o consensus.png           what consensus --save kept: thicker is more support",
+    "bnfuse draw boot.json.gz --name site-3 -o 3.svg    one network of an ensemble",
+)
+
+
+def draw(
+    file: Annotated[Path, typer.Argument(metavar="NETWORK", help="A network, or a saved consensus.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The picture to write: .svg, .png or .pdf.")
+    ],
+    compare: Annotated[Path | None, typer.Option(metavar="OTHER", help="Draw the difference to this network.")] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Draw a network, or the difference of two.
+
+    Every arc leads downwards, as in the report. In a difference, solid arcs are in both, dashed ones only in NETWORK,
+    dotted ones only in OTHER, and dash-dotted ones are the other way round there.
+    """
+    check_drawing(output, force)
+    if compare is None and name is None and is_saved(file):
+        picture = Picture.of_consensus(load(file))
+    else:
+        first = _network(file, name)
+        second = None if compare is None else _network(compare, None)
+        picture = Picture.of(first) if second is None else Picture.comparing(first, second, (first.name, second.name))
+    write_picture(picture, output, force)
+    say(f"wrote {output}")
+    if len(set(picture.layout.labels)) < len(picture.variables):
+        note("the picture cuts long names, and some then look the same")
+
+
+def _network(file: Path, name: str | None) -> Network:
+    networks = [load(file).network] if is_saved(file) else read(file)
+    if name is not None:
+        for network in networks:
+            if network.name == name:
+                return network
+        known = ", ".join(repr(network.name) for network in networks[:6])
+        raise OptionError(f"{file} has no network {name!r}; it has {known}{' and more' if len(networks) > 6 else ''}")
+    if len(networks) > 1:
+        raise OptionError(f"{file} holds {len(networks):,} networks; choose one, such as --name {networks[0].name!r}")
+    return networks[0]

@@ -1,0 +1,108 @@
+"""`bnfuse report`: the story of a saved consensus as one page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bnfuse._errors import OptionError
+from bnfuse.commands._console import Force, as_bytes, examples, say, working
+from bnfuse.report.page import check_report, write_report
+from bnfuse.report.plots import check_plot, plot_convergence
+from bnfuse.report.summary import Summary
+from bnfuse.result import Consensus
+from bnfuse.saved import check_save, load
+
+EXAMPLES = examples(
+    "bnfuse report result.json -o report.html             what bnfuse consensus ... --save result.json kept",
+    "bnfuse report result.json --convergence steps.pdf    a plot of the steps of the search",
+)
+
+ReportFile = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="Write the whole story as one self-contained page, .html."),
+]
+SaveFile = Annotated[
+    Path | None,
+    typer.Option("--save", metavar="FILE", help="Keep everything for `bnfuse report`, as .json or .json.gz."),
+]
+
+
+def report(
+    file: Annotated[
+        Path, typer.Argument(metavar="RESULT", help="What bnfuse consensus --save wrote.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The page to write, .html.")
+    ] = None,
+    convergence: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Plot the steps of the search: .png, .svg or .pdf."),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Write the report of a saved consensus.
+
+    One HTML file that needs no network: what was kept, what was dropped and why, who disagrees, how good it is, and
+    where it comes from. Open it in any browser, or send it to those whose networks went in.
+    """
+    if output is None and convergence is None:
+        raise OptionError("there is nothing to write: -o FILE names the page, --convergence FILE a plot")
+    if output is not None:
+        check_report(output, force)
+    if convergence is not None:
+        check_plot(convergence, force)
+    result = load(file)
+    if convergence is not None:
+        plot_convergence(result, convergence, force)
+        say(f"wrote {convergence}")
+    if output is not None:
+        with working("writing the report"):
+            summary = write_report(result, output, force)
+        tell_report(summary, output)
+
+
+def tell_report(summary: Summary, path: Path) -> None:
+    """Where the report is, and what it says in three lines."""
+    say(f"wrote {path} ({as_bytes(path.stat().st_size)}): open it in any browser")
+    for line in (summary.what, summary.quality, summary.who):
+        say(f"  {line}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What to make of a result beside its network."""
+
+    report: Path | None
+    save: Path | None
+    frontier: bool
+
+    def check(self, force: bool) -> None:
+        """Refuse what could not be written, before the search."""
+        if self.frontier and self.report is None and self.save is None:
+            raise OptionError(
+                "--frontier is for the report: add --report FILE or --save FILE; see also bnfuse frontier"
+            )
+        if self.report is not None:
+            check_report(self.report, force)
+        if self.save is not None:
+            check_save(self.save, force)
+
+    def write(self, result: Consensus, force: bool, as_json: bool) -> dict[str, Any]:
+        """Write it, and say so; returns the facts for programs."""
+        if self.save is not None:
+            result.save(self.save, force)
+            if not as_json:
+                say(f"wrote {self.save}: everything about this result, for bnfuse report")
+        if self.report is not None:
+            with working("writing the report"):
+                write_report(result, self.report, force)
+            if not as_json:
+                say(f"wrote {self.report} ({as_bytes(self.report.stat().st_size)}): open it in any browser")
+        return {
+            "report": None if self.report is None else str(self.report),
+            "saved": None if self.save is None else str(self.save),
+        }

@@ -1,0 +1,261 @@
+"""What a report's page is made of, as JSON: numbers and names, no markup.
+
+Arcs are numbers, source * variables + target, sorted, each as the difference to the one before it: a fusion of
+70,000 arcs takes a quarter of a megabyte.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse import _kernel
+from bnfuse.cliques import inference_cost, maximal_cliques
+from bnfuse.dag import DAG
+from bnfuse.origin import Origin
+from bnfuse.problem import Problem
+from bnfuse.report.layout import BOX_HEIGHT, Layout, arrange
+from bnfuse.report.picture import HEAD
+from bnfuse.report.reasons import Reason, reasons
+from bnfuse.report.summary import Summary, outliers
+from bnfuse.result import Consensus
+
+_MOST_COMPARED = 120  # inputs in the heat map
+_LARGEST_TABLE = 2_000  # numbers of one variable's table on the page
+_MOST_NUMBERS = 60_000  # of all tables together
+_MOST_STEPS = 400  # of the history
+_MOST_CLIQUES = 5_000
+
+
+def layout_of(consensus: Consensus) -> Layout:
+    """Where the variables stand: by the consensus, and the arcs that at least half of the inputs have."""
+    counts = consensus.problem.tally.arcs
+    strength = counts + counts.T
+    pairs = np.argwhere(np.triu(2 * strength >= consensus.problem.tally.weight, 1))
+    frequent = sorted(pairs.tolist(), key=lambda pair: -strength[pair[0], pair[1]])
+    turned = [(a, b) if counts[a, b] >= counts[b, a] else (b, a) for a, b in frequent]
+    own = [(source, target) for source, target in consensus.dag.arcs.tolist()]
+    return arrange(consensus.dag.variables, [*own, *turned])
+
+
+def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
+    """Everything that the page shows."""
+    consensus = summary.consensus
+    problem = consensus.problem
+    return {
+        "variables": problem.variables,
+        "layout": _layout(layout, len(problem.variables)),
+        "consensus": _codes(consensus.dag),
+        "fusion": _codes(problem.fusion.dag) if problem.dags else None,
+        "inputs": _inputs(consensus),
+        "counts": None if problem.dags else _counts(problem),
+        "weight": problem.tally.weight,
+        "reasons": [_reason(reason, len(problem.variables)) for reason in reasons(consensus)],
+        "facts": _facts(summary),
+        "compared": [
+            {"name": one.name, "distance": one.distance, "clique": str(one.clique_size), "arcs": one.arcs}
+            for one in summary.compared
+        ],
+        "between": _between(consensus),
+        "history": _history(consensus),
+        # The cost may have more digits than a number in JavaScript: its power of ten.
+        "frontier": [asdict(point) | {"tables": math.log10(point.tables)} for point in consensus.frontier],
+        "cliques": _cliques(consensus),
+        "tables": _tables(consensus),
+        "origin": _origin(consensus),
+    }
+
+
+def _codes(dag: DAG) -> list[int]:
+    n = len(dag.variables)
+    codes = np.sort(dag.arcs[:, 0] * n + dag.arcs[:, 1])
+    return [int(step) for step in np.diff(codes, prepend=0)]
+
+
+def _layout(layout: Layout, n: int) -> dict[str, Any]:
+    return {
+        "x": [x for x, _ in layout.centres],
+        "y": [y for _, y in layout.centres],
+        "widths": layout.widths,
+        "height": BOX_HEIGHT,
+        "head": HEAD,
+        "size": [layout.width, layout.height],
+        "routes": [
+            [source * n + target, *(number for point in way for number in point)]
+            for (source, target), way in layout.routes.items()
+        ],
+    }
+
+
+def _inputs(consensus: Consensus) -> list[dict[str, Any]]:
+    problem = consensus.problem
+    if not problem.dags:
+        return []
+    distances = consensus.distances
+    return [
+        {"name": name, "weight": weight, "distance": distance, "apart": apart, "arcs": _codes(dag)}
+        for name, weight, dag, distance, apart in zip(
+            problem.names, problem.weights, problem.dags, distances, outliers(distances), strict=True
+        )
+    ]
+
+
+def _counts(problem: Problem) -> list[list[int]]:
+    """Of a tally: the arcs and how much weight has each."""
+    arcs = problem.tally.arcs
+    n = len(problem.variables)
+    return [[int(a * n + b), int(arcs[a, b])] for a, b in np.argwhere(arcs)]
+
+
+def _reason(reason: Reason, n: int) -> list[Any]:
+    return [
+        reason.source * n + reason.target,
+        None if reason.change is None else round(reason.change, 6),
+        int(reason.closes_cycle),
+        int(reason.is_allowed),
+        reason.clique,
+        reason.clique_at_least,
+    ]
+
+
+def _facts(summary: Summary) -> dict[str, Any]:
+    consensus, problem = summary.consensus, summary.consensus.problem
+    cost = inference_cost(consensus.network)
+    vote, fused = summary.baseline("majority vote"), summary.baseline("full fusion")
+    return {
+        "what": summary.what,
+        "quality": summary.quality,
+        "who": summary.who,
+        "apart": summary.outliers,
+        "metric": problem.metric,
+        "target": problem.target,
+        "method": consensus.method,
+        "distance": consensus.distance,
+        "bound": consensus.lower_bound,
+        "gap": consensus.gap,
+        "clique": consensus.clique_size,
+        "limit": problem.max_clique,
+        "arcs": len(consensus.dag.arcs),
+        "majority": None if vote is None else vote.distance,
+        "fused": None if fused is None else {"distance": fused.distance, "clique": str(fused.clique_size)},
+        "tables": _text(cost.total),
+        "states_known": cost.states_known,
+        "seconds": consensus.seconds,
+        "stopped_by": consensus.stopped_by,
+        "notes": consensus.notes,
+    }
+
+
+def _between(consensus: Consensus) -> dict[str, Any] | None:
+    """SMHD between every two inputs, similar ones side by side; the farthest from the consensus, if there are many.
+
+    SMHD whatever the metric is: it is symmetric, and quick.
+    """
+    problem = consensus.problem
+    if len(problem.dags) < 2:
+        return None
+    distances = consensus.distances
+    chosen = sorted(range(len(problem.dags)), key=lambda i: -distances[i])[:_MOST_COMPARED]
+    rows = problem.rows[chosen]
+    values = np.array([_kernel.smhd(row, rows) for row in rows])
+    order = _grouped(values)
+    return {"inputs": [chosen[i] for i in order], "values": values[np.ix_(order, order)].tolist()}
+
+
+def _grouped(values: npt.NDArray[np.int64]) -> list[int]:
+    """An order in which similar inputs are neighbours: average linkage, the group that joins later first.
+
+    So whoever stands apart comes first. Ties: the first.
+    """
+    groups = [[i] for i in range(len(values))]
+    between = values.astype(np.float64)
+    np.fill_diagonal(between, np.inf)
+    while len(groups) > 1:
+        a, b = sorted(divmod(int(between.argmin()), len(groups)))
+        sizes = len(groups[a]), len(groups[b])
+        joined = (sizes[0] * between[a] + sizes[1] * between[b]) / sum(sizes)
+        groups[a] = groups[a] + groups[b] if sizes[0] < sizes[1] else groups[b] + groups[a]
+        between[a, :] = between[:, a] = joined
+        between[a, a] = np.inf
+        between = np.delete(np.delete(between, b, 0), b, 1)
+        del groups[b]
+    return groups[0]
+
+
+def _history(consensus: Consensus) -> list[list[float]]:
+    steps = consensus.history
+    every = max(1, -(-len(steps) // _MOST_STEPS))
+    chosen = [*steps[::every], *(steps[-1:] if (len(steps) - 1) % every else ())]
+    return [[one.step, one.distance, one.mean, one.evaluations] for one in chosen]
+
+
+def _cliques(consensus: Consensus) -> dict[str, Any]:
+    index = {name: i for i, name in enumerate(consensus.dag.variables)}
+    states = consensus.network.states
+    cliques = sorted(maximal_cliques(consensus.dag, consensus.elimination_order), key=lambda clique: -len(clique))
+    sizes = [math.prod(2 if states is None else len(states[name]) for name in clique) for clique in cliques]
+    shown = list(zip(cliques, sizes, strict=True))[:_MOST_CLIQUES]
+    return {"all": len(cliques), "shown": [[_text(size), *(index[name] for name in clique)] for clique, size in shown]}
+
+
+def _text(number: int) -> str:
+    """A whole number of any size for JavaScript, which counts to 2**53."""
+    return str(number) if number < 10**15 else f"{Decimal(number):.2e}"
+
+
+def _tables(consensus: Consensus) -> dict[str, Any] | None:
+    """The parameters, the smallest tables first as long as there is room on the page."""
+    network = consensus.network
+    if network.cpts is None or network.states is None:
+        return None
+    cpts = network.cpts
+    variables = network.variables
+    sizes = [cpts[name].size for name in variables]
+    room = _MOST_NUMBERS
+    values: list[list[float] | None] = [None] * len(variables)
+    for i in sorted(range(len(variables)), key=lambda i: sizes[i]):
+        if sizes[i] <= min(room, _LARGEST_TABLE):
+            room -= sizes[i]
+            values[i] = [float(f"{number:.6g}") for number in cpts[variables[i]].ravel().tolist()]
+    return {"states": [network.states[name] for name in variables], "sizes": sizes, "values": values}
+
+
+def _origin(consensus: Consensus) -> dict[str, Any]:
+    problem = consensus.problem
+    origin = consensus.origin
+    known = asdict(Origin.now() if origin is None else origin)
+    if origin is None:
+        known["time"] = None  # the search was before
+    weights = dict(zip(problem.names, problem.weights, strict=True)) if len(set(problem.weights)) > 1 else None
+    return known | {
+        "options": {
+            "method": consensus.method,
+            "metric": problem.metric,
+            "target": problem.target,
+            "largest clique allowed": problem.max_clique,
+            "seed": problem.seed,
+            **({"weights": _listed(weights.items())} if weights else {}),
+            **_constraints(problem),
+        }
+    }
+
+
+def _constraints(problem: Problem) -> dict[str, Any]:
+    rules = problem.constraints
+    texts = {
+        "required arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.required),
+        "forbidden arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.forbidden),
+        "tiers": " < ".join(", ".join(tier) for tier in rules.tiers),
+        "most parents": "" if rules.max_parents is None else str(rules.max_parents),
+    }
+    return {name: text for name, text in texts.items() if text}
+
+
+def _listed(pairs: Iterable[Sequence[object]]) -> str:
+    return ", ".join(f"{name} {weight}" for name, weight in pairs)

@@ -1,0 +1,86 @@
+"""The report: one HTML file with everything in it, which asks nothing of the outside world."""
+
+from __future__ import annotations
+
+import json
+import os
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from bnfuse._errors import FileError
+from bnfuse.files import _disk
+from bnfuse.report.data import layout_of, page_data
+from bnfuse.report.picture import boxes, markers
+from bnfuse.report.summary import Summary
+from bnfuse.result import Consensus
+
+_ENDINGS = (".html", ".htm")
+_OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
+_SCRIPTS = (
+    "base.js",
+    "networks.js",
+    "views.js",
+    "picture.js",
+    "details.js",
+    "moving.js",
+    "first.js",
+    "charts.js",
+    "between.js",
+    "tables.js",
+    "origin.js",
+    "start.js",
+)
+"""one script in the end, in this order: later ones use what earlier ones define"""
+
+
+def write_report(consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
+    """Write the report of a consensus; the summary is what its first screen says."""
+    file = Path(path)
+    check_report(file, overwrite)
+    summary = Summary(consensus)
+    _disk.write_bytes(page(summary).encode(), file)
+    return summary
+
+
+def check_report(path: Path, overwrite: bool = False) -> None:
+    """Refuse a file that a report could not be written to, before time is spent on its content."""
+    if path.suffix.lower() not in _ENDINGS:
+        raise FileError(path, "a report is written to a file that ends in .html")
+    _disk.check_place(path)
+    if overwrite or not path.is_file():
+        return
+    head = _disk.head_of(path, len(_OPENING))
+    if head.strip() and head != _OPENING:
+        raise FileError(path, "exists and is no report; to replace it: overwrite=True, or --force")
+
+
+def page(summary: Summary) -> str:
+    """The whole page."""
+    layout = layout_of(summary.consensus)
+    variables = summary.consensus.dag.variables
+    # One pass: what is put in is never searched for further marks.
+    pieces = {
+        "style": _resource("page.css"),
+        "title": escape(f"Consensus: {summary.what}"),
+        "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
+        "data": _embedded(page_data(summary, layout)),
+        "script": "\n".join(_resource(name) for name in _SCRIPTS),
+    }
+    first, *others = _resource("page.html").split("{{")
+    parts = [first]
+    for other in others:
+        name, _, text = other.partition("}}")
+        parts += [pieces[name], text]
+    return "".join(parts)
+
+
+def _embedded(data: dict[str, Any]) -> str:
+    """JSON in which nothing can end the script element that it stands in, nor any Unicode surprise a reader."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _resource(name: str) -> str:
+    return resources.files("bnfuse.report").joinpath("template", name).read_text("utf-8")

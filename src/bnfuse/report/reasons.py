@@ -1,0 +1,140 @@
+"""Why an arc that inputs have is not in the consensus: what would happen if it were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnfuse import _kernel
+from bnfuse.dag import DAG, numbered
+from bnfuse.result import Consensus, mean_distance
+from bnfuse.tally import Tally
+
+_CHANGES = 400  # of FSim, which has to be measured anew for each arc
+_CLIQUE_WORK = 3_000_000  # variables times variables: triangulations of a large network take their time
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What adding one arc to the consensus, or turning one of its arcs round, would do."""
+
+    source: int
+    target: int
+    change: float | None
+    """of the mean distance; None where it was not measured"""
+    closes_cycle: bool
+    is_allowed: bool
+    """by the constraints"""
+    clique: int | None
+    """the largest clique afterwards, as far as is known; None where it was not looked for"""
+    clique_at_least: int | None
+    """no triangulation has a smaller largest clique"""
+
+
+def reasons(consensus: Consensus) -> list[Reason]:
+    """For each arc that is in an input and not in the consensus.
+
+    Cycles, constraints and changes of SMHD are found for all of them. Cliques, and changes of FSim, are looked for as
+    long as the work stays within bounds: first where the arc would bring the consensus closer, so that something
+    else must be in its way, then by support.
+    """
+    problem = consensus.problem
+    counts = problem.tally.arcs
+    mine = consensus.dag.to_adjacency()
+    found = [(a, b) for a, b in np.argwhere((counts > 0) & ~mine).tolist()]
+    found.sort(key=lambda arc: -counts[arc])
+    after = _After(consensus)
+    changes = list(after.changes(found))
+    allowed = problem.constraints.allowed(problem.variables)
+    most = problem.constraints.max_parents
+    looked_for = _looked_for(changes, len(problem.variables))
+    result = []
+    for i, (source, target) in enumerate(found):
+        cycle = after.closes_cycle(source, target)
+        clique, at_least = after.clique(source, target) if i in looked_for and not cycle else (None, None)
+        may = bool(allowed[source, target]) and (most is None or int(mine[:, target].sum()) < most)
+        result.append(Reason(source, target, changes[i], cycle, may, clique, at_least))
+    return result
+
+
+def _looked_for(changes: list[float | None], n: int) -> set[int]:
+    """The arcs whose cliques are worth the time."""
+    by_gain = sorted(range(len(changes)), key=lambda i: (change := changes[i]) is None or change > 0)
+    return set(by_gain[: max(40, _CLIQUE_WORK // (n * n))])
+
+
+class _After:
+    """The consensus with one arc more, or one arc turned round."""
+
+    def __init__(self, consensus: Consensus) -> None:
+        self._consensus = consensus
+        self._problem = consensus.problem
+        self._dag = consensus.dag
+        self._adjacency = consensus.dag.to_adjacency()
+        self._order = numbered(consensus.elimination_order, consensus.dag)
+        self._parents = [np.flatnonzero(column).tolist() for column in self._adjacency.T]
+        self._below = self._descendants()
+
+    def _descendants(self) -> list[int]:
+        """The variables below each, as bits."""
+        n = len(self._parents)
+        below = [0] * n
+        children = [np.flatnonzero(row).tolist() for row in self._adjacency]
+        waiting = [len(row) for row in children]
+        ready = [v for v in range(n) if not waiting[v]]
+        for v in ready:
+            for child in children[v]:
+                below[v] |= below[child] | 1 << child
+            for parent in self._parents[v]:
+                waiting[parent] -= 1
+                if not waiting[parent]:
+                    ready.append(parent)
+        return below
+
+    def closes_cycle(self, source: int, target: int) -> bool:
+        """Whether a way leads from the target to the source, beside the arc that would be turned round."""
+        if not self._adjacency[target, source]:
+            return bool(self._below[target] >> source & 1)
+        return any(
+            child == source or self._below[child] >> source & 1
+            for child in np.flatnonzero(self._adjacency[target]).tolist()
+            if child != source
+        )
+
+    def dag(self, source: int, target: int) -> DAG:
+        """The network; it must have no cycle."""
+        rows = self._dag.rows.copy()
+        rows[source, target >> 6] &= ~(np.uint64(1) << np.uint64(target & 63))
+        rows[target, source >> 6] |= np.uint64(1) << np.uint64(source & 63)
+        return DAG.from_rows(self._dag.variables, rows)
+
+    def changes(self, arcs: list[tuple[int, int]]) -> Iterator[float | None]:
+        """How each arc changes the mean distance; None where it closes a cycle or takes too long."""
+        problem = self._problem
+        tally = problem.reference_tally
+        gain = 2 * tally.moral - tally.weight
+        moral = Tally.of([self._dag], [1]).moral > 0
+        measured = 0
+        for source, target in arcs:
+            if self.closes_cycle(source, target):
+                yield None
+            elif problem.metric == "smhd" and not self._adjacency[target, source]:
+                # Linear in the moral edges: the new ones are enough.
+                married = [one for one in (target, *self._parents[target]) if not moral[source, one]]
+                yield problem.mean(-int(gain[source, married].sum()))
+            elif measured < _CHANGES:
+                measured += 1
+                yield mean_distance(problem, self.dag(source, target)) - self._consensus.distance
+            else:
+                yield None
+
+    def clique(self, source: int, target: int) -> tuple[int, int]:
+        """The largest clique that is found, and what no triangulation can be below."""
+        dag = self.dag(source, target)
+        along = _kernel.clique_along(dag.rows, self._order)
+        if along <= self._problem.max_clique:
+            return along, 1
+        lower, size, _ = _kernel.triangulate(dag.rows, "best", 0)
+        return min(size, along), lower

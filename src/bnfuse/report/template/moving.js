@@ -1,0 +1,142 @@
+// Moving, zooming and finding.
+
+const box = { x: 0, y: 0, scale: 1 }; // the top left corner of what is seen, and pixels for each unit
+let isMoved = false;
+
+function place() {
+  net.setAttribute(
+    "viewBox",
+    [box.x, box.y, net.clientWidth / box.scale, net.clientHeight / box.scale].map((value) => value.toFixed(2)).join(
+      " ",
+    ),
+  );
+}
+
+function fit() {
+  const [width, height] = layout.size;
+  box.scale = Math.min(1.4, net.clientWidth / width, net.clientHeight / height) || 1;
+  box.x = (width - net.clientWidth / box.scale) / 2;
+  box.y = (height - net.clientHeight / box.scale) / 2;
+  isMoved = false;
+  place();
+}
+
+function zoom(factor, x = net.clientWidth / 2, y = net.clientHeight / 2) {
+  const scale = Math.max(0.02, Math.min(6, box.scale * factor));
+  box.x += x / box.scale - x / scale;
+  box.y += y / box.scale - y / scale;
+  box.scale = scale;
+  isMoved = true;
+  place();
+}
+
+function shift(dx, dy) {
+  box.x += dx / box.scale;
+  box.y += dy / box.scale;
+  isMoved = true;
+  place();
+}
+
+function goTo(variable) {
+  const scale = Math.max(box.scale, 0.9);
+  if (scale !== box.scale || !isInSight(variable)) {
+    box.scale = scale;
+    box.x = layout.x[variable] - net.clientWidth / scale / 2;
+    box.y = layout.y[variable] - net.clientHeight / scale / 2;
+    isMoved = true;
+    place();
+  }
+  choose({ variable });
+}
+
+function isInSight(variable) {
+  const [x, y] = [(layout.x[variable] - box.x) * box.scale, (layout.y[variable] - box.y) * box.scale];
+  return x > 40 && y > 20 && x < net.clientWidth - 40 && y < net.clientHeight - 20;
+}
+
+function listenToPicture() {
+  let drag = null;
+  const arcAt = (event) => event.target.closest && event.target.closest("[data-a]");
+  const nodeAt = (event) => event.target.closest && event.target.closest("[data-v]");
+  net.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    drag = { x: event.clientX, y: event.clientY, moved: false };
+  });
+  net.addEventListener("pointermove", (event) => {
+    if (!drag) return;
+    const [dx, dy] = [drag.x - event.clientX, drag.y - event.clientY];
+    if (!drag.moved && Math.hypot(dx, dy) < 4) return;
+    if (!drag.moved) net.setPointerCapture(event.pointerId);
+    shift(dx, dy);
+    drag = { x: event.clientX, y: event.clientY, moved: true };
+    net.classList.add("dragged");
+  });
+  net.addEventListener("pointerup", (event) => {
+    const wasDrag = drag && drag.moved;
+    drag = null;
+    net.classList.remove("dragged");
+    if (wasDrag || event.button) return;
+    if (arcAt(event)) choose({ arc: Number(arcAt(event).dataset.a) });
+    else if (nodeAt(event)) choose({ variable: Number(nodeAt(event).dataset.v) });
+    else choose(null);
+  });
+  net.addEventListener("pointercancel", () => {
+    drag = null;
+    net.classList.remove("dragged");
+  });
+  net.addEventListener("pointerover", (event) => {
+    if (!drag && arcAt(event)) tell({ arc: Number(arcAt(event).dataset.a) });
+  });
+  net.addEventListener("pointerout", (event) => {
+    if (arcAt(event) && !net.contains(document.activeElement.closest("[data-a]"))) tell(chosen);
+  });
+  net.addEventListener("focusin", (event) => {
+    if (arcAt(event)) tell({ arc: Number(arcAt(event).dataset.a) });
+  });
+  net.addEventListener("wheel", (event) => {
+    // The page scrolls on, unless the picture is what the reader works with.
+    if (!event.ctrlKey && !net.contains(document.activeElement)) return;
+    event.preventDefault();
+    const place = net.getBoundingClientRect();
+    zoom(Math.exp(-event.deltaY / 400), event.clientX - place.left, event.clientY - place.top);
+  }, { passive: false });
+  net.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const arc = arcAt(event), node = nodeAt(event);
+    const moves = { ArrowLeft: [-60, 0], ArrowRight: [60, 0], ArrowUp: [0, -60], ArrowDown: [0, 60] };
+    if (event.key === "+" || event.key === "=") zoom(1.25);
+    else if (event.key === "-") zoom(0.8);
+    else if (event.key === "0") fit();
+    else if (event.key === "Escape") choose(null);
+    else if ((event.key === "Enter" || event.key === " ") && arc) choose({ arc: Number(arc.dataset.a) });
+    else if ((event.key === "Enter" || event.key === " ") && node) choose({ variable: Number(node.dataset.v) });
+    else if (event.key in moves) {
+      if (arc || node) roam(arc || node, event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1);
+      else shift(...moves[event.key]);
+    } else return;
+    event.preventDefault();
+  });
+}
+
+// One stop for the Tab key, arrow keys within: to the next arc, or variable.
+function roam(from, step) {
+  const all = from.dataset.a ? [...arcNodes.values()] : nodes;
+  const to = all[(all.indexOf(from) + step + all.length) % all.length];
+  from.setAttribute("tabindex", -1);
+  to.setAttribute("tabindex", 0);
+  to.focus({ preventScroll: true });
+}
+
+function find(text, isFinal) {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return;
+  let found = variables.findIndex((name) => name.toLowerCase() === wanted);
+  if (found < 0 && isFinal) found = variables.findIndex((name) => name.toLowerCase().includes(wanted));
+  if (found >= 0) goTo(found);
+  else if (isFinal) {
+    $("details").replaceChildren(
+      element("h3", {}, "Not found"),
+      element("p", {}, `No variable is called \u201c${text.trim()}\u201d.`),
+    );
+  }
+}

@@ -1,0 +1,157 @@
+"""Pictures of networks as files."""
+
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+import bnfuse
+from bnfuse import DAG, networks, read
+from bnfuse.commands import run
+from bnfuse.report.picture import Picture
+from strategies import dag_pairs
+
+CLINICS = Path(__file__).parent.parent / "examples" / "clinics"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def said(capsys):
+    def run_and_read(*arguments):
+        assert run([str(one) for one in arguments]) == 0
+        return capsys.readouterr().out
+
+    return run_and_read
+
+
+@pytest.fixture
+def refused(capsys):
+    def run_and_read(*arguments):
+        assert run([str(one) for one in arguments]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        (line,) = captured.err.splitlines()
+        return line
+
+    return run_and_read
+
+
+def titles(root):
+    return [one.text for one in root.iter(f"{SVG}title")]
+
+
+def test_an_svg_names_every_variable_and_every_arc(tmp_path, said):
+    said("draw", CLINICS / "harbour.bif", "-o", tmp_path / "h.svg")
+    root = ET.parse(tmp_path / "h.svg").getroot()
+    (harbour,) = read(CLINICS / "harbour.bif")
+    assert sorted(text.text for text in root.iter(f"{SVG}text")) == sorted(harbour.variables)
+    arcs = [one for one in root.iter(f"{SVG}path") if one.get("class", "").startswith("arc")]
+    assert sorted(one[0].text for one in arcs) == sorted(f"{a} → {b}" for a, b in harbour.dag.edges)
+
+
+@pytest.mark.parametrize(("ending", "opening"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
+def test_every_kind_of_file_is_the_same_on_every_run(tmp_path, said, ending, opening):
+    if ending != "svg":
+        pytest.importorskip("matplotlib")
+    path = tmp_path / f"c.{ending}"
+    command = ["draw", CLINICS / "millbrook.bif", "--compare", CLINICS / "harbour.bif", "-o", path]
+    assert said(*command) == f"wrote {path}\n"
+    first = path.read_bytes()
+    said(*command)
+    assert path.read_bytes() == first
+    assert first.startswith(opening)
+
+
+@given(dag_pairs(min_size=2, max_size=6))
+def test_a_difference_has_each_arc_once_and_of_the_right_kind(pair):
+    first, second = pair
+    picture = Picture.comparing(first, second, ("first", "second"))
+    names = picture.variables
+    drawn = {(names[arc.source], names[arc.target]): arc.kind for arc in picture.arcs}
+    assert len(drawn) == len(picture.arcs)
+    ours, theirs = set(first.edges), set(second.edges)
+    turned = {(b, a) for a, b in theirs}
+    expected = dict.fromkeys(ours & theirs, "kept") | dict.fromkeys(ours & turned, "reversed")
+    expected |= dict.fromkeys(ours - theirs - turned, "dropped")
+    expected |= dict.fromkeys(theirs - ours - {(b, a) for a, b in ours}, "added")
+    assert drawn == expected
+    assert len(drawn) - list(drawn.values()).count("kept") == bnfuse.shd(first, second)
+
+
+def test_a_difference_says_what_its_lines_mean(tmp_path, said):
+    said("draw", CLINICS / "millbrook.bif", "--compare", CLINICS / "harbour.bif", "-o", tmp_path / "d.svg")
+    text = (tmp_path / "d.svg").read_text("utf-8")
+    for words in ("in both", "only in millbrook", "only in harbour", "the other way round in harbour"):
+        assert f">{words}<" in text
+
+
+def test_a_saved_consensus_is_drawn_with_its_support(tmp_path, said):
+    said("consensus", *sorted(CLINICS.glob("*.bif")), "--effort", "quick", "--save", tmp_path / "r.json")
+    said("draw", tmp_path / "r.json", "-o", tmp_path / "r.svg")
+    root = ET.parse(tmp_path / "r.svg").getroot()
+    by_words = {one[0].text: float(one.get("stroke-width")) for one in root.iter(f"{SVG}path") if len(one)}
+    thick = next(width for words, width in by_words.items() if words.startswith("Age → COPD: 100%"))
+    assert thick == max(by_words.values()) > min(by_words.values())
+    said("draw", tmp_path / "r.json", "--compare", CLINICS / "harbour.bif", "-o", tmp_path / "d.svg")
+    assert ">only in consensus<" in (tmp_path / "d.svg").read_text("utf-8")
+
+
+def test_hostile_names_are_text():
+    names = ["<script>alert(1)</script>", 'a"b', "A & B", "x\0y"]
+    svg = Picture.of(DAG(names, [(names[0], names[1]), (names[2], names[3])])).svg()
+    root = ET.fromstring(svg)
+    assert {one.tag for one in root.iter()} == {
+        f"{SVG}{tag}" for tag in ("svg", "rect", "defs", "marker", "path", "g", "title", "text")
+    }
+    assert f"{names[0]} → {names[1]}" in titles(root)
+
+
+def test_one_network_of_an_ensemble_is_chosen_by_name(tmp_path, said, refused):
+    ensemble = tmp_path / "two.json"
+    bnfuse.write(read(CLINICS / "harbour.bif", CLINICS / "millbrook.bif"), ensemble)
+    assert "holds 2 networks; choose one, such as --name 'harbour'" in refused(
+        "draw", ensemble, "-o", tmp_path / "x.svg"
+    )
+    assert "has no network 'nobody'; it has 'harbour'" in refused(
+        "draw", ensemble, "--name", "nobody", "-o", tmp_path / "x.svg"
+    )
+    said("draw", ensemble, "--name", "millbrook", "-o", tmp_path / "one.svg")
+    said("draw", CLINICS / "millbrook.bif", "-o", tmp_path / "same.svg")
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "same.svg").read_bytes()
+
+
+def test_a_drawing_is_refused_before_the_network_is_read(tmp_path, refused):
+    (tmp_path / "mine.svg").write_text("my notes")
+    for name, complaint in (("x.gif", "ends in .png, .svg, .pdf"), ("mine.svg", "exists and is no SVG file")):
+        assert complaint in refused("draw", "missing.bif", "-o", tmp_path / name)
+    assert (tmp_path / "mine.svg").read_text() == "my notes"
+
+
+def test_networks_over_other_variables_are_refused(tmp_path, refused):
+    (tmp_path / "other.csv").write_text("from,to\nA,B\n")
+    line = refused("draw", CLINICS / "harbour.bif", "--compare", tmp_path / "other.csv", "-o", tmp_path / "x.svg")
+    assert "all networks need the same variables" in line
+
+
+def test_without_matplotlib_svg_still_works(tmp_path, monkeypatch, said, refused):
+    import importlib.util
+
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *more: None if name == "matplotlib" else find(name, *more)
+    )
+    line = refused("draw", CLINICS / "harbour.bif", "-o", tmp_path / "x.png")
+    assert line == (
+        "bnfuse: a picture in PNG (SVG needs nothing more) needs the package matplotlib: pip install 'bnfuse[plot]'"
+    )
+    said("draw", CLINICS / "harbour.bif", "-o", tmp_path / "x.svg")
+
+
+def test_large_networks_are_drawn(tmp_path):
+    if not networks.available(["munin"]):
+        pytest.skip("the benchmark networks are not on this machine")
+    svg = Picture.of(networks.load("munin")).svg()
+    assert svg.count('class="node"') == 1041
+    assert sys.getsizeof(svg) < 2_000_000

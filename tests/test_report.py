@@ -1,0 +1,624 @@
+"""What a report is made of: the layout, the reasons, the numbers, and a consensus that comes back from its file."""
+
+import gzip
+import json
+import math
+import re
+from dataclasses import fields, replace
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+
+import bnfuse
+import oracles
+from bnfuse import DAG, Consensus, FileError, Network, Tally, networks, read
+from bnfuse.cliques import maximal_cliques
+from bnfuse.commands import run
+from bnfuse.origin import InputFile, Origin
+from bnfuse.parameters import Fitted
+from bnfuse.report.data import layout_of, page_data
+from bnfuse.report.layout import BOX_HEIGHT, arrange
+from bnfuse.report.page import page
+from bnfuse.report.picture import STYLES, curve
+from bnfuse.report.reasons import reasons
+from bnfuse.report.summary import Summary, outliers
+from strategies import dag_lists, dags
+
+CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(2)>",
+    "\"quoted\" & 'single'",
+    "a\u2028b\nc",
+    "Übergröße 変数",
+]
+
+
+@pytest.fixture(scope="module")
+def clinics():
+    return read(*CLINICS)
+
+
+@pytest.fixture(scope="module")
+def consensus(clinics):
+    return bnfuse.consensus(clinics)
+
+
+def hostile_consensus():
+    first = DAG(HOSTILE, [(HOSTILE[0], HOSTILE[1]), (HOSTILE[1], HOSTILE[2]), (HOSTILE[3], HOSTILE[4])])
+    second = DAG(HOSTILE, [(HOSTILE[1], HOSTILE[0]), (HOSTILE[1], HOSTILE[2])])
+    named = [Network(first, name="</title><b>one"), Network(first, name="two"), Network(second, name="<!-- three")]
+    return bnfuse.consensus(named, max_clique=3, effort="quick")
+
+
+def embedded(html):
+    (text,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', html, re.S)
+    return json.loads(text)
+
+
+def decoded(steps, n):
+    return {(int(code) // n, int(code) % n) for code in np.cumsum(steps)}
+
+
+def arcs_of(dag):
+    return [(source, target) for source, target in dag.arcs.tolist()]
+
+
+# Layout
+
+
+def overlapping(layout):
+    boxes = list(zip(layout.centres, layout.widths, strict=True))
+    return [
+        (i, j)
+        for i, ((x, y), width) in enumerate(boxes)
+        for j, ((other_x, other_y), other_width) in enumerate(boxes[:i])
+        if abs(x - other_x) < (width + other_width) / 2 and abs(y - other_y) < BOX_HEIGHT
+    ]
+
+
+@given(dags(max_size=14))
+def test_no_boxes_overlap_and_every_arc_leads_down(dag):
+    layout = arrange(dag.variables, arcs_of(dag))
+    assert not overlapping(layout)
+    for source, target in dag.arcs.tolist():
+        ways = [layout.centres[source], *layout.routes.get((source, target), ()), layout.centres[target]]
+        assert all(upper[1] < lower[1] for upper, lower in pairwise(ways))
+    for (x, y), width in zip(layout.centres, layout.widths, strict=True):
+        assert x - width / 2 >= 0
+        assert x + width / 2 <= layout.width
+        assert y - BOX_HEIGHT / 2 >= 0
+        assert y + BOX_HEIGHT / 2 <= layout.height
+
+
+@given(dag_lists(min_size=2, max_size=7, min_dags=2, max_dags=4))
+def test_arcs_of_the_consensus_lead_down_whatever_the_inputs_say(inputs):
+    found = bnfuse.consensus(inputs, max_clique=3, effort="quick")
+    layout = layout_of(found)
+    assert not overlapping(layout)
+    assert all(layout.centres[a][1] < layout.centres[b][1] for a, b in found.dag.arcs.tolist())
+
+
+@given(dags(min_size=2, max_size=9))
+def test_bends_lie_beside_the_boxes_of_their_layer(dag):
+    layout = arrange(dag.variables, arcs_of(dag))
+    for way in layout.routes.values():
+        for x, y in way:
+            beside = [(box, width) for box, width in zip(layout.centres, layout.widths, strict=True) if box[1] == y]
+            assert all(abs(x - box[0]) > width / 2 for box, width in beside)
+
+
+def test_arcs_that_close_a_cycle_have_no_say():
+    layout = arrange("ABC", [(0, 1), (1, 2), (2, 0)])
+    assert layout == arrange("ABC", [(0, 1), (1, 2)])
+
+
+def test_variables_without_arcs_fill_rows_not_one_line():
+    layout = arrange([f"variable {i}" for i in range(200)], [])
+    assert not overlapping(layout)
+    assert layout.width < 4 * layout.height
+
+
+def test_an_arc_ends_where_its_head_reaches_the_box():
+    layout = arrange("AB", [(0, 1)])
+    assert curve(layout, 0, 1)[0][1] == layout.centres[0][1] + BOX_HEIGHT / 2
+    assert curve(layout, 0, 1)[-1][1] < layout.centres[1][1] - BOX_HEIGHT / 2
+    assert curve(layout, 1, 0)[-1][1] > layout.centres[0][1] + BOX_HEIGHT / 2
+
+
+def test_long_and_odd_names_are_cut_and_made_visible():
+    layout = arrange(["x" * 100, "a\nb"], [])
+    assert layout.labels == ("x" * 23 + "…", "a·b")
+
+
+# Why an arc is out
+
+
+def moved(dag, source, target):
+    """The DAG's graph with the arc, and without its reversal, by networkx."""
+    graph = oracles.graph_of(dag)
+    if graph.has_edge(target, source):
+        graph.remove_edge(target, source)
+    graph.add_edge(source, target)
+    return graph
+
+
+@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+@given(inputs=dag_lists(min_size=2, max_size=6, min_dags=2, max_dags=3))
+def test_reasons_are_what_trying_each_arc_shows(metric, inputs):
+    # The majority vote with FSim: a search takes long, and leaves fewer arcs out for a poor reason.
+    options = {"effort": "quick"} if metric == "smhd" else {"method": "majority"}
+    found = bnfuse.consensus(inputs, max_clique=3, metric=metric, **options)
+    known = {(one.source, one.target): one for one in reasons(found)}
+    names = found.dag.variables
+    out = {arc for dag in inputs for arc in map(tuple, dag.arcs.tolist())} - set(map(tuple, found.dag.arcs.tolist()))
+    assert set(known) == out
+    for (source, target), one in known.items():
+        graph = moved(found.dag, names[source], names[target])
+        assert one.closes_cycle == (not nx.is_directed_acyclic_graph(graph))
+        assert one.is_allowed
+        if one.closes_cycle:
+            assert (one.change, one.clique) == (None, None)
+            continue
+        tried = DAG(names, graph.edges)
+        measure = bnfuse.smhd if metric == "smhd" else bnfuse.fsim
+        assert one.change == pytest.approx(measure(tried, inputs) - measure(found.dag, inputs), abs=1e-9)
+        exact = oracles.exact_clique_by_subsets(oracles.moral_graph(graph))
+        assert one.clique_at_least <= exact <= one.clique
+
+
+def test_reasons_know_the_constraints(clinics):
+    found = bnfuse.consensus(clinics, forbidden=[("Age", "COPD")], effort="quick")
+    names = found.dag.variables
+    (one,) = (one for one in reasons(found) if (names[one.source], names[one.target]) == ("Age", "COPD"))
+    assert not one.is_allowed
+    most = bnfuse.consensus(clinics, max_parents=1, effort="quick")
+    full = {int(target) for _, target in most.dag.arcs.tolist()}
+    added = [one for one in reasons(most) if (one.target, one.source) not in map(tuple, most.dag.arcs.tolist())]
+    assert added
+    assert all(one.is_allowed == (one.target not in full) for one in added)
+
+
+# Who stands apart
+
+
+def test_harbour_stands_apart(consensus):
+    assert Summary(consensus).outliers == ("harbour",)
+    assert Summary(consensus).who == "harbour (13) stands apart: the others have distances of 3 to 4"
+
+
+@pytest.mark.parametrize(
+    ("distances", "expected"),
+    [
+        ([5, 5, 5, 5], []),
+        ([5, 5, 5, 8], []),  # three edges are a trifle
+        ([5, 5, 5, 9], [3]),
+        ([0, 100], []),  # of two, neither is the odd one
+        ([30, 35, 40, 45, 50], []),
+        ([30, 35, 40, 45, 90], [4]),
+        ([1, 90, 91, 92, 93], []),  # closer than the others is not apart
+    ],
+)
+def test_outliers_are_far_above_the_median(distances, expected):
+    assert [i for i, apart in enumerate(outliers(distances)) if apart] == expected
+
+
+def test_the_summary_says_what_is_proven(clinics, consensus):
+    summary = Summary(consensus)
+    assert summary.what == "15 arcs over 11 variables from 5 networks; largest clique 4 (limit 4, treewidth 3)"
+    assert summary.quality == "mean smhd to the inputs 5.40, proven optimal; majority vote 5.40; full fusion 15.20"
+    worse = bnfuse.consensus(clinics, method="majority", threshold=0.9)
+    promised = float(re.search(r"at most ([0-9.]+) %", Summary(worse).quality)[1]) / 100
+    assert promised >= worse.gap > 0
+
+
+def test_an_input_called_majority_vote_is_not_taken_for_it(clinics):
+    found = bnfuse.consensus([clinics[0].renamed("majority vote"), *clinics[1:]], effort="quick")
+    assert Summary(found).baseline("majority vote") is None
+
+
+# The page's data
+
+
+def test_the_data_holds_every_network_and_every_distance(clinics, consensus):
+    data = embedded(page(Summary(consensus)))
+    n = len(data["variables"])
+    assert data["variables"] == list(clinics[0].variables)
+    assert decoded(data["consensus"], n) == set(map(tuple, consensus.dag.arcs.tolist()))
+    assert decoded(data["fusion"], n) == set(map(tuple, bnfuse.fuse(clinics).dag.arcs.tolist()))
+    for one, clinic in zip(data["inputs"], clinics, strict=True):
+        assert one["name"] == clinic.name
+        assert decoded(one["arcs"], n) == set(map(tuple, clinic.dag.reordered(data["variables"]).arcs.tolist()))
+        assert one["distance"] == bnfuse.smhd(consensus.dag, clinic)
+        assert one["apart"] == (clinic.name == "harbour")
+    members = data["between"]["inputs"]
+    assert sorted(members) == list(range(5))
+    assert data["inputs"][members[0]]["name"] == "harbour"
+    assert data["between"]["values"] == [[bnfuse.smhd(clinics[i], clinics[j]) for j in members] for i in members]
+
+
+def test_groups_of_similar_inputs_stand_side_by_side():
+    names = [f"V{i}" for i in range(8)]
+    chain = [(names[i], names[i + 1]) for i in range(7)]
+    star = [(names[0], name) for name in names[2:]]
+    inputs = [DAG(names, chain[i % 3 :]) if i % 2 else DAG(names, star[i % 3 :]) for i in range(10)]
+    found = bnfuse.consensus(inputs, effort="quick")
+    between = page_data(Summary(found), layout_of(found))["between"]
+    assert sorted(between["inputs"]) == list(range(10))
+    halves = between["inputs"][:5], between["inputs"][5:]
+    assert {len({i % 2 for i in half}) for half in halves} == {1}
+    assert between["values"] == [
+        [bnfuse.smhd(inputs[i], inputs[j]) for j in between["inputs"]] for i in between["inputs"]
+    ]
+
+
+@given(dags(max_size=7))
+def test_cliques_are_those_of_networkx(dag):
+    order = bnfuse.clique_size(dag).elimination_order
+    found = {frozenset(clique) for clique in maximal_cliques(dag, order)}
+    graph = oracles.moral_graph(oracles.graph_of(dag))
+    left = graph.copy()
+    for variable in order:
+        around = list(left[variable])
+        for target in (graph, left):
+            target.add_edges_from((a, b) for i, a in enumerate(around) for b in around[:i])
+        left.remove_node(variable)
+    assert found == {frozenset(clique) for clique in nx.find_cliques(graph)}
+
+
+def test_parameters_are_embedded_as_far_as_there_is_room(consensus, clinics):
+    small = with_tables(consensus)
+    tables = page_data(Summary(small), layout_of(small))["tables"]
+    for i, name in enumerate(small.dag.variables):
+        np.testing.assert_allclose(tables["values"][i], small.network.cpts[name].ravel(), rtol=1e-5)
+    names = [f"V{i}" for i in range(13)]
+    star = DAG(names, [(name, "V0") for name in names[1:]])
+    states = dict.fromkeys(names, ("no", "yes"))
+    large = bnfuse.consensus([Network(star, states)], max_clique=13)
+    tables = page_data(Summary(with_tables(large)), layout_of(large))["tables"]
+    assert tables["sizes"][0] == 2**13
+    assert tables["values"][0] is None
+    assert tables["values"][1] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
+
+
+def with_tables(found):
+    """A consensus whose network has tables: shares that are no round numbers."""
+    cpts = {}
+    for name in found.dag.variables:
+        shape = [len(found.states[one]) for one in (*found.dag.parents(name), name)]
+        weights = np.arange(1, shape[-1] + 1) / math.fsum(range(1, shape[-1] + 1))
+        cpts[name] = np.broadcast_to(weights, shape)
+    return replace(found, parameters=Fitted(Network(found.dag, found.states, cpts, name="consensus")))
+
+
+def test_a_tally_has_a_report_too(clinics):
+    tally = Tally(clinics[0].variables)
+    for clinic in clinics:
+        tally.add(clinic)
+    found = bnfuse.consensus(tally, effort="quick")
+    data = embedded(page(Summary(found)))
+    assert (data["inputs"], data["fusion"], data["between"]) == ([], None, None)
+    n = len(data["variables"])
+    assert {(code // n, code % n): count for code, count in data["counts"]} == {
+        (a, b): int(tally.arcs[a, b]) for a, b in np.argwhere(tally.arcs).tolist()
+    }
+    assert "tally" in data["facts"]["who"]
+
+
+# The page
+
+
+class Outline(HTMLParser):
+    """The tags and attributes of a page, and whether any reaches outside."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags = []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+
+def test_nothing_on_the_page_reaches_outside(consensus):
+    html = page(Summary(consensus))
+    outline = Outline()
+    outline.feed(html)
+    for tag, attributes in outline.tags:
+        for name in ("src", "href", "action", "data", "poster", "srcset"):
+            assert attributes.get(name, "#").startswith(("#", "data:,")), (tag, attributes)
+    assert "@import" not in html
+    assert not re.search(r"url\((?!#)", html)
+    policy = next(a["content"] for tag, a in outline.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy.startswith("default-src 'none';")
+
+
+def test_hostile_names_stay_names():
+    html = page(Summary(hostile_consensus()))
+    plain = page(Summary(bnfuse.consensus([DAG(list("ABCDE"), [("A", "B")])] * 3, effort="quick")))
+    outline, expected = Outline(), Outline()
+    outline.feed(html)
+    expected.feed(plain)
+    scripts = [tag for tag, _ in outline.tags if tag in ("script", "img", "b", "title")]
+    assert [one for one in scripts if one != "title"] == ["script", "script"]
+    assert {tag for tag, _ in outline.tags} == {tag for tag, _ in expected.tags}
+    data = embedded(html)
+    assert data["variables"] == HOSTILE
+    assert [one["name"] for one in data["inputs"]] == ["</title><b>one", "two", "<!-- three"]
+
+
+def test_the_kinds_of_arcs_look_the_same_on_the_page_and_in_pictures():
+    style = (Path(bnfuse.__file__).parent / "report" / "template" / "page.css").read_text("utf-8")
+    for kind, look in STYLES.items():
+        dashes = re.search(rf"\.line\.{kind} \{{[^}}]*stroke-dasharray: ([0-9 ]+);", style)
+        assert (tuple(map(int, dashes[1].split())) if dashes else ()) == look.dashes
+
+
+def test_a_report_replaces_only_a_report(tmp_path, consensus):
+    path = tmp_path / "report.html"
+    consensus.report(path)
+    first = path.read_bytes()
+    consensus.report(path)
+    assert path.read_bytes() == first
+    path.write_text("<html>my own page</html>")
+    with pytest.raises(FileError, match="exists and is no report"):
+        consensus.report(path)
+    assert path.read_text() == "<html>my own page</html>"
+    consensus.report(path, overwrite=True)
+    assert path.read_bytes() == first
+    with pytest.raises(FileError, match=r"ends in \.html"):
+        consensus.report(tmp_path / "report.pdf")
+
+
+def test_fifty_hailfinders_take_little_room(tmp_path):
+    base = benchmark("hailfinder")
+    found = bnfuse.consensus(shuffled_copies(base, 50), effort="quick")
+    found.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").stat().st_size < 1_500_000
+
+
+def benchmark(name):
+    if not networks.available([name]):
+        pytest.skip("the benchmark networks are not on this machine")
+    return networks.load(name)
+
+
+def shuffled_copies(base, copies):
+    """Copies that each lack, and turn round, some arcs."""
+    names = base.variables
+    arcs = base.dag.arcs.tolist()
+    rank = {v: i for i, v in enumerate(bnfuse.order([base.dag]))}
+    result = []
+    for copy in range(copies):
+        random = np.random.default_rng(copy)
+        kept = [(names[a], names[b]) for a, b in arcs if random.random() > 0.2]
+        ends = random.choice(len(names), (len(names) // 3, 2))
+        more = [tuple(sorted((names[a], names[b]), key=rank.get)) for a, b in ends.tolist() if a != b]
+        graph = nx.DiGraph(kept)
+        graph.add_nodes_from(names)
+        for source, target in more:
+            if not nx.has_path(graph, target, source):
+                graph.add_edge(source, target)
+        result.append(DAG(names, graph.edges))
+    return result
+
+
+# Notebooks
+
+
+def test_notebooks_show_pictures_and_escape_names(consensus, clinics):
+    for shown in (consensus, consensus.dag, clinics[0]):
+        html = shown._repr_html_()
+        assert html.count("<svg") == 1
+        assert html.count('class="node"') == 11
+    assert "harbour (13) stands apart" in consensus._repr_html_()
+    html = hostile_consensus()._repr_html_()
+    assert "<img" not in html
+    assert "<script" not in html
+
+
+def test_notebooks_get_words_alone_for_large_networks():
+    html = DAG([f"V{i}" for i in range(400)], [])._repr_html_()
+    assert "400 variables" in html
+    assert "<svg" not in html
+
+
+# Saved and loaded
+
+
+def assert_same(one, other):
+    for field in fields(Consensus):
+        if field.name not in ("problem", "inputs"):  # the tables of the inputs are not saved
+            assert getattr(one, field.name) == getattr(other, field.name), field.name
+    for name in ("dags", "names", "weights", "tally", "max_clique", "metric", "target", "constraints", "seed"):
+        assert getattr(one.problem, name) == getattr(other.problem, name), name
+    assert one.network == other.network
+    assert (one.distance, one.lower_bound, one.gap) == (other.distance, other.lower_bound, other.gap)
+    assert one.problem.variables == other.problem.variables
+
+
+@pytest.mark.parametrize("name", ["result.json", "result.json.gz"])
+def test_a_consensus_comes_back_to_the_last_bit(tmp_path, clinics, name):
+    found = bnfuse.consensus(
+        clinics,
+        3,
+        method="genetic",
+        candidates="shared",
+        weights=[1, 0.3, 2, 1, 1],
+        generations=3,
+        population=10,
+        seed=5,
+    )
+    found = replace(found, origin=Origin.now(CLINICS, ["consensus", "a b.bif"]))
+    found = with_tables(found.with_frontier(bnfuse.frontier(clinics, [2, 3], effort="quick")))
+    path = tmp_path / name
+    found.save(path)
+    loaded = Consensus.load(path)
+    assert_same(found, loaded)
+    assert loaded.network.cpts is not None
+    assert loaded.pruned == found.pruned
+    again = tmp_path / f"again-{name}"
+    loaded.save(again)
+    assert again.read_bytes() == path.read_bytes()
+    assert page(Summary(loaded)) == page(Summary(found))
+    assert path.read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+
+
+@given(inputs=dag_lists(min_size=1, max_size=6))
+def test_any_consensus_comes_back(tmp_path_factory, inputs):
+    path = tmp_path_factory.mktemp("saved") / "c.json"
+    found = bnfuse.consensus(inputs, max_clique=3, effort="quick")
+    found.save(path)
+    assert_same(found, Consensus.load(path))
+
+
+def test_constraints_and_tallies_come_back(tmp_path, clinics):
+    tally = Tally(clinics[0].variables)
+    for clinic in clinics:
+        tally.add(clinic, weight=3)
+    found = bnfuse.consensus(
+        tally, required=[("Age", "Smoker")], forbidden=[("Age", "XRay")], tiers=[["Age"], ["Cough"]], max_parents=2,
+        effort="quick",
+    )  # fmt: skip
+    found.save(tmp_path / "c.json")
+    assert_same(found, Consensus.load(tmp_path / "c.json"))
+
+
+def test_hostile_names_come_back(tmp_path):
+    found = hostile_consensus()
+    found.save(tmp_path / "c.json")
+    assert_same(found, Consensus.load(tmp_path / "c.json"))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda content: content | {"kind": "other"}, "is no saved consensus"),
+        (lambda content: content | {"version": 2}, "version 2; this bnfuse reads 1"),
+        (lambda content: content | {"clique_size": 3}, "damaged"),
+        (lambda content: content | {"elimination_order": [0, 1]}, "damaged"),
+        (lambda content: content | {"arcs": [[0, 1], [1, 0]]}, "damaged"),
+        (lambda content: content | {"arcs": [[0, 99]]}, "damaged"),
+        (lambda content: {key: value for key, value in content.items() if key != "history"}, "damaged"),
+        (lambda content: content | {"frontier": [{"limit": 3}]}, "damaged"),
+        (lambda content: content | {"inputs": 7}, "damaged"),
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_line(tmp_path, consensus, change, complaint):
+    path = tmp_path / "c.json"
+    consensus.save(path)
+    content = json.loads(path.read_bytes())
+    path.write_text(json.dumps(change(content)))
+    with pytest.raises(FileError, match=complaint):
+        Consensus.load(path)
+
+
+def test_a_saved_consensus_replaces_only_its_kind(tmp_path, consensus):
+    path = tmp_path / "c.json"
+    path.write_text('{"variables": ["A"], "networks": []}')
+    with pytest.raises(FileError, match="exists and is no saved consensus"):
+        consensus.save(path)
+    assert "networks" in path.read_text()
+    consensus.save(path, overwrite=True)
+    consensus.save(path)
+    Consensus.load(path)
+
+
+def test_files_are_known_by_their_hash(tmp_path):
+    path = tmp_path / "abc"
+    path.write_bytes(b"abc")
+    assert InputFile.of(path) == InputFile(
+        str(path), 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    )
+    assert InputFile.of("/dev/null") is None
+    assert Origin.now([], ["consensus", "my file.bif"]).command == "bnfuse consensus 'my file.bif'"
+
+
+# Commands
+
+
+@pytest.fixture
+def said(capsys):
+    def run_and_read(*arguments):
+        assert run([str(one) for one in arguments]) == 0
+        return capsys.readouterr().out
+
+    return run_and_read
+
+
+@pytest.fixture
+def refused(capsys):
+    def run_and_read(*arguments):
+        assert run([str(one) for one in arguments]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        (line,) = captured.err.splitlines()
+        return line
+
+    return run_and_read
+
+
+def test_a_saved_run_gives_the_same_report_later(tmp_path, said):
+    first, later, saved = tmp_path / "first.html", tmp_path / "later.html", tmp_path / "result.json.gz"
+    arguments = ["consensus", *CLINICS, "--report", first, "--save", saved, "--frontier", "--effort", "quick"]
+    assert f"wrote {first}" in said(*arguments)
+    lines = said("report", saved, "-o", later).splitlines()
+    assert first.read_bytes() == later.read_bytes()
+    assert lines[0].startswith(f"wrote {later} (")
+    summary = Summary(Consensus.load(saved))
+    assert lines[1:] == [f"  {line}" for line in (summary.what, summary.quality, summary.who)]
+    data = embedded(first.read_text("utf-8"))
+    assert data["origin"]["command"] == " ".join(["bnfuse", *map(str, arguments)])
+    assert [file["path"] for file in data["origin"]["files"]] == list(map(str, CLINICS))
+    assert [point["max_clique"] for point in data["frontier"]][:2] == [2, 3]
+
+
+def test_json_says_what_was_written(tmp_path, said):
+    path = tmp_path / "r.html"
+    facts = json.loads(said("consensus", *CLINICS, "--effort", "quick", "--report", path, "--json"))
+    assert (facts["report"], facts["saved"]) == (str(path), None)
+    assert path.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--report", "r.txt"], "ends in .html"),
+        (["--report", "missing/r.html"], "there is no folder 'missing'"),
+        (["--save", "missing/r.json"], "there is no folder 'missing'"),
+        (["--frontier"], "--frontier is for the report"),
+        (["--report", "mine.html"], "exists and is no report"),
+        (["--save", "mine.html"], "exists and is no saved consensus"),
+    ],
+)
+def test_a_report_is_refused_before_any_input_is_read(tmp_path, monkeypatch, refused, arguments, complaint):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.html").write_text("<p>mine")
+    assert complaint in refused("consensus", "missing.bif", *arguments)
+    assert Path("mine.html").read_text() == "<p>mine"
+
+
+def test_a_report_needs_a_saved_consensus(tmp_path, refused):
+    assert "is no saved consensus" in refused("report", CLINICS[0], "-o", tmp_path / "r.html")
+    assert "there is nothing to write" in refused("report", "missing.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_convergence_is_plotted_and_needs_steps(tmp_path, said, refused):
+    pytest.importorskip("matplotlib")
+    said("consensus", *CLINICS, "--effort", "quick", "--save", tmp_path / "r.json")
+    said("report", tmp_path / "r.json", "--convergence", tmp_path / "c.svg")
+    text = (tmp_path / "c.svg").read_text()
+    assert all(f"<!-- {words} -->" in text for words in ("best network so far", "proven bound", "step of the search"))
+    said("consensus", *CLINICS, "--method", "majority", "--save", tmp_path / "m.json")
+    assert "has no steps" in refused("report", tmp_path / "m.json", "--convergence", tmp_path / "m.svg")
+    assert not (tmp_path / "m.svg").exists()
+
+
+def test_a_packed_result_is_gzip(tmp_path, consensus):
+    consensus.save(tmp_path / "c.json.gz")
+    assert json.loads(gzip.decompress((tmp_path / "c.json.gz").read_bytes()))["kind"] == "bnfuse consensus"
