@@ -157,8 +157,9 @@ def test_boxes_are_inside_the_picture_and_labels_inside_their_boxes(opened, clin
 # Views
 
 
-def test_no_view_moves_a_node(opened, clinics_report):
-    page = opened(clinics_report)
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_no_view_moves_a_node(opened, clinics_report, size):
+    page = opened(clinics_report, size)
     places = node_places(page)
     arcs = set()
     for value in page.eval_on_selector_all("#view option", "all => all.map(one => one.value)"):

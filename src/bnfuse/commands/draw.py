@@ -37,7 +37,7 @@ def draw(
 ) -> None:
     """Draw a network, or the difference of two.
 
-    Every arc leads downwards, as in the report. In a difference, solid arcs are in both, dashed ones only in NETWORK,
+    Arcs lead downwards, as in the report. In a difference, solid arcs are in both, dashed ones only in NETWORK,
     dotted ones only in OTHER, and dash-dotted ones are the other way round there.
     """
     check_drawing(output, force)

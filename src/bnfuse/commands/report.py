@@ -46,7 +46,7 @@ def report(
 ) -> None:
     """Write the report of a saved consensus.
 
-    One HTML file that needs no network: what was kept, what was dropped and why, who disagrees, how good it is, and
+    One HTML file that works offline: what was kept, what was dropped and why, who disagrees, how good it is, and
     where it comes from. Open it in any browser, or send it to those whose networks went in.
     """
     if output is None and convergence is None:

@@ -6,80 +6,33 @@ const levelColour = (level) =>
 
 function drawBetween() {
   const place = $("between");
-  const between = data.between;
-  if (!between) {
-    place.replaceChildren(
-      element(
-        "p",
-        { class: "note" },
-        hasInputs ? "There is one input." : "A tally has only counts: who disagrees is not known.",
-      ),
-    );
+  if (!data.between) {
+    const why = hasInputs ? "There is one input." : "A tally has only counts: who disagrees is not known.";
+    place.replaceChildren(element("p", { class: "note" }, why));
     return;
   }
-  const { inputs: members, values } = between;
-  const size = members.length;
+  const { inputs: members, values } = data.between;
   const others = values.flatMap((row, i) => row.filter((_, j) => i !== j));
   const [least, most] = [Math.min(...others), Math.max(...others)];
   const part = (value) => (value - least) / (most - least || 1);
-  const hasLabels = size <= 60;
-  const labelWidth = hasLabels ? Math.min(150, 12 + 6.6 * Math.max(...members.map((i) => inputs[i].name.length))) : 6;
-  const cell = Math.min(46, (600 - labelWidth) / size);
-  const fontSize = Math.min(12, cell * 0.9);
-  const top = hasLabels ? labelWidth : 6;
+  const grid = gridOf(members);
   const picture = drawn("svg", {
     class: "plot",
-    viewBox: `0 0 ${labelWidth + cell * size + 8} ${top + cell * size + 4}`,
+    viewBox: `0 0 ${grid.width} ${grid.height}`,
     role: "img",
     "aria-label": betweenText(members, values),
   });
-  picture.style.maxWidth = `${Math.round(1.1 * (labelWidth + cell * size + 8))}px`;
-  const ways = Array.from({ length: LEVELS }, () => "");
-  values.forEach((row, i) =>
-    row.forEach((value, j) => {
-      if (i !== j) {
-        ways[Math.round(part(value) * (LEVELS - 1))] += `M${(labelWidth + j * cell).toFixed(1)} ${
-          (top + i * cell).toFixed(1)
-        }h${cell.toFixed(1)}v${cell.toFixed(1)}h${-cell.toFixed(1)}z`;
-      }
-    })
-  );
-  ways.forEach((d, level) => {
-    if (d) picture.append(drawn("path", { d, style: `fill: ${levelColour(level)}` }));
-  });
-  if (hasLabels) {
-    members.forEach((member, i) => {
-      const { name, apart } = inputs[member];
-      const text = name.length > 20 ? `${name.slice(0, 19)}\u2026` : name;
-      const style = `font-size: ${fontSize}px${apart ? "; fill: var(--dropped); font-weight: 700" : ""}`;
-      picture.append(
-        words(labelWidth - 6, top + (i + 0.5) * cell + fontSize * 0.35, text, { "text-anchor": "end", style }),
-      );
-      const x = labelWidth + (i + 0.5) * cell + fontSize * 0.35;
-      picture.append(words(x, top - 6, text, { transform: `rotate(-90 ${x} ${top - 6})`, style }));
-    });
-  }
-  if (size <= 14) {
-    values.forEach((row, i) =>
-      row.forEach((value, j) =>
-        picture.append(
-          words(labelWidth + (j + 0.5) * cell, top + (i + 0.5) * cell + 4, whole(value), {
-            "text-anchor": "middle",
-            style: `fill: ${i !== j && part(value) > 0.55 ? "var(--card)" : "var(--ink)"}`,
-          }),
-        )
-      )
-    );
-  }
+  picture.style.maxWidth = `${Math.round(1.1 * grid.width)}px`;
+  picture.append(...fields(grid, values, part));
+  if (grid.hasNames) picture.append(...members.flatMap((member, i) => namesAt(grid, inputs[member], i)));
+  if (members.length <= 14) picture.append(...numbers(grid, values, part));
   const told = element("p", { class: "told", "aria-live": "polite" }, "Point at a field to see whose distance it is.");
   picture.addEventListener("pointermove", (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
-    const [j, i] = [Math.floor((at.x - labelWidth) / cell), Math.floor((at.y - top) / cell)];
-    if (i >= 0 && j >= 0 && i < size && j < size) {
-      told.textContent = i === j
-        ? inputs[members[i]].name
-        : `${inputs[members[i]].name} and ${inputs[members[j]].name}: ${whole(values[i][j])}`;
-    }
+    const [i, j] = [Math.floor((at.y - grid.top) / grid.cell), Math.floor((at.x - grid.left) / grid.cell)];
+    if (i < 0 || j < 0 || i >= members.length || j >= members.length) return;
+    const [one, other] = [inputs[members[i]].name, inputs[members[j]].name];
+    told.textContent = i === j ? one : `${one} and ${other}: ${whole(values[i][j])}`;
   });
   const ramp = element("i");
   ramp.style.background = `linear-gradient(90deg, ${levelColour(0)}, ${levelColour(LEVELS - 1)})`;
@@ -94,11 +47,58 @@ function drawBetween() {
       "Similar inputs stand side by side: light squares along the diagonal are groups that agree.",
     ),
   );
-  if (size < inputs.length) {
-    place.append(
-      element("p", { class: "note" }, `The ${size} inputs that are farthest from the consensus, of ${inputs.length}.`),
-    );
+  if (members.length < inputs.length) {
+    const which = `The ${members.length} inputs that are farthest from the consensus, of ${inputs.length}.`;
+    place.append(element("p", { class: "note" }, which));
   }
+}
+
+// Where the fields of the heat map are; names only where there is room for them.
+function gridOf(members) {
+  const size = members.length;
+  const hasNames = size <= 60;
+  const longest = Math.max(...members.map((i) => inputs[i].name.length));
+  const left = hasNames ? Math.min(150, 12 + 6.6 * longest) : 6;
+  const cell = Math.min(46, (600 - left) / size);
+  return { hasNames, left, top: left, cell, width: left + cell * size + 8, height: left + cell * size + 4 };
+}
+
+// One path for all fields of a colour.
+function fields({ left, top, cell }, values, part) {
+  const ways = Array.from({ length: LEVELS }, () => "");
+  const side = cell.toFixed(1);
+  values.forEach((row, i) =>
+    row.forEach((value, j) => {
+      if (i === j) return;
+      const corner = `${(left + j * cell).toFixed(1)} ${(top + i * cell).toFixed(1)}`;
+      ways[Math.round(part(value) * (LEVELS - 1))] += `M${corner}h${side}v${side}h-${side}z`;
+    })
+  );
+  return ways.map((d, level) => drawn("path", { d, style: `fill: ${levelColour(level)}` }));
+}
+
+function namesAt({ left, top, cell }, { name, apart }, i) {
+  const text = name.length > 20 ? `${name.slice(0, 19)}\u2026` : name;
+  const size = Math.min(12, cell * 0.9);
+  const style = `font-size: ${size}px${apart ? "; fill: var(--dropped); font-weight: 700" : ""}`;
+  const middle = (i + 0.5) * cell + size * 0.35;
+  return [
+    words(left - 6, top + middle, text, { "text-anchor": "end", style }),
+    words(left + middle, top - 6, text, { transform: `rotate(-90 ${left + middle} ${top - 6})`, style }),
+  ];
+}
+
+function numbers({ left, top, cell }, values, part) {
+  return values.flatMap((row, i) =>
+    row.map((value, j) => {
+      const colour = i !== j && part(value) > 0.55 ? "var(--card)" : "var(--ink)";
+      const style = `fill: ${colour}`;
+      return words(left + (j + 0.5) * cell, top + (i + 0.5) * cell + 4, whole(value), {
+        "text-anchor": "middle",
+        style,
+      });
+    })
+  );
 }
 
 function betweenText(members, values) {

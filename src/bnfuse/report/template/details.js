@@ -115,15 +115,14 @@ function variableFacts(variable) {
       list.length > 80 ? element("span", {}, `and ${list.length - 80} more`) : null,
     ),
   ];
-  const where = $("view").value === "difference" ? nameOf($("one").value) : nameOf($("view").value);
+  const where = inWords($("view").value === "difference" ? $("one").value : $("view").value);
+  const blanket = parents.length + children.length + spouses.length;
   const parts = [
     element("h3", {}, variables[variable]),
     element(
       "p",
       { class: "note" },
-      `Markov blanket of ${count(parents.length + children.length + spouses.length, "variable")} in the ${
-        where === "consensus" || where === "full fusion" ? where : `network ${where}`
-      }`,
+      `Markov blanket of ${count(blanket, "variable")} in ${where}`,
     ),
   ];
   parts.push(

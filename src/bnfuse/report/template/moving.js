@@ -54,10 +54,14 @@ function isInSight(variable) {
   return x > 40 && y > 20 && x < net.clientWidth - 40 && y < net.clientHeight - 20;
 }
 
-function listenToPicture() {
+const arcAt = (target) => target && target.closest("#net [data-a]");
+const nodeAt = (target) => target && target.closest("#net [data-v]");
+const arcChoice = (arc) => ({ arc: Number(arc.dataset.a) });
+const variableChoice = (node) => ({ variable: Number(node.dataset.v) });
+
+// Dragging moves the picture; a press without a drag chooses what lies under it.
+function listenToDrags() {
   let drag = null;
-  const arcAt = (event) => event.target.closest && event.target.closest("[data-a]");
-  const nodeAt = (event) => event.target.closest && event.target.closest("[data-v]");
   net.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     drag = { x: event.clientX, y: event.clientY, moved: false };
@@ -76,22 +80,26 @@ function listenToPicture() {
     drag = null;
     net.classList.remove("dragged");
     if (wasDrag || event.button) return;
-    if (arcAt(event)) choose({ arc: Number(arcAt(event).dataset.a) });
-    else if (nodeAt(event)) choose({ variable: Number(nodeAt(event).dataset.v) });
-    else choose(null);
+    const [arc, node] = [arcAt(event.target), nodeAt(event.target)];
+    choose(arc ? arcChoice(arc) : node ? variableChoice(node) : null);
   });
   net.addEventListener("pointercancel", () => {
     drag = null;
     net.classList.remove("dragged");
   });
   net.addEventListener("pointerover", (event) => {
-    if (!drag && arcAt(event)) tell({ arc: Number(arcAt(event).dataset.a) });
+    if (!drag && arcAt(event.target)) tell(arcChoice(arcAt(event.target)));
   });
+}
+
+function listenToPicture() {
+  listenToDrags();
   net.addEventListener("pointerout", (event) => {
-    if (arcAt(event) && !net.contains(document.activeElement.closest("[data-a]"))) tell(chosen);
+    const focused = arcAt(document.activeElement);
+    if (arcAt(event.target)) tell(focused ? arcChoice(focused) : chosen);
   });
   net.addEventListener("focusin", (event) => {
-    if (arcAt(event)) tell({ arc: Number(arcAt(event).dataset.a) });
+    if (arcAt(event.target)) tell(arcChoice(arcAt(event.target)));
   });
   net.addEventListener("wheel", (event) => {
     // The page scrolls on, unless the picture is what the reader works with.
@@ -102,14 +110,15 @@ function listenToPicture() {
   }, { passive: false });
   net.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const arc = arcAt(event), node = nodeAt(event);
+    const [arc, node] = [arcAt(event.target), nodeAt(event.target)];
+    const isPress = event.key === "Enter" || event.key === " ";
     const moves = { ArrowLeft: [-60, 0], ArrowRight: [60, 0], ArrowUp: [0, -60], ArrowDown: [0, 60] };
     if (event.key === "+" || event.key === "=") zoom(1.25);
     else if (event.key === "-") zoom(0.8);
     else if (event.key === "0") fit();
     else if (event.key === "Escape") choose(null);
-    else if ((event.key === "Enter" || event.key === " ") && arc) choose({ arc: Number(arc.dataset.a) });
-    else if ((event.key === "Enter" || event.key === " ") && node) choose({ variable: Number(node.dataset.v) });
+    else if (isPress && arc) choose(arcChoice(arc));
+    else if (isPress && node) choose(variableChoice(node));
     else if (event.key in moves) {
       if (arc || node) roam(arc || node, event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1);
       else shift(...moves[event.key]);

@@ -6,6 +6,8 @@ const nameOf = (
   key,
 ) => (key === "consensus" ? "consensus" : key === "fusion" ? "full fusion" : inputs[Number(key)].name);
 
+const inWords = (key) => (key === "consensus" || key === "fusion" ? `the ${nameOf(key)}` : nameOf(key));
+
 function leastShare() {
   const parts = hasInputs ? inputs.length : 20;
   return Number($("least").value) / parts;
@@ -35,9 +37,9 @@ function viewed() {
     const [one, other] = [$("one").value, $("other").value];
     return [difference(networkOf(one), networkOf(other)), {
       kept: "in both",
-      dropped: `only in ${nameOf(one)}`,
-      added: `only in ${nameOf(other)}`,
-      reversed: `other way round in ${nameOf(other)}`,
+      dropped: `only in ${inWords(one)}`,
+      added: `only in ${inWords(other)}`,
+      reversed: `other way round in ${inWords(other)}`,
     }];
   }
   if (key === "fusion") {
