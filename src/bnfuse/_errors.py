@@ -23,6 +23,10 @@ class ConstraintError(BnfuseError):
     """Constraints on the consensus that contradict each other, or that the method cannot keep."""
 
 
+class ClusterError(BnfuseError):
+    """A cluster that does not answer, or not any more."""
+
+
 class MissingPackageError(BnfuseError):
     """An optional package that the request needs."""
 

@@ -116,7 +116,7 @@ class Grid:
         """What is run first: the clique sizes of the fusions say which limits the searches are run with."""
         return [Job(instance, self._rows(instance)) for instance in self.instances()]
 
-    def search_jobs(self, fused_clique: int, instance: Instance) -> Iterator[Job]:
+    def search_jobs(self, instance: Instance, fused_clique: int) -> Iterator[Job]:
         """All searches on an instance."""
         for limit in self.limits_below(fused_clique):
             for metric in METRICS:
