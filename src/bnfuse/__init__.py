@@ -6,11 +6,13 @@ from bnfuse._errors import (
     BnfuseError,
     BnfuseWarning,
     ConstraintError,
+    EvidenceError,
     FileError,
     GraphError,
     MismatchError,
     MissingPackageError,
     OptionError,
+    TooLargeError,
 )
 from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.consensus import consensus, frontier
@@ -35,6 +37,7 @@ __all__ = [
     "CliqueSize",
     "Consensus",
     "ConstraintError",
+    "EvidenceError",
     "FileError",
     "Fusion",
     "GraphError",
@@ -44,6 +47,7 @@ __all__ = [
     "OptionError",
     "Progress",
     "Tally",
+    "TooLargeError",
     "clique_size",
     "consensus",
     "frontier",

@@ -23,8 +23,25 @@ class ConstraintError(BnfuseError):
     """Constraints on the consensus that contradict each other, or that the method cannot keep."""
 
 
-class ClusterError(BnfuseError):
-    """A cluster that does not answer, or not any more."""
+class TooLargeError(BnfuseError):
+    """A table that would take more memory than the limits allow; nothing of it was built."""
+
+    def __init__(
+        self, problem: str, variable: str | None, parents: tuple[str, ...], size: int, max_clique: int
+    ) -> None:
+        self.variable = variable
+        """whose table it is; None for one that only inference needs"""
+        self.parents = parents
+        """of the variable; where there is none, all variables of the table"""
+        self.size = size
+        """in numbers of 8 bytes"""
+        self.max_clique = max_clique
+        """the largest clique limit under which every table fits, whatever the structure"""
+        super().__init__(problem)
+
+
+class EvidenceError(BnfuseError):
+    """Evidence that a network does not know, or that cannot happen in it."""
 
 
 class MissingPackageError(BnfuseError):
@@ -41,6 +58,10 @@ class FileError(BnfuseError):
     def __init__(self, path: object, problem: str, line: int | None = None, column: int | None = None) -> None:
         place = "".join(f":{number}" for number in (line, column) if number is not None)
         super().__init__(f"{path}{place}: {problem}")
+
+
+class ClusterError(BnfuseError):
+    """A cluster that does not answer, or not any more."""
 
 
 class BnfuseWarning(UserWarning):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import GraphError
 from bnfuse.dag import DAG, Immutable, NetworkLike, as_dag
+
+if TYPE_CHECKING:
+    from bnfuse.data import Data
 
 ROUNDING = 2e-6
 """How far from 1 the sum of a distribution may be: what six printed digits leave."""
@@ -73,6 +76,21 @@ class Network(Immutable):
         copy.__dict__.update(self.__dict__, _name=name)
         return copy
 
+    def query(self, variables: Iterable[str], given: Mapping[str, str] | None = None) -> Table:
+        """The joint distribution of some variables, given the states of others: an axis for each, in the order asked.
+
+        >>> network.query(["Cancer"], given={"Smoker": "yes"})  # doctest: +SKIP
+        """
+        from bnfuse.inference import query  # noqa: PLC0415 - inference works on networks
+
+        return query(self, variables, given)
+
+    def sample(self, n: int, seed: int = 0) -> Data:
+        """Draw rows from the network; the same seed gives the same rows."""
+        from bnfuse.sampling import sample  # noqa: PLC0415 - as above
+
+        return sample(self, n, seed)
+
     def __eq__(self, other: object) -> bool:
         """Same structure, states and tables, to the last bit; the name does not count."""
         if not isinstance(other, Network):
@@ -103,9 +121,16 @@ def as_network(network: NetworkLike) -> Network:
 
 
 def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:
-    """The states of the variables, where all networks that have states agree on them."""
+    """The states of the variables, where all networks that have states agree on them; in the order of the first."""
     known = [network.states for network in networks if isinstance(network, Network) and network.states is not None]
-    return known[0] if known and all(states == known[0] for states in known) else None
+    if not known:
+        return None
+    sets = {variable: frozenset(labels) for variable, labels in known[0].items()}
+    agree = all(
+        states is known[0] or {variable: frozenset(labels) for variable, labels in states.items()} == sets
+        for states in known
+    )
+    return known[0] if agree else None
 
 
 def _in_order(network: Network, variable: str, other: DAG) -> Table:

@@ -25,7 +25,7 @@ def read_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             packed = _read_all(file, path)
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
-        raise FileError(path, _reason(error)) from None
+        raise FileError(path, reason(error)) from None
     if packed.startswith(_GZIP_MAGIC):
         return gunzip(packed, path)
     if path.suffix.lower() == ".gz" and packed:
@@ -50,7 +50,7 @@ def head_of(path: Path, size: int) -> bytes:
         with path.open("rb") as file:
             head = file.read(size)
     except OSError as error:
-        raise FileError(path, _reason(error)) from None
+        raise FileError(path, reason(error)) from None
     if not head.startswith(_GZIP_MAGIC):
         return head
     try:
@@ -75,7 +75,7 @@ def write_bytes(content: bytes, path: Path) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         _replace(content, target, None if old is None else stat.S_IMODE(old.st_mode))
     except (OSError, ValueError) as error:
-        raise FileError(path, f"cannot be written: {_reason(error)}") from None
+        raise FileError(path, f"cannot be written: {reason(error)}") from None
 
 
 def gzipped(content: bytes) -> bytes:
@@ -117,7 +117,8 @@ def _status(path: Path) -> os.stat_result | None:
         return None
 
 
-def _reason(error: OSError | ValueError) -> str:
+def reason(error: OSError | ValueError) -> str:
+    """Why the system refused a file, in a few words."""
     if isinstance(error, FileNotFoundError):
         return "no such file or folder"
     if isinstance(error, IsADirectoryError):
@@ -125,6 +126,14 @@ def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     return str(error)
+
+
+def check_readable(path: Path) -> None:
+    """Refuse a file that cannot be opened."""
+    try:
+        path.open("rb").close()
+    except (OSError, ValueError) as error:
+        raise FileError(path, reason(error)) from None
 
 
 def check_place(path: Path) -> None:

@@ -16,6 +16,7 @@ from random import Random
 from bnfuse._options import at_least, one_of
 from bnfuse.dag import DAG
 
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What an addition or reversal must respect. A base may already exceed it."""

@@ -93,7 +93,11 @@ def _references(job: Job) -> list[Row]:
     dags = _dags(job.instance)
     with _timed() as spent:
         fusion = fuse(dags, threads=1)
-    compared = {FUSED: [fusion.dag], INPUTS: dags, BASE: [_base(job.instance.base, job.instance.seed, job.instance.reading)]}
+    compared = {
+        FUSED: [fusion.dag],
+        INPUTS: dags,
+        BASE: [_base(job.instance.base, job.instance.seed, job.instance.reading)],
+    }
     rows = []
     for name, those in compared.items():
         fit = _fitted(job, those)

@@ -182,8 +182,8 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
     if version != _VERSION:
         raise FileError(
             path,
-            f"is a store of version {version}, and this bnfuse knows version {_VERSION}; use the bnfuse that made it, or "
-            "choose another folder",
+            f"is a store of version {version}, and this bnfuse knows version {_VERSION}; use the bnfuse that made it, "
+            "or choose another folder",
         )
 
 

@@ -1,4 +1,4 @@
-"""Where jobs run: processes on this machine, or a dask.distributed cluster. Both are executors of concurrent.futures."""
+"""Where jobs run: processes on this machine, or a dask.distributed cluster, as executors."""
 
 from __future__ import annotations
 

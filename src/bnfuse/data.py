@@ -1,0 +1,378 @@
+"""Data sets: rows of observed states, read from CSV (also gzipped) and Parquet files or taken from pandas.
+
+Labels are matched by name. An empty cell, NA or ? is a missing value, unless that is the name of a state. Files are read
+in chunks and kept as small numbers of states, so a million rows of 37 variables take 37 MB.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import importlib
+import io
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._errors import FileError, MismatchError, MissingPackageError, OptionError
+from bnfuse.files import _disk
+
+Codes = npt.NDArray[np.signedinteger[Any]]
+DataLike: TypeAlias = Any
+"""A Data, a pandas DataFrame, or the path of a CSV or Parquet file."""
+
+MISSING = -1
+MISSING_LABELS = ("", "NA", "?")
+MOST_LABELS = 1_000
+"""in one column, where the data alone tell the states: more are measurements or names, not states"""
+
+_CHUNK = 20_000  # rows
+_SHOWN = 8  # labels or columns in one message
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Complete or incomplete observations of variables."""
+
+    variables: tuple[str, ...]
+    states: Mapping[str, tuple[str, ...]]
+    codes: Codes
+    """rows x variables: the number of the state, -1 where it is missing"""
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def missing(self) -> int:
+        """How many cells are missing."""
+        return int((self.codes == MISSING).sum())
+
+    def column(self, variable: str) -> Codes:
+        """The codes of a variable."""
+        return self.codes[:, self.variables.index(variable)]
+
+    def to_pandas(self) -> Any:
+        """As a pandas DataFrame of categories; a missing value is None."""
+        pandas = _import("pandas", "a pandas table")
+        columns = {
+            name: pandas.Categorical.from_codes(self.column(name), list(self.states[name])) for name in self.variables
+        }
+        return pandas.DataFrame(columns)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell."""
+        file = Path(path)
+        _disk.write_bytes(self._content(file), file)
+
+    def _content(self, file: Path) -> bytes:
+        kind = _kind(file)
+        if kind == "parquet":
+            pyarrow = _import("pyarrow", "writing Parquet files")
+            buffer = io.BytesIO()
+            _import("pyarrow.parquet", "writing Parquet files").write_table(self._to_arrow(pyarrow), buffer)
+            return buffer.getvalue()
+        text = self._to_csv().encode()
+        return _disk.gzipped(text) if file.suffix.lower() == ".gz" else text
+
+    def _to_arrow(self, pyarrow: Any) -> Any:
+        columns = {}
+        for name in self.variables:
+            codes = pyarrow.array(self.column(name), mask=self.column(name) == MISSING)
+            columns[name] = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(list(self.states[name])))
+        return pyarrow.table(columns)
+
+    def _to_csv(self) -> str:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.variables)
+        labels = [np.array([*self.states[name], ""], object) for name in self.variables]  # code -1 is the last
+        for start in range(0, len(self), _CHUNK):
+            chunk = self.codes[start : start + _CHUNK]
+            writer.writerows(zip(*(own[chunk[:, i]].tolist() for i, own in enumerate(labels)), strict=True))
+        return text.getvalue()
+
+
+def check_output(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that `Data.write` could not write, before time is spent on its content."""
+    file = Path(path)
+    if _kind(file) == "parquet":
+        _import("pyarrow", "writing Parquet files")
+    _disk.check_place(file)
+
+
+def as_data(
+    data: DataLike, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None = None, named: str = "the data"
+) -> Data:
+    """Data over exactly these variables, with these states; without states, those that occur, sorted.
+
+    Columns may come in any order. A column or label that is not known is an error that lists what is wrong, and so is
+    a variable without a column.
+    """
+    if isinstance(data, (str, os.PathLike)):
+        return _read(Path(data), variables, states)
+    if isinstance(data, Data):
+        header: Sequence[str] = data.variables
+        chunks: Iterator[tuple[int, list[Sequence[object]]]] = iter([(1, _labelled(data))])
+    elif type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns"):
+        header = tuple(map(str, data.columns))
+        chunks = _pandas_chunks(data)
+    else:
+        raise OptionError(f"expected the path of a file, a pandas DataFrame or Data, got {type(data).__name__}")
+    return _collected(named, header, chunks, variables, states)
+
+
+def _read(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
+    if _kind(file) == "parquet":
+        return _read_parquet(file, variables, states)
+    with _text_of(file) as text:
+        rows = _rows(text, file)
+        header = next(rows, None)
+        if header is None:
+            raise FileError(file, "is empty")
+        return _collected(str(file), header, _csv_chunks(rows), variables, states)
+
+
+def _collected(
+    source: str,
+    header: Sequence[str],
+    chunks: Iterator[tuple[int, list[Sequence[object]]]],
+    variables: Sequence[str],
+    states: Mapping[str, Sequence[str]] | None,
+) -> Data:
+    """The codes of all chunks, each a list of columns with the number of its first row."""
+    _check_columns(source, header, variables)
+    columns = [_Column(source, name, None if states is None else states[name]) for name in variables]
+    places = [header.index(name) for name in variables]
+    parts: list[Codes] = []
+    for first, chunk in chunks:
+        coded = [column.coded(chunk[place], first) for column, place in zip(columns, places, strict=True)]
+        parts.append(np.stack(coded, axis=1))
+    if not sum(map(len, parts)):
+        raise FileError(source, "has a header and no rows")
+    for column in columns:
+        column.check_unknown()
+    codes = np.concatenate(parts)
+    parts.clear()
+    if states is None:
+        for place, column in enumerate(columns):
+            codes[:, place] = column.renumbered()[codes[:, place]]
+    codes.flags.writeable = False
+    return Data(tuple(variables), {column.name: column.labels for column in columns}, codes)
+
+
+class _Column:
+    """How the labels of one column become numbers."""
+
+    def __init__(self, source: str, name: str, states: Sequence[str] | None) -> None:
+        self.source, self.name = source, name
+        self._fixed = states is not None
+        self._number: dict[object, int] = {label: i for i, label in enumerate(states or ())}
+        self._known = len(self._number)
+        for label in MISSING_LABELS:
+            self._number.setdefault(label, MISSING)
+        self._order: list[int] = list(range(self._known))
+        self._unknown: dict[str, int] = {}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The states, in their order."""
+        found = {number: str(label) for label, number in self._number.items() if number >= 0 and isinstance(label, str)}
+        names = [found[number] for number in sorted(found)]
+        return tuple(names) if self._fixed else tuple(names[i] for i in self._order)
+
+    def coded(self, cells: Sequence[object], first: int) -> Codes:
+        """The codes of some cells, of which the first is in this row."""
+        try:
+            numbers = list(map(self._number.__getitem__, cells))
+        except KeyError:
+            for row, cell in enumerate(cells, first):
+                if cell not in self._number:
+                    self._meet(cell, row)
+            numbers = list(map(self._number.__getitem__, cells))
+        # up to 127 states fit into a byte
+        return np.array(numbers, np.int8 if self._known <= np.iinfo(np.int8).max else np.int32)
+
+    def _meet(self, cell: object, row: int) -> None:
+        label = _label(cell)
+        if label in self._number or label is None:
+            self._number[cell] = MISSING if label is None else self._number[label]
+        elif not self._fixed:
+            if self._known == MOST_LABELS:
+                raise FileError(
+                    self.source,
+                    f"column {self.name!r} has more than {MOST_LABELS:,} different labels; it holds numbers or names, "
+                    "not states: leave it out, or make classes of it",
+                )
+            self._number[cell] = self._number[label] = self._known
+            self._known += 1
+        elif isinstance(cell, float) and cell.is_integer() and str(int(cell)) in self._number:
+            self._number[cell] = self._number[str(int(cell))]  # pandas makes 1.0 of a 1 where values are missing
+        else:
+            self._number[cell] = MISSING  # all unknown labels are listed when all are known
+            self._unknown.setdefault(label, row)
+
+    def check_unknown(self) -> None:
+        """Refuse labels that are no states, and a column that cannot be a variable."""
+        if self._unknown:
+            label, row = next(iter(self._unknown.items()))
+            raise MismatchError(
+                f"{self.source}: column {self.name!r} has {_these('unknown label', list(self._unknown))}, "
+                f"{label!r} first in row {row:,}; the states of {self.name!r} are {_listed(self.labels)}"
+            )
+        if not self._fixed:
+            found = [str(label) for label, number in self._number.items() if number >= 0 and isinstance(label, str)]
+            if len(found) < 2:
+                problem = f"one label only, {found[0]!r}" if found else "missing values only"
+                raise MismatchError(
+                    f"{self.source}: column {self.name!r} has {problem}; a variable needs two states: "
+                    "give a network that knows its states, or leave it out"
+                )
+            self._order = sorted(range(len(found)), key=found.__getitem__)
+
+    def renumbered(self) -> Codes:
+        """For each number given in the order of first mention its place among the sorted labels; -1 stays."""
+        place = np.full(len(self._order) + 1, MISSING, np.int32)
+        place[self._order] = np.arange(len(self._order))
+        return place
+
+
+def _label(cell: object) -> str | None:
+    """What a cell says; None where it says nothing."""
+    if cell is None or cell != cell:  # not a number
+        return None
+    if type(cell).__name__ in ("NAType", "NaTType"):
+        return None
+    return str(cell)
+
+
+def _check_columns(source: str, header: Sequence[str], variables: Sequence[str]) -> None:
+    if len(set(header)) < len(header):
+        twice = next(name for name in header if list(header).count(name) > 1)
+        raise MismatchError(f"{source}: column {twice!r} is there twice")
+    if missing := [name for name in variables if name not in header]:
+        raise MismatchError(f"{source}: lacks {_these('column', missing)}, which the network has as variables")
+    if unknown := [name for name in header if name not in variables]:
+        raise MismatchError(
+            f"{source}: has {_these('column', unknown)}, which the network does not know; leave them out"
+        )
+
+
+def _these(noun: str, names: Sequence[str]) -> str:
+    return f"the {noun}{'' if len(names) == 1 else 's'} {_listed(names)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return ", ".join(repr(name) for name in names[:_SHOWN]) + more
+
+
+# CSV
+
+
+@contextmanager
+def _text_of(file: Path) -> Iterator[io.TextIOWrapper]:
+    """A file as text, unpacked while it is read; whatever goes wrong while it is read is an error of the file."""
+    try:
+        with file.open("rb") as raw:
+            packed = raw.peek(2)[:2] == b"\x1f\x8b"  # type: ignore[attr-defined]
+            if file.suffix.lower() == ".gz" and not packed and raw.peek(1):  # type: ignore[attr-defined]
+                raise FileError(file, "is not gzipped, although its name ends in .gz")
+            plain: Any = gzip.GzipFile(fileobj=raw) if packed else raw
+            with io.BufferedReader(plain) as buffered:
+                if buffered.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+                    raise FileError(file, "is encoded in UTF-16; save it as UTF-8")
+                yield io.TextIOWrapper(buffered, "utf-8-sig", newline="")
+    except EOFError:
+        raise FileError(file, "the gzipped content ends too early; the file is truncated") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FileError(file, f"the gzipped content is damaged ({error})") from None
+    except (OSError, ValueError) as error:
+        raise FileError(file, _disk.reason(error)) from None
+
+
+def _rows(text: io.TextIOWrapper, file: Path) -> Iterator[list[str]]:
+    """The rows that are not empty, the header first, all of one length."""
+    line = 0
+    try:
+        first = text.readline()
+        separator = max(",;\t", key=first.count)  # of equals the comma
+        reader = csv.reader(chain([first], text), delimiter=separator, skipinitialspace=True, strict=True)
+        cells = 0
+        for row in reader:
+            line = reader.line_num
+            if len(row) != cells and row:
+                if cells:
+                    raise FileError(file, f"this row has {len(row)} cells, the header has {cells}", line)
+                cells = len(row)
+            if row:
+                yield row
+    except UnicodeDecodeError:
+        raise FileError(file, f"is not valid UTF-8 text after line {line:,}; save it as UTF-8") from None
+    except csv.Error as error:
+        problem = "is a binary file, not CSV" if "NUL" in str(error) else f"is no valid CSV: {error}"
+        raise FileError(file, problem, line + 1) from None
+
+
+def _csv_chunks(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[Sequence[object]]]]:
+    first = 1
+    while chunk := list(islice(rows, _CHUNK)):
+        yield first, list(zip(*chunk, strict=True))
+        first += len(chunk)
+
+
+# Parquet and pandas
+
+
+def _read_parquet(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
+    parquet = _import("pyarrow.parquet", "reading Parquet files")
+    arrow_error = _import("pyarrow", "reading Parquet files").ArrowException
+    _disk.check_readable(file)
+    try:
+        with parquet.ParquetFile(file) as content:
+            header = tuple(content.schema_arrow.names)
+            return _collected(str(file), header, _parquet_chunks(content), variables, states)
+    except (arrow_error, OSError) as error:
+        raise FileError(file, f"cannot be read as Parquet: {str(error).partition(chr(10))[0]}") from None
+
+
+def _parquet_chunks(content: Any) -> Iterator[tuple[int, list[Sequence[object]]]]:
+    first = 1
+    for batch in content.iter_batches(batch_size=_CHUNK):
+        yield first, [column.to_pylist() for column in batch.columns]
+        first += batch.num_rows
+
+
+def _pandas_chunks(frame: Any) -> Iterator[tuple[int, list[Sequence[object]]]]:
+    for start in range(0, len(frame), _CHUNK):
+        part = frame.iloc[start : start + _CHUNK]
+        yield start + 1, [part.iloc[:, i].tolist() for i in range(part.shape[1])]
+
+
+def _labelled(data: Data) -> list[Sequence[object]]:
+    """The columns of data as labels, to be matched to other states by name."""
+    return [np.array([*data.states[v], None], object)[data.column(v)].tolist() for v in data.variables]
+
+
+def _kind(file: Path) -> str:
+    suffix = Path(file.stem if file.suffix.lower() == ".gz" else file).suffix.lower()
+    if suffix in (".parquet", ".pq"):
+        return "parquet"
+    if suffix in (".csv", ".tsv", ".txt"):
+        return "csv"
+    raise FileError(file, "the extension says no format of data; use .csv, .csv.gz or .parquet")
+
+
+def _import(module: str, purpose: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingPackageError(module.partition(".")[0], purpose, extra="data") from None

@@ -1,0 +1,92 @@
+"""How large tables may get: every size is known before a table is built, and refused when it is over the limit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from bnfuse._errors import TooLargeError
+from bnfuse._options import at_least
+from bnfuse.dag import DAG
+
+NUMBER_BYTES = 8
+
+_SHOWN = 8  # names in one message
+_LONGEST_PLAIN = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What tables may take."""
+
+    table: int = 10_000_000
+    """numbers in one table"""
+    total: int = 2 * 2**30
+    """bytes in all that are there at the same time"""
+
+    def __post_init__(self) -> None:
+        at_least("the limit of one table", self.table, 1)
+        at_least("the limit of all tables", self.total, NUMBER_BYTES)
+
+    def allow(self, largest: int, total: int) -> bool:
+        """Whether a largest table and all together, in numbers, are within the limits."""
+        return largest <= self.table and total * NUMBER_BYTES <= self.total
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def check_tables(dag: DAG, states: Mapping[str, Sequence[str]], limits: Limits = DEFAULT_LIMITS) -> None:
+    """Refuse a structure whose conditional probability tables would be too large."""
+    counts = {variable: len(states[variable]) for variable in dag.variables}
+    sizes = {v: math.prod(counts[w] for w in (*dag.parents(v), v)) for v in dag.variables}
+    largest, total = max(sizes.values()), sum(sizes.values())
+    if limits.allow(largest, total):
+        return
+    variable = next(v for v in dag.variables if sizes[v] == largest)
+    parents = dag.parents(variable)
+    problem = f"the table of {variable!r} with its parents {shown_names(parents)} has {shown_size(largest)} numbers"
+    if largest > limits.table:
+        problem += f"; the limit is {limits.table:,}"
+    else:
+        problem += (
+            f", and all tables together {shown_size(total)}; the limit is {limits.total // NUMBER_BYTES:,} in all"
+        )
+    fits = fitting_clique(tuple(counts.values()), limits)
+    raise TooLargeError(f"{problem}; {shown_remedy(fits)}", variable, parents, largest, fits)
+
+
+def fitting_clique(counts: Sequence[int], limits: Limits) -> int:
+    """The largest clique limit with which all tables fit, whatever the structure; 0 where none does.
+
+    `counts` are the numbers of states. A table over at most t variables is never larger than that of the t variables
+    with the most states.
+    """
+    most_first = sorted(counts, reverse=True)
+    size, fits = 1, 0
+    for clique, count in enumerate(most_first, 1):
+        size *= count
+        # each variable's own table: itself and the largest others
+        total = sum(size if place < clique else size // count * own for place, own in enumerate(most_first))
+        if not limits.allow(size, total):
+            break
+        fits = clique
+    return fits
+
+
+def shown_remedy(max_clique: int) -> str:
+    """What to do about a table that is too large."""
+    return f"with max_clique={max_clique} every table fits" if max_clique else "no max_clique makes every table fit"
+
+
+def shown_names(names: Sequence[str]) -> str:
+    """A few of the names."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def shown_size(size: int) -> str:
+    """A number of any size."""
+    return f"{size:,}" if size < _LONGEST_PLAIN else f"about {Decimal(size):.1e}"

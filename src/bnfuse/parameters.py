@@ -1,0 +1,179 @@
+"""Parameters for a structure: estimated from data, or pooled from networks that carry their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnfuse._errors import MismatchError, OptionError
+from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables
+from bnfuse.data import Codes, Data, DataLike, as_data
+from bnfuse.inference import Families
+from bnfuse.limits import DEFAULT_LIMITS, Limits, check_tables
+from bnfuse.network import Network, Table, as_network
+
+EMProgress = Callable[[int, float], None]
+"""Called with the number of an iteration of expectation maximisation and its log-likelihood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A network with parameters, and how it came by them."""
+
+    network: Network
+    notes: tuple[str, ...] = ()
+    """what its owner should know"""
+    log_likelihoods: tuple[float, ...] = ()
+    """of the data, after each iteration of expectation maximisation; empty where the data are complete"""
+
+
+def fit(
+    structure: NetworkLike,
+    data: DataLike,
+    *,
+    states: Mapping[str, Sequence[str]] | None = None,
+    prior: float = 1.0,
+    progress: EMProgress | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Fitted:
+    """The structure with the parameters that data give it.
+
+    `data` is the path of a CSV or Parquet file, a pandas DataFrame or Data. The states are `states`, or those of the
+    structure if it is a network that knows them, or else the labels that occur. `prior` is the equivalent sample size
+    of a uniform Dirichlet prior (BDeu): so many rows, spread evenly over all cells of each table, are added to the
+    counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and counted in a note.
+
+    Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation, which needs pyAgrum.
+    """
+    network = as_network(structure)
+    if not (isinstance(prior, (int, float)) and 0 <= prior < math.inf):
+        raise OptionError(f"prior must be a number of at least 0; got {prior!r}")
+    known = states if states is not None else network.states
+    if known is not None:
+        check_tables(network.dag, known, limits)
+    rows = as_data(data, network.variables, known)
+    check_tables(network.dag, rows.states, limits)
+    notes = [f"the tables are estimated from {len(rows):,} rows"]
+    log_likelihoods: tuple[float, ...] = ()
+    if rows.missing:
+        raise MismatchError(f"{rows.missing:,} cells are missing; fill them in, or leave their rows out")
+    tables, unseen = _estimated(network.dag, rows, prior)
+    if unseen:
+        notes.append(f"{_configurations(unseen)} that no row has got uniform distributions")
+    constant = [name for name in rows.variables if len(rows.states[name]) > 1 and np.ptp(rows.column(name)) == 0]
+    if constant:
+        more = f" and {len(constant) - 1} more columns" if len(constant) > 1 else ""
+        notes.append(f"the data have one state only in column {constant[0]!r}{more}")
+    return Fitted(Network(network.dag, rows.states, tables, network.name), tuple(notes), log_likelihoods)
+
+
+def pool(
+    dag: NetworkLike,
+    networks: Sequence[Network],
+    weights: Sequence[float] | None = None,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Fitted:
+    """The structure with the parameters that come closest to a mixture of networks over the same variables.
+
+    Of all networks with this structure, it minimises the Kullback-Leibler divergence from the mixture of the networks'
+    joint distributions by weight: each variable has its distribution given its parents in the mixture, by exact
+    inference in each network. Parent configurations that have probability 0 in all of them become uniform, and are
+    counted in a note.
+    """
+    graph = as_dag(dag)
+    shares = _shares(networks, weights)
+    states = pooled_states(graph, networks)
+    check_tables(graph, states, limits)
+    families = [(*graph.parents(variable), variable) for variable in graph.variables]
+    joints = [np.zeros([len(states[name]) for name in family]) for family in families]
+    for network, share in zip(networks, shares, strict=True):
+        if share:
+            assert network.states is not None
+            inside = Families(network, families, limits)
+            for joint, family in zip(joints, families, strict=True):
+                orders = [[network.states[name].index(label) for label in states[name]] for name in family]
+                joint += share * inside.joint(family)[np.ix_(*orders)]
+    tables, impossible = {}, 0
+    for variable, joint in zip(graph.variables, joints, strict=True):
+        tables[variable], missing = _normalised(joint)
+        impossible += missing
+    notes = [f"the tables are pooled from the {len(networks)} networks: those of the closest network to their mixture"]
+    if impossible:
+        notes.append(f"{_configurations(impossible)} of probability 0 got uniform distributions")
+    return Fitted(Network(graph, states, tables), tuple(notes))
+
+
+def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str, ...]]:
+    """The states of the variables in the first network, if all have tables and the same states in any order."""
+    if not networks:
+        raise OptionError("expected at least one network, got an empty list")
+    first = networks[0]
+    for position, network in enumerate(networks):
+        check_same_variables(dag, network.dag, "the structure", _label(network, position))
+        if network.cpts is None or network.states is None or first.states is None:
+            raise OptionError(
+                f"{_label(network, position)} has no tables, and pooling needs those of all; fit it to data first"
+            )
+        for variable in dag.variables:
+            if frozenset(network.states[variable]) != frozenset(first.states[variable]):
+                raise MismatchError(
+                    f"variable {variable!r} has the states {_listed(first.states[variable])} in {_label(first, 0)} and "
+                    f"{_listed(network.states[variable])} in {_label(network, position)}; pooling needs the same"
+                )
+    assert first.states is not None
+    return {variable: first.states[variable] for variable in dag.variables}
+
+
+def _label(network: Network, position: int) -> str:
+    return f"network {network.name!r}" if network.name else f"network {position + 1}"
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return ", ".join(labels)
+
+
+def _shares(networks: Sequence[Network], weights: Sequence[float] | None) -> list[float]:
+    given = [1.0] * len(networks) if weights is None else [float(weight) for weight in weights]
+    if len(given) != len(networks):
+        raise OptionError(f"{len(given)} weights for {len(networks)} networks")
+    total = math.fsum(given)
+    if not (all(weight >= 0 for weight in given) and 0 < total < math.inf):
+        raise OptionError("weights must be numbers of at least 0, and one of them above 0")
+    return [weight / total for weight in given]
+
+
+def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], int]:
+    """The tables of complete data, and how many of their rows nothing is known about."""
+    tables, unseen = {}, 0
+    for variable in dag.variables:
+        family = (*dag.parents(variable), variable)
+        shape = [len(data.states[name]) for name in family]
+        counts = _counts([data.column(name) for name in family], shape) + prior / math.prod(shape)
+        tables[variable], missing = _normalised(counts)
+        unseen += missing
+    return tables, unseen
+
+
+def _counts(columns: Sequence[Codes], shape: Sequence[int]) -> Table:
+    """How many rows have each combination of states."""
+    number = np.zeros(len(columns[0]), np.int64)
+    for column, size in zip(columns, shape, strict=True):
+        number *= size
+        number += column
+    return np.bincount(number, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+
+
+def _normalised(joint: Table) -> tuple[Table, int]:
+    """The conditional table of the last axis; rows of 0 become uniform, and are counted."""
+    sums = joint.sum(-1, keepdims=True)
+    empty = sums == 0
+    table = np.divide(joint, sums, out=np.full(joint.shape, 1 / joint.shape[-1]), where=~empty)
+    return table, int(empty.sum())
+
+
+def _configurations(number: int) -> str:
+    return "1 parent configuration" if number == 1 else f"{number:,} parent configurations"
