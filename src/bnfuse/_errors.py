@@ -60,8 +60,8 @@ class FileError(BnfuseError):
         super().__init__(f"{path}{place}: {problem}")
 
 
-class ClusterError(BnfuseError):
-    """A cluster that does not answer, or not any more."""
+class StudyError(BnfuseError):
+    """A study that cannot go on: its cluster does not answer, or some of its jobs failed."""
 
 
 class BnfuseWarning(UserWarning):

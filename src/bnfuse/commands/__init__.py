@@ -14,7 +14,7 @@ import typer
 
 from bnfuse import __version__
 from bnfuse._errors import BnfuseError, BnfuseWarning
-from bnfuse.commands import compare, consensus, convert, frontier, fuse, inspect, networks, tally
+from bnfuse.commands import compare, consensus, convert, frontier, fuse, inspect, networks, study, tally
 from bnfuse.commands._console import complain, examples, note
 
 __all__ = ["app", "main", "run"]
@@ -43,6 +43,7 @@ app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("fuse", epilog=fuse.EXAMPLES)(fuse.fuse)
 app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
 app.add_typer(networks.app, name="networks", epilog=networks.EXAMPLES)
+app.add_typer(study.app, name="study", epilog=study.EXAMPLES)
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from bnfuse._errors import OptionError
@@ -148,10 +148,12 @@ class Grid:
     @classmethod
     def from_json(cls, text: str) -> Grid:
         """From the store."""
-        facts = json.loads(text)
-        tuples = {field.name for field in fields(cls) if "tuple" in str(field.type)}
-        return cls(**{name: tuple(value) if name in tuples and value is not None else value
-                      for name, value in facts.items()})  # fmt: skip
+        facts: dict[str, Any] = json.loads(text, object_hook=_with_tuples)
+        return cls(**facts)
+
+
+def _with_tuples(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()}
 
 
 _REAL = ("child", "insurance", "water", "mildew", "alarm", "barley", "hailfinder")

@@ -13,13 +13,14 @@ import numpy as np
 
 from bnfuse import networks, parameters
 from bnfuse._errors import TooLargeError
-from bnfuse.cliques import clique_size
+from bnfuse.cliques import clique_size, inference_cost
 from bnfuse.consensus import consensus
 from bnfuse.dag import DAG
 from bnfuse.data import Data
 from bnfuse.distances import fsim, smhd
 from bnfuse.fusion import fuse, order
 from bnfuse.inference import marginals
+from bnfuse.limits import DEFAULT_LIMITS, check_tables
 from bnfuse.network import Network, Table
 from bnfuse.search.candidates import KINDS
 from bnfuse.study.generator import inputs, synthetic_base
@@ -42,8 +43,8 @@ class Row:
     arcs: float
     seconds: float
     cpu_seconds: float
-    too_large: bool = False
-    """a table or clique was over the memory limit, so that the network could not be fitted or asked"""
+    too_large: str | None = None
+    """what was over the memory limit, so that no parameters or marginals are known: `tables` or `cliques`"""
     fit_seconds: float | None = None
     query_seconds: float | None = None
     marginal_error: float | None = None
@@ -82,7 +83,7 @@ def _timed() -> Iterator[_Time]:
 class _Fit:
     """How networks, on average, do as models of the data."""
 
-    too_large: bool = False
+    too_large: str | None = None
     fit_seconds: float | None = None
     query_seconds: float | None = None
     marginal_error: float | None = None
@@ -164,21 +165,33 @@ def _fitted(job: Job, dags: Sequence[DAG]) -> _Fit:
     """Networks fitted on the data set of the seed, beside the base fitted on the same; one over the limit is enough."""
     if not job.rows:
         return _Fit()
-    data = _data(job.instance.base, job.instance.seed, job.rows)
-    truth = _true_marginals(job.instance.base, job.instance.seed, job.rows)
-    fit, query, errors = _Time(), _Time(), []
+    place = job.instance.base, job.instance.seed, job.rows
+    truth = _true_marginals(*place)
+    for dag in dags:
+        if too_large := _too_large(dag, job.instance.base):
+            return _Fit(too_large)
+    fit_seconds, query_seconds, errors = [], [], []
+    for dag in dags:
+        with _timed() as spent:
+            network = _on_data(dag, *place)
+        fit_seconds.append(spent.wall)
+        with _timed() as spent:
+            found = marginals(network)
+        query_seconds.append(spent.wall)
+        errors.append(_mean_difference(found, truth))
+    return _Fit(None, fmean(fit_seconds), fmean(query_seconds), fmean(errors))
+
+
+def _too_large(dag: DAG, base: str) -> str | None:
+    """What of a network would take more memory than the limits allow: its tables, or the cliques of inference."""
+    states = _network(base).states
+    assert states is not None
     try:
-        for dag in dags:
-            with _timed() as spent:
-                network = parameters.fit(dag, data, prior=_PRIOR).network
-            fit.wall += spent.wall
-            with _timed() as spent:
-                found = marginals(network)
-            query.wall += spent.wall
-            errors.append(_mean_difference(found, truth))
+        check_tables(dag, states)
     except TooLargeError:
-        return _Fit(too_large=True)
-    return _Fit(False, fit.wall / len(dags), query.wall / len(dags), fmean(errors))
+        return "tables"
+    cost = inference_cost(Network(dag, states))
+    return None if DEFAULT_LIMITS.allow(cost.largest, cost.total) else "cliques"
 
 
 def _mean_difference(found: Mapping[str, Table], truth: Mapping[str, Table]) -> float:
@@ -212,5 +225,9 @@ def _data(name: str, seed: int, rows: int) -> Data:
 @lru_cache(maxsize=4)
 def _true_marginals(name: str, seed: int, rows: int) -> dict[str, Table]:
     """Of the base network, refitted on the data."""
-    fitted = parameters.fit(_network(name).dag, _data(name, seed, rows), prior=_PRIOR).network
-    return marginals(fitted)
+    return marginals(_on_data(_network(name).dag, name, seed, rows))
+
+
+def _on_data(dag: DAG, name: str, seed: int, rows: int) -> Network:
+    """A structure with the parameters that make the data of a base most likely."""
+    return parameters.fit(dag, _data(name, seed, rows), states=_network(name).states, prior=_PRIOR).network

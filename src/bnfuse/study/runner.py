@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from dataclasses import dataclass
 
-from bnfuse._errors import ClusterError
+from bnfuse._errors import StudyError
 from bnfuse.study.estimate import Estimate
 from bnfuse.study.grid import Job
 from bnfuse.study.jobs import Outcome
@@ -83,15 +83,15 @@ def status(store: Store) -> Status:
 class Runner:
     """One run of a study, on some workers."""
 
-    def __init__(self, store: Store, workers: Workers, watch: Watch = lambda now: None) -> None:
+    def __init__(self, store: Store, workers: Workers, watch: Watch | None = None) -> None:
         self._store = store
         self._workers = workers
         self._watch = watch
         self._estimate = Estimate()
         self._told = 0.0
 
-    def prepare(self) -> tuple[int, float]:
-        """Makes the instances and times a few searches of each kind: how many jobs are left, and their seconds."""
+    def prepare(self) -> float:
+        """Makes the instances and times a few searches of each kind; gives the seconds that the rest will take."""
         self._work_off("instances", self._left(self._store.grid.reference_jobs()))
         jobs, _ = planned(self._store)
         finished = self._store.finished()
@@ -99,8 +99,7 @@ class Runner:
             if job.key in finished:
                 self._estimate.add(job, finished[job.key])
         self._work_off("calibration", self._estimate.samples(self._left(jobs)))
-        left = self._left(jobs)
-        return len(left), (self._estimate.seconds(left) or 0.0) / self._workers.count()
+        return (self._estimate.seconds(self._left(jobs)) or 0.0) / self._workers.count()
 
     def finish(self) -> Status:
         """Runs all jobs that are left."""
@@ -161,7 +160,7 @@ class Runner:
         except BrokenExecutor:
             raise
         except CancelledError:
-            raise ClusterError("the cluster is gone; run the same command again: what is finished is kept") from None
+            raise StudyError("the cluster is gone; run the same command again: what is finished is kept") from None
         except Exception as error:  # whatever it is, the other jobs can go on
             self._store.add_failure(job, f"{type(error).__name__}: {error}")
             return False
@@ -170,7 +169,8 @@ class Runner:
         return True
 
     def _tell(self, phase: str, total: int, left: list[Job], failures: int) -> None:
-        if (now := time.monotonic()) - self._told < _TELL_SECONDS and left:
+        now = time.monotonic()
+        if self._watch is None or (left and now - self._told < _TELL_SECONDS):
             return
         self._told = now
         seconds = self._estimate.seconds(left)

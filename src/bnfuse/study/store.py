@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any
 
 from bnfuse._errors import FileError
 from bnfuse.study.grid import FUSED, Grid, Instance, Job
@@ -81,7 +80,7 @@ class Store:
             f"SELECT base, inputs, seed, max_clique, {columns} FROM rows JOIN jobs ON jobs.key = rows.job "
             "ORDER BY jobs.key, rows.algorithm, rows.metric"
         )
-        return [Result(*values[:4], _row(values[4:])) for values in found]
+        return [Result(base, r, seed, limit, Row(*values)) for base, r, seed, limit, *values in found]
 
     def fused_cliques(self) -> dict[tuple[str, int, int], int]:
         """The clique size of the full fusion, by base, number of inputs and seed, as far as it is known."""
@@ -207,8 +206,3 @@ def _reason(error: sqlite3.Error) -> str:
         problem = "the disk is full" if name == "SQLITE_FULL" else "the disk cannot be written"
         return f"{problem}; make room and run the same command again: what is finished is kept"
     return f"SQLite says: {error}"
-
-
-def _row(values: tuple[Any, ...]) -> Row:
-    facts = dict(zip(_COLUMNS, values, strict=True))
-    return Row(**{**facts, "too_large": bool(facts["too_large"])})

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from bnfuse import __version__
-from bnfuse._errors import ClusterError, MissingPackageError
+from bnfuse._errors import MissingPackageError, StudyError
 from bnfuse._options import at_least, thread_count
 from bnfuse.study.grid import Job
 from bnfuse.study.jobs import Outcome, run
@@ -107,10 +107,7 @@ def _surroundings(changes: dict[str, str]) -> Iterator[None]:
 @contextmanager
 def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
     """A dask.distributed cluster: the address of its scheduler, or "local" to start one here with `count` workers."""
-    try:
-        import distributed  # noqa: PLC0415 - optional, and slow to import
-    except ImportError:
-        raise MissingPackageError("distributed", "a cluster", extra="cluster") from None
+    distributed = _distributed()
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # workers come and go, that is no news
     if address != LOCAL:
         with _connected(distributed, address) as client:
@@ -127,12 +124,21 @@ def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
         yield _Cluster(client)
 
 
+def _distributed() -> Any:
+    import importlib  # noqa: PLC0415
+
+    try:
+        return importlib.import_module("distributed")  # optional, and slow to import
+    except ImportError:
+        raise MissingPackageError("distributed", "a cluster", extra="cluster") from None
+
+
 @contextmanager
 def _connected(distributed: Any, address: str) -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=_CONNECT_SECONDS)
     except (OSError, ValueError, TypeError):
-        raise ClusterError(
+        raise StudyError(
             f"no dask scheduler answers at {address!r} within {_CONNECT_SECONDS} seconds; give its address, such as "
             "tcp://10.0.0.1:8786, or 'local'"
         ) from None
@@ -140,7 +146,7 @@ def _connected(distributed: Any, address: str) -> Iterator[Any]:
         found = client.get_versions(packages=["bnfuse"])["workers"]
         for worker, versions in found.items():
             if (version := versions["packages"].get("bnfuse")) != __version__:
-                raise ClusterError(
+                raise StudyError(
                     f"the worker {worker} of the cluster has {'bnfuse ' + version if version else 'no bnfuse'}; all "
                     f"workers need bnfuse {__version__}"
                 )
