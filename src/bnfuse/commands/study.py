@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bnfuse._errors import OptionError, StudyError
+from bnfuse._options import one_of
 from bnfuse.commands._console import AsJson, count, examples, note, print_facts, print_json, say
 from bnfuse.study.grid import PRESETS, Grid, preset
 
@@ -33,6 +34,11 @@ RUN_EXAMPLES = examples(
     "bnfuse study run --preset smoke -o mine/ --network asia --network sachs --seeds 5",
 )
 STATUS_EXAMPLES = examples("bnfuse study status laptop/", "bnfuse study status laptop/ --json")
+TABLES_EXAMPLES = examples(
+    "bnfuse study tables laptop/",
+    "bnfuse study tables laptop/ --compare                     beside the paper's numbers",
+    "bnfuse study tables laptop/ --format latex > tables.tex",
+)
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -110,7 +116,7 @@ def run(
         say(_counted(now))
         if now.failed:
             raise StudyError(
-                f"{count(now.failed, 'job')} failed; bnfuse study status {folder} says why, the same command tries again"
+                f"{count(now.failed, 'job')} failed; bnfuse study status {folder} says why; the same command tries them"
             )
 
 
@@ -130,6 +136,30 @@ def show_status(folder: Folder, as_json: AsJson = False) -> None:
         say(f"  and the searches of {count(now.unplanned, 'instance')} that are not made yet")
     for job, problem in failures.items():
         say(f"failed: {job}: {problem}")
+
+
+@app.command("tables", epilog=TABLES_EXAMPLES)
+def show_tables(
+    folder: Folder,
+    how: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="terminal, markdown, latex or csv.")
+    ] = "terminal",
+    beside_paper: Annotated[
+        bool, typer.Option("--compare", help="Put the paper's printed numbers below ours.")
+    ] = False,
+) -> None:
+    """Print the paper's Tables 3, 4 and 5 from what a study has found so far.
+
+    Tables 3 and 4: mean difference to the best, number of best, mean rank, Holm's test against the best-ranked, and
+    seconds, among the paper's six algorithms and among all. Table 5: networks fitted on data.
+    """
+    from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
+    from bnfuse.study.tables import FORMATS, tables, written  # noqa: PLC0415
+
+    one_of("format", how, FORMATS)
+    with stores.reading(folder) as store:
+        results = store.results()
+    sys.stdout.write(written(tables(results, beside_paper), how))
 
 
 def duration(seconds: float) -> str:

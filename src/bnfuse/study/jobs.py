@@ -20,13 +20,15 @@ from bnfuse.data import Data
 from bnfuse.distances import fsim, smhd
 from bnfuse.fusion import fuse, order
 from bnfuse.inference import marginals
-from bnfuse.limits import DEFAULT_LIMITS, check_tables
+from bnfuse.limits import Limits, check_tables
 from bnfuse.network import Network, Table
 from bnfuse.search.candidates import KINDS
 from bnfuse.study.generator import inputs, synthetic_base
 from bnfuse.study.grid import BASE, FUSED, INPUTS, Instance, Job
 
 _PRIOR = 0  # maximum likelihood, which is what EM comes to on complete data; unseen parent configurations are uniform
+_LIMITS = Limits(table=2**25, total=2**30)  # 256 MiB for one table, 1 GiB for all: several workers share a machine
+_FITTED_INPUTS = 10  # of the inputs, the first that stand for all
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,23 +164,26 @@ def _searched(job: Job) -> Row:
 
 
 def _fitted(job: Job, dags: Sequence[DAG]) -> _Fit:
-    """Networks fitted on the data set of the seed, beside the base fitted on the same; one over the limit is enough."""
+    """Networks fitted on the data set of the seed, beside the base fitted on the same; without those too large for it."""
     if not job.rows:
         return _Fit()
     place = job.instance.base, job.instance.seed, job.rows
     truth = _true_marginals(*place)
-    for dag in dags:
-        if too_large := _too_large(dag, job.instance.base):
-            return _Fit(too_large)
     fit_seconds, query_seconds, errors = [], [], []
-    for dag in dags:
+    too_large = None
+    for dag in dags[:_FITTED_INPUTS]:
+        if problem := _too_large(dag, job.instance.base):
+            too_large = problem
+            continue
         with _timed() as spent:
             network = _on_data(dag, *place)
         fit_seconds.append(spent.wall)
         with _timed() as spent:
-            found = marginals(network)
+            found = marginals(network, limits=_LIMITS)
         query_seconds.append(spent.wall)
         errors.append(_mean_difference(found, truth))
+    if not errors:
+        return _Fit(too_large)
     return _Fit(None, fmean(fit_seconds), fmean(query_seconds), fmean(errors))
 
 
@@ -187,11 +192,11 @@ def _too_large(dag: DAG, base: str) -> str | None:
     states = _network(base).states
     assert states is not None
     try:
-        check_tables(dag, states)
+        check_tables(dag, states, _LIMITS)
     except TooLargeError:
         return "tables"
     cost = inference_cost(Network(dag, states))
-    return None if DEFAULT_LIMITS.allow(cost.largest, cost.total) else "cliques"
+    return None if _LIMITS.allow(cost.largest, cost.total) else "cliques"
 
 
 def _mean_difference(found: Mapping[str, Table], truth: Mapping[str, Table]) -> float:
@@ -230,4 +235,5 @@ def _true_marginals(name: str, seed: int, rows: int) -> dict[str, Table]:
 
 def _on_data(dag: DAG, name: str, seed: int, rows: int) -> Network:
     """A structure with the parameters that make the data of a base most likely."""
-    return parameters.fit(dag, _data(name, seed, rows), states=_network(name).states, prior=_PRIOR).network
+    data, states = _data(name, seed, rows), _network(name).states
+    return parameters.fit(dag, data, states=states, prior=_PRIOR, limits=_LIMITS).network

@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from bnfuse import __version__
-from bnfuse._errors import MissingPackageError, StudyError
+from bnfuse._errors import StudyError
 from bnfuse._options import at_least, thread_count
+from bnfuse.study._optional import optional
 from bnfuse.study.grid import Job
 from bnfuse.study.jobs import Outcome, run
 
@@ -107,7 +108,7 @@ def _surroundings(changes: dict[str, str]) -> Iterator[None]:
 @contextmanager
 def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
     """A dask.distributed cluster: the address of its scheduler, or "local" to start one here with `count` workers."""
-    distributed = _distributed()
+    distributed = optional("distributed", "a cluster", extra="cluster")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # workers come and go, that is no news
     if address != LOCAL:
         with _connected(distributed, address) as client:
@@ -122,15 +123,6 @@ def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
     )
     with local, distributed.Client(local) as client:
         yield _Cluster(client)
-
-
-def _distributed() -> Any:
-    import importlib  # noqa: PLC0415
-
-    try:
-        return importlib.import_module("distributed")  # optional, and slow to import
-    except ImportError:
-        raise MissingPackageError("distributed", "a cluster", extra="cluster") from None
 
 
 @contextmanager
