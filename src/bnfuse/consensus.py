@@ -12,7 +12,8 @@ from bnfuse._options import at_least, one_of
 from bnfuse.cliques import clique_size
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG, NetworkLike, is_network
-from bnfuse.network import shared_states
+from bnfuse.files import whole
+from bnfuse.network import Network, shared_states
 from bnfuse.problem import Callback, Clock, Problem
 from bnfuse.result import Consensus, Step, mean_distance, summed_smhd
 from bnfuse.search.candidates import KINDS
@@ -77,7 +78,8 @@ def consensus(
     if isinstance(options, GeneticOptions | GreedyOptions):
         _check_pruning(problem, method, candidates)
     result = _searched(problem, candidates, options)
-    return replace(result, states=shared_states(networks) if isinstance(networks, list) else None)
+    states, tables = _known_of(networks)
+    return replace(result, states=states, inputs=tables)
 
 
 def frontier(
@@ -95,7 +97,7 @@ def frontier(
         raise OptionError(f"unknown option {unknown[0]!r}; frontier has {', '.join(known)}")
     direct_options = DirectOptions(**{name: options.pop(name) for name in DirectOptions.__slots__ if name in options})
     inputs = list(dags) if isinstance(dags, Iterable) and not is_network(dags) else dags
-    states = shared_states(inputs) if isinstance(inputs, list) else None
+    states, tables = _known_of(inputs)
     results: list[Consensus] = []
     clock = Clock(None)
     for problem in _problems(inputs, cliques, options):
@@ -106,10 +108,18 @@ def frontier(
         found = direct(replace(problem, clock=clock), direct_options, None if before is None else before.dag)
         if before is not None and found.distance > before.distance:
             found = replace(before, problem=problem, history=found.history, stopped_by=found.stopped_by)
-        results.append(replace(found, states=states, seconds=clock.seconds - started))
+        results.append(replace(found, states=states, inputs=tables, seconds=clock.seconds - started))
         if found.stopped_by != "finished" or (cliques is None and (_is_unlimited(found) or _is_flat(results))):
             break
     return results
+
+
+def _known_of(networks: object) -> tuple[Mapping[str, tuple[str, ...]] | None, tuple[Network, ...]]:
+    """The states that the inputs share, and the inputs where all of them carry tables."""
+    if not isinstance(networks, list) or isinstance(networks[0], Tally):
+        return None, ()
+    inputs = tuple(map(whole, networks))
+    return shared_states(inputs), inputs if all(network.cpts is not None for network in inputs) else ()
 
 
 _SHARED_OPTIONS = (

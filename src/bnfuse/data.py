@@ -1,7 +1,7 @@
 """Data sets: rows of observed states, read from CSV (also gzipped) and Parquet files or taken from pandas.
 
-Labels are matched by name. An empty cell, NA or ? is a missing value, unless that is the name of a state. Files are read
-in chunks and kept as small numbers of states, so a million rows of 37 variables take 37 MB.
+Labels are matched by name. An empty cell, NA or ? is a missing value, unless that is the name of a state. Files are
+read in chunks and kept as small numbers of states, so a million rows of 37 variables take 37 MB.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import csv
 import gzip
 import importlib
 import io
+import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -80,7 +81,7 @@ class Data:
             buffer = io.BytesIO()
             _import("pyarrow.parquet", "writing Parquet files").write_table(self._to_arrow(pyarrow), buffer)
             return buffer.getvalue()
-        text = self._to_csv().encode()
+        text = self.to_csv().encode()
         return _disk.gzipped(text) if file.suffix.lower() == ".gz" else text
 
     def _to_arrow(self, pyarrow: Any) -> Any:
@@ -90,7 +91,8 @@ class Data:
             columns[name] = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(list(self.states[name])))
         return pyarrow.table(columns)
 
-    def _to_csv(self) -> str:
+    def to_csv(self) -> str:
+        """As the text of a CSV file."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.variables)
@@ -119,6 +121,8 @@ def as_data(
     """
     if isinstance(data, (str, os.PathLike)):
         return _read(Path(data), variables, states)
+    if isinstance(data, Data) and _agrees(data, variables, states):
+        return Data(tuple(variables), dict(data.states), data.codes[:, [data.variables.index(v) for v in variables]])
     if isinstance(data, Data):
         header: Sequence[str] = data.variables
         chunks: Iterator[tuple[int, list[Sequence[object]]]] = iter([(1, _labelled(data))])
@@ -128,6 +132,12 @@ def as_data(
     else:
         raise OptionError(f"expected the path of a file, a pandas DataFrame or Data, got {type(data).__name__}")
     return _collected(named, header, chunks, variables, states)
+
+
+def _agrees(data: Data, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> bool:
+    if frozenset(data.variables) != frozenset(variables):
+        return False
+    return states is None or all(tuple(states[name]) == tuple(data.states[name]) for name in variables)
 
 
 def _read(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
@@ -247,11 +257,8 @@ class _Column:
 
 def _label(cell: object) -> str | None:
     """What a cell says; None where it says nothing."""
-    if cell is None or cell != cell:  # not a number
-        return None
-    if type(cell).__name__ in ("NAType", "NaTType"):
-        return None
-    return str(cell)
+    is_nothing = cell is None or type(cell).__name__ in ("NAType", "NaTType")
+    return None if is_nothing or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
 
 
 def _check_columns(source: str, header: Sequence[str], variables: Sequence[str]) -> None:
@@ -261,9 +268,7 @@ def _check_columns(source: str, header: Sequence[str], variables: Sequence[str])
     if missing := [name for name in variables if name not in header]:
         raise MismatchError(f"{source}: lacks {_these('column', missing)}, which the network has as variables")
     if unknown := [name for name in header if name not in variables]:
-        raise MismatchError(
-            f"{source}: has {_these('column', unknown)}, which the network does not know; leave them out"
-        )
+        raise MismatchError(f"{source}: has {_these('column', unknown)}, which the network lacks; leave them out")
 
 
 def _these(noun: str, names: Sequence[str]) -> str:
@@ -283,8 +288,8 @@ def _text_of(file: Path) -> Iterator[io.TextIOWrapper]:
     """A file as text, unpacked while it is read; whatever goes wrong while it is read is an error of the file."""
     try:
         with file.open("rb") as raw:
-            packed = raw.peek(2)[:2] == b"\x1f\x8b"  # type: ignore[attr-defined]
-            if file.suffix.lower() == ".gz" and not packed and raw.peek(1):  # type: ignore[attr-defined]
+            packed = raw.peek(2)[:2] == b"\x1f\x8b"
+            if file.suffix.lower() == ".gz" and not packed and raw.peek(1):
                 raise FileError(file, "is not gzipped, although its name ends in .gz")
             plain: Any = gzip.GzipFile(fileobj=raw) if packed else raw
             with io.BufferedReader(plain) as buffered:

@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._errors import EvidenceError, OptionError, TooLargeError
@@ -26,8 +27,11 @@ from bnfuse.dag import DAG
 from bnfuse.limits import DEFAULT_LIMITS, Limits, fitting_clique, shown_names, shown_remedy, shown_size
 from bnfuse.network import Network, Table
 
+Codes = npt.NDArray[np.signedinteger[Any]]
 Evidence = Mapping[str, str]
 """The observed state of some variables, by label."""
+
+_BATCH = 1 << 20  # numbers in a table that holds a clique for many rows at once
 
 
 def query(
@@ -71,7 +75,7 @@ def marginals(
     given: Evidence | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Table]:
-    """The distribution of each variable (or of those asked for) by itself, given evidence: all from one calibrated tree.
+    """The distribution of each variable (or of those asked for) by itself, given evidence, from one calibrated tree.
 
     Where the clique tables of the tree are over the limits, each variable gets a query of its own.
     """
@@ -82,6 +86,25 @@ def marginals(
         return {variable: query(network, [variable], given, limits) for variable in asked}
     tree.calibrate(given)
     return {variable: tree.marginal([variable]) for variable in asked}
+
+
+def log_likelihood(network: Network, codes: Codes, limits: Limits = DEFAULT_LIMITS) -> float:
+    """The log-probability of independent rows: states by number, in the order of the variables, -1 where missing."""
+    factors = _Factors.of(network, network.variables, _codes(network, None))
+    tree = JunctionTree.of(factors)
+    tree.check(limits)
+    distinct, counts = np.unique(codes, axis=0, return_counts=True)
+    return float(tree.log_likelihoods(distinct) @ counts)
+
+
+def check_inference(dag: DAG, states: Mapping[str, tuple[str, ...]], limits: Limits = DEFAULT_LIMITS) -> None:
+    """Refuse a structure whose clique tables would be over the limits."""
+    found = inference_cost(Network(dag, states))
+    if not limits.allow(found.largest, found.total):
+        fits = fitting_clique([len(states[name]) for name in dag.variables], limits)
+        problem = f"inference needs clique tables of {shown_size(found.total)} numbers, the largest of "
+        problem += f"{shown_size(found.largest)}; the limit is {limits.table:,} in one table"
+        raise TooLargeError(f"{problem}; {shown_remedy(fits)}", None, dag.variables, found.largest, fits)
 
 
 def _asked(network: Network, variables: Iterable[str]) -> tuple[str, ...]:
@@ -108,9 +131,7 @@ def _check_known(network: Network, names: Iterable[str]) -> None:
 def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
     """The evidence as numbers of states."""
     if network.cpts is None or network.states is None:
-        raise OptionError(
-            f"{_called(network)} has no tables to reason with; fit it to data, or pool it from its inputs"
-        )
+        raise OptionError(f"{_called(network)} has no tables to reason with; fit it to data, or pool its inputs")
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -198,7 +219,7 @@ class _Factors:
 
     def plan(self, asked: Sequence[str]) -> _Plan:
         """How to contract the tables to the variables asked for: the way with the smallest tables."""
-        from opt_einsum import paths  # noqa: PLC0415 - keeps the start fast
+        from opt_einsum import paths  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps the start fast
 
         output = frozenset(self.number[name] for name in asked) - self.known.keys()
         order = self.hidden(_kernel.triangulate(self.dag.rows, "min-fill", 0)[2])
@@ -206,7 +227,7 @@ class _Factors:
         sets = [frozenset(scope) for scope in self.scopes]
         sizes = dict(enumerate(self.sizes))
         own = _Plan.of(sets, output, self.sizes, _path_along(eliminated, sets, self.sizes))
-        other = _Plan.of(sets, output, self.sizes, paths.auto(sets, output, sizes))  # type: ignore[arg-type]
+        other = _Plan.of(sets, output, self.sizes, paths.auto(sets, output, sizes))
         return min(own, other, key=lambda plan: (plan.largest, plan.operations))
 
     def contracted(self, plan: _Plan, asked: Sequence[str], given: Evidence | None) -> Table:
@@ -420,6 +441,12 @@ class JunctionTree:
         sizes = self.sizes
         return limits.allow(max(sizes, default=1), sum(sizes))
 
+    def check(self, limits: Limits) -> None:
+        """Refuse clique tables over the limits."""
+        if not self.fits(limits):
+            largest = max(self._cliques, key=lambda clique: math.prod(clique.shape))
+            _refuse(self._factors, largest.variables, math.prod(largest.shape), sum(self.sizes), limits)
+
     def calibrate(self, given: Evidence | None = None) -> None:
         """Fill the clique tables."""
         self._assign(given)
@@ -447,6 +474,45 @@ class JunctionTree:
             ratio = np.divide(wanted, message, out=np.zeros_like(message), where=message > 0)
             rows = clique.table.reshape(clique.separator_size, -1)
             rows *= ratio[:, np.newaxis]
+
+    def log_likelihoods(self, codes: Codes) -> Table:
+        """The log-probability of each row: states of all variables by number, -1 where one is missing.
+
+        One pass up the tree for many rows at once: each clique table has a row for each of them.
+        """
+        self._assign(None)
+        potentials = []
+        for clique in self._cliques:
+            self._multiply(clique)
+            assert clique.table is not None
+            potentials.append(clique.table)
+            clique.table = None
+        own: dict[int, list[int]] = {}
+        for variable, clique in self._home.items():
+            own.setdefault(id(clique), []).append(variable)
+        found = np.zeros(len(codes))
+        step = max(1, _BATCH // max(self.sizes, default=1))
+        for start in range(0, len(codes), step):
+            part = codes[start : start + step]
+            count = len(part)
+            messages: dict[int, list[tuple[Table, int]]] = {}
+            for clique, potential in zip(self._cliques, potentials, strict=True):
+                table = np.repeat(potential[np.newaxis], count, axis=0)
+                for message, separator in messages.pop(id(clique), []):
+                    table *= message.reshape([count, *self._broadcast(clique, _bits(separator))])
+                for variable in own.get(id(clique), []):
+                    states = np.arange(self._factors.sizes[variable])
+                    column = part[:, variable, np.newaxis]
+                    possible = (column == states) | (column < 0)
+                    table *= possible.reshape([count, *self._broadcast(clique, [variable])])
+                message = table.reshape(count, clique.separator_size, -1).sum(-1)
+                scale = message.max(-1)
+                with np.errstate(divide="ignore"):
+                    found[start : start + count] += np.log(scale)
+                if clique.parent is not None:
+                    message /= np.where(scale > 0, scale, 1)[:, np.newaxis]
+                    messages.setdefault(id(clique.parent), []).append((message, clique.separator))
+        return found
 
     def holds(self, variables: Iterable[str]) -> bool:
         """Whether one clique has all of these variables."""
@@ -497,9 +563,12 @@ class JunctionTree:
     def _times(self, clique: _Clique, table: Table, scope: Iterable[int]) -> None:
         """Multiply a table into a clique's; its axes are in the order of the clique's."""
         assert clique.table is not None
+        clique.table *= table.reshape(self._broadcast(clique, scope))
+
+    def _broadcast(self, clique: _Clique, scope: Iterable[int]) -> list[int]:
+        """The shape of a table over a part of a clique's variables that broadcasts to the clique's."""
         present = frozenset(scope)
-        sizes = self._factors.sizes
-        clique.table *= table.reshape([sizes[i] if i in present else 1 for i in clique.variables])
+        return [self._factors.sizes[i] if i in present else 1 for i in clique.variables]
 
 
 def _marginal(clique: _Clique, variables: Sequence[int]) -> Table:

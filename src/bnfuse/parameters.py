@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from bnfuse._errors import MismatchError, OptionError
 from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables
-from bnfuse.data import Codes, Data, DataLike, as_data
-from bnfuse.inference import Families
+from bnfuse.data import MISSING, Codes, Data, DataLike, as_data
+from bnfuse.inference import Families, check_inference, log_likelihood
 from bnfuse.limits import DEFAULT_LIMITS, Limits, check_tables
 from bnfuse.network import Network, Table, as_network
+
+MOST_ITERATIONS = 200
+CONVERGED = 1e-6
+"""of expectation maximisation: gain of the log-likelihood for each row"""
+_NEXT_TO_NO_PRIOR = 1e-9  # pyAgrum needs some
 
 EMProgress = Callable[[int, float], None]
 """Called with the number of an iteration of expectation maximisation and its log-likelihood."""
@@ -59,8 +66,15 @@ def fit(
     notes = [f"the tables are estimated from {len(rows):,} rows"]
     log_likelihoods: tuple[float, ...] = ()
     if rows.missing:
-        raise MismatchError(f"{rows.missing:,} cells are missing; fill them in, or leave their rows out")
-    tables, unseen = _estimated(network.dag, rows, prior)
+        tables, log_likelihoods = _maximised(network.dag, rows, prior, progress, limits)
+        unseen = 0 if prior else sum(_unseen(rows, network.dag.parents(name)) for name in network.variables)
+        cells = "1 missing cell" if rows.missing == 1 else f"{rows.missing:,} missing cells"
+        steps = len(log_likelihoods)
+        notes.append(f"{cells} of {rows.codes.size:,}: {steps} iterations of expectation maximisation")
+        if steps == MOST_ITERATIONS:
+            notes.append("expectation maximisation was stopped before it converged")
+    else:
+        tables, unseen = _estimated(network.dag, rows, prior)
     if unseen:
         notes.append(f"{_configurations(unseen)} that no row has got uniform distributions")
     constant = [name for name in rows.variables if len(rows.states[name]) > 1 and np.ptp(rows.column(name)) == 0]
@@ -94,9 +108,9 @@ def pool(
         if share:
             assert network.states is not None
             inside = Families(network, families, limits)
-            for joint, family in zip(joints, families, strict=True):
+            for position, family in enumerate(families):
                 orders = [[network.states[name].index(label) for label in states[name]] for name in family]
-                joint += share * inside.joint(family)[np.ix_(*orders)]
+                joints[position] += share * inside.joint(family)[np.ix_(*orders)]
     tables, impossible = {}, 0
     for variable, joint in zip(graph.variables, joints, strict=True):
         tables[variable], missing = _normalised(joint)
@@ -156,6 +170,48 @@ def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], in
         tables[variable], missing = _normalised(counts)
         unseen += missing
     return tables, unseen
+
+
+def _maximised(
+    dag: DAG, data: Data, prior: float, progress: EMProgress | None, limits: Limits
+) -> tuple[dict[str, Table], tuple[float, ...]]:
+    """The tables of incomplete data, and the log-likelihood of the observed cells after each iteration.
+
+    Iterations go on until the log-likelihood together with the prior, which no iteration lowers, gains next to nothing.
+    """
+    from bnfuse.files._pyagrum import em_iterations  # noqa: PLC0415 - a large optional package
+
+    sizes = [len(data.states[name]) for name in dag.variables]
+    history: list[float] = []
+    before = -math.inf
+    tables: dict[str, Table] = {}
+    check_inference(dag, data.states, limits)
+    iterations = em_iterations(dag, sizes, data.codes, prior or _NEXT_TO_NO_PRIOR)
+    with closing(iterations):
+        for tables in islice(iterations, MOST_ITERATIONS):
+            history.append(log_likelihood(Network(dag, data.states, tables), data.codes, limits))
+            if progress is not None:
+                progress(len(history), history[-1])
+            objective = history[-1] + _log_prior(tables, prior)
+            if not objective - before > CONVERGED * len(data):
+                break
+            before = objective
+    return tables, tuple(history)
+
+
+def _log_prior(tables: Mapping[str, Table], prior: float) -> float:
+    """The log-density of the prior at these tables, up to a constant."""
+    return math.fsum(prior / table.size * np.log(table).sum() for table in tables.values()) if prior else 0.0
+
+
+def _unseen(data: Data, parents: Sequence[str]) -> int:
+    """How many configurations of the parents no row can have, whatever its missing cells are."""
+    if not parents:
+        return 0
+    seen = np.zeros([len(data.states[name]) for name in parents], np.bool_)
+    for row in np.unique(np.stack([data.column(name) for name in parents], axis=1), axis=0).tolist():
+        seen[tuple(slice(None) if code == MISSING else code for code in row)] = True
+    return int((~seen).sum())
 
 
 def _counts(columns: Sequence[Codes], shape: Sequence[int]) -> Table:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bnfuse import _kernel
+from bnfuse._errors import MismatchError, OptionError, TooLargeError
 from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.dag import DAG, numbered, stacked
 from bnfuse.network import Network
 from bnfuse.problem import Problem
 from bnfuse.tally import Tally
+
+if TYPE_CHECKING:
+    from bnfuse.data import DataLike
+    from bnfuse.parameters import EMProgress, Fitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,10 @@ class Consensus:
     """`finished`, `time limit` or `interrupted`"""
     notes: tuple[str, ...] = ()
     states: Mapping[str, tuple[str, ...]] | None = None
+    inputs: tuple[Network, ...] = ()
+    """the input networks, where all of them carry tables"""
+    parameters: Fitted | None = None
+    """what `fit` or `pool` gave; None where nothing was asked for"""
 
     @classmethod
     def of(
@@ -126,9 +136,53 @@ class Consensus:
         """The mean distance to the inputs, by weight; with target="fused", the distance to the full fusion."""
         return mean_distance(self.problem, self.dag)
 
+    def fit(self, data: DataLike, prior: float = 1.0, progress: EMProgress | None = None) -> Consensus:
+        """The consensus with parameters from data: a CSV or Parquet file, a pandas DataFrame or Data.
+
+        `prior` is the equivalent sample size of a uniform prior. See `bnfuse.parameters.fit`.
+        """
+        from bnfuse.parameters import fit  # noqa: PLC0415 - needed here only, as below
+
+        return self._with(fit(self._structure, data, prior=prior, progress=progress))
+
+    def pool(self, weights: Sequence[float] | None = None) -> Consensus:
+        """The consensus with the parameters that come closest to the mixture of its inputs.
+
+        The inputs count by `weights`, by default as they did in the search. See `bnfuse.parameters.pool`.
+        """
+        from bnfuse.parameters import pool  # noqa: PLC0415
+
+        if not self.inputs:
+            raise OptionError("pooling needs the tables of all input networks; fit the consensus to data instead")
+        return self._with(pool(self.dag, self.inputs, self.problem.weights if weights is None else weights))
+
+    def _with(self, parameters: Fitted) -> Consensus:
+        named = replace(parameters, network=parameters.network.renamed("consensus"))
+        before = () if self.parameters is None else self.parameters.notes
+        notes = tuple(note for note in self.notes if note not in before)
+        return replace(self, parameters=named, states=named.network.states, notes=(*notes, *named.notes))
+
     @cached_property
     def network(self) -> Network:
-        """The consensus as a network, with the inputs' states where they are known."""
+        """The consensus as a network: with the parameters that were fitted or pooled.
+
+        Where nothing was asked for, they are pooled if all inputs carry tables. If not, or if they cannot be pooled, it
+        is the structure, with the inputs' states where they are known.
+        """
+        return self.finished.parameters.network if self.finished.parameters else self._structure
+
+    @cached_property
+    def finished(self) -> Consensus:
+        """The consensus with parameters where it can have any without data; its notes say which and why."""
+        if self.parameters is not None or not self.inputs:
+            return self
+        try:
+            return self.pool()
+        except (TooLargeError, MismatchError) as error:
+            return replace(self, notes=(*self.notes, f"the tables were not pooled: {error}"))
+
+    @property
+    def _structure(self) -> Network:
         return Network(self.dag, self.states, name="consensus")
 
     def support(self) -> tuple[ArcSupport, ...]:

@@ -14,7 +14,7 @@ import typer
 
 from bnfuse import __version__
 from bnfuse._errors import BnfuseError, BnfuseWarning
-from bnfuse.commands import compare, consensus, convert, frontier, fuse, inspect, networks, study, tally
+from bnfuse.commands import compare, consensus, convert, fit, frontier, fuse, inspect, networks, query, sample, study, tally
 from bnfuse.commands._console import complain, examples, note
 
 __all__ = ["app", "main", "run"]
@@ -31,12 +31,16 @@ app = typer.Typer(
         "bnfuse inspect examples/clinics/*.bif",
         "bnfuse compare examples/clinics/*.bif",
         "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o consensus.bif",
+        "bnfuse query consensus.bif --given Smoker=current LungCancer",
         "bnfuse frontier examples/clinics/*.bif",
         "bnfuse COMMAND --help    more about a command, with examples",
     ),
 )
 app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
 app.command("frontier", epilog=frontier.EXAMPLES)(frontier.frontier)
+app.command("query", epilog=query.EXAMPLES)(query.query)
+app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
+app.command("sample", epilog=sample.EXAMPLES)(sample.sample)
 app.command("tally", epilog=tally.EXAMPLES)(tally.tally)
 app.command("inspect", epilog=inspect.EXAMPLES)(inspect.inspect)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)

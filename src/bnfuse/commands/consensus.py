@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from bnfuse._errors import OptionError
 from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
 from bnfuse.commands._inputs import Inputs, Weights, read_inputs, weights_of
 from bnfuse.commands._output import Output, write_output
+from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import (
     INTERRUPTED,
     ConstraintOptions,
@@ -29,11 +31,16 @@ from bnfuse.commands._search import (
 )
 from bnfuse.consensus import METHODS
 from bnfuse.consensus import consensus as find_consensus
-from bnfuse.files import check_output
+from bnfuse.data import Data, as_data
+from bnfuse.files import check_output, holds_tables
+from bnfuse.network import Network, shared_states
+from bnfuse.parameters import pooled_states
 from bnfuse.result import Consensus
+from bnfuse.tally import Tally
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
+    "bnfuse consensus clinics/*.bif --fit patients.csv -o consensus.bif    tables from data",
     'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
     "bnfuse consensus boot.json.gz -t 5 --metric fsim --seed 7     another distance, another seed",
     "bnfuse consensus north.tally south.tally --effort thorough    tallies instead of networks",
@@ -110,6 +117,19 @@ def consensus(
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then, with the best network so far.")
     ] = None,
+    fit: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Tables from data: CSV (also .gz) or Parquet, a column for each variable."),
+    ] = None,
+    prior: Prior = 1.0,
+    pool: Annotated[
+        bool | None,
+        typer.Option(
+            "--pool/--no-pool",
+            help="Tables from the inputs: those of the closest network to their mixture. --no-pool: the structure.",
+            show_default="pool if all inputs have tables",
+        ),
+    ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -118,6 +138,9 @@ def consensus(
     Among the networks whose largest clique after triangulation is at most the limit (treewidth below it), a search
     looks for the one with the smallest mean distance to the inputs, and proves how much closer another could be at
     most. Ctrl-C stops it and keeps the best so far.
+
+    The consensus is written with tables: from data with --fit, otherwise pooled from the inputs where all of them have
+    tables. Otherwise it is a structure.
     """
     if output is not None:
         check_output(output, force)
@@ -134,7 +157,10 @@ def consensus(
     )
     constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
     weights = weights_of(weight)
+    if fit is not None and pool:
+        raise OptionError("--fit and --pool both give the tables; use one of them")
     inputs = read_inputs(files)
+    data = _checked_source(inputs, fit, pool)
     with progress_bar() as progress:
         result = find_consensus(
             inputs,
@@ -150,20 +176,51 @@ def consensus(
             **constraints.as_arguments(),
             **options,
         )
-    written = (
-        None if output is None else write_output(result.network.renamed(output.name.partition(".")[0]), output, force)
-    )
+    pool_by_default = pool is None and output is not None and holds_tables(output)
+    result = _with_tables(result, data, prior, pool, pool_by_default)
+    written = None
+    if output is not None:
+        network = result.parameters.network if result.parameters else Network(result.dag, result.states)
+        written = write_output(network.renamed(output.name.partition(".")[0]), output, force)
     if as_json:
         print_json(_facts(result) | {"output": None if written is None else written.facts()})
     else:
         _print_summary(result, len(inputs))
+        if result.parameters is not None:
+            say(result.parameters.notes[0])
+        elif written is not None and written.tables is not None and pool is None:
+            say("a structure: not all inputs have tables; --fit FILE estimates them from data")
         say("nothing written: -o FILE writes the consensus" if written is None else str(written))
     for text in result.notes:
-        note(text)
+        if as_json or result.parameters is None or text != result.parameters.notes[0]:
+            note(text)
     if result.stopped_by != "finished":
         note(f"stopped by {result.stopped_by}: this is the best network so far")
     if result.stopped_by == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _checked_source(inputs: list[Network] | list[Tally], fit: Path | None, pool: bool | None) -> Data | None:
+    """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
+    networks = [one for one in inputs if isinstance(one, Network)]
+    if fit is not None:
+        return as_data(fit, inputs[0].variables, shared_states(networks))
+    if pool:
+        if not networks:
+            raise OptionError("--pool needs the networks themselves; a tally has no tables")
+        pooled_states(networks[0].dag, networks)
+    return None
+
+
+def _with_tables(
+    result: Consensus, data: Data | None, prior: float, pool: bool | None, pool_by_default: bool
+) -> Consensus:
+    if data is not None:
+        with em_progress() as progress:
+            return result.fit(data, prior, progress)
+    if pool:
+        return result.pool()
+    return result.finished if pool_by_default else result
 
 
 def _method_options(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,6 +298,7 @@ def _facts(result: Consensus) -> dict[str, Any]:
         "seconds": result.seconds,
         "stopped_by": result.stopped_by,
         "notes": result.notes,
+        "log_likelihoods": result.parameters.log_likelihoods if result.parameters else (),
         "edges": result.dag.edges,
         "support": [
             {

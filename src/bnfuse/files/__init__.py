@@ -18,7 +18,7 @@ from bnfuse.dag import NetworkLike, is_network
 from bnfuse.files import _disk
 from bnfuse.network import Network, as_network
 
-__all__ = ["check_output", "holds_tables", "read", "write"]
+__all__ = ["check_output", "holds_tables", "read", "whole", "write"]
 
 
 @dataclass(frozen=True)
@@ -209,8 +209,8 @@ def _called(groups: list[tuple[Path, list[Network]]]) -> Iterator[Network]:
 def _text_of(network: NetworkLike | Iterable[NetworkLike], form: _Format, file: Path) -> str:
     try:
         if is_network(network) or not isinstance(network, Iterable):
-            return form.write(_whole(network))
-        networks = [_whole(member) for member in network]
+            return form.write(whole(network))
+        networks = [whole(member) for member in network]
         if form.label == "ensemble":
             from bnfuse.files import ensemble  # noqa: PLC0415 - as all formats
 
@@ -224,7 +224,7 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: _Format, file: 
     raise FileError(file, f"{form.label} files hold one network, got {len(networks)}; an ensemble (.json) holds many")
 
 
-def _whole(network: NetworkLike) -> Network:
+def whole(network: NetworkLike) -> Network:
     """A network with all that is known of it: a pyAgrum BayesNet brings its tables."""
     has_tables = type(network).__module__.partition(".")[0].lower() == "pyagrum" and hasattr(network, "cpt")
     if not has_tables:

@@ -164,7 +164,7 @@ def _searched(job: Job) -> Row:
 
 
 def _fitted(job: Job, dags: Sequence[DAG]) -> _Fit:
-    """Networks fitted on the data set of the seed, beside the base fitted on the same; without those too large for it."""
+    """Networks fitted on the data set of the seed, beside the base fitted on the same; those too large left out."""
     if not job.rows:
         return _Fit()
     place = job.instance.base, job.instance.seed, job.rows

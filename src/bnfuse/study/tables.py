@@ -112,10 +112,10 @@ def _papers(metric: str, values: Mapping[str, float], shown: Callable[[float], s
 
 
 def _counted(by_metric: Mapping[str, Sequence[Block]]) -> str:
-    those = next(iter(by_metric.values()))
-    seeds = {len(rows) for block in those for rows in block.rows.values()}
+    numbers = " and ".join(f"{len(those)} for {_METRIC_NAMES[metric]}" for metric, those in by_metric.items())
+    seeds = {len(rows) for those in by_metric.values() for block in those for rows in block.rows.values()}
     some = f"{min(seeds)}" if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)}"
-    return f"{len(those)} blocks of {some} seed{'s' if max(seeds) > 1 else ''} for each metric"
+    return f"blocks: {numbers}, each over {some} seed{'s' if max(seeds) > 1 else ''}"
 
 
 # How numbers are shown

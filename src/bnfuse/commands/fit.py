@@ -1,0 +1,68 @@
+"""`bnfuse fit`: the tables of a structure, estimated from data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bnfuse.commands._console import AsJson, Force, count, examples, note, print_json, print_table, say
+from bnfuse.commands._output import Output, write_output
+from bnfuse.commands._parameters import Prior, em_progress, read_one
+from bnfuse.files import check_output
+from bnfuse.parameters import fit as fit_parameters
+
+EXAMPLES = examples(
+    "bnfuse fit consensus.bif patients.csv -o fitted.bif",
+    "bnfuse fit structure.csv patients.parquet --prior 10 -o fitted.xdsl    a stronger prior",
+    "bnfuse fit consensus.bif patients.csv.gz --prior 0 -o fitted.bif       maximum likelihood",
+)
+
+
+def fit(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The structure: a network in any format.", show_default=False)
+    ],
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="Rows of states: CSV (also .gz) or Parquet, a column for each variable. Empty, NA and ? are missing.",
+            show_default=False,
+        ),
+    ],
+    output: Output = None,
+    prior: Prior = 1.0,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Estimate the tables of a network from data.
+
+    Labels are matched to the network's states by name; a structure without states gets the labels that occur. Missing
+    values are dealt with by expectation maximisation, which needs pyAgrum (pip install 'bnfuse[files]').
+    """
+    if output is not None:
+        check_output(output, force)
+    network = read_one(file)
+    with em_progress() as progress:
+        fitted = fit_parameters(network, data, prior=prior, progress=progress)
+    written = None
+    if output is not None:
+        written = write_output(fitted.network.renamed(output.name.partition(".")[0]), output, force)
+    if as_json:
+        print_json(
+            {
+                "notes": fitted.notes,
+                "log_likelihoods": fitted.log_likelihoods,
+                "output": None if written is None else written.facts(),
+            }
+        )
+    else:
+        if fitted.log_likelihoods:
+            steps = [(i, f"{value:,.2f}") for i, value in enumerate(fitted.log_likelihoods, 1)]
+            print_table(("iteration", "log-likelihood"), steps)
+        say(f"{count(len(network.variables), 'variable')}: {fitted.notes[0]}")
+        say("nothing written: -o FILE writes the network" if written is None else str(written))
+    for text in fitted.notes[0 if as_json else 1 :]:
+        note(text)
