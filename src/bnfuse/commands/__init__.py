@@ -14,7 +14,20 @@ import typer
 
 from bnfuse import __version__
 from bnfuse._errors import BnfuseError, BnfuseWarning
-from bnfuse.commands import compare, consensus, convert, fit, frontier, fuse, inspect, networks, query, sample, study, tally
+from bnfuse.commands import (
+    compare,
+    consensus,
+    convert,
+    fit,
+    frontier,
+    fuse,
+    inspect,
+    networks,
+    query,
+    sample,
+    study,
+    tally,
+)
 from bnfuse.commands._console import complain, examples, note
 
 __all__ = ["app", "main", "run"]

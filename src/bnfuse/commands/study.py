@@ -14,7 +14,7 @@ import typer
 
 from bnfuse._errors import OptionError, StudyError
 from bnfuse._options import one_of
-from bnfuse.commands._console import AsJson, count, examples, note, print_facts, print_json, say
+from bnfuse.commands._console import AsJson, count, examples, note, print_facts, print_json, say, working
 from bnfuse.study.grid import PRESETS, Grid, preset
 
 if TYPE_CHECKING:
@@ -38,6 +38,10 @@ TABLES_EXAMPLES = examples(
     "bnfuse study tables laptop/",
     "bnfuse study tables laptop/ --compare                     beside the paper's numbers",
     "bnfuse study tables laptop/ --format latex > tables.tex",
+)
+FIGURES_EXAMPLES = examples(
+    "bnfuse study figures laptop/ -o figures/",
+    "bnfuse study figures laptop/ -o figures/ --format svg",
 )
 
 app = typer.Typer(rich_markup_mode=None)
@@ -160,6 +164,29 @@ def show_tables(
     with stores.reading(folder) as store:
         results = store.results()
     sys.stdout.write(written(tables(results, beside_paper), how))
+
+
+@app.command(epilog=FIGURES_EXAMPLES)
+def figures(
+    folder: Folder,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to draw them.", show_default=False)
+    ],
+    kind: Annotated[str, typer.Option("--format", metavar="NAME", help="png, svg or pdf.")] = "png",
+) -> None:
+    """Draw mean distance against the clique limit, from what a study has found so far.
+
+    One figure for each distance and kind of network, one panel for each base and number of inputs.
+    """
+    from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
+    from bnfuse.study.figures import draw  # noqa: PLC0415
+
+    with stores.reading(folder) as store:
+        results = store.results()
+    with working("drawing"):
+        written = draw(results, output, kind)
+    for path in written:
+        say(f"wrote {path}")
 
 
 def duration(seconds: float) -> str:

@@ -201,7 +201,7 @@ PRESETS = {
         ),
     )
 }
-"""`smoke` shows that everything works, `laptop` is what two cores do in half an hour, `paper` is all that the paper ran."""
+"""`smoke` shows that everything works, `laptop` is what two cores do in half an hour, `paper` is the whole grid."""
 
 
 def preset(name: str) -> Grid:
