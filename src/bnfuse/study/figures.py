@@ -72,7 +72,7 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
     picture = io.BytesIO()
     # A fixed salt and no date: the same results give the same bytes.
     with rc_context({"svg.hashsalt": "bnfuse", "axes.spines.top": False, "axes.spines.right": False, "font.size": 9}):
-        figure = Figure(figsize=(3.4 * len(counts) + 0.6, 2.3 * len(bases) + 1.2), layout="constrained")
+        figure = Figure(figsize=(max(9.0, 3.4 * len(counts) + 0.6), 2.3 * len(bases) + 1.4), layout="constrained")
         grid = figure.subplots(len(bases), len(counts), squeeze=False)
         for row, base in enumerate(bases):
             for column, inputs in enumerate(counts):
@@ -85,7 +85,7 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
         figure.supxlabel("limit t: largest clique allowed")
         figure.supylabel(f"mean {_METRIC_NAMES[metric]} to the inputs")
         handles, labels = grid[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=min(5, 2 + len(counts)), frameon=False)
+        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
         dateless = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
         figure.savefig(picture, format=kind, dpi=110, metadata=dateless[kind])
     return picture.getvalue()

@@ -10,17 +10,19 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse.study._optional import optional
-from bnfuse.study.grid import ALGORITHMS, FUSED, REFERENCES
+from bnfuse.study.grid import ALGORITHMS, REFERENCES
 from bnfuse.study.jobs import Row
 from bnfuse.study.store import Result
 
 SIGNIFICANCE = 0.01
+_FITTED = ("fit_seconds", "query_seconds", "marginal_error")
 _DIGITS = 9  # in which two mean distances must differ: rounding errors are no difference
 
 
@@ -46,9 +48,9 @@ class Block:
         """Whether the networks were to be fitted on data."""
         return all(row.too_large or row.fit_seconds is not None for rows in self.rows.values() for row in rows)
 
-    def fails(self, name: str) -> bool:
-        """Whether any seed's network was too large to be fitted or asked."""
-        return any(row.too_large for row in self.rows[name])
+    def fails(self, name: str, why: str | None = None) -> bool:
+        """Whether any seed's network was too large to be fitted or asked (for one reason, or for any)."""
+        return any(row.too_large and why in (None, row.too_large) for row in self.rows[name])
 
 
 def blocks(results: Iterable[Result], metric: str, real: bool) -> list[Block]:
@@ -112,36 +114,25 @@ def compare(found: Sequence[Block], compared: Sequence[str], others: Sequence[st
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """How the networks of an algorithm do as models of data, over the blocks of real bases."""
+    """How the networks of an algorithm do as models of data: means over blocks, and over their seeds."""
 
-    blocks: int
-    failures: int
-    """blocks in which any seed's network is too large"""
-    table_failures: int
-    """those of them in which the network's own tables are, and not only the cliques of inference"""
-    compared: int
-    """blocks that the means below are over: those in which both this network and the full fusion succeed"""
-    seconds: float | None
-    marginal_error: float | None
+    seconds: float
+    query_seconds: float
+    marginal_error: float
 
 
-def fits(found: Sequence[Block], name: str) -> Fits:
-    """How an algorithm's or a reference's networks do."""
-    both = [block for block in found if not block.fails(FUSED) and not block.fails(name)]
-    rows = [block.rows[name] for block in both]
-    return Fits(
-        blocks=len(found),
-        failures=sum(block.fails(name) for block in found),
-        table_failures=sum(any(row.too_large == "tables" for row in block.rows[name]) for block in found),
-        compared=len(both),
-        seconds=_mean([row.fit_seconds for seeds in rows for row in seeds]),
-        marginal_error=_mean([row.marginal_error for seeds in rows for row in seeds]),
-    )
+def fits(found: Sequence[Block], name: str) -> Fits | None:
+    """Over those blocks in which the algorithm's networks could be fitted; None where there is no such block."""
+    rows = [row for block in found if not block.fails(name) for row in block.rows[name]]
+    if not rows:
+        return None
+    return Fits(*(fmean(map(attrgetter(field), rows)) for field in _FITTED))
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+def without_failures(found: Sequence[Block], names: Iterable[str]) -> list[Block]:
+    """The blocks in which none of these networks is too large to be fitted or asked."""
+    names = tuple(names)
+    return [block for block in found if not any(block.fails(name) for name in names)]
 
 
 # The tests
