@@ -80,8 +80,10 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
                 if (base, inputs) not in panels:
                     axes.set_axis_off()
                     continue
-                _draw_panel(axes, sorted(panels[base, inputs], key=lambda block: block.max_clique))
-                axes.set_title(f"{_called(base)}, r = {inputs}", fontsize=10)
+                those = sorted(panels[base, inputs], key=lambda block: block.max_clique)
+                _draw_panel(axes, those)
+                fused = max(block.distance(FUSED) for block in those)  # far above all others: as a number only
+                axes.set_title(f"{_called(base)}, r = {inputs} (G+: {fused:.0f})", fontsize=10)
         figure.supxlabel("limit t: largest clique allowed")
         figure.supylabel(f"mean {_METRIC_NAMES[metric]} to the inputs")
         handles, labels = grid[0, 0].get_legend_handles_labels()
@@ -109,8 +111,6 @@ def _draw_panel(axes: Axes, found: Sequence[Block]) -> None:
         colour, line, marker = _STYLES[name]
         values = [block.distance(name) for block in found]
         axes.plot(limits, values, line, marker=marker, color=colour, markersize=3.5, linewidth=1.3, label=name)
-    fused = [block.distance(FUSED) for block in found]
-    axes.text(0.98, 0.96, f"G+: {max(fused):.0f}", transform=axes.transAxes, ha="right", va="top", color=_GREY)
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(_TICKS))
     axes.xaxis.set_minor_locator(NullLocator())
