@@ -102,6 +102,7 @@ def run(
     from bnfuse.study.runner import Runner, status  # noqa: PLC0415
 
     grid = _grid(preset_name, networks, seeds, reading)
+    started = time.monotonic()
     with stores.writing(folder, grid) as store:
         fetch(store.grid.networks)
         say(f"study {store.grid.preset}: {count(len(store.grid.reference_jobs()), 'instance')}")
@@ -117,7 +118,7 @@ def run(
         except KeyboardInterrupt:
             note(f"{_counted(status(store))}; the same command continues")
             raise
-        say(_counted(now))
+        say(f"{_counted(now)}; this run took {duration(time.monotonic() - started)}")
         if now.failed:
             raise StudyError(
                 f"{count(now.failed, 'job')} failed; bnfuse study status {folder} says why; the same command tries them"
@@ -152,10 +153,11 @@ def show_tables(
         bool, typer.Option("--compare", help="Put the paper's printed numbers below ours.")
     ] = False,
 ) -> None:
-    """Print the paper's Tables 3, 4 and 5 from what a study has found so far.
+    """Print the paper's Tables 3, 4 and 5.
 
-    Tables 3 and 4: mean difference to the best, number of best, mean rank, Holm's test against the best-ranked, and
-    seconds, among the paper's six algorithms and among all. Table 5: networks fitted on data.
+    They hold what a study has found so far. Tables 3 and 4: mean difference to the best, number of best, mean rank,
+    Holm's test against the best-ranked, and seconds, among the paper's six algorithms and among all. Table 5: networks
+    fitted on data.
     """
     from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
     from bnfuse.study.tables import FORMATS, tables, written  # noqa: PLC0415
@@ -174,9 +176,10 @@ def figures(
     ],
     kind: Annotated[str, typer.Option("--format", metavar="NAME", help="png, svg or pdf.")] = "png",
 ) -> None:
-    """Draw mean distance against the clique limit, from what a study has found so far.
+    """Draw mean distance against the limit.
 
-    One figure for each distance and kind of network, one panel for each base and number of inputs.
+    They show what a study has found so far: one figure for each distance and kind of network, one panel for each base
+    and number of inputs.
     """
     from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
     from bnfuse.study.figures import draw  # noqa: PLC0415

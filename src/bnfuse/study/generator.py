@@ -10,7 +10,7 @@ The same moves perturb a base.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from bnfuse._options import at_least, one_of
@@ -32,10 +32,10 @@ class Limits:
 
     @classmethod
     def around(cls, dag: DAG) -> Limits:
-        """One parent and one child more than any variable of a DAG has, and any number of arcs."""
+        """One parent and one child more than any variable of a DAG has, and 1.1 times its arcs."""
         parents = max(len(dag.parents(name)) for name in dag.variables)
         children = max(len(dag.children(name)) for name in dag.variables)
-        return cls(parents + 1, children + 1, None)
+        return cls(parents + 1, children + 1, 11 * len(dag.edges) // 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Reading:
     walked: bool = False
     """a real base is first walked floor(0.75 n^2) proposals away from the published one"""
     own_limits: bool = False
-    """copies of a real base are limited by its own maxima; otherwise by those of synthetic ones"""
+    """copies of a real base are limited by its own maxima, not by those of synthetic ones, and in arcs not at all"""
 
 
 READINGS = {
@@ -85,6 +85,8 @@ def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: 
         for _ in range(3 * n * n // 4):
             walk.propose()
         base = walk.dag(base.variables)
+    if real and rules.own_limits:
+        limits = replace(limits, arcs=None)
     first = [base] if rules.includes_base else []
     return first + [_perturbed(base, limits, rules, f"copy {seed} {i}") for i in range(len(first), count)]
 

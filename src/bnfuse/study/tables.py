@@ -66,7 +66,7 @@ def tables(results: Sequence[Result], beside_paper: bool = False) -> list[Table]
         known = {metric: those for metric, those in by_metric.items() if those}
         lines = [line for metric, those in known.items() for line in lines_of(metric, those)]
         if lines:
-            kept = [line for line in lines if beside_paper or not line.is_papers]
+            kept = [line for line in lines if not line.is_papers or (beside_paper and line.values)]
             found.append(Table(name, f"{title}; {_counted(known)}", kept))
     if not found:
         raise StudyError("no block of the study is complete yet: there is nothing to tabulate")
