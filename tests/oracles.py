@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
+from math import fsum, inf, log, prod
 
 import networkx as nx
 
-from bnfuse import DAG
+from bnfuse import DAG, Network
 
 Arcs = set[tuple[str, str]]
 
@@ -387,3 +388,41 @@ def least_mean_fsim(dags: Sequence[DAG], weights: Sequence[float], limit: int) -
         if exact_clique_by_subsets(moral_graph(graph)) <= limit:
             sums.append(sum(w * fsim(graph, other, ties) for w, other in zip(weights, inputs, strict=True)))
     return min(sums) / sum(weights)
+
+
+# Probabilities, by enumerating every state of all variables
+
+
+def joint_distribution(network: Network) -> dict[tuple[str, ...], float]:
+    """The probability of every combination of states, in the order of the variables."""
+    names = network.variables
+    found = {}
+    for labels in product(*(network.states[name] for name in names)):
+        code = {name: network.states[name].index(label) for name, label in zip(names, labels, strict=True)}
+        chances = (
+            float(network.cpts[name][tuple(code[member] for member in (*network.dag.parents(name), name))])
+            for name in names
+        )
+        found[labels] = prod(chances)
+    return found
+
+
+def enumerated(
+    network: Network, variables: Sequence[str], given: Mapping[str, str]
+) -> tuple[dict[tuple[str, ...], float], float]:
+    """The distribution of some variables given evidence, and the probability of the evidence."""
+    place = {name: i for i, name in enumerate(network.variables)}
+    sums: dict[tuple[str, ...], float] = {}
+    for labels, chance in joint_distribution(network).items():
+        if all(labels[place[name]] == label for name, label in given.items()):
+            key = tuple(labels[place[name]] for name in variables)
+            sums[key] = sums.get(key, 0.0) + chance
+    total = sum(sums.values())
+    return {key: value / total if total else 0.0 for key, value in sums.items()}, total
+
+
+def divergence(mixture: Mapping[tuple[str, ...], float], network: Network) -> float:
+    """KL(mixture || network)."""
+    other = joint_distribution(network)
+    terms = [p * (log(p / other[key]) if other[key] else inf) for key, p in mixture.items() if p > 0]
+    return fsum(terms)

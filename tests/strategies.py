@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 import bnfuse
-from bnfuse import DAG, Consensus
+from bnfuse import DAG, Consensus, Network
 
 Arc = tuple[str, str]
 
@@ -68,6 +69,41 @@ def dags_and_order(
 ) -> tuple[list[DAG], list[str]]:
     graphs = draw(dag_lists(min_size, max_size, min_dags, max_dags))
     return graphs, draw(st.permutations(graphs[0].variables))
+
+
+@st.composite
+def tables_for(draw: st.DrawFn, dag: DAG, states: dict[str, tuple[str, ...]], name: str = "") -> Network:
+    """A network with random tables, in which some probabilities may be 0 and some 1."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    zeros = draw(st.sampled_from([0.0, 0.0, 0.3, 0.7]))
+    tables = {}
+    for variable in dag.variables:
+        table = random.random([len(states[member]) for member in (*dag.parents(variable), variable)]) + 1e-3
+        table *= random.random(table.shape) >= zeros
+        table[..., 0] += table.sum(-1) == 0
+        tables[variable] = table / table.sum(-1, keepdims=True)
+    return Network(dag, states, tables, name)
+
+
+@st.composite
+def small_networks(
+    draw: st.DrawFn, min_size: int = 1, max_size: int = 5, count: int = 1, min_states: int = 1
+) -> list[Network]:
+    """Networks with tables over the same variables and states, small enough to enumerate."""
+    graphs = draw(dag_lists(min_size, max_size, min_dags=count, max_dags=count))
+    states = {name: tuple(f"s{i}" for i in range(draw(st.integers(min_states, 3)))) for name in graphs[0].variables}
+    return [draw(tables_for(dag, states, f"net{i}")) for i, dag in enumerate(graphs)]
+
+
+@st.composite
+def networks_and_questions(draw: st.DrawFn, max_size: int = 5) -> tuple[Network, list[str], dict[str, str]]:
+    """A small network, some of its variables in any order, and evidence about some."""
+    (network,) = draw(small_networks(max_size=max_size))
+    names = st.sampled_from(network.variables)
+    asked = draw(st.lists(names, unique=True, min_size=1, max_size=len(network.variables)))
+    observed = draw(st.lists(names, unique=True, max_size=len(network.variables)))
+    assert network.states is not None
+    return network, asked, {name: draw(st.sampled_from(network.states[name])) for name in observed}
 
 
 def random_dag(seed: int, size: int, mean_parents: float = 1.5, reach: int | None = None) -> DAG:

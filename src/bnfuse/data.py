@@ -36,7 +36,8 @@ MISSING_LABELS = ("", "NA", "?")
 MOST_LABELS = 1_000
 """in one column, where the data alone tell the states: more are measurements or names, not states"""
 
-_CHUNK = 20_000  # rows
+_CHUNK = 500  # rows of text at once: more of them leave the processor's cache
+_BATCH = 20_000  # rows of everything else
 _SHOWN = 8  # labels or columns in one message
 
 
@@ -97,10 +98,16 @@ class Data:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.variables)
         labels = [np.array([*self.states[name], ""], object) for name in self.variables]  # code -1 is the last
-        for start in range(0, len(self), _CHUNK):
-            chunk = self.codes[start : start + _CHUNK]
+        for start in range(0, len(self), _BATCH):
+            chunk = self.codes[start : start + _BATCH]
             writer.writerows(zip(*(own[chunk[:, i]].tolist() for i, own in enumerate(labels)), strict=True))
         return text.getvalue()
+
+
+def code_type(states: int) -> type[np.signedinteger[Any]]:
+    """The smallest numbers that can count so many states."""
+    kinds: tuple[type[np.signedinteger[Any]], ...] = (np.int8, np.int16, np.int32)
+    return next(kind for kind in kinds if states <= np.iinfo(kind).max)
 
 
 def check_output(path: str | os.PathLike[str]) -> None:
@@ -169,7 +176,7 @@ def _collected(
     if not sum(map(len, parts)):
         raise FileError(source, "has a header and no rows")
     for column in columns:
-        column.check_unknown()
+        column.check()
     codes = np.concatenate(parts)
     parts.clear()
     if states is None:
@@ -187,6 +194,7 @@ class _Column:
         self._fixed = states is not None
         self._number: dict[object, int] = {label: i for i, label in enumerate(states or ())}
         self._known = len(self._number)
+        self._type = code_type(self._known if self._fixed else MOST_LABELS)
         for label in MISSING_LABELS:
             self._number.setdefault(label, MISSING)
         self._order: list[int] = list(range(self._known))
@@ -202,14 +210,14 @@ class _Column:
     def coded(self, cells: Sequence[object], first: int) -> Codes:
         """The codes of some cells, of which the first is in this row."""
         try:
-            numbers = list(map(self._number.__getitem__, cells))
+            return np.fromiter(map(self._number.__getitem__, cells), self._type, len(cells))
         except KeyError:
             for row, cell in enumerate(cells, first):
                 if cell not in self._number:
                     self._meet(cell, row)
-            numbers = list(map(self._number.__getitem__, cells))
-        # up to 127 states fit into a byte
-        return np.array(numbers, np.int8 if self._known <= np.iinfo(np.int8).max else np.int32)
+            return np.fromiter(map(self._number.__getitem__, cells), self._type, len(cells))
+        except TypeError:  # a list or the like, which cannot be looked up
+            raise MismatchError(f"{self.source}: column {self.name!r} holds something else than labels") from None
 
     def _meet(self, cell: object, row: int) -> None:
         label = _label(cell)
@@ -227,10 +235,12 @@ class _Column:
         elif isinstance(cell, float) and cell.is_integer() and str(int(cell)) in self._number:
             self._number[cell] = self._number[str(int(cell))]  # pandas makes 1.0 of a 1 where values are missing
         else:
-            self._number[cell] = MISSING  # all unknown labels are listed when all are known
+            self._number[cell] = MISSING  # for now: all unknown labels are listed together
             self._unknown.setdefault(label, row)
+            if len(self._unknown) == MOST_LABELS:  # no need to meet all of them
+                self.check()
 
-    def check_unknown(self) -> None:
+    def check(self) -> None:
         """Refuse labels that are no states, and a column that cannot be a variable."""
         if self._unknown:
             label, row = next(iter(self._unknown.items()))
@@ -323,8 +333,7 @@ def _rows(text: io.TextIOWrapper, file: Path) -> Iterator[list[str]]:
     except UnicodeDecodeError:
         raise FileError(file, f"is not valid UTF-8 text after line {line:,}; save it as UTF-8") from None
     except csv.Error as error:
-        problem = "is a binary file, not CSV" if "NUL" in str(error) else f"is no valid CSV: {error}"
-        raise FileError(file, problem, line + 1) from None
+        raise FileError(file, f"is no valid CSV: {error}", line + 1) from None
 
 
 def _csv_chunks(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[Sequence[object]]]]:
@@ -351,14 +360,14 @@ def _read_parquet(file: Path, variables: Sequence[str], states: Mapping[str, Seq
 
 def _parquet_chunks(content: Any) -> Iterator[tuple[int, list[Sequence[object]]]]:
     first = 1
-    for batch in content.iter_batches(batch_size=_CHUNK):
+    for batch in content.iter_batches(batch_size=_BATCH):
         yield first, [column.to_pylist() for column in batch.columns]
         first += batch.num_rows
 
 
 def _pandas_chunks(frame: Any) -> Iterator[tuple[int, list[Sequence[object]]]]:
-    for start in range(0, len(frame), _CHUNK):
-        part = frame.iloc[start : start + _CHUNK]
+    for start in range(0, len(frame), _BATCH):
+        part = frame.iloc[start : start + _BATCH]
         yield start + 1, [part.iloc[:, i].tolist() for i in range(part.shape[1])]
 
 

@@ -31,6 +31,7 @@ Codes = npt.NDArray[np.signedinteger[Any]]
 Evidence = Mapping[str, str]
 """The observed state of some variables, by label."""
 
+_RESCALED = 16  # after so many multiplications: a long product of small numbers would end at 0
 _BATCH = 1 << 20  # numbers in a table that holds a clique for many rows at once
 
 
@@ -406,6 +407,10 @@ class _Clique:
     separator_size: int = 1
     factors: list[int] | None = None
     table: Table | None = None
+    multiplied: int = 0
+    """how many tables went into it"""
+    log_scale: float = 0.0
+    """the logarithm of what the table was divided by"""
 
 
 class JunctionTree:
@@ -456,10 +461,9 @@ class JunctionTree:
         for clique in self._cliques:
             assert clique.table is not None
             table = clique.table
-            total = table.sum()
-            if not total > 0:
+            if not table.any():
                 raise _impossible(given)
-            table /= total
+            table /= table.max()
             if clique.parent is not None:
                 message = table.reshape(clique.separator_size, -1).sum(1)
                 messages[id(clique)] = message
@@ -495,22 +499,23 @@ class JunctionTree:
         for start in range(0, len(codes), step):
             part = codes[start : start + step]
             count = len(part)
+            rows = found[start : start + count]
             messages: dict[int, list[tuple[Table, int]]] = {}
             for clique, potential in zip(self._cliques, potentials, strict=True):
                 table = np.repeat(potential[np.newaxis], count, axis=0)
-                for message, separator in messages.pop(id(clique), []):
+                rows += clique.log_scale
+                for place, (message, separator) in enumerate(messages.pop(id(clique), []), 1):
                     table *= message.reshape([count, *self._broadcast(clique, _bits(separator))])
+                    if place % _RESCALED == 0:
+                        table = _rescaled(table, rows)
                 for variable in own.get(id(clique), []):
                     states = np.arange(self._factors.sizes[variable])
                     column = part[:, variable, np.newaxis]
                     possible = (column == states) | (column < 0)
                     table *= possible.reshape([count, *self._broadcast(clique, [variable])])
                 message = table.reshape(count, clique.separator_size, -1).sum(-1)
-                scale = message.max(-1)
-                with np.errstate(divide="ignore"):
-                    found[start : start + count] += np.log(scale)
+                message = _rescaled(message, rows)
                 if clique.parent is not None:
-                    message /= np.where(scale > 0, scale, 1)[:, np.newaxis]
                     messages.setdefault(id(clique.parent), []).append((message, clique.separator))
         return found
 
@@ -555,6 +560,7 @@ class JunctionTree:
 
     def _multiply(self, clique: _Clique) -> None:
         clique.table = np.ones(clique.shape)
+        clique.multiplied, clique.log_scale = 0, 0.0
         for number in clique.factors or ():
             scope, table = self._factors.scopes[number], self._factors.tables[number]
             axes = sorted(range(len(scope)), key=lambda axis: self._place[scope[axis]], reverse=True)
@@ -564,11 +570,23 @@ class JunctionTree:
         """Multiply a table into a clique's; its axes are in the order of the clique's."""
         assert clique.table is not None
         clique.table *= table.reshape(self._broadcast(clique, scope))
+        clique.multiplied += 1
+        if clique.multiplied % _RESCALED == 0 and (largest := clique.table.max()) > 0:
+            clique.table /= largest
+            clique.log_scale += math.log(largest)
 
     def _broadcast(self, clique: _Clique, scope: Iterable[int]) -> list[int]:
         """The shape of a table over a part of a clique's variables that broadcasts to the clique's."""
         present = frozenset(scope)
         return [self._factors.sizes[i] if i in present else 1 for i in clique.variables]
+
+
+def _rescaled(tables: Table, logs: Table) -> Table:
+    """Tables, one for each row, divided by their largest number, whose logarithm is added to the rows' own."""
+    largest = tables.reshape(len(tables), -1).max(-1)
+    with np.errstate(divide="ignore"):
+        logs += np.log(largest)
+    return tables / np.where(largest > 0, largest, 1).reshape([-1, *[1] * (tables.ndim - 1)])
 
 
 def _marginal(clique: _Clique, variables: Sequence[int]) -> Table:

@@ -16,6 +16,7 @@ from bnfuse.data import MISSING, Codes, Data, DataLike, as_data
 from bnfuse.inference import Families, check_inference, log_likelihood
 from bnfuse.limits import DEFAULT_LIMITS, Limits, check_tables
 from bnfuse.network import Network, Table, as_network
+from bnfuse.problem import whole_weights
 
 MOST_ITERATIONS = 200
 CONVERGED = 1e-6
@@ -87,20 +88,21 @@ def fit(
 def pool(
     dag: NetworkLike,
     networks: Sequence[Network],
-    weights: Sequence[float] | None = None,
+    weights: Sequence[float] | Mapping[str, float] | None = None,
     *,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Fitted:
     """The structure with the parameters that come closest to a mixture of networks over the same variables.
 
     Of all networks with this structure, it minimises the Kullback-Leibler divergence from the mixture of the networks'
-    joint distributions by weight: each variable has its distribution given its parents in the mixture, by exact
-    inference in each network. Parent configurations that have probability 0 in all of them become uniform, and are
-    counted in a note.
+    joint distributions by weight (a number for each, or a mapping from names): each variable has its distribution given
+    its parents in the mixture, by exact inference in each network. Parent configurations that have probability 0 in all
+    of them become uniform, and are counted in a note.
     """
     graph = as_dag(dag)
-    shares = _shares(networks, weights)
     states = pooled_states(graph, networks)
+    given = whole_weights(weights, tuple(network.name or f"{i + 1}" for i, network in enumerate(networks)))
+    shares = [weight / sum(given) for weight in given]
     check_tables(graph, states, limits)
     families = [(*graph.parents(variable), variable) for variable in graph.variables]
     joints = [np.zeros([len(states[name]) for name in family]) for family in families]
@@ -148,16 +150,6 @@ def _label(network: Network, position: int) -> str:
 
 def _listed(labels: Sequence[str]) -> str:
     return ", ".join(labels)
-
-
-def _shares(networks: Sequence[Network], weights: Sequence[float] | None) -> list[float]:
-    given = [1.0] * len(networks) if weights is None else [float(weight) for weight in weights]
-    if len(given) != len(networks):
-        raise OptionError(f"{len(given)} weights for {len(networks)} networks")
-    total = math.fsum(given)
-    if not (all(weight >= 0 for weight in given) and 0 < total < math.inf):
-        raise OptionError("weights must be numbers of at least 0, and one of them above 0")
-    return [weight / total for weight in given]
 
 
 def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], int]:

@@ -199,7 +199,7 @@ def _inputs(
         return [], (), (), merged
     dags = as_dags(listed)
     names = _names(listed)
-    exact_weights = _exact_weights(weights, names)
+    exact_weights = whole_weights(weights, names)
     return dags, names, exact_weights, Tally.of(dags, exact_weights)
 
 
@@ -208,7 +208,7 @@ def _names(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
     return tuple(name if isinstance(name, str) and name else f"{i + 1}" for i, name in enumerate(given))
 
 
-def _exact_weights(weights: Sequence[float] | Mapping[str, float] | None, names: tuple[str, ...]) -> tuple[int, ...]:
+def whole_weights(weights: Sequence[float] | Mapping[str, float] | None, names: tuple[str, ...]) -> tuple[int, ...]:
     """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine."""
     if weights is None:
         return (1,) * len(names)

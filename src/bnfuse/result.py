@@ -145,7 +145,7 @@ class Consensus:
 
         return self._with(fit(self._structure, data, prior=prior, progress=progress))
 
-    def pool(self, weights: Sequence[float] | None = None) -> Consensus:
+    def pool(self, weights: Sequence[float] | Mapping[str, float] | None = None) -> Consensus:
         """The consensus with the parameters that come closest to the mixture of its inputs.
 
         The inputs count by `weights`, by default as they did in the search. See `bnfuse.parameters.pool`.

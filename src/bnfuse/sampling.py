@@ -8,7 +8,7 @@ import numpy as np
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least
-from bnfuse.data import Codes, Data
+from bnfuse.data import Codes, Data, code_type
 from bnfuse.network import Network, Table
 
 _CHUNK = 65_536  # rows whose distributions are looked up at once
@@ -26,7 +26,7 @@ def sample(network: Network, n: int, seed: int = 0) -> Data:
     random = np.random.default_rng(seed)
     dag = network.dag
     most = max(map(len, network.states.values()))
-    codes = np.empty((count, len(dag.variables)), np.int8 if most <= np.iinfo(np.int8).max else np.int32)
+    codes = np.empty((count, len(dag.variables)), code_type(most))
     place = {name: i for i, name in enumerate(dag.variables)}
     for name in TopologicalSorter({v: dag.parents(v) for v in dag.variables}).static_order():
         table = network.cpts[name]

@@ -1,0 +1,319 @@
+"""The commands query, fit and sample, and the tables of bnfuse consensus: what they print and write, how they fail."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bnfuse
+from bnfuse import DAG, Network
+from bnfuse.commands import run
+from bnfuse.parameters import fit, pool
+
+CLINICS = [str(path) for path in sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))]
+
+
+@pytest.fixture
+def said(capsys):
+    """Runs a command that must succeed; returns its standard output."""
+
+    def run_and_read(*arguments):
+        assert run([str(argument) for argument in arguments]) == 0
+        return capsys.readouterr().out
+
+    return run_and_read
+
+
+@pytest.fixture
+def refused(capsys):
+    """Runs a command that must fail with exit code 2 and one line; returns the line."""
+
+    def run_and_read(*arguments):
+        assert run([str(argument) for argument in arguments]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        (line,) = captured.err.splitlines()
+        assert line.startswith("bnfuse: ")
+        return line
+
+    return run_and_read
+
+
+@pytest.fixture
+def consensus(tmp_path, capsys):
+    """The consensus of the clinics, pooled, as a file."""
+    path = tmp_path / "consensus.bif"
+    assert run(["consensus", *CLINICS, "-o", str(path)]) == 0
+    capsys.readouterr()
+    return path
+
+
+@pytest.fixture
+def rows(tmp_path, consensus):
+    """A thousand patients of that consensus, as a CSV file."""
+    path = tmp_path / "rows.csv"
+    bnfuse.read(consensus)[0].sample(1000).write(path)
+    return path
+
+
+# consensus
+
+
+def test_a_consensus_of_networks_with_tables_is_written_with_pooled_tables(said, tmp_path):
+    path = tmp_path / "out.bif"
+    text = said("consensus", *CLINICS, "-o", path)
+    assert "the tables are pooled from the 5 networks" in text
+    assert f"wrote {path}: structure, states and tables" in text
+    written = bnfuse.read(path)[0]
+    clinics = bnfuse.read(*CLINICS)
+    assert written == pool(written.dag, clinics).network
+
+
+def test_pooling_follows_the_weights_of_the_search(said, tmp_path):
+    path = tmp_path / "out.bif"
+    said("consensus", *CLINICS, "--weight", "harbour=9", "--pool", "-o", path)
+    written = bnfuse.read(path)[0]
+    assert written == pool(written.dag, bnfuse.read(*CLINICS), {"harbour": 9}).network
+
+
+def test_no_pool_writes_the_structure(said, tmp_path):
+    path = tmp_path / "out.bif"
+    assert "the tables are placeholders" in said("consensus", *CLINICS, "--no-pool", "-o", path)
+    assert bnfuse.read(path)[0].cpts is None
+
+
+def test_a_consensus_of_structures_says_that_it_is_one(said, tmp_path):
+    ensemble = tmp_path / "structures.json"
+    bnfuse.write(bnfuse.read(*CLINICS), ensemble)
+    text = said("consensus", ensemble, "-o", tmp_path / "out.bif")
+    assert "a structure: not all inputs have tables; --fit FILE estimates them from data" in text
+    assert "every variable has two states, the tables are placeholders" in text
+
+
+def test_a_consensus_is_fitted_to_data(said, tmp_path, rows):
+    path = tmp_path / "fitted.bif"
+    assert "the tables are estimated from 1,000 rows" in said("consensus", *CLINICS, "--fit", rows, "-o", path)
+    written = bnfuse.read(path)[0]
+    assert written == fit(Network(written.dag, written.states), rows).network
+    facts = json.loads(said("consensus", *CLINICS, "--fit", rows, "--prior", "5", "-o", path, "--json"))
+    assert "the tables are estimated from 1,000 rows" in facts["notes"]
+    assert facts["output"]["tables"] == "given"
+    assert bnfuse.read(path)[0] == fit(Network(written.dag, written.states), rows, prior=5).network
+
+
+def test_a_consensus_of_tallies_can_be_fitted_but_not_pooled(said, refused, tmp_path, rows):
+    tally = tmp_path / "clinics.tally"
+    said("tally", *CLINICS, "-o", tally)
+    assert "a tally has no tables" in refused("consensus", tally, "--pool")
+    text = said("consensus", tally, "--fit", rows, "-o", tmp_path / "out.bif")
+    assert "the tables are estimated from 1,000 rows" in text
+
+
+def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, rows, monkeypatch):
+    def searched(*arguments, **options):
+        raise AssertionError("the search was started")
+
+    monkeypatch.setattr("bnfuse.commands.consensus.find_consensus", searched)
+    out = tmp_path / "out.bif"
+    assert "use one of them" in refused("consensus", *CLINICS, "--fit", rows, "--pool", "-o", out)
+    assert "no such file" in refused("consensus", *CLINICS, "--fit", tmp_path / "none.csv", "-o", out)
+    bad = tmp_path / "bad.csv"
+    bad.write_text(rows.read_text().replace("under_40", "young"))
+    assert "column 'Age' has the unknown label 'young'" in refused("consensus", *CLINICS, "--fit", bad, "-o", out)
+    structure = tmp_path / "structure.csv"
+    bnfuse.write(bnfuse.read(CLINICS[0])[0].dag, structure)
+    assert "network 'structure' has no tables" in refused("consensus", *CLINICS, structure, "--pool", "-o", out)
+    other = tmp_path / "other.bif"
+    other.write_text(Path(CLINICS[0]).read_text().replace("under_40", "young"))
+    line = refused("consensus", *CLINICS, other, "--pool", "-o", out)
+    assert "variable 'Age' has the states under_40, from_40_to_65, over_65 in network" in line
+    assert not out.exists()
+
+
+def large_inputs(folder):
+    """Two networks in which a variable has 14 parents, different ones: too many together."""
+    names = [f"X{i}" for i in range(28)]
+    states = dict.fromkeys(names, ("a", "b"))
+    paths = []
+    for i, parents in enumerate((names[:14], names[13:27])):
+        dag = DAG(names, [(parent, "X27") for parent in parents])
+        tables = {v: np.full([2] * (len(dag.parents(v)) + 1), 0.5) for v in names}
+        paths.append(folder / f"large{i}.bif")
+        bnfuse.write(Network(dag, states, tables), paths[-1])
+    return paths
+
+
+def test_tables_that_are_too_large_are_refused_or_left_out(said, refused, tmp_path):
+    paths = large_inputs(tmp_path)
+    out = tmp_path / "out.csv"
+    arcs = [f"--require=X{i}->X27" for i in range(24)]
+    options = [*paths, "-t", "28", "--effort", "quick", *arcs]
+    line = refused("consensus", *options, "--pool", "-o", out)
+    assert "the table of 'X27' with its parents X0, X1" in line
+    assert "the limit is 10,000,000; with max_clique=23 every table fits" in line
+    assert not out.exists()
+    assert "consensus of 2 networks" in said("consensus", *options, "-o", out)  # CSV holds no tables: none are made
+    assert "cannot write uniform tables" in refused("consensus", *options, "-o", tmp_path / "out.bif")
+
+
+# query
+
+
+def test_query_prints_each_variable_by_itself(said, consensus):
+    lines = said("query", consensus, "--given", "Smoker=current", "LungCancer", "COPD").splitlines()
+    assert lines[0] == "given Smoker = current:"
+    assert lines[1].split() == ["variable", "state", "probability"]
+    network = bnfuse.read(consensus)[0]
+    chance = network.query(["LungCancer"], {"Smoker": "current"})[0]
+    assert lines[2].split() == ["LungCancer", "yes", f"{chance:.4f}"]
+    assert len(lines) == 6
+
+
+def test_query_without_variables_prints_all(said, consensus):
+    facts = json.loads(said("query", consensus, "--given", "Smoker=never", "--json"))
+    network = bnfuse.read(consensus)[0]
+    assert list(facts["marginals"]) == list(network.variables)
+    assert facts["given"] == {"Smoker": "never"}
+    for name, table in facts["marginals"].items():
+        np.testing.assert_allclose(list(table.values()), network.query([name], {"Smoker": "never"}), atol=1e-12)
+
+
+def test_query_prints_a_joint_distribution(said, consensus):
+    lines = said("query", consensus, "--joint", "Smoker", "COPD").splitlines()
+    assert lines[0].split() == ["Smoker", "COPD", "probability"]
+    assert len(lines) == 7
+    facts = json.loads(said("query", consensus, "--joint", "Smoker", "COPD", "--json"))
+    joint = bnfuse.read(consensus)[0].query(["Smoker", "COPD"])
+    assert [cell["probability"] for cell in facts["joint"]] == joint.ravel().tolist()
+    assert facts["joint"][1]["states"] == ["never", "no"]
+    assert facts["largest_table_numbers"] >= joint.size
+
+
+def test_small_probabilities_keep_their_digits(said, tmp_path):
+    path = tmp_path / "rare.bif"
+    bnfuse.write(Network(DAG(["A"]), {"A": ("x", "y", "z")}, {"A": [3e-7, 1 - 3e-7, 0]}), path)
+    assert [line.split()[-1] for line in said("query", path, "A").splitlines()[1:]] == ["3.0e-07", "1.0000", "0.0000"]
+
+
+def test_a_name_may_hold_an_equals_sign(said, tmp_path):
+    path = tmp_path / "odd.bif"
+    names = ["x=1", "B"]
+    network = Network(
+        DAG(names, [("x=1", "B")]),
+        {"x=1": ("a=b", "c"), "B": ("u", "v")},
+        {"x=1": [0.5, 0.5], "B": [[0.9, 0.1], [0.2, 0.8]]},
+    )
+    bnfuse.write(network, path)
+    assert "0.9000" in said("query", path, "--given", "x=1=a=b", "B")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["Cancer"], "has no variable 'Cancer'; it has Age, Smoker"),
+        (["COPD", "--given", "Smoker=often"], "variable 'Smoker' has no state 'often'; its states are never"),
+        (["COPD", "--given", "Smoker"], "--given must be NAME=STATE"),
+        (["COPD", "--given", "=yes"], "--given must be NAME=STATE"),
+        (["COPD", "--given", "Age=over_65", "--given", "Age=under_40"], "--given says both"),
+        (["--joint"], "at least one variable"),
+        (["--joint", "COPD", "Age", "--max-table", "3"], "the limit is 3;"),
+        (["COPD", "--max-table", "0"], "at least 1"),
+    ],
+)
+def test_bad_queries_get_one_line(refused, consensus, arguments, message):
+    assert message in refused("query", consensus, *arguments)
+
+
+def test_impossible_evidence_gets_one_line(refused, tmp_path):
+    path = tmp_path / "sure.bif"
+    bnfuse.write(Network(DAG(["A"]), {"A": ("x", "y")}, {"A": [1, 0]}), path)
+    assert "the evidence A = y has probability 0" in refused("query", path, "--given", "A=y")
+
+
+def test_structures_and_ensembles_cannot_be_asked(refused, tmp_path):
+    structure = tmp_path / "structure.csv"
+    structure.write_text("from,to\nA,B\n")
+    assert "network 'structure' has no tables" in refused("query", structure, "A")
+    ensemble = tmp_path / "many.json"
+    bnfuse.write(bnfuse.read(*CLINICS), ensemble)
+    assert "holds 5 networks; give a file of one" in refused("query", ensemble, "Age")
+
+
+# fit and sample
+
+
+def test_samples_are_fitted_back(said, tmp_path, consensus):
+    drawn, fitted = tmp_path / "rows.csv.gz", tmp_path / "fitted.bif"
+    assert said("sample", consensus, "-n", 2000, "--seed", 3, "-o", drawn) == (
+        f"wrote {drawn}: 2,000 rows of 11 variables\n"
+    )
+    assert "11 variables: the tables are estimated from 2,000 rows" in said("fit", consensus, drawn, "-o", fitted)
+    network = bnfuse.read(consensus)[0]
+    assert bnfuse.read(fitted)[0] == fit(network, network.sample(2000, seed=3)).network
+
+
+def test_samples_go_to_the_screen_as_csv(said, consensus):
+    text = said("sample", consensus, "-n", 3)
+    assert text == bnfuse.read(consensus)[0].sample(3).to_csv()
+    assert text.startswith("Age,Smoker,")
+    assert text.count("\n") == 4
+
+
+def test_missing_values_are_fitted_with_a_line_for_each_iteration(said, tmp_path, consensus, rows):
+    pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    gaps = tmp_path / "gaps.csv"
+    lines = rows.read_text().splitlines()[:201]
+    lines[1] = "?" + lines[1][lines[1].index(",") :]
+    lines[2] = "NA" + lines[2][lines[2].index(",") :]
+    gaps.write_text("\n".join(lines))
+    text = said("fit", consensus, gaps, "-o", tmp_path / "out.bif")
+    assert text.splitlines()[0].split() == ["iteration", "log-likelihood"]
+    facts = json.loads(said("fit", consensus, gaps, "--json"))
+    assert len(facts["log_likelihoods"]) >= 1
+    assert any("2 missing cells of 2,200" in note for note in facts["notes"])
+    assert facts["output"] is None
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"A,B\n", "has a header and no rows"),
+        (b"A,B\nx,x\nx\n", ":3: this row has 1 cells, the header has 2"),
+        (b"A,B\nx,x\nx,y\n", "column 'A' has one label only"),
+        (b"A,B\n" + b"".join(b"p%d,x\n" % i for i in range(10_000)), "more than 1,000 different labels"),
+        ("A,B\n\u00e4,x\n".encode("latin-1"), "is not valid UTF-8 text"),
+        (gzip.compress(b"A,B\nx,x\n")[:-9], "truncated"),
+    ],
+)
+def test_bad_data_get_one_line_and_write_nothing(refused, tmp_path, content, message):
+    structure, data, out = tmp_path / "structure.csv", tmp_path / "data.csv", tmp_path / "out.bif"
+    structure.write_text("from,to\nA,B\n")
+    data.write_bytes(content)
+    line = refused("fit", structure, data, "-o", out)
+    assert message in line
+    assert str(data) in line
+    assert not out.exists()
+
+
+def test_bad_options_get_one_line(refused, tmp_path, consensus, rows):
+    assert "prior must be a number of at least 0" in refused("fit", consensus, rows, "--prior", "-1")
+    assert "n must be a whole number of at least 0" in refused("sample", consensus, "-n", "-3")
+    assert "use .csv, .csv.gz or .parquet" in refused("sample", consensus, "-o", tmp_path / "rows.doc")
+    assert "there is no folder" in refused("sample", consensus, "-o", tmp_path / "no" / "rows.csv")
+    assert "no tables to sample from" in refused("sample", _structure(tmp_path))
+
+
+def _structure(folder):
+    path = folder / "structure.csv"
+    path.write_text("from,to\nA,B\n")
+    return path
+
+
+@pytest.mark.parametrize("command", ["query", "fit", "sample"])
+def test_help_teaches_with_examples(said, command):
+    text = said(command, "--help")
+    assert "Examples:" in text
+    assert f"bnfuse {command} consensus.bif" in text

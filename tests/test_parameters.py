@@ -1,0 +1,440 @@
+"""Parameters: counts as by hand and as pyAgrum's, expectation maximisation, pooling beside the brute-force mixture."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnfuse
+import oracles
+import strategies
+from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, files, networks
+from bnfuse.data import MISSING, Data
+from bnfuse.inference import log_likelihood, marginals
+from bnfuse.limits import Limits
+from bnfuse.parameters import fit, pool
+
+FITTED = ("asia", "child", "insurance", "alarm")
+needs_networks = pytest.mark.skipif(
+    not networks.available(FITTED), reason="the benchmark networks are not on this machine"
+)
+
+CHAIN = DAG(["A", "B"], [("A", "B")])
+STATES = {"A": ("x", "y"), "B": ("x", "y", "z")}
+FEW = Data(("A", "B"), STATES, np.array([[0, 0], [0, 0], [0, 1], [0, 2]]))
+
+
+def test_counts_and_prior_by_hand():
+    fitted = fit(Network(CHAIN, STATES, name="chain"), FEW, prior=6)
+    np.testing.assert_allclose(fitted.network.cpts["A"], [7 / 10, 3 / 10])
+    np.testing.assert_allclose(fitted.network.cpts["B"], [[3 / 7, 2 / 7, 2 / 7], [1 / 3, 1 / 3, 1 / 3]])
+    assert fitted.network.name == "chain"
+    assert fitted.log_likelihoods == ()
+    assert fitted.notes == (
+        "the tables are estimated from 4 rows",
+        "the data have one state only in column 'A'",
+    )
+
+
+def test_maximum_likelihood_makes_unseen_configurations_uniform_and_counts_them():
+    fitted = fit(CHAIN, FEW, states=STATES, prior=0)
+    np.testing.assert_allclose(fitted.network.cpts["A"], [1, 0])
+    np.testing.assert_allclose(fitted.network.cpts["B"], [[1 / 2, 1 / 4, 1 / 4], [1 / 3, 1 / 3, 1 / 3]])
+    assert "1 parent configuration that no row has got uniform distributions" in fitted.notes
+
+
+def test_a_file_a_frame_and_data_give_the_same(tmp_path):
+    pytest.importorskip("pandas", reason="needs the extra 'data'")
+    network = Network(CHAIN, STATES)
+    FEW.write(tmp_path / "few.csv")
+    expected = fit(network, FEW).network
+    assert fit(network, tmp_path / "few.csv").network == expected
+    assert fit(network, FEW.to_pandas()).network == expected
+
+
+def test_the_states_of_a_bare_structure_are_the_labels_that_occur(tmp_path):
+    (tmp_path / "few.csv").write_text("A,B\nyes,1\nno,2\nno,1\n")
+    assert fit(CHAIN, tmp_path / "few.csv").network.states == {"A": ("no", "yes"), "B": ("1", "2")}
+
+
+@pytest.mark.parametrize("prior", [-1, math.nan, math.inf, "much"])
+def test_a_bad_prior_is_refused(prior):
+    with pytest.raises(OptionError, match="prior must be a number of at least 0"):
+        fit(Network(CHAIN, STATES), FEW, prior=prior)
+
+
+def test_a_table_that_is_too_large_is_refused_before_it_is_built(tmp_path):
+    names = [f"X{i}" for i in range(26)]
+    dag = DAG(names, [(name, "X25") for name in names[:-1]])
+    states = dict.fromkeys(names, ("a", "b"))
+    rows = Data(tuple(names), states, np.zeros((3, 26), np.int8))
+    with pytest.raises(TooLargeError) as refused:
+        fit(dag, rows, states=states)
+    assert (refused.value.variable, len(refused.value.parents)) == ("X25", 25)
+    assert refused.value.size == 2**26
+    assert refused.value.max_clique == 23  # 26 tables of 2 ** 23 numbers take less than 2 GB
+    assert "the table of 'X25' with its parents X0, X1" in str(refused.value)
+    assert "has 67,108,864 numbers; the limit is 10,000,000; with max_clique=23 every table fits" in str(refused.value)
+    (tmp_path / "rows.csv").write_text(",".join(names) + "\n" + ",".join("a" * 26) + "\n" + ",".join("b" * 26) + "\n")
+    with pytest.raises(TooLargeError):  # the states are known from the data only
+        fit(dag, tmp_path / "rows.csv")
+    network = Network(DAG(names), states, {name: [0.5, 0.5] for name in names})
+    with pytest.raises(TooLargeError, match="'X25'"):
+        pool(dag, [network, network])
+
+
+def test_all_tables_together_have_a_limit_too():
+    names = [f"X{i}" for i in range(6)]
+    dag = DAG(names, itertools.pairwise(names))
+    states = dict.fromkeys(names, ("a", "b", "c"))
+    rows = Data(tuple(names), states, np.zeros((3, 6), np.int8))
+    numbers = 3 + 5 * 9
+    assert fit(dag, rows, states=states, limits=Limits(total=8 * numbers)).network.cpts is not None
+    with pytest.raises(TooLargeError, match="all tables together 48; the limit is 47 in all"):
+        fit(dag, rows, states=states, limits=Limits(total=8 * numbers - 1))
+
+
+@needs_networks
+@pytest.mark.parametrize("name", FITTED)
+def test_the_true_structure_fitted_to_samples_is_close_to_the_truth_and_the_same_as_pyagrums(name, tmp_path):
+    pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    from bnfuse.files._pyagrum import to_bayesnet
+
+    truth = networks.load(name)
+    rows = truth.sample(5000, seed=11)
+    fitted = fit(Network(truth.dag, truth.states), rows).network
+    found = marginals(fitted)
+    for variable, chances in marginals(truth).items():
+        # a marginal of the fit is a smooth function of counts: five standard errors of a share, and the prior's row
+        error = 5 * np.sqrt(chances * (1 - chances) / len(rows)) + 1 / len(rows)
+        assert (np.abs(found[variable] - chances) <= error).all()
+
+    # pyAgrum cannot read all labels from a file: numbers instead
+    codes = tmp_path / "codes.csv"
+    names = {variable: f"V{i}" for i, variable in enumerate(truth.variables)}
+    Data(
+        tuple(names.values()),
+        {names[v]: tuple(map(str, range(len(truth.states[v])))) for v in truth.variables},
+        rows.codes,
+    ).write(codes)
+    template = to_bayesnet(
+        Network(
+            DAG(names.values(), [(names[a], names[b]) for a, b in truth.dag.edges]),
+            {names[v]: tuple(map(str, range(len(truth.states[v])))) for v in truth.variables},
+        )
+    )
+    learner = pyagrum.BNLearner(str(codes), template)
+    learner.useBDeuPrior(1.0)
+    learned = learner.learnParameters(template.dag())
+    theirs = files.whole(learned)
+    for variable in truth.variables:
+        np.testing.assert_allclose(fitted.cpts[variable], theirs.cpts[names[variable]], atol=1e-9)
+
+
+# Missing values
+
+
+def with_gaps(rows, share, seed=0):
+    codes = rows.codes.copy()
+    codes[np.random.default_rng(seed).random(codes.shape) < share] = MISSING
+    return Data(rows.variables, rows.states, codes)
+
+
+SPRINKLER = Network(
+    DAG(["Rain", "Sprinkler", "Wet"], [("Rain", "Sprinkler"), ("Rain", "Wet"), ("Sprinkler", "Wet")]),
+    {"Rain": ("no", "yes"), "Sprinkler": ("off", "on"), "Wet": ("dry", "damp", "soaked")},
+    {
+        "Rain": [0.7, 0.3],
+        "Sprinkler": [[0.6, 0.4], [0.9, 0.1]],
+        "Wet": [[[0.9, 0.05, 0.05], [0.1, 0.5, 0.4]], [[0.2, 0.2, 0.6], [0.05, 0.15, 0.8]]],
+    },
+)
+
+
+def one_iteration(network, rows, prior):
+    """The slow and obvious twin: every completion of every row counts by its probability."""
+    counts = {v: np.full(network.cpts[v].shape, prior / network.cpts[v].size) for v in network.variables}
+    joint = oracles.joint_distribution(network)
+    labels = network.states
+    for row in rows.codes.tolist():
+        known = {v: labels[v][code] for v, code in zip(rows.variables, row, strict=True) if code != MISSING}
+        fitting = {
+            key: p
+            for key, p in joint.items()
+            if all(key[network.variables.index(v)] == label for v, label in known.items())
+        }
+        total = sum(fitting.values())
+        for key, p in fitting.items():
+            code = {v: labels[v].index(label) for v, label in zip(network.variables, key, strict=True)}
+            for v in network.variables:
+                counts[v][tuple(code[w] for w in (*network.dag.parents(v), v))] += p / total
+    tables = {v: table / table.sum(-1, keepdims=True) for v, table in counts.items()}
+    return Network(network.dag, network.states, tables)
+
+
+def test_expectation_maximisation_ends_where_another_iteration_changes_next_to_nothing():
+    pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    complete = SPRINKLER.sample(600, seed=1)
+    gaps = with_gaps(complete, 0.1)
+    heard = []
+    fitted = fit(SPRINKLER, gaps, progress=lambda step, value: heard.append((step, value)))
+    assert heard == list(enumerate(fitted.log_likelihoods, 1))
+    assert len(heard) > 1
+    assert fitted.log_likelihoods[-1] == pytest.approx(log_likelihood(fitted.network, gaps.codes))
+    assert fitted.log_likelihoods[-1] > fitted.log_likelihoods[0]
+    again = one_iteration(fitted.network, gaps, 1.0)
+    close = fit(SPRINKLER, complete).network
+    for variable in SPRINKLER.variables:
+        np.testing.assert_allclose(fitted.network.cpts[variable], again.cpts[variable], atol=2e-3)
+        np.testing.assert_allclose(fitted.network.cpts[variable], close.cpts[variable], atol=0.1)
+    assert any("missing cells of 1,800" in note and "expectation maximisation" in note for note in fitted.notes)
+
+
+def test_expectation_maximisation_without_a_prior_makes_impossible_configurations_uniform():
+    pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    rows = Data(("A", "B"), STATES, np.array([[0, 0], [0, 1], [0, MISSING], [0, 2]]))
+    fitted = fit(Network(CHAIN, STATES), rows, prior=0)
+    np.testing.assert_allclose(fitted.network.cpts["A"], [1, 0], atol=1e-6)
+    np.testing.assert_allclose(fitted.network.cpts["B"][1], [1 / 3] * 3, atol=1e-6)
+    assert "1 parent configuration that no row has got uniform distributions" in fitted.notes
+
+
+@needs_networks
+def test_expectation_maximisation_on_asia_comes_close_to_the_complete_data():
+    pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    asia = networks.load("asia")
+    complete = asia.sample(5000, seed=11)
+    fitted = fit(asia, with_gaps(complete, 0.1))
+    expected = marginals(fit(asia, complete).network)
+    for variable, chances in marginals(fitted.network).items():
+        # what a tenth of the cells less can tell: three standard errors of the missing part
+        error = 3 * np.sqrt(expected[variable] * (1 - expected[variable]) / len(complete)) + 1e-3
+        assert (np.abs(chances - expected[variable]) <= error).all()
+
+
+def test_missing_values_without_pyagrum_say_what_to_install(monkeypatch):
+    from bnfuse.files import _pyagrum
+
+    monkeypatch.setattr(_pyagrum.importlib.util, "find_spec", lambda name: None)
+    rows = Data(("A", "B"), STATES, np.array([[0, MISSING]]))
+    with pytest.raises(bnfuse.MissingPackageError, match=r"missing values needs .* pip install 'bnfuse\[files\]'"):
+        fit(Network(CHAIN, STATES), rows)
+
+
+# Pooling
+
+
+@st.composite
+def pools(draw):
+    """A structure, networks with tables over the same variables, and their weights."""
+    found = draw(strategies.small_networks(min_size=2, max_size=4, count=3))
+    structure = DAG(found[0].variables, draw(strategies.acyclic_arcs(found[0].variables)))
+    weights = draw(st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any))
+    return structure, found, weights
+
+
+def mixture(found, weights):
+    mixed = {}
+    for network, weight in zip(found, weights, strict=True):
+        for key, chance in oracles.joint_distribution(network).items():
+            mixed[key] = mixed.get(key, 0.0) + weight / sum(weights) * chance
+    return mixed
+
+
+@given(pools())
+def test_pooled_tables_are_the_conditional_distributions_of_the_mixture(case):
+    structure, found, weights = case
+    mixed = mixture(found, weights)
+    pooled = pool(structure, found, weights)
+    names, states = structure.variables, found[0].states
+    impossible = 0
+    for variable in names:
+        family = (*structure.parents(variable), variable)
+        expected = np.zeros([len(states[name]) for name in family])
+        for key, chance in mixed.items():
+            expected[tuple(states[name].index(key[names.index(name)]) for name in family)] += chance
+        sums = expected.sum(-1, keepdims=True)
+        possible = (sums > 1e-12)[..., 0]
+        impossible += int((~possible).sum())
+        table = pooled.network.cpts[variable]
+        np.testing.assert_allclose(table[possible], (expected[possible] / sums[possible]), atol=1e-9)
+        np.testing.assert_allclose(table[~possible], 1 / len(states[variable]))
+    counted = [note for note in pooled.notes if "probability 0" in note]
+    noun = "parent configuration" if impossible == 1 else "parent configurations"
+    assert counted == ([f"{impossible} {noun} of probability 0 got uniform distributions"] if impossible else [])
+
+
+@given(pools())
+def test_no_tables_are_closer_to_the_mixture_than_pooled_ones(case):
+    """Beside tables averaged one by one, which needs one structure, and beside any others."""
+    structure, found, weights = case
+    same = [Network(structure, network.states, pool(structure, [network]).network.cpts) for network in found]
+    mixed = mixture(same, weights)
+    best = oracles.divergence(mixed, pool(structure, same, weights).network)
+    shares = np.array(weights) / sum(weights)
+    averaged = {
+        v: sum(share * network.cpts[v] for share, network in zip(shares, same, strict=True))
+        for v in structure.variables
+    }
+    assert best <= oracles.divergence(mixed, Network(structure, found[0].states, averaged)) + 1e-9
+    for network in same:
+        assert best <= oracles.divergence(mixed, network) + 1e-9
+
+
+@given(strategies.small_networks(), st.integers(1, 3))
+def test_copies_of_a_network_pooled_on_its_structure_give_it_back(found, copies):
+    (network,) = found
+    pooled = pool(network.dag, [network] * copies).network
+    joint = oracles.joint_distribution(network)
+    names = network.variables
+    for variable in names:
+        parents = network.dag.parents(variable)
+        for configuration in itertools.product(*(range(len(network.states[p])) for p in parents)):
+            labels = {p: network.states[p][code] for p, code in zip(parents, configuration, strict=True)}
+            chance = sum(
+                p for key, p in joint.items() if all(key[names.index(v)] == label for v, label in labels.items())
+            )
+            if chance > 1e-12:
+                np.testing.assert_allclose(
+                    pooled.cpts[variable][configuration], network.cpts[variable][configuration], atol=1e-9
+                )
+
+
+@given(strategies.small_networks(min_size=2, max_size=4, count=2), st.randoms(use_true_random=False))
+@settings(max_examples=50)
+def test_states_and_variables_in_another_order_change_nothing(found, random):
+    first, second = found
+    states, tables = {}, {}
+    for name in second.variables:
+        states[name] = tuple(random.sample(second.states[name], len(second.states[name])))
+    for name in second.variables:
+        family = (*second.dag.parents(name), name)
+        orders = [[second.states[member].index(label) for label in states[member]] for member in family]
+        tables[name] = second.cpts[name][np.ix_(*orders)]
+    turned = Network(second.dag, states, tables)
+    names = random.sample(second.variables, len(second.variables))
+    dag = second.dag.reordered(names)
+    moved = Network(
+        dag,
+        states,
+        {
+            v: tables[v].transpose(
+                [*(second.dag.parents(v).index(p) for p in dag.parents(v)), len(second.dag.parents(v))]
+            )
+            for v in names
+        },
+    )
+    expected = pool(first.dag, [first, second]).network
+    for other in (turned, moved):
+        pooled = pool(first.dag, [first, other]).network
+        assert pooled.states == first.states
+        for name in first.variables:
+            np.testing.assert_allclose(pooled.cpts[name], expected.cpts[name], atol=1e-12)
+
+
+def test_networks_that_cannot_be_pooled_are_named():
+    one = Network(CHAIN, STATES, {"A": [0.5, 0.5], "B": np.full((2, 3), 1 / 3)}, "north")
+    other_states = {"A": ("x", "w"), "B": STATES["B"]}
+    other = Network(CHAIN, other_states, {"A": [0.5, 0.5], "B": np.full((2, 3), 1 / 3)}, "south")
+    with pytest.raises(MismatchError, match="'A' has the states x, y in network 'north' and x, w in network 'south'"):
+        pool(CHAIN, [one, other])
+    with pytest.raises(OptionError, match="network 'bare' has no tables"):
+        pool(CHAIN, [one, Network(CHAIN, STATES, name="bare")])
+    with pytest.raises(MismatchError, match="lacks variable 'B'"):
+        pool(CHAIN, [Network(DAG(["A"]), {"A": ("x", "y")}, {"A": [0.5, 0.5]}, "small")])
+    with pytest.raises(OptionError, match="3 weights for 1 networks"):
+        pool(CHAIN, [one], [1, 2, 3])
+    with pytest.raises(OptionError, match="at least one weight must be above 0"):
+        pool(CHAIN, [one], [0])
+    with pytest.raises(OptionError, match="at least one network"):
+        pool(CHAIN, [])
+
+
+# The consensus
+
+
+@given(strategies.small_networks(min_size=2, max_size=4, count=3, min_states=2))
+@settings(max_examples=20)
+def test_a_consensus_of_networks_with_tables_is_pooled_from_them(found):
+    result = bnfuse.consensus(found, max_clique=3, weights=[1, 2, 1], effort="quick")
+    assert result.parameters is None
+    assert result.network == pool(result.dag, found, [1, 2, 1]).network
+    assert result.network.name == "consensus"
+    by_hand = result.pool([1, 0, 0])
+    assert by_hand.network == pool(result.dag, found[:1]).network
+    assert by_hand.notes[-1].startswith("the tables are pooled") or "probability 0" in by_hand.notes[-1]
+    assert result.pool({"net1": 5}).network == pool(result.dag, found, [1, 5, 1]).network
+    fitted = by_hand.fit(found[0].sample(100))
+    assert fitted.network.cpts is not None
+    assert fitted.notes[-1].startswith(("the tables are estimated from 100 rows", "the data have one state"))
+    assert not any("pooled" in note for note in fitted.notes)
+    assert fitted.dag == result.dag
+
+
+def test_a_consensus_of_structures_is_a_structure():
+    dags = [DAG(["A", "B"], [("A", "B")]), DAG(["A", "B"])]
+    result = bnfuse.consensus(dags)
+    assert result.network.cpts is None
+    assert result.finished is result
+    with pytest.raises(OptionError, match="pooling needs the tables of all input networks"):
+        result.pool()
+    one = Network(CHAIN, STATES, {"A": [0.5, 0.5], "B": np.full((2, 3), 1 / 3)})
+    assert bnfuse.consensus([one, Network(CHAIN, STATES)]).network.cpts is None
+    assert bnfuse.consensus([one, Network(CHAIN, STATES)]).network.states == STATES
+
+
+def test_what_cannot_be_pooled_by_default_stays_a_structure_and_says_why():
+    one = Network(CHAIN, STATES, {"A": [0.5, 0.5], "B": np.full((2, 3), 1 / 3)}, "north")
+    other = Network(CHAIN, {**STATES, "A": ("x", "w")}, {"A": [0.5, 0.5], "B": np.full((2, 3), 1 / 3)}, "south")
+    result = bnfuse.consensus([one, other])
+    assert result.network.cpts is None
+    assert any(
+        note.startswith("the tables were not pooled: variable 'A' has the states") for note in result.finished.notes
+    )
+    with pytest.raises(MismatchError):
+        result.pool()
+
+
+def test_what_is_too_large_to_pool_by_default_stays_a_structure_and_says_why():
+    names = [f"X{i}" for i in range(25)]
+    network = Network(DAG(names), dict.fromkeys(names, ("a", "b")), {name: [0.5, 0.5] for name in names})
+    result = bnfuse.consensus(
+        [network, network], max_clique=25, required=[(name, "X24") for name in names[:-1]], effort="quick"
+    )
+    assert result.network.cpts is None
+    assert result.network.states == network.states
+    assert any("not pooled: the table of 'X24' with its parents" in note for note in result.finished.notes)
+    with pytest.raises(TooLargeError):
+        result.pool()
+
+
+def test_pyagrum_networks_are_pooled_too():
+    pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    from bnfuse.files._pyagrum import to_bayesnet
+
+    models = [to_bayesnet(SPRINKLER), to_bayesnet(SPRINKLER)]
+    result = bnfuse.consensus(models)
+    assert result.dag == SPRINKLER.dag
+    for variable in SPRINKLER.variables:
+        np.testing.assert_allclose(result.network.cpts[variable], SPRINKLER.cpts[variable])
+
+
+def test_a_finished_consensus_is_read_back_by_pyagrum_with_equal_tables(tmp_path):
+    pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    result = bnfuse.consensus([SPRINKLER, SPRINKLER])
+    path = tmp_path / "consensus.bif"
+    bnfuse.write(result.network, path)
+    assert bnfuse.read(path)[0] == result.network
+    theirs = files.whole(pyagrum.loadBN(str(path)))
+    assert theirs.states == result.network.states
+    for variable in SPRINKLER.variables:
+        np.testing.assert_allclose(
+            theirs.cpts[variable].transpose(
+                [*(theirs.dag.parents(variable).index(p) for p in result.dag.parents(variable)), -1]
+            ),
+            result.network.cpts[variable],
+            atol=1e-7,  # pyAgrum reads BIF in single precision
+        )
