@@ -240,7 +240,8 @@ def _progress() -> Iterator[Watch]:
         task = bar.add_task("starting", total=None, left="")
 
         def show(now: Now) -> None:
-            bar.update(task, description=now.phase, total=now.total, completed=now.done, left=_left(now))
+            left = _left(now).removeprefix(", ")
+            bar.update(task, description=now.phase, total=now.total, completed=now.done, left=left)
 
         yield show
 
