@@ -109,7 +109,8 @@ def _surroundings(changes: dict[str, str]) -> Iterator[None]:
 def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
     """A dask.distributed cluster: the address of its scheduler, or "local" to start one here with `count` workers."""
     distributed = optional("distributed", "a cluster", extra="cluster")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # workers come and go, that is no news
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # workers come and go, that is no news
     if address != LOCAL:
         with _connected(distributed, address) as client:
             yield _Cluster(client)
