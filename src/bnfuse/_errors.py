@@ -66,5 +66,9 @@ class FileError(BnfuseError):
         super().__init__(f"{path}{place}: {problem}")
 
 
+class StudyError(BnfuseError):
+    """A study that cannot go on: its cluster does not answer, or some of its jobs failed."""
+
+
 class BnfuseWarning(UserWarning):
     """Something in an input that was put right, and that its owner should know about."""

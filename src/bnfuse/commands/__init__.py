@@ -27,6 +27,7 @@ from bnfuse.commands import (
     query,
     report,
     sample,
+    study,
     tally,
 )
 from bnfuse.commands._console import complain, examples, note
@@ -63,6 +64,7 @@ app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("fuse", epilog=fuse.EXAMPLES)(fuse.fuse)
 app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
 app.add_typer(networks.app, name="networks", epilog=networks.EXAMPLES)
+app.add_typer(study.app, name="study", epilog=study.EXAMPLES)
 
 
 def _print_version(wanted: bool) -> None:

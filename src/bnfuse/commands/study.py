@@ -1,0 +1,251 @@
+"""`bnfuse study`: the paper's experiments."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bnfuse._errors import OptionError, StudyError
+from bnfuse._options import one_of
+from bnfuse.commands._console import AsJson, count, examples, note, print_facts, print_json, say, working
+from bnfuse.study.grid import PRESETS, Grid, preset
+
+if TYPE_CHECKING:
+    from bnfuse.study.runner import Now, Status, Watch
+
+EXAMPLES = examples(
+    "bnfuse study run --preset smoke -o smoke/      everything once, in a minute",
+    "bnfuse study run --preset laptop -o laptop/    the paper's grid, thinned to 45 minutes on two cores",
+    "bnfuse study status laptop/",
+    "bnfuse study tables laptop/",
+    "bnfuse study figures laptop/ -o figures/",
+)
+RUN_EXAMPLES = examples(
+    "bnfuse study run --preset laptop -o laptop/",
+    "bnfuse study run -o laptop/                    continue after Ctrl-C, a crash or a full disk",
+    "bnfuse study run --preset paper -o paper/ --cluster tcp://10.0.0.1:8786",
+    "bnfuse study run --preset smoke -o mine/ --network asia --network sachs --seeds 5",
+)
+STATUS_EXAMPLES = examples("bnfuse study status laptop/", "bnfuse study status laptop/ --json")
+TABLES_EXAMPLES = examples(
+    "bnfuse study tables laptop/",
+    "bnfuse study tables laptop/ --compare                     beside the paper's numbers",
+    "bnfuse study tables laptop/ --format latex > tables.tex",
+)
+FIGURES_EXAMPLES = examples(
+    "bnfuse study figures laptop/ -o figures/",
+    "bnfuse study figures laptop/ -o figures/ --format svg",
+)
+
+app = typer.Typer(rich_markup_mode=None)
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the study is.", show_default=False)]
+
+_LINE_SECONDS = 30  # between two lines of progress where there is no terminal
+
+
+@app.callback()
+def study() -> None:
+    """Run the paper's experiments and show what came out.
+
+    Synthetic and real networks, perturbed; the paper's six algorithms, the direct search and the majority vote; both
+    distances, every clique limit; parameters from data. Results go into one file, and a run continues where it ended.
+    """
+
+
+@app.command(epilog=RUN_EXAMPLES)
+def run(
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the results go.", show_default=False)
+    ],
+    preset_name: Annotated[
+        str | None,
+        typer.Option("--preset", metavar="NAME", help=f"What to run: {', '.join(PRESETS)}.", show_default=False),
+    ] = None,
+    networks: Annotated[
+        list[str] | None,
+        typer.Option("--network", metavar="NAME", help="A real base instead of the preset's. Repeatable."),
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(metavar="NUMBER", help="How many instances of each kind.")] = None,
+    reading: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How instances are made: printed (the paper's text), changes (the text, counting changes only) or "
+            "program (the authors' public program).",
+            show_default="printed",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one a core")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Run on a dask cluster: its scheduler's address, or local."),
+    ] = None,
+) -> None:
+    """Run a study, or continue one.
+
+    Each result is kept as soon as it is there: after Ctrl-C, a crash or a full disk the same command goes on where it
+    was, and repeats nothing that has finished.
+    """
+    from bnfuse.networks import fetch  # noqa: PLC0415 - keeps the start fast
+    from bnfuse.study import store as stores  # noqa: PLC0415
+    from bnfuse.study import workers as places  # noqa: PLC0415
+    from bnfuse.study.runner import Runner, status  # noqa: PLC0415
+
+    grid = _grid(preset_name, networks, seeds, reading)
+    started = time.monotonic()
+    with stores.writing(folder, grid) as store:
+        fetch(store.grid.networks)
+        say(f"study {store.grid.preset}: {count(len(store.grid.reference_jobs()), 'instance')}")
+        place = places.processes(workers) if cluster is None else places.cluster(cluster, workers)
+        try:
+            with place as crew, _progress() as watch:
+                runner = Runner(store, crew, watch)
+                seconds = runner.prepare()
+                now = status(store)
+                crew_size = count(crew.count(), "worker")
+                say(f"{_counted(now)}; what is left takes about {duration(seconds)} on {crew_size}")
+                now = runner.finish()
+        except KeyboardInterrupt:
+            note(f"{_counted(status(store))}; the same command continues")
+            raise
+        say(f"{_counted(now)}; this run took {duration(time.monotonic() - started)}")
+        if now.failed:
+            raise StudyError(
+                f"{count(now.failed, 'job')} failed; bnfuse study status {folder} says why; the same command tries them"
+            )
+
+
+@app.command("status", epilog=STATUS_EXAMPLES)
+def show_status(folder: Folder, as_json: AsJson = False) -> None:
+    """Show how far a study has come, also while it runs."""
+    from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
+    from bnfuse.study.runner import status  # noqa: PLC0415
+
+    with stores.reading(folder) as store:
+        now, grid, failures = status(store), store.grid, store.failures()
+    if as_json:
+        print_json({"grid": asdict(grid), **asdict(now), "left": now.left, "failures": failures})
+        return
+    print_facts({"preset": grid.preset, "finished": now.finished, "left": now.left, "failed": now.failed})
+    if now.unplanned:
+        say(f"  and the searches of {count(now.unplanned, 'instance')} that are not made yet")
+    for job, problem in failures.items():
+        say(f"failed: {job}: {problem}")
+
+
+@app.command("tables", epilog=TABLES_EXAMPLES)
+def show_tables(
+    folder: Folder,
+    how: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="terminal, markdown, latex or csv.")
+    ] = "terminal",
+    beside_paper: Annotated[
+        bool, typer.Option("--compare", help="Put the paper's printed numbers below ours.")
+    ] = False,
+) -> None:
+    """Print the paper's Tables 3, 4 and 5.
+
+    They hold what a study has found so far. Tables 3 and 4: mean difference to the best, number of best, mean rank,
+    Holm's test against the best-ranked, and seconds, among the paper's six algorithms and among all. Table 5: networks
+    fitted on data.
+    """
+    from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
+    from bnfuse.study.tables import FORMATS, tables, written  # noqa: PLC0415
+
+    one_of("format", how, FORMATS)
+    with stores.reading(folder) as store:
+        results = store.results()
+    sys.stdout.write(written(tables(results, beside_paper), how))
+
+
+@app.command(epilog=FIGURES_EXAMPLES)
+def figures(
+    folder: Folder,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to draw them.", show_default=False)
+    ],
+    kind: Annotated[str, typer.Option("--format", metavar="NAME", help="png, svg or pdf.")] = "png",
+) -> None:
+    """Draw mean distance against the limit.
+
+    They show what a study has found so far: one figure for each distance and kind of network, one panel for each base
+    and number of inputs.
+    """
+    from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
+    from bnfuse.study.figures import draw  # noqa: PLC0415
+
+    with stores.reading(folder) as store:
+        results = store.results()
+    with working("drawing"):
+        written = draw(results, output, kind)
+    for path in written:
+        say(f"wrote {path}")
+
+
+def duration(seconds: float) -> str:
+    """A time for people."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3_600:.1f} h"
+
+
+def _grid(name: str | None, networks: list[str] | None, seeds: int | None, reading: str | None) -> Grid | None:
+    """What is asked for; None where a study is to be continued as it is."""
+    if name is None:
+        if networks or seeds is not None or reading is not None:
+            raise OptionError("--network, --seeds and --reading change a preset: name it with --preset")
+        return None
+    return preset(name).changed(networks=tuple(networks) if networks else None, seeds=seeds, reading=reading)
+
+
+def _counted(now: Status) -> str:
+    failed = f", {now.failed:,} failed" if now.failed else ""
+    return f"{now.finished:,} of {count(now.jobs, 'job')} finished{failed}"
+
+
+@contextmanager
+def _progress() -> Iterator[Watch]:
+    """A bar on a terminal; elsewhere a line now and then."""
+    if not sys.stderr.isatty():
+        said = time.monotonic()
+
+        def tell(now: Now) -> None:
+            nonlocal said
+            if time.monotonic() - said >= _LINE_SECONDS:
+                said = time.monotonic()
+                note(f"{now.phase}: {now.done:,} of {now.total:,}{_left(now)}")
+
+        yield tell
+        return
+    from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
+    from rich.console import Console  # noqa: PLC0415
+
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[left]}"),
+    )
+    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None, left="")
+
+        def show(now: Now) -> None:
+            left = _left(now).removeprefix(", ")
+            bar.update(task, description=now.phase, total=now.total, completed=now.done, left=left)
+
+        yield show
+
+
+def _left(now: Now) -> str:
+    failed = f", {now.failed:,} failed" if now.failed else ""
+    return failed + ("" if now.seconds_left is None else f", about {duration(now.seconds_left)} left")

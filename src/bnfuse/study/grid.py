@@ -1,0 +1,209 @@
+"""What a study runs: presets, and the jobs that they stand for. A job is a pure function of its description."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from bnfuse._errors import OptionError
+from bnfuse._options import at_least, one_of
+from bnfuse.networks import names as network_names
+from bnfuse.problem import METRICS
+from bnfuse.search.candidates import KINDS
+from bnfuse.study.generator import READINGS
+
+PAPERS = tuple(f"{method} {kind}" for method in ("genetic", "greedy") for kind in KINDS)
+"""the six algorithms of the paper, in its order"""
+OURS = ("direct", "majority")
+ALGORITHMS = (*PAPERS, *OURS)
+FUSED, INPUTS, BASE = "fusion", "inputs", "base"
+"""what the algorithms are compared with: the full fusion G+, the inputs, and the network that they come from"""
+REFERENCES = (FUSED, INPUTS)
+
+_SMALLEST_LIMIT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """Input networks: r copies of a base, perturbed from a seed."""
+
+    base: str
+    """a number of variables for a synthetic base ("n30"), otherwise the name of a benchmark network"""
+    inputs: int
+    seed: int
+    reading: str
+
+    @property
+    def variables(self) -> int | None:
+        """Of a synthetic base; None for a real one."""
+        return int(self.base[1:]) if self.base[:1] == "n" and self.base[1:].isdigit() else None
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the base is a benchmark network, from which data can be drawn."""
+        return self.variables is None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One piece of work. Without an algorithm: the instance's references, which all searches are compared with."""
+
+    instance: Instance
+    rows: int
+    """of the data set on which networks from a real base are fitted; 0 for none"""
+    algorithm: str | None = None
+    metric: str | None = None
+    max_clique: int | None = None
+    population: int | None = None
+    generations: int | None = None
+    effort: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The description, the same text for the same job."""
+        facts = {name: value for name, value in asdict(self).items() if value is not None}
+        return json.dumps(facts, sort_keys=True, separators=(",", ":"))
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Jobs of one group take times that follow one formula."""
+        kind = "real" if self.instance.is_real else "synthetic"
+        return kind, f"{self.algorithm or 'references'} {self.metric or ''}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A whole study."""
+
+    preset: str
+    sizes: tuple[int, ...]
+    """variables of the synthetic bases"""
+    networks: tuple[str, ...]
+    """the real bases"""
+    inputs: tuple[int, ...]
+    """numbers of input networks"""
+    seeds: int
+    limits: tuple[int, ...] | None
+    """the clique limits to try, as far as they are below the clique size of the full fusion; None: all from 2 on"""
+    fsim_limits: tuple[int, ...] | None
+    """the same for FSim, whose genetic searches take most of the time"""
+    generations: int
+    effort: str
+    rows: int = 5_000
+    population: int = 100
+    reading: str = "printed"
+
+    def __post_init__(self) -> None:
+        for network in self.networks:
+            if network not in network_names():
+                raise OptionError(f"unknown network {network!r}; the known ones are {', '.join(network_names())}")
+        at_least("seeds", self.seeds, 1)
+        one_of("reading", self.reading, READINGS)
+
+    def changed(self, **changes: Any) -> Grid:
+        """With some fields replaced, where the new value is not None."""
+        return replace(self, **{name: value for name, value in changes.items() if value is not None})
+
+    def instances(self) -> Iterator[Instance]:
+        """All instances, the first seeds of all bases first."""
+        bases = [*(f"n{size}" for size in self.sizes), *self.networks]
+        for seed in range(self.seeds):
+            for base in bases:
+                for count in self.inputs:
+                    yield Instance(base, count, seed, self.reading)
+
+    def reference_jobs(self) -> list[Job]:
+        """What is run first: the clique sizes of the fusions say which limits the searches are run with."""
+        return [Job(instance, self._rows(instance)) for instance in self.instances()]
+
+    def search_jobs(self, instance: Instance, fused_clique: int) -> Iterator[Job]:
+        """All searches on an instance."""
+        for metric in METRICS:
+            for limit in self.limits_below(fused_clique, metric):
+                for algorithm in ALGORITHMS:
+                    genetic = algorithm.startswith("genetic")
+                    yield Job(
+                        instance,
+                        self._rows(instance),
+                        algorithm,
+                        metric,
+                        limit,
+                        population=self.population if genetic else None,
+                        generations=self.generations if genetic else None,
+                        effort=self.effort if algorithm == "direct" else None,
+                    )
+
+    def limits_below(self, fused_clique: int, metric: str) -> Iterable[int]:
+        """The limits that the full fusion breaks."""
+        every = range(_SMALLEST_LIMIT, fused_clique)
+        chosen = self.fsim_limits if metric == "fsim" else self.limits
+        return every if chosen is None else [limit for limit in chosen if limit in every]
+
+    def _rows(self, instance: Instance) -> int:
+        return self.rows if instance.is_real else 0
+
+    def to_json(self) -> str:
+        """As text, for the store."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Grid:
+        """From the store."""
+        facts: dict[str, Any] = json.loads(text, object_hook=_with_tuples)
+        return cls(**facts)
+
+
+def _with_tuples(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()}
+
+
+_REAL = ("child", "insurance", "water", "mildew", "alarm", "barley", "hailfinder")
+
+_SIZES = _COUNTS = (10, 30, 50)
+
+PRESETS = {
+    grid.preset: grid
+    for grid in (
+        Grid(
+            "smoke",
+            sizes=(10,),
+            networks=("child",),
+            inputs=(10,),
+            seeds=2,
+            limits=(2, 3, 5),
+            fsim_limits=(2, 3, 5),
+            generations=10,
+            effort="quick",
+        ),
+        Grid(
+            "laptop",
+            sizes=_SIZES,
+            networks=_REAL,
+            inputs=_COUNTS,
+            seeds=2,
+            limits=(2, 3, 4, 6, 9, 13, 20, 30),
+            fsim_limits=(2, 4, 9, 20),
+            generations=100,
+            effort="quick",
+        ),
+        Grid(
+            "paper",
+            sizes=_SIZES,
+            networks=_REAL,
+            inputs=_COUNTS,
+            seeds=10,
+            limits=None,
+            fsim_limits=None,
+            generations=100,
+            effort="normal",
+        ),
+    )
+}
+"""`smoke` shows that everything works, `laptop` is what two cores do in half an hour, `paper` is the whole grid."""
+
+
+def preset(name: str) -> Grid:
+    """A named grid."""
+    return PRESETS[one_of("preset", name, PRESETS)]

@@ -1,0 +1,208 @@
+"""The results of a study in one SQLite file: each job's rows appear together or not at all.
+
+SQLite's rollback journal gives that through kill -9, power cuts and full disks, and leaves one file behind; only the
+coordinator writes, and a lock that ends with its process keeps a second one out.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from bnfuse._errors import FileError
+from bnfuse.study.grid import FUSED, Grid, Instance, Job
+from bnfuse.study.jobs import Outcome, Row
+
+FILE = "study.sqlite"
+
+_APPLICATION = 0x626E6675  # "bnfu": a file of another program is told apart
+_VERSION = 1
+_WAIT = 60.0  # seconds for another process that reads or writes at this moment
+
+_COLUMNS = [field.name for field in fields(Row)]
+_SCHEMA = (
+    "CREATE TABLE study (grid TEXT NOT NULL)",
+    "CREATE TABLE jobs (key TEXT PRIMARY KEY, base TEXT NOT NULL, inputs INTEGER NOT NULL, seed INTEGER NOT NULL, "
+    "max_clique INTEGER, seconds REAL, problem TEXT)",
+    f"CREATE TABLE rows (job TEXT NOT NULL REFERENCES jobs, {', '.join(_COLUMNS)}, "
+    "PRIMARY KEY (job, algorithm, metric))",
+    f"PRAGMA application_id = {_APPLICATION}",
+    f"PRAGMA user_version = {_VERSION}",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A row of a finished job, with the place in the grid that it belongs to."""
+
+    base: str
+    inputs: int
+    seed: int
+    max_clique: int | None
+    """the limit of a search; None for a reference"""
+    row: Row
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the base is a benchmark network."""
+        return Instance(self.base, self.inputs, self.seed, "").is_real
+
+
+class Store:
+    """An open store: see `writing` and `reading`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @property
+    def grid(self) -> Grid:
+        """What the study is to run."""
+        (text,) = self._connection.execute("SELECT grid FROM study").fetchone()
+        return Grid.from_json(text)
+
+    def finished(self) -> dict[str, float]:
+        """The keys of the jobs that need not run again, and the seconds that each took."""
+        return dict(self._connection.execute("SELECT key, seconds FROM jobs WHERE problem IS NULL"))
+
+    def failures(self) -> dict[str, str]:
+        """What went wrong, by the key of the job."""
+        return dict(self._connection.execute("SELECT key, problem FROM jobs WHERE problem IS NOT NULL ORDER BY key"))
+
+    def results(self) -> list[Result]:
+        """All rows of finished jobs, in one order however the run went."""
+        columns = ", ".join(f"rows.{column}" for column in _COLUMNS)
+        found = self._connection.execute(
+            f"SELECT base, inputs, seed, max_clique, {columns} FROM rows JOIN jobs ON jobs.key = rows.job "
+            "ORDER BY jobs.key, rows.algorithm, rows.metric"
+        )
+        return [Result(base, r, seed, limit, Row(*values)) for base, r, seed, limit, *values in found]
+
+    def fused_cliques(self) -> dict[tuple[str, int, int], int]:
+        """The clique size of the full fusion, by base, number of inputs and seed, as far as it is known."""
+        found = self._connection.execute(
+            "SELECT base, inputs, seed, clique FROM rows JOIN jobs ON jobs.key = rows.job WHERE algorithm = ?", (FUSED,)
+        )
+        return {(base, inputs, seed): clique for base, inputs, seed, clique in found}
+
+    def add(self, job: Job, outcome: Outcome) -> None:
+        """Keep what a job found. Doing so again changes nothing."""
+        with _transaction(self._connection):
+            if self._insert(job, outcome.seconds, None):
+                rows = [(job.key, *astuple(row)) for row in outcome.rows]
+                self._connection.executemany(f"INSERT INTO rows VALUES (?{', ?' * len(_COLUMNS)})", rows)
+
+    def add_failure(self, job: Job, problem: str) -> None:
+        """Keep why a job could not be run. The next run tries it again."""
+        with _transaction(self._connection):
+            self._insert(job, None, problem)
+
+    def _insert(self, job: Job, seconds: float | None, problem: str | None) -> bool:
+        """Says whether the job was not finished before."""
+        self._connection.execute("DELETE FROM jobs WHERE key = ? AND problem IS NOT NULL", (job.key,))
+        place = job.instance
+        facts = (job.key, place.base, place.inputs, place.seed, job.max_clique, seconds, problem)
+        added = self._connection.execute("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?)", facts)
+        return added.rowcount == 1
+
+
+@contextmanager
+def writing(folder: Path, grid: Grid | None) -> Iterator[Store]:
+    """The store of a folder for the one process that adds to it; made if it is not there.
+
+    `grid` is what the study is to run; None continues whatever is there.
+    """
+    path = folder / FILE
+    if grid is None and not path.exists():
+        raise FileError(folder, "holds no study to continue; name a preset to start one")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / f"{FILE}.lock").open("ab")
+    except OSError as error:
+        raise FileError(folder, f"cannot be written: {(error.strerror or str(error)).lower()}") from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise FileError(path, "another run is adding to it; wait for it, or choose another folder") from None
+        with _connected(path) as connection:
+            _prepare(path, connection, grid)
+            yield Store(path, connection)
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[Store]:
+    """The store of a folder, to look at, also while a run adds to it."""
+    path = folder / FILE
+    if not path.is_file():
+        raise FileError(folder, f"holds no study; to start one: bnfuse study run --preset smoke -o {folder}")
+    with _connected(path) as connection:
+        _check_version(path, connection)
+        yield Store(path, connection)
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection in which only `_transaction` makes transactions, and whose errors are ours."""
+    try:
+        with closing(sqlite3.connect(path, _WAIT, isolation_level=None)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        raise FileError(path, _reason(error)) from None
+
+
+def _prepare(path: Path, connection: sqlite3.Connection, grid: Grid | None) -> None:
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if tables or grid is None:
+        _check_version(path, connection)
+        there = Store(path, connection).grid
+        if grid is not None and grid != there:
+            raise FileError(
+                path,
+                f"holds a study with other settings (preset {there.preset}); continue that one without any, or choose "
+                "another folder",
+            )
+        return
+    with _transaction(connection):
+        for statement in _SCHEMA:
+            connection.execute(statement)
+        connection.execute("INSERT INTO study VALUES (?)", (grid.to_json(),))
+
+
+def _check_version(path: Path, connection: sqlite3.Connection) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != _APPLICATION:
+        raise FileError(path, "is no store of a study")
+    if version != _VERSION:
+        raise FileError(
+            path,
+            f"is a store of version {version}, and this bnfuse knows version {_VERSION}; use the bnfuse that made it, "
+            "or choose another folder",
+        )
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:  # Ctrl-C too
+        if connection.in_transaction:  # some errors have ended it already
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _reason(error: sqlite3.Error) -> str:
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_NOTADB":
+        return "is no store of a study"
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+        problem = "the disk is full" if name == "SQLITE_FULL" else "the disk cannot be written"
+        return f"{problem}; make room and run the same command again: what is finished is kept"
+    return f"SQLite says: {error}"

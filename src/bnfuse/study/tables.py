@@ -1,0 +1,228 @@
+"""The paper's Tables 3, 4 and 5, with ours beside them: for people, Markdown, LaTeX and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import fmean
+
+from bnfuse._errors import StudyError
+from bnfuse._options import one_of
+from bnfuse.problem import METRICS
+from bnfuse.study import published
+from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS
+from bnfuse.study.statistics import SIGNIFICANCE, Block, blocks, compare, fits, without_failures
+from bnfuse.study.store import Result
+
+FORMATS = ("terminal", "markdown", "latex", "csv")
+COLUMNS = (*ALGORITHMS, FUSED, INPUTS)
+
+_METRIC_NAMES = {"smhd": "SMHD", "fsim": "FSim"}
+_HEADERS = {FUSED: "G+"}
+_NOTHING = "-"
+_PAPERS = "... in the paper"
+_TIMED = (*ALGORITHMS, FUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One measure of one metric, by algorithm; what is not known is missing."""
+
+    metric: str
+    measure: str
+    values: Mapping[str, float]
+    shown: Callable[[float], str]
+
+    @property
+    def is_papers(self) -> bool:
+        """Whether these are the paper's numbers for the measure before."""
+        return self.measure.startswith(_PAPERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the paper."""
+
+    name: str
+    title: str
+    lines: Sequence[Line]
+
+
+def tables(results: Sequence[Result], beside_paper: bool = False) -> list[Table]:
+    """All tables for which there are results; `beside_paper` adds the paper's numbers."""
+    synthetic = {metric: blocks(results, metric, real=False) for metric in METRICS}
+    real = {metric: blocks(results, metric, real=True) for metric in METRICS}
+    fitted = {metric: [block for block in those if block.is_fitted] for metric, those in real.items()}
+    drafts = (
+        ("Table 3", "synthetic networks", synthetic, partial(_distance_lines, "synthetic")),
+        ("Table 4", "real networks", real, partial(_distance_lines, "real")),
+        ("Table 5", "parameters of the real networks' consensus, fitted on data", fitted, _fit_lines),
+    )
+    found = []
+    for name, title, by_metric, lines_of in drafts:
+        known = {metric: those for metric, those in by_metric.items() if those}
+        lines = [line for metric, those in known.items() for line in lines_of(metric, those)]
+        if lines:
+            kept = [line for line in lines if not line.is_papers or (beside_paper and line.values)]
+            found.append(Table(name, f"{title}; {_counted(known)}", kept))
+    if not found:
+        raise StudyError("no block of the study is complete yet: there is nothing to tabulate")
+    return found
+
+
+def _distance_lines(kind: str, metric: str, found: Sequence[Block]) -> Iterator[Line]:
+    """Tables 3 and 4: the paper's six among themselves, as printed, and then all together."""
+    place = kind, metric
+    for compared, among in ((PAPERS, "of the six"), (ALGORITHMS, "of all")):
+        others = [name for name in COLUMNS if name not in compared]
+        result = compare(found, compared, others)
+        papers = compared is PAPERS
+        yield Line(metric, f"mean difference to the best {among}", result.mean_difference, _tenths)
+        if papers:
+            yield _papers(metric, published.MEAN_DIFFERENCE.get(place, {}), _tenths)
+        yield Line(metric, f"number of best {among}", result.best, _whole)
+        if papers:
+            yield _papers(metric, published.BEST.get(place, {}), _whole)
+        yield Line(metric, f"mean rank {among}", result.ranks, _hundredths)
+        chance = f"Friedman {_probability(result.friedman)}"
+        yield Line(metric, f"Holm's p {among} ({chance})", result.holm, _probability)
+    yield Line(metric, "seconds", {name: fmean(block.seconds(name) for block in found) for name in _TIMED}, _seconds)
+    yield _papers(metric, published.SECONDS.get(place, {}), _seconds)
+
+
+def _fit_lines(metric: str, found: Sequence[Block]) -> Iterator[Line]:
+    """Table 5: time and error where the full fusion succeeds, as printed, and where all algorithms do; failures."""
+    for names, where in ((FUSED,), "G+ succeeds"), (ALGORITHMS, "all algorithms succeed"):
+        some = without_failures(found, names)
+        by_name = {name: one for name in COLUMNS if (one := fits(some, name))}
+        if names == ALGORITHMS:  # the full fusion only succeeds in some of these blocks: not comparable
+            by_name.pop(FUSED, None)
+        place = f"where {where} ({len(some)})"
+        yield Line(metric, f"seconds to fit {place}", {name: one.seconds for name, one in by_name.items()}, _seconds)
+        answers = {name: one.query_seconds for name, one in by_name.items()}
+        yield Line(metric, f"seconds for all marginals {place}", answers, _seconds)
+        errors = {name: one.marginal_error for name, one in by_name.items()}
+        yield Line(metric, f"mean absolute error of the marginals {place}", errors, _error)
+        if names == (FUSED,):
+            yield _papers(metric, published.MARGINAL_ERROR[metric], _error)
+    failures = {name: sum(block.fails(name) for block in found) for name in COLUMNS}
+    yield Line(metric, f"failures of {len(found)}", failures, _whole)
+    yield _papers(metric, published.FAILURES[metric], _whole, f" of {published.FAILURES_OF}")
+    tables_alone = {name: sum(block.fails(name, "tables") for block in found) for name in COLUMNS}
+    yield Line(metric, "of them for the tables alone", tables_alone, _whole)
+
+
+def _papers(metric: str, values: Mapping[str, float], shown: Callable[[float], str], more: str = "") -> Line:
+    return Line(metric, f"{_PAPERS}{more}", values, shown)
+
+
+def _counted(by_metric: Mapping[str, Sequence[Block]]) -> str:
+    numbers = " and ".join(f"{len(those)} for {_METRIC_NAMES[metric]}" for metric, those in by_metric.items())
+    seeds = {len(rows) for those in by_metric.values() for block in those for rows in block.rows.values()}
+    some = f"{min(seeds)}" if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)}"
+    return f"blocks: {numbers}, each over {some} seed{'s' if max(seeds) > 1 else ''}"
+
+
+# How numbers are shown
+
+
+def _tenths(value: float) -> str:
+    return f"{value:.1f}"
+
+
+def _hundredths(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
+
+
+def _whole(value: float) -> str:
+    return f"{value:.0f}"
+
+
+def _error(value: float) -> str:
+    return f"{value:.4f}" if value >= 0.001 else f"{value:.1e}"
+
+
+def _probability(value: float) -> str:
+    if value >= 0.995:
+        return "1"
+    return f"{value:.2f}" if value >= SIGNIFICANCE else f"{value:.0e}" if value > 1e-99 else "0"
+
+
+# Formats
+
+
+def written(found: Sequence[Table], how: str) -> str:
+    """Tables as text."""
+    one_of("format", how, FORMATS)
+    if how == "csv":
+        return _csv(found)
+    write = {"terminal": _plain, "markdown": _markdown, "latex": _latex}[how]
+    return "\n".join(write(table) for table in found)
+
+
+def _headers() -> list[str]:
+    return ["metric", "", *(_HEADERS.get(name, name) for name in COLUMNS)]
+
+
+def _cells(line: Line) -> list[str]:
+    values = [line.shown(line.values[name]) if name in line.values else _NOTHING for name in COLUMNS]
+    return [_METRIC_NAMES[line.metric], line.measure, *values]
+
+
+def _plain(table: Table) -> str:
+    """Columns under headers of two lines: the method, and its candidates."""
+    headers = [(*header.split(" "), "")[:2] for header in _headers()]
+    lines = [[header[0] for header in headers], [header[1] for header in headers], *map(_cells, table.lines)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
+    shown = []
+    for line in lines:
+        cells = [cell.ljust(width) if i < 2 else cell.rjust(width)
+                 for i, (cell, width) in enumerate(zip(line, widths, strict=True))]  # fmt: skip
+        shown.append("  ".join(cells).rstrip())
+    return "\n".join((f"{table.name}: {table.title}", "", *shown, ""))
+
+
+def _markdown(table: Table) -> str:
+    rows = [_headers(), ["---", "---", *("---:" for _ in COLUMNS)], *map(_cells, table.lines)]
+    return "\n".join((f"**{table.name}**: {table.title}.", "", *(f"| {' | '.join(row)} |" for row in rows), ""))
+
+
+def _latex(table: Table) -> str:
+    """For `booktabs`."""
+    headers = " & ".join(_escaped(header) for header in _headers())
+    body = [" & ".join(_escaped(cell) for cell in _cells(line)) + r" \\" for line in table.lines]
+    return "\n".join((
+        r"\begin{table}",
+        rf"\caption{{{_escaped(table.title)}}}",
+        rf"\begin{{tabular}}{{ll{'r' * len(COLUMNS)}}}",
+        r"\toprule",
+        rf"{headers} \\",
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+        "",
+    ))  # fmt: skip
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", r"\%").replace("G+", "$G^+$").replace("_", r"\_")
+
+
+def _csv(found: Sequence[Table]) -> str:
+    """All numbers in full."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("table", "metric", "measure", *COLUMNS))
+    for table in found:
+        for line in table.lines:
+            writer.writerow((table.name, line.metric, line.measure, *(line.values.get(name, "") for name in COLUMNS)))
+    return text.getvalue()

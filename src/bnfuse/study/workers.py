@@ -1,0 +1,167 @@
+"""Where jobs run: processes on this machine, or a dask.distributed cluster, as executors."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from bnfuse import __version__
+from bnfuse._errors import StudyError
+from bnfuse._options import at_least, thread_count
+from bnfuse.study._optional import optional
+from bnfuse.study.grid import Job
+from bnfuse.study.jobs import Outcome, run
+
+LOCAL = "local"
+_CONNECT_SECONDS = 10
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class Workers(Protocol):
+    """A place where jobs run."""
+
+    def submit(self, job: Job) -> Future[Outcome]:
+        """Start a job, or queue it."""
+
+    def count(self) -> int:
+        """How many jobs run at the same time. It may change while a study runs."""
+
+    def restart(self) -> None:
+        """Make it work again after a worker took all others with it."""
+
+
+@contextmanager
+def processes(count: int | None = None) -> Iterator[Workers]:
+    """Processes on this machine, each with one thread; as many as there are cores, unless said otherwise."""
+    workers = _Processes(at_least("workers", thread_count(count), 1))
+    try:
+        yield workers
+    finally:
+        workers.stop()
+
+
+class _Processes:
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._children_before = set(multiprocessing.active_children())
+        self._executor = self._started()
+
+    def submit(self, job: Job) -> Future[Outcome]:
+        # Processes start when they are needed, and take over the surroundings of that moment.
+        with _surroundings(dict.fromkeys(_ONE_THREAD, "1")):
+            return self._executor.submit(run, job)
+
+    def count(self) -> int:
+        return self._count
+
+    def restart(self) -> None:
+        self.stop()
+        self._executor = self._started()
+
+    def stop(self) -> None:
+        """At once: what is running is run again by the next study."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - self._children_before:
+            child.terminate()
+            child.join()
+
+    def _started(self) -> Executor:
+        spawn = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._count, spawn, _prepare_process)
+
+
+def _prepare_process() -> None:
+    """Ctrl-C is for the coordinator alone; and when that is killed, its processes end too."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+@contextmanager
+def _surroundings(changes: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
+    """A dask.distributed cluster: the address of its scheduler, or "local" to start one here with `count` workers."""
+    distributed = optional("distributed", "a cluster", extra="cluster")
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # workers come and go, that is no news
+    if address != LOCAL:
+        with _connected(distributed, address) as client:
+            yield _Cluster(client)
+        return
+    local = distributed.LocalCluster(
+        n_workers=thread_count(count),
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
+    with local, distributed.Client(local) as client:
+        yield _Cluster(client)
+
+
+@contextmanager
+def _connected(distributed: Any, address: str) -> Iterator[Any]:
+    try:
+        client = distributed.Client(address, timeout=_CONNECT_SECONDS)
+    except (OSError, ValueError, TypeError):
+        raise StudyError(
+            f"no dask scheduler answers at {address!r} within {_CONNECT_SECONDS} seconds; give its address, such as "
+            "tcp://10.0.0.1:8786, or 'local'"
+        ) from None
+    with client:
+        found = client.get_versions(packages=["bnfuse"])["workers"]
+        for worker, versions in found.items():
+            if (version := versions["packages"].get("bnfuse")) != __version__:
+                raise StudyError(
+                    f"the worker {worker} of the cluster has {'bnfuse ' + version if version else 'no bnfuse'}; all "
+                    f"workers need bnfuse {__version__}"
+                )
+        yield client
+
+
+class _Cluster:
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._executor = client.get_executor(pure=False)
+        self._counted = (0.0, 0)
+
+    def submit(self, job: Job) -> Future[Outcome]:
+        future: Future[Outcome] = self._executor.submit(run, job)
+        return future
+
+    def count(self) -> int:
+        when, threads = self._counted
+        if time.monotonic() - when > 1:
+            threads = max(1, sum(self._client.nthreads().values()))
+            self._counted = (time.monotonic(), threads)
+        return threads
+
+    def restart(self) -> None:
+        """Never needed: the scheduler runs a lost worker's jobs again."""
