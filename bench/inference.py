@@ -3,9 +3,9 @@
     python bench/inference.py [NETWORK ...] [--seconds 600] [--large]
 
 For each network: every marginal without evidence, then every marginal and one joint of two variables given the states
-of a fifth of the variables (those of one sampled row). Prints the seconds of both programs and the largest difference
-between their answers. Each runs in a process of its own, which is stopped after `--seconds`; networks over the default
-limits are left out, unless `--large` lifts these to 200 million numbers in a table and 16 GB.
+of a fifth of the variables (those of one sampled row). Prints the CPU seconds of both programs and the largest
+difference between their answers. Each runs in a process of its own, which is stopped after `--seconds`; networks over
+the default limits are left out, unless `--large` lifts these to 200 million numbers in a table and 16 GB.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ def answered(program: Callable[..., Any], name: str, limits: Limits, seconds: fl
 
 def _answer(program: Callable[..., Any], name: str, limits: Limits, answers: Any) -> None:
     for ask in program(name, limits):
-        start = time.perf_counter()
+        start = time.process_time()
         tables = ask()
-        answers.put((time.perf_counter() - start, tables))
+        answers.put((time.process_time() - start, tables))
     answers.close()
     answers.join_thread()
 

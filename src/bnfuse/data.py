@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -132,7 +132,7 @@ def as_data(
         return Data(tuple(variables), dict(data.states), data.codes[:, [data.variables.index(v) for v in variables]])
     if isinstance(data, Data):
         header: Sequence[str] = data.variables
-        chunks: Iterator[tuple[int, list[Sequence[object]]]] = iter([(1, _labelled(data))])
+        chunks: _Chunks = iter([(1, [_Numbered(data.states[v], data.column(v)) for v in data.variables])])
     elif type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns"):
         header = tuple(map(str, data.columns))
         chunks = _pandas_chunks(data)
@@ -161,7 +161,7 @@ def _read(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[st
 def _collected(
     source: str,
     header: Sequence[str],
-    chunks: Iterator[tuple[int, list[Sequence[object]]]],
+    chunks: _Chunks,
     variables: Sequence[str],
     states: Mapping[str, Sequence[str]] | None,
 ) -> Data:
@@ -186,6 +186,18 @@ def _collected(
     return Data(tuple(variables), {column.name: column.labels for column in columns}, codes)
 
 
+class _Numbered(NamedTuple):
+    """Cells that are known by their numbers already: each is one of the labels, or missing (-1)."""
+
+    labels: Sequence[object]
+    numbers: npt.NDArray[np.integer[Any]]
+
+
+_Cells: TypeAlias = Sequence[object] | _Numbered
+_Chunks: TypeAlias = Iterator[tuple[int, list[_Cells]]]
+"""Columns, and the number of their first row."""
+
+
 class _Column:
     """How the labels of one column become numbers."""
 
@@ -207,8 +219,16 @@ class _Column:
         names = [found[number] for number in sorted(found)]
         return tuple(names) if self._fixed else tuple(names[i] for i in self._order)
 
-    def coded(self, cells: Sequence[object], first: int) -> Codes:
+    def coded(self, cells: _Cells, first: int) -> Codes:
         """The codes of some cells, of which the first is in this row."""
+        if isinstance(cells, _Numbered):
+            codes = np.full(len(cells.labels) + 1, MISSING, self._type)  # number -1 is the last
+            used, places = np.unique(cells.numbers, return_index=True)
+            for number, place in zip(used.tolist(), places.tolist(), strict=True):
+                if number != MISSING:
+                    codes[number] = self.coded(cells.labels[number : number + 1], first + place)[0]
+            found: Codes = codes[cells.numbers]
+            return found
         try:
             return np.fromiter(map(self._number.__getitem__, cells), self._type, len(cells))
         except KeyError:
@@ -336,7 +356,7 @@ def _rows(text: io.TextIOWrapper, file: Path) -> Iterator[list[str]]:
         raise FileError(file, f"is no valid CSV: {error}", line + 1) from None
 
 
-def _csv_chunks(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[Sequence[object]]]]:
+def _csv_chunks(rows: Iterator[list[str]]) -> _Chunks:
     first = 1
     while chunk := list(islice(rows, _CHUNK)):
         yield first, list(zip(*chunk, strict=True))
@@ -358,22 +378,24 @@ def _read_parquet(file: Path, variables: Sequence[str], states: Mapping[str, Seq
         raise FileError(file, f"cannot be read as Parquet: {str(error).partition(chr(10))[0]}") from None
 
 
-def _parquet_chunks(content: Any) -> Iterator[tuple[int, list[Sequence[object]]]]:
+def _parquet_chunks(content: Any) -> _Chunks:
     first = 1
     for batch in content.iter_batches(batch_size=_BATCH):
-        yield first, [column.to_pylist() for column in batch.columns]
+        encoded = (column if hasattr(column, "indices") else column.dictionary_encode() for column in batch.columns)
+        yield (
+            first,
+            [
+                _Numbered(column.dictionary.to_pylist(), column.indices.fill_null(MISSING).to_numpy())
+                for column in encoded
+            ],
+        )
         first += batch.num_rows
 
 
-def _pandas_chunks(frame: Any) -> Iterator[tuple[int, list[Sequence[object]]]]:
+def _pandas_chunks(frame: Any) -> _Chunks:
     for start in range(0, len(frame), _BATCH):
         part = frame.iloc[start : start + _BATCH]
         yield start + 1, [part.iloc[:, i].tolist() for i in range(part.shape[1])]
-
-
-def _labelled(data: Data) -> list[Sequence[object]]:
-    """The columns of data as labels, to be matched to other states by name."""
-    return [np.array([*data.states[v], None], object)[data.column(v)].tolist() for v in data.variables]
 
 
 def _kind(file: Path) -> str:
