@@ -25,7 +25,8 @@ _BEND_GAP = 9.0  # around the bend of an arc that passes a layer
 _LAYER = 60.0  # from a layer to the next
 _ASPECT = 2.2  # width to height that suits a screen
 _LONGEST_LABEL = 24
-_SWEEPS = 24
+_SWEEPS, _LARGE_SWEEPS = 24, 10
+_LARGE = 3_000  # boxes and bends, from which time counts more than the last crossing
 _MOST_BENDS = 12_000  # of all arcs together: those that come later are drawn straight over the boxes
 _MARGIN = 12.0
 
@@ -219,7 +220,7 @@ def _uncrossed(layer_of: dict[_Item, int]) -> list[list[_Item]]:
                 stack.extend(other for other, _ in reversed(item.above + item.below))
     _number(rows)
     best, fewest = [list(row) for row in rows], _crossings(rows)
-    for sweep in range(_SWEEPS):
+    for sweep in range(_sweeps(len(layer_of))):
         down = sweep % 2 == 0
         for row in rows[1:] if down else rows[-2::-1]:
             row.sort(key=lambda item: _barycentre(item.above if down else item.below, item.place))
@@ -229,6 +230,10 @@ def _uncrossed(layer_of: dict[_Item, int]) -> list[list[_Item]]:
             best, fewest = [list(row) for row in rows], crossings
     _number(best)
     return best
+
+
+def _sweeps(items: int) -> int:
+    return _SWEEPS if items < _LARGE else _LARGE_SWEEPS
 
 
 def _number(rows: Sequence[list[_Item]]) -> None:
@@ -264,8 +269,9 @@ def _link(way: Sequence[_Item]) -> None:
 def _spread(rows: Sequence[list[_Item]]) -> None:
     for row in rows:
         _settle(row, [0.0] * len(row))
-    for sweep in range(_SWEEPS):
-        both = sweep >= _SWEEPS // 2
+    sweeps = _sweeps(sum(map(len, rows)))
+    for sweep in range(sweeps):
+        both = sweep >= sweeps // 2
         for row in rows if sweep % 2 == 0 else rows[::-1]:
             wanted = []
             for item in row:

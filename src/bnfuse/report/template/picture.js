@@ -57,21 +57,7 @@ function drawArcs() {
     : chosen && "variable" in chosen
     ? shown.filter(([code]) => touches(code, chosen.variable)).slice(0, MANY_ARCS)
     : [];
-  if (single.length < shown.length) {
-    const ways = {};
-    for (const [code, kind] of shown) (ways[kind] ||= []).push(curve(code));
-    for (const [kind, all] of Object.entries(ways)) {
-      group.append(
-        drawn("path", {
-          class: `line arc ${kind}`,
-          "pointer-events": "none",
-          "stroke-width": 1,
-          "stroke-opacity": 0.5,
-          d: all.join(""),
-        }),
-      );
-    }
-  }
+  if (single.length < shown.length) group.append(...masses());
   single.forEach(([code, kind], i) => {
     const d = curve(code);
     const arc = drawn(
@@ -92,6 +78,14 @@ function drawArcs() {
   });
   drawLegend(single.length < shown.length);
   highlight();
+}
+
+// All arcs of a kind as one path of straight lines: tens of thousands of curves with dashes take a browser too long.
+function masses() {
+  const at = (v) => `${layout.x[v]} ${layout.y[v]}`;
+  const ways = {};
+  for (const [code, kind] of shown) (ways[kind] ||= []).push(`M${at(sourceOf(code))}L${at(targetOf(code))}`);
+  return Object.entries(ways).map(([kind, all]) => drawn("path", { class: `line mass arc ${kind}`, d: all.join("") }));
 }
 
 const touches = (code, variable) => sourceOf(code) === variable || targetOf(code) === variable;

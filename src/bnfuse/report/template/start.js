@@ -46,7 +46,7 @@ $("all-bars").addEventListener("click", () => {
 new ResizeObserver(() => (isMoved ? place() : fit())).observe(net);
 drawBetween();
 tellApart();
-$("charts").append(...[drawFrontier(), drawConvergence()].filter(Boolean));
+$("charts").prepend(...[drawFrontier(), drawConvergence()].filter(Boolean));
 tellComparison();
 tellArcs();
 tellCliques();
