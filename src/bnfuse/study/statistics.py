@@ -40,8 +40,8 @@ class Block:
         return round(fmean(row.distance for row in self.rows[name]), _DIGITS)
 
     def seconds(self, name: str) -> float:
-        """The mean time over the seeds."""
-        return fmean(row.seconds for row in self.rows[name])
+        """The mean CPU time over the seeds: on one thread, what a machine without other work takes."""
+        return fmean(row.cpu_seconds for row in self.rows[name])
 
     @property
     def is_fitted(self) -> bool:
