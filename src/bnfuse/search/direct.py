@@ -41,19 +41,22 @@ class Effort:
     """of a chain in one run, for each arc that may be added"""
     most_moves: int
     """of a chain, however many arcs there are"""
+    polish: int
+    """moves of a last pass, for each arc that may be added, that only betters the directions"""
     networks: int
     """for each variable, that a search for FSim evaluates"""
 
 
 _THREE = (Heat(0.8, 4.0), Heat(0.5, 3.5), Heat(0.35, 3.1))
 EFFORTS = {
-    "quick": Effort(chains=2, heats=(Heat(0.8, 4.0),), moves=500, most_moves=1_000_000, networks=100),
-    "normal": Effort(chains=6, heats=_THREE, moves=2_000, most_moves=6_000_000, networks=800),
-    "thorough": Effort(chains=8, heats=_THREE, moves=20_000, most_moves=60_000_000, networks=8_000),
+    "quick": Effort(chains=2, heats=(Heat(0.8, 4.0),), moves=500, most_moves=1_000_000, polish=0, networks=100),
+    "normal": Effort(chains=6, heats=_THREE, moves=2_000, most_moves=6_000_000, polish=2_000, networks=800),
+    "thorough": Effort(chains=8, heats=_THREE, moves=20_000, most_moves=60_000_000, polish=5_000, networks=8_000),
 }
 
 _STRETCHES = 50  # between which progress is told and the clock is read
-_POLISH = 300  # moves, for each arc that may be added, that only better the directions
+_POLISH = 300  # the same after each run
+_MOST_POLISH = 3_000_000
 _RARE = 0.05  # an arc between variables that fewer inputs than this share join is not tried
 
 
@@ -129,7 +132,7 @@ def _annealed(problem: Problem, effort: Effort, history: list[Step], best: _Best
     tally = problem.reference_tally
     empty = int(tally.moral.sum()) // 2
     bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique, rounds=0)
-    steps = (_STRETCHES + 1) * len(effort.heats)
+    steps = (_STRETCHES + 1) * len(effort.heats) + (effort.polish > 0)
     try:
         for run, heat in enumerate(effort.heats):
             chains = chains_of(problem, effort.chains, heat, run)
@@ -149,6 +152,12 @@ def _annealed(problem: Problem, effort: Effort, history: list[Step], best: _Best
             _record(problem, history, best, empty, effort.chains * moves * (run + 1), steps)
             if empty - best.gain <= bound:
                 break
+        if effort.polish:
+            chains = chains_of(problem, 1)
+            chains.start_at(best.arcs, best.order)
+            chains.polish(min(effort.polish * chains.arc_count(), _MOST_POLISH))
+            best = max(best, _Best(*chains.best()), key=_score)
+            _record(problem, history, best, empty, history[-1].evaluations, steps)
     except KeyboardInterrupt:
         return best, "interrupted"
     return best, "finished"
