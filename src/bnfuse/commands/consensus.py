@@ -34,7 +34,7 @@ from bnfuse.consensus import consensus as find_consensus
 from bnfuse.data import Data, as_data
 from bnfuse.files import check_output, holds_tables
 from bnfuse.network import Network, shared_states
-from bnfuse.parameters import pooled_states
+from bnfuse.parameters import check_fit, pooled_states
 from bnfuse.result import Consensus
 from bnfuse.tally import Tally
 
@@ -160,7 +160,7 @@ def consensus(
     if fit is not None and pool:
         raise OptionError("--fit and --pool both give the tables; use one of them")
     inputs = read_inputs(files)
-    data = _checked_source(inputs, fit, pool)
+    data = _checked_source(inputs, fit, prior, pool)
     with progress_bar() as progress:
         result = find_consensus(
             inputs,
@@ -189,7 +189,8 @@ def consensus(
         if result.parameters is not None:
             say(result.parameters.notes[0])
         elif written is not None and written.tables is not None and pool is None:
-            say("a structure: not all inputs have tables; --fit FILE estimates them from data")
+            why = "the tables could not be pooled" if result.inputs else "not all inputs have tables"
+            say(f"a structure: {why}; --fit FILE estimates them from data")
         say("nothing written: -o FILE writes the consensus" if written is None else str(written))
     for text in result.notes:
         if as_json or result.parameters is None or text != result.parameters.notes[0]:
@@ -200,11 +201,15 @@ def consensus(
         raise typer.Exit(INTERRUPTED)
 
 
-def _checked_source(inputs: list[Network] | list[Tally], fit: Path | None, pool: bool | None) -> Data | None:
+def _checked_source(
+    inputs: list[Network] | list[Tally], fit: Path | None, prior: float, pool: bool | None
+) -> Data | None:
     """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
     networks = [one for one in inputs if isinstance(one, Network)]
     if fit is not None:
-        return as_data(fit, inputs[0].variables, shared_states(networks))
+        data = as_data(fit, inputs[0].variables, shared_states(networks))
+        check_fit(data, prior)
+        return data
     if pool:
         if not networks:
             raise OptionError("--pool needs the networks themselves; a tally has no tables")
