@@ -140,7 +140,7 @@ def in_bytes(value: float) -> str:
         if value < 1024:
             return f"{value:,.0f} {unit}" if value >= 10 or unit == "bytes" else f"{value:.1f} {unit}"
         value /= 1024
-    return f"{value:.1e} PB"
+    return f"{value:,.0f} PB"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The commands query, fit and sample, and the tables of bnfuse consensus: what they print and write, how they fail."""
 
 import gzip
+import importlib.util
 import json
 from pathlib import Path
 
@@ -119,6 +120,7 @@ def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, 
     out = tmp_path / "out.bif"
     assert "use one of them" in refused("consensus", *CLINICS, "--fit", rows, "--pool", "-o", out)
     assert "no such file" in refused("consensus", *CLINICS, "--fit", tmp_path / "none.csv", "-o", out)
+    assert "prior must be" in refused("consensus", *CLINICS, "--fit", rows, "--prior", "-1", "-o", out)
     bad = tmp_path / "bad.csv"
     bad.write_text(rows.read_text().replace("under_40", "young"))
     assert "column 'Age' has the unknown label 'young'" in refused("consensus", *CLINICS, "--fit", bad, "-o", out)
@@ -129,7 +131,20 @@ def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, 
     other.write_text(Path(CLINICS[0]).read_text().replace("under_40", "young"))
     line = refused("consensus", *CLINICS, other, "--pool", "-o", out)
     assert "variable 'Age' has the states under_40, from_40_to_65, over_65 in network" in line
+    gaps = tmp_path / "gaps.csv"
+    gaps.write_text(rows.read_text().replace("under_40", "?"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert "pip install 'bnfuse[files]'" in refused("consensus", *CLINICS, "--fit", gaps, "-o", out)
     assert not out.exists()
+
+
+def test_inputs_that_cannot_be_pooled_leave_a_structure_and_a_reason(capsys, tmp_path):
+    other = tmp_path / "other.bif"
+    other.write_text(Path(CLINICS[0]).read_text().replace("under_40", "young"))
+    assert run(["consensus", *CLINICS, str(other), "-o", str(tmp_path / "out.bif")]) == 0
+    captured = capsys.readouterr()
+    assert "a structure: the tables could not be pooled; --fit FILE" in captured.out
+    assert "note: the tables were not pooled: variable 'Age' has the states" in captured.err
 
 
 def large_inputs(folder):

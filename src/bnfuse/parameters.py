@@ -21,6 +21,7 @@ from bnfuse.problem import whole_weights
 MOST_ITERATIONS = 200
 CONVERGED = 1e-6
 """of expectation maximisation: gain of the log-likelihood for each row"""
+_INCOMPLETE = "fitting data with missing values"
 _NEXT_TO_NO_PRIOR = 1e-9  # pyAgrum needs some
 
 EMProgress = Callable[[int, float], None]
@@ -57,8 +58,7 @@ def fit(
     Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation, which needs pyAgrum.
     """
     network = as_network(structure)
-    if not (isinstance(prior, (int, float)) and 0 <= prior < math.inf):
-        raise OptionError(f"prior must be a number of at least 0; got {prior!r}")
+    _check_prior(prior)
     known = states if states is not None else network.states
     if known is not None:
         check_tables(network.dag, known, limits)
@@ -83,6 +83,20 @@ def fit(
         more = f" and {len(constant) - 1} more columns" if len(constant) > 1 else ""
         notes.append(f"the data have one state only in column {constant[0]!r}{more}")
     return Fitted(Network(network.dag, rows.states, tables, network.name), tuple(notes), log_likelihoods)
+
+
+def check_fit(data: Data, prior: float) -> None:
+    """Refuse what `fit` would refuse whatever the structure, before time is spent on one."""
+    _check_prior(prior)
+    if data.missing:
+        from bnfuse.files._pyagrum import require_pyagrum  # noqa: PLC0415 - as below
+
+        require_pyagrum(_INCOMPLETE)
+
+
+def _check_prior(prior: float) -> None:
+    if not (isinstance(prior, (int, float)) and 0 <= prior < math.inf):
+        raise OptionError(f"prior must be a number of at least 0; got {prior!r}")
 
 
 def pool(
@@ -171,8 +185,9 @@ def _maximised(
 
     Iterations go on until the log-likelihood together with the prior, which no iteration lowers, gains next to nothing.
     """
-    from bnfuse.files._pyagrum import em_iterations  # noqa: PLC0415 - a large optional package
+    from bnfuse.files._pyagrum import em_iterations, require_pyagrum  # noqa: PLC0415 - for missing values only
 
+    require_pyagrum(_INCOMPLETE)
     sizes = [len(data.states[name]) for name in dag.variables]
     history: list[float] = []
     before = -math.inf

@@ -38,7 +38,7 @@ from bnfuse.data import Data, as_data
 from bnfuse.files import check_output, holds_tables
 from bnfuse.network import Network, shared_states
 from bnfuse.origin import Origin
-from bnfuse.parameters import pooled_states
+from bnfuse.parameters import check_fit, pooled_states
 from bnfuse.result import Consensus
 from bnfuse.tally import Tally
 
@@ -174,7 +174,7 @@ def consensus(
         raise OptionError("--fit and --pool both give the tables; use one of them")
     origin = Origin.now(files, context.obj or ())
     inputs = read_inputs(files)
-    data = _checked_source(inputs, fit, pool)
+    data = _checked_source(inputs, fit, prior, pool)
     with progress_bar() as progress:
         result = find_consensus(
             inputs,
@@ -219,7 +219,8 @@ def consensus(
         if result.parameters is not None:
             say(result.parameters.notes[0])
         elif written is not None and written.tables is not None and pool is None:
-            say("a structure: not all inputs have tables; --fit FILE estimates them from data")
+            why = "the tables could not be pooled" if result.inputs else "not all inputs have tables"
+            say(f"a structure: {why}; --fit FILE estimates them from data")
         say("nothing written: -o FILE writes the consensus" if written is None else str(written))
         reporting.write(result, force, as_json)
     for text in result.notes:
@@ -231,11 +232,15 @@ def consensus(
         raise typer.Exit(INTERRUPTED)
 
 
-def _checked_source(inputs: list[Network] | list[Tally], fit: Path | None, pool: bool | None) -> Data | None:
+def _checked_source(
+    inputs: list[Network] | list[Tally], fit: Path | None, prior: float, pool: bool | None
+) -> Data | None:
     """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
     networks = [one for one in inputs if isinstance(one, Network)]
     if fit is not None:
-        return as_data(fit, inputs[0].variables, shared_states(networks))
+        data = as_data(fit, inputs[0].variables, shared_states(networks))
+        check_fit(data, prior)
+        return data
     if pool:
         if not networks:
             raise OptionError("--pool needs the networks themselves; a tally has no tables")

@@ -49,7 +49,7 @@ _WRITABLE_STATE = {"net": r"\w+", "dsl": r"\w+", "xdsl": r"[^<>&\"'\s|]+"}
 
 def read_text(kind: str, text: str, path: str) -> list[Network]:
     """The network of a file of one of the FORMATS."""
-    _require_pyagrum(f"reading {kind.upper()} files")
+    require_pyagrum(f"reading {kind.upper()} files")
     mark = _unused_mark(text)
     found = _read_apart(kind, _escaped(text, mark), path)
     if found["error"]:
@@ -116,7 +116,6 @@ def em_iterations(dag: DAG, sizes: Sequence[int], codes: Codes, prior: float) ->
     `codes` are rows of state numbers in the order of the variables, -1 where a value is missing; `prior` is the
     equivalent sample size of a uniform prior, above 0: without any, pyAgrum refuses parent configurations without rows.
     """
-    _require_pyagrum("fitting data with missing values")
     with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
         file = Path(folder) / "rows.csv"
         rows, counts = np.unique(codes, axis=0, return_counts=True)  # each row is an inference of its own
@@ -287,11 +286,12 @@ def _first_line(message: str) -> str:
     return message.strip().partition("\n")[0].removeprefix("[pyAgrum] ")
 
 
-def _require_pyagrum(purpose: str) -> None:
+def require_pyagrum(purpose: str) -> None:
+    """Refuse what cannot be done without pyAgrum."""
     if importlib.util.find_spec("pyagrum") is None:
         raise MissingPackageError("pyagrum", purpose, extra="files")
 
 
 def _pyagrum(purpose: str) -> Any:
-    _require_pyagrum(purpose)
+    require_pyagrum(purpose)
     return importlib.import_module("pyagrum")
