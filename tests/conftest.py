@@ -1,6 +1,35 @@
-"""One deterministic hypothesis profile: the same examples on every machine, and no deadline on a busy one."""
+"""One deterministic hypothesis profile, the same examples on every machine; and ways to run a command."""
 
+import pytest
 from hypothesis import settings
+
+from bnfuse.commands import run
 
 settings.register_profile("bnfuse", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("bnfuse")
+
+
+@pytest.fixture
+def said(capsys):
+    """Runs a command that must succeed; returns its standard output."""
+
+    def run_and_read(*arguments):
+        assert run([str(argument) for argument in arguments]) == 0
+        return capsys.readouterr().out
+
+    return run_and_read
+
+
+@pytest.fixture
+def refused(capsys):
+    """Runs a command that must fail with exit code 2 and one line; returns the line."""
+
+    def run_and_read(*arguments):
+        assert run([str(argument) for argument in arguments]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        (line,) = captured.err.splitlines()
+        assert line.startswith("bnfuse: ")
+        return line
+
+    return run_and_read

@@ -59,32 +59,6 @@ def fork(tmp_path):
     return str(path)
 
 
-@pytest.fixture
-def said(capsys):
-    """Runs a command that must succeed; returns its standard output."""
-
-    def run_and_read(*arguments):
-        assert run(arguments) == 0
-        return capsys.readouterr().out
-
-    return run_and_read
-
-
-@pytest.fixture
-def refused(capsys):
-    """Runs a command that must fail with exit code 2 and one line; returns the line."""
-
-    def run_and_read(*arguments):
-        assert run(arguments) == 2
-        captured = capsys.readouterr()
-        assert captured.out == ""
-        (line,) = captured.err.splitlines()
-        assert line.startswith("bnfuse: ")
-        return line
-
-    return run_and_read
-
-
 def in_shell(script, *arguments, **options):
     """Runs a shell script in which $BNFUSE is the command."""
     environment = {

@@ -9,33 +9,11 @@ from hypothesis import given
 
 import bnfuse
 from bnfuse import DAG, networks, read
-from bnfuse.commands import run
 from bnfuse.report.picture import Picture
 from strategies import dag_pairs
 
 CLINICS = Path(__file__).parent.parent / "examples" / "clinics"
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture
-def said(capsys):
-    def run_and_read(*arguments):
-        assert run([str(one) for one in arguments]) == 0
-        return capsys.readouterr().out
-
-    return run_and_read
-
-
-@pytest.fixture
-def refused(capsys):
-    def run_and_read(*arguments):
-        assert run([str(one) for one in arguments]) == 2
-        captured = capsys.readouterr()
-        assert captured.out == ""
-        (line,) = captured.err.splitlines()
-        return line
-
-    return run_and_read
 
 
 def titles(root):

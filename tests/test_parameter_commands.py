@@ -17,32 +17,6 @@ CLINICS = [str(path) for path in sorted((Path(__file__).parent.parent / "example
 
 
 @pytest.fixture
-def said(capsys):
-    """Runs a command that must succeed; returns its standard output."""
-
-    def run_and_read(*arguments):
-        assert run([str(argument) for argument in arguments]) == 0
-        return capsys.readouterr().out
-
-    return run_and_read
-
-
-@pytest.fixture
-def refused(capsys):
-    """Runs a command that must fail with exit code 2 and one line; returns the line."""
-
-    def run_and_read(*arguments):
-        assert run([str(argument) for argument in arguments]) == 2
-        captured = capsys.readouterr()
-        assert captured.out == ""
-        (line,) = captured.err.splitlines()
-        assert line.startswith("bnfuse: ")
-        return line
-
-    return run_and_read
-
-
-@pytest.fixture
 def consensus(tmp_path, capsys):
     """The consensus of the clinics, pooled, as a file."""
     path = tmp_path / "consensus.bif"

@@ -18,7 +18,6 @@ import bnfuse
 import oracles
 from bnfuse import DAG, Consensus, FileError, Network, Tally, networks, read
 from bnfuse.cliques import maximal_cliques
-from bnfuse.commands import run
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
 from bnfuse.report.data import layout_of, page_data
@@ -539,27 +538,6 @@ def test_files_are_known_by_their_hash(tmp_path):
 
 
 # Commands
-
-
-@pytest.fixture
-def said(capsys):
-    def run_and_read(*arguments):
-        assert run([str(one) for one in arguments]) == 0
-        return capsys.readouterr().out
-
-    return run_and_read
-
-
-@pytest.fixture
-def refused(capsys):
-    def run_and_read(*arguments):
-        assert run([str(one) for one in arguments]) == 2
-        captured = capsys.readouterr()
-        assert captured.out == ""
-        (line,) = captured.err.splitlines()
-        return line
-
-    return run_and_read
 
 
 def test_a_saved_run_gives_the_same_report_later(tmp_path, said):
