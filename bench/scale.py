@@ -1,9 +1,9 @@
-"""The direct search on large networks: 50 perturbed copies of andes, pigs, link and munin, limits 5 and 10.
+"""The direct search on large networks: 50 perturbed copies of andes, pigs, link, munin and one of 50 variables.
 
-    python bench/scale.py [--effort normal] [--only NAME] [--tally NETWORKS]
+    python bench/scale.py [--effort normal] [--only NAME] [--plot FILE] [--tally NETWORKS]
 
-Prints distance, proven bound, the majority vote's distance, seconds, millions of moves a second, peak memory, and
-how fast a tally takes in networks of 50 variables.
+For the limits 5 and 10 prints distance, proven bound, the majority vote's distance, seconds, millions of moves a second
+and peak memory; and how fast a tally takes in networks of 50 variables.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bnfuse.result import mean_distance
 from bnfuse.search.majority import majority
 from instances import perturbed, sparse_dag
 
-NETWORKS = ("andes", "pigs", "link", "munin")
+NETWORKS = ("random", "andes", "pigs", "link", "munin")
 LIMITS = (5, 10)
 
 
@@ -56,9 +56,9 @@ def draw(seconds: dict[int, list[tuple[int, float]]], path: str) -> None:
 
     figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
     for limit, points in seconds.items():
-        axes.plot(*zip(*points, strict=True), marker="o", label=f"largest clique {limit}")
+        axes.plot(*zip(*points, strict=True), marker="o", label=f"limit {limit}")
     axes.set(xlabel="variables", ylabel="seconds (two cores)", xlim=(0, None), ylim=(0, None))
-    axes.set_title("Direct search, effort normal, 50 perturbed copies of andes, pigs, link, munin", fontsize=9)
+    axes.set_title("Direct search, effort normal: 50 inputs, the largest clique limited", fontsize=9)
     axes.legend(frameon=False)
     figure.savefig(path, dpi=120)
 
@@ -69,7 +69,8 @@ def peak_memory() -> float:
 
 
 def perturbed_copies(name: str, count: int) -> list[bnfuse.DAG]:
-    return perturbed(bnfuse.networks.load(name).dag, count, seed=0)
+    base = sparse_dag(50, seed=1) if name == "random" else bnfuse.networks.load(name).dag
+    return perturbed(base, count, seed=0)
 
 
 def stream_tally(count: int) -> None:
