@@ -135,14 +135,14 @@ def test_more_states_than_a_byte_can_count(written):
         ("A,B\nyes,low\nno\n", ":3: this row has 1 cells, the header has 2"),
         ("A,B\nyes,low\nno,low,high\n", ":3: this row has 3 cells, the header has 2"),
         ('A,B\nyes,"low\n', "is no valid CSV"),
-        ("A\nyes\n", "lacks the column 'B', which the network has as variables"),
+        ("A\nyes\n", "lacks the column 'B': the network has such variables"),
         ("A,B,C,D\nyes,low,1,2\n", "has the columns 'C', 'D', which the network lacks"),
         ("A,B,A\nyes,low,no\n", "column 'A' is there twice"),
         (
             "A,B\nyes,low\nmaybe,low\nperhaps,low\n",
             "column 'A' has the unknown labels 'maybe', 'perhaps', 'maybe' first in row 2; the states of 'A' are",
         ),
-        ("A,B\ny\u00e9s,low\n".encode("latin-1"), "is not valid UTF-8 text after line"),
+        ("A,B\ny\u00e9s,low\n".encode("latin-1"), "is not valid UTF-8 text; save it as UTF-8"),
         ("A,B\nyes,low\n".encode("utf-16"), "is encoded in UTF-16; save it as UTF-8"),
         (b"A,B\nye\0s,low\n", r"the unknown label 'ye\x00s'"),
         (gzip.compress(ROWS.encode())[:-12], "the file is truncated"),
@@ -159,7 +159,7 @@ def test_bad_files_get_one_clear_line(written, content, message):
 def test_ten_thousand_labels_are_no_states(written):
     path = written("A,B\n" + "\n".join(f"patient{i},low" for i in range(10_000)))
     assert "column 'A' has more than 1,000 different labels" in refusal(path, None)
-    assert "and 992 more, 'patient0' first in row 1" in refusal(path)
+    assert "and at least 992 more, 'patient0' first in row 1" in refusal(path)
 
 
 def test_a_constant_column_cannot_tell_the_states(written):
@@ -198,3 +198,11 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch, tmp_path):
         as_data(tmp_path / "rows.parquet", ("A",))
     with pytest.raises(MissingPackageError, match="writing Parquet files"):
         data.check_output(tmp_path / "rows.parquet")
+
+
+def test_separators_and_spaces_in_names_survive(tmp_path):
+    states = {"a;b;c": (" x", "y "), " B": ("1", "2")}
+    there = Data(tuple(states), states, np.array([[0, 1], [1, 0], [MISSING, 1]], np.int8))
+    there.write(tmp_path / "odd.csv")
+    back = as_data(tmp_path / "odd.csv", tuple(states), states)
+    assert (back.codes == there.codes).all()

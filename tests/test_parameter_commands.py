@@ -306,3 +306,15 @@ def test_help_teaches_with_examples(said, command):
     text = said(command, "--help")
     assert "Examples:" in text
     assert f"bnfuse {command} consensus.bif" in text
+
+
+def test_samples_do_not_replace_a_network(tmp_path, refused, said):
+    edges = tmp_path / "edges.csv"
+    edges.write_text("from,to\nA,B\n")
+    assert "is a network (CSV)" in refused("sample", CLINICS[0], "-n", "3", "-o", edges)
+    said("sample", CLINICS[0], "-n", "3", "-o", edges, "--force")
+    assert edges.read_text().startswith("Age,")
+
+
+def test_a_prior_without_data_is_refused(refused):
+    assert "--prior is for --fit" in refused("consensus", *CLINICS, "--prior", "3")

@@ -439,3 +439,16 @@ def test_a_finished_consensus_is_read_back_by_pyagrum_with_equal_tables(tmp_path
             result.network.cpts[variable],
             atol=precision,
         )
+
+
+def test_columns_that_say_little_are_named():
+    names = tuple("ABC")
+    states = dict.fromkeys(names, ("no", "yes"))
+    dag = DAG(names, [("A", "B")])
+    complete = np.array([[0, 1, 0], [0, 0, 1]], np.int8)
+    assert "the data have one state only in column 'A'" in fit(dag, Data(names, states, complete)).notes
+    pytest.importorskip("pyagrum")
+    gaps = np.array([[0, 1, -1], [-1, 0, -1]], np.int8)
+    notes = fit(dag, Data(names, states, gaps)).notes
+    assert "the data have one state only in column 'A'" in notes
+    assert "the data have no value in column 'C'" in notes

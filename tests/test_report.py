@@ -23,7 +23,7 @@ from bnfuse.parameters import Fitted
 from bnfuse.report.data import layout_of, page_data
 from bnfuse.report.layout import BOX_HEIGHT, arrange
 from bnfuse.report.page import page
-from bnfuse.report.picture import STYLES, curve
+from bnfuse.report.picture import GAP, STYLES, around, curve
 from bnfuse.report.reasons import reasons
 from bnfuse.report.summary import Summary, outliers
 from strategies import dag_lists, dags
@@ -600,3 +600,59 @@ def test_the_convergence_is_plotted_and_needs_steps(tmp_path, said, refused):
 def test_a_packed_result_is_gzip(tmp_path, consensus):
     consensus.save(tmp_path / "c.json.gz")
     assert json.loads(gzip.decompress((tmp_path / "c.json.gz").read_bytes()))["kind"] == "bnfuse consensus"
+
+
+@given(dags(min_size=2, max_size=9))
+def test_an_arc_without_a_route_goes_round_the_boxes(dag):
+    layout = arrange(dag.variables, arcs_of(dag))
+    n = len(dag.variables)
+    for source in range(n):
+        for target in range(n):
+            (x0, y0), (x1, y1) = layout.centres[source], layout.centres[target]
+            if y0 == y1:
+                continue
+            bends = dict(map(reversed, around(layout, source, target)))
+            for (x, y), width in zip(layout.centres, layout.widths, strict=True):
+                if min(y0, y1) < y < max(y0, y1):
+                    passes = bends.get(y, x0 + (x1 - x0) * (y - y0) / (y1 - y0))
+                    assert abs(passes - x) >= width / 2 + GAP - 1e-6
+
+
+def test_a_saved_consensus_is_read_as_its_network_and_kept(tmp_path, clinics, consensus, said, refused):
+    saved, network = tmp_path / "result.json", tmp_path / "consensus.bif"
+    consensus.save(saved)
+    (found,) = read(saved)
+    assert found == consensus.network
+    said("convert", saved, network)
+    assert read(network)[0].dag == consensus.dag
+    before = saved.read_bytes()
+    line = refused("consensus", *CLINICS, "-o", saved)
+    assert "exists and is no ensemble file" in line
+    assert saved.read_bytes() == before
+
+
+@pytest.mark.parametrize(("first", "second", "name"), [("-o", "--save", "a.json"), ("--report", "--save", "a.html")])
+def test_a_file_that_is_named_twice_is_refused_before_the_search(tmp_path, refused, first, second, name):
+    path = tmp_path / name
+    assert "named twice" in refused("consensus", *CLINICS, first, path, second, path)
+    assert not path.exists()
+
+
+def test_a_report_tells_why_there_are_no_tables(tmp_path, clinics):
+    other = Network(clinics[0].dag, {**clinics[0].states, "Age": ("young", "old", "older")}, name="other")
+    tables = {v: np.full([len(other.states[w]) for w in (*other.dag.parents(v), v)], 1.0) for v in other.variables}
+    other = Network(other.dag, other.states, {v: t / t.shape[-1] for v, t in tables.items()}, "other")
+    found = bnfuse.consensus([clinics[1], other])
+    path = tmp_path / "report.html"
+    found.report(path)
+    assert "the tables were not pooled: variable 'Age' has the states" in html_text(path)
+
+
+def html_text(path):
+    return path.read_text().replace("\\u0027", "'")
+
+
+def test_a_consensus_is_written_with_its_tables(tmp_path, consensus):
+    path = tmp_path / "consensus.xmlbif"
+    bnfuse.write(consensus, path)
+    assert read(path)[0] == consensus.network

@@ -14,7 +14,7 @@ from bnfuse.constraints import Arc
 from bnfuse.dag import DAG, NetworkLike, is_network
 from bnfuse.files import whole
 from bnfuse.network import Network, shared_states
-from bnfuse.problem import Callback, Clock, Problem
+from bnfuse.problem import Callback, Clock, Problem, names_of, whole_weights
 from bnfuse.result import Consensus, Step, mean_distance, summed_smhd
 from bnfuse.search.candidates import KINDS
 from bnfuse.search.direct import DirectOptions, direct
@@ -49,9 +49,9 @@ def consensus(
     """The network whose largest clique after triangulation is at most `max_clique` and that is closest to the inputs.
 
     `dags` are networks over the same variables, or tallies of them. The distance is the mean `metric`, "smhd" or
-    "fsim", to them by weight (`weights`: a number for each, or a mapping from names), or to their full fusion with
-    `target="fused"`. Between equal distances the larger directed support wins: the arcs that more inputs have that way
-    round.
+    "fsim", to them by weight (`weights`: a number for each, or a mapping from names; 0 leaves it out), or to their full
+    fusion with `target="fused"`. Between equal distances the larger directed support wins: the arcs that more inputs
+    have that way round.
 
     `method` is one of
     - "direct": annealing over DAGs; option `effort` ("quick", "normal", "thorough");
@@ -78,7 +78,7 @@ def consensus(
     if isinstance(options, GeneticOptions | GreedyOptions):
         _check_pruning(problem, method, candidates)
     result = _searched(problem, candidates, options)
-    states, tables = _known_of(networks)
+    states, tables = _known_of(networks, weights)
     return replace(result, states=states, inputs=tables)
 
 
@@ -97,7 +97,7 @@ def frontier(
         raise OptionError(f"unknown option {unknown[0]!r}; frontier has {', '.join(known)}")
     direct_options = DirectOptions(**{name: options.pop(name) for name in DirectOptions.__slots__ if name in options})
     inputs = list(dags) if isinstance(dags, Iterable) and not is_network(dags) else dags
-    states, tables = _known_of(inputs)
+    states, tables = _known_of(inputs, options.get("weights"))
     results: list[Consensus] = []
     clock = Clock(None)
     for problem in _problems(inputs, cliques, options):
@@ -114,11 +114,14 @@ def frontier(
     return results
 
 
-def _known_of(networks: object) -> tuple[Mapping[str, tuple[str, ...]] | None, tuple[Network, ...]]:
+def _known_of(
+    networks: object, weights: Sequence[float] | Mapping[str, float] | None
+) -> tuple[Mapping[str, tuple[str, ...]] | None, tuple[Network, ...]]:
     """The states that the inputs share, and the inputs where all of them carry tables."""
-    if not isinstance(networks, list) or isinstance(networks[0], Tally):
+    if not isinstance(networks, list) or not networks or isinstance(networks[0], Tally):
         return None, ()
-    inputs = tuple(map(whole, networks))
+    counted = whole_weights(weights, names_of(networks))
+    inputs = tuple(whole(network) for network, weight in zip(networks, counted, strict=True) if weight)
     return shared_states(inputs), inputs if all(network.cpts is not None for network in inputs) else ()
 
 

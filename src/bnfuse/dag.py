@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -253,7 +254,8 @@ def as_dag(network: NetworkLike) -> DAG:
         return DAG.from_networkx(network)
     if "pyagrum" in packages:
         return DAG.from_pyagrum(network)
-    raise OptionError(f"expected a network, got {type(network).__name__} {network!r:.60}")
+    hint = "; bnfuse.read(...) reads files" if isinstance(network, str | os.PathLike) else ""
+    raise OptionError(f"expected a network, got {type(network).__name__} {network!r:.60}{hint}")
 
 
 def is_network(candidate: object) -> bool:
@@ -263,8 +265,9 @@ def is_network(candidate: object) -> bool:
 
 def as_dags(networks: Iterable[NetworkLike]) -> list[DAG]:
     """The structures of several networks, all with their variables in the order of the first."""
-    if is_network(networks) or not isinstance(networks, Iterable):
-        raise OptionError(f"expected a list of networks, got {type(networks).__name__}")
+    if is_network(networks) or isinstance(networks, str) or not isinstance(networks, Iterable):
+        hint = "; bnfuse.read(...) reads files" if isinstance(networks, str | os.PathLike) else ""
+        raise OptionError(f"expected a list of networks, got {type(networks).__name__}{hint}")
     networks = list(networks)
     if not networks:
         raise OptionError("expected at least one network, got an empty list")

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse import files
 from bnfuse._errors import FileError, MismatchError, MissingPackageError, OptionError
 from bnfuse.files import _disk
 
@@ -95,7 +96,9 @@ class Data:
     def to_csv(self) -> str:
         """As the text of a CSV file."""
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        words = [*self.variables, *(label for name in self.variables for label in self.states[name])]
+        outer_spaces = any(word != word.strip() for word in words)  # a reader skips them, unless they are quoted
+        writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if outer_spaces else csv.QUOTE_MINIMAL)
         writer.writerow(self.variables)
         labels = [np.array([*self.states[name], ""], object) for name in self.variables]  # code -1 is the last
         for start in range(0, len(self), _BATCH):
@@ -110,9 +113,11 @@ def code_type(states: int) -> type[np.signedinteger[Any]]:
     return next(kind for kind in kinds if states <= np.iinfo(kind).max)
 
 
-def check_output(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that `Data.write` could not write, before time is spent on its content."""
+def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Refuse a file that `Data.write` could not write, or a network there, before time is spent on its content."""
     file = Path(path)
+    if not overwrite and (kind := files.kind_of(file)):
+        raise FileError(file, f"exists and is a network ({kind}); to replace it: --force")
     if _kind(file) == "parquet":
         _import("pyarrow", "writing Parquet files")
     _disk.check_place(file)
@@ -151,7 +156,7 @@ def _read(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[st
     if _kind(file) == "parquet":
         return _read_parquet(file, variables, states)
     with _text_of(file) as text:
-        rows = _rows(text, file)
+        rows = _rows(text, file, frozenset(variables))
         header = next(rows, None)
         if header is None:
             raise FileError(file, "is empty")
@@ -265,7 +270,7 @@ class _Column:
         if self._unknown:
             label, row = next(iter(self._unknown.items()))
             raise MismatchError(
-                f"{self.source}: column {self.name!r} has {_these('unknown label', list(self._unknown))}, "
+                f"{self.source}: column {self.name!r} has {_these('unknown label', list(self._unknown), MOST_LABELS)}, "
                 f"{label!r} first in row {row:,}; the states of {self.name!r} are {_listed(self.labels)}"
             )
         if not self._fixed:
@@ -296,17 +301,19 @@ def _check_columns(source: str, header: Sequence[str], variables: Sequence[str])
         twice = next(name for name in header if list(header).count(name) > 1)
         raise MismatchError(f"{source}: column {twice!r} is there twice")
     if missing := [name for name in variables if name not in header]:
-        raise MismatchError(f"{source}: lacks {_these('column', missing)}, which the network has as variables")
+        raise MismatchError(f"{source}: lacks {_these('column', missing)}: the network has such variables")
     if unknown := [name for name in header if name not in variables]:
-        raise MismatchError(f"{source}: has {_these('column', unknown)}, which the network lacks; leave them out")
+        raise MismatchError(f"{source}: has {_these('column', unknown)}, which the network lacks: leave that out")
 
 
-def _these(noun: str, names: Sequence[str]) -> str:
-    return f"the {noun}{'' if len(names) == 1 else 's'} {_listed(names)}"
+def _these(noun: str, names: Sequence[str], most: int | None = None) -> str:
+    """Some names; of `most` there may be more."""
+    least = "at least " if len(names) == most else ""
+    return f"the {noun}{'' if len(names) == 1 else 's'} {_listed(names, least)}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+def _listed(names: Sequence[str], least: str = "") -> str:
+    more = f" and {least}{len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     return ", ".join(repr(name) for name in names[:_SHOWN]) + more
 
 
@@ -334,12 +341,17 @@ def _text_of(file: Path) -> Iterator[io.TextIOWrapper]:
         raise FileError(file, _disk.reason(error)) from None
 
 
-def _rows(text: io.TextIOWrapper, file: Path) -> Iterator[list[str]]:
+def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iterator[list[str]]:
     """The rows that are not empty, the header first, all of one length."""
     line = 0
     try:
         first = text.readline()
-        separator = max(",;\t", key=first.count)  # of equals the comma
+
+        def known(separator: str) -> tuple[int, int]:
+            header = next(csv.reader([first], delimiter=separator, skipinitialspace=True), [])
+            return len(variables.intersection(header)), first.count(separator)
+
+        separator = max(",;\t", key=known)  # of equals the comma
         reader = csv.reader(chain([first], text), delimiter=separator, skipinitialspace=True, strict=True)
         cells = 0
         for row in reader:
@@ -351,7 +363,7 @@ def _rows(text: io.TextIOWrapper, file: Path) -> Iterator[list[str]]:
             if row:
                 yield row
     except UnicodeDecodeError:
-        raise FileError(file, f"is not valid UTF-8 text after line {line:,}; save it as UTF-8") from None
+        raise FileError(file, "is not valid UTF-8 text; save it as UTF-8") from None
     except csv.Error as error:
         raise FileError(file, f"is no valid CSV: {error}", line + 1) from None
 

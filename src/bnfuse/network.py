@@ -121,8 +121,9 @@ class Network(Immutable):
 
 
 def as_network(network: NetworkLike) -> Network:
-    """A network as it is, or a bare structure as a network without states and tables."""
-    return network if isinstance(network, Network) else Network(as_dag(network))
+    """A network as it is, that of a consensus, or a bare structure as a network without states and tables."""
+    whole = getattr(network, "network", network)
+    return whole if isinstance(whole, Network) else Network(as_dag(network))
 
 
 def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Real
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from bnfuse.limits import DEFAULT_LIMITS, Limits, check_tables
 from bnfuse.network import Network, Table, as_network
 from bnfuse.problem import whole_weights
 
+DEFAULT_PRIOR = 1.0
 MOST_ITERATIONS = 200
 CONVERGED = 1e-6
 """of expectation maximisation: gain of the log-likelihood for each row"""
@@ -44,7 +46,7 @@ def fit(
     data: DataLike,
     *,
     states: Mapping[str, Sequence[str]] | None = None,
-    prior: float = 1.0,
+    prior: float = DEFAULT_PRIOR,
     progress: EMProgress | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Fitted:
@@ -78,10 +80,11 @@ def fit(
         tables, unseen = _estimated(network.dag, rows, prior)
     if unseen:
         notes.append(f"{_configurations(unseen)} that no row has got uniform distributions")
-    constant = [name for name in rows.variables if len(rows.states[name]) > 1 and np.ptp(rows.column(name)) == 0]
-    if constant:
-        more = f" and {len(constant) - 1} more columns" if len(constant) > 1 else ""
-        notes.append(f"the data have one state only in column {constant[0]!r}{more}")
+    seen = {name: len(set(np.unique(rows.column(name)).tolist()) - {MISSING}) for name in rows.variables}
+    for few, words in ((0, "no value"), (1, "one state only")):
+        if found := [name for name in rows.variables if seen[name] == few < len(rows.states[name])]:
+            more = f" and {len(found) - 1} more columns" if len(found) > 1 else ""
+            notes.append(f"the data have {words} in column {found[0]!r}{more}")
     return Fitted(Network(network.dag, rows.states, tables, network.name), tuple(notes), log_likelihoods)
 
 
@@ -95,7 +98,7 @@ def check_fit(data: Data, prior: float) -> None:
 
 
 def _check_prior(prior: float) -> None:
-    if not (isinstance(prior, (int, float)) and 0 <= prior < math.inf):
+    if not (isinstance(prior, Real) and 0 <= prior < math.inf):
         raise OptionError(f"prior must be a number of at least 0; got {prior!r}")
 
 
@@ -131,7 +134,8 @@ def pool(
     for variable, joint in zip(graph.variables, joints, strict=True):
         tables[variable], missing = _normalised(joint)
         impossible += missing
-    notes = [f"the tables are pooled from the {len(networks)} networks: those of the closest network to their mixture"]
+    whose = "1 network" if len(networks) == 1 else f"{len(networks)} networks"
+    notes = [f"the tables are pooled from the {whose}: those of the closest network to their mixture"]
     if impossible:
         notes.append(f"{_configurations(impossible)} of probability 0 got uniform distributions")
     return Fitted(Network(graph, states, tables), tuple(notes))

@@ -54,9 +54,14 @@ class Clock:
         return time.perf_counter() - self._start
 
     @property
+    def left(self) -> float:
+        """Seconds to the time limit, which may have passed."""
+        return self._limit - self.seconds
+
+    @property
     def is_out(self) -> bool:
         """Whether the time limit has passed."""
-        return self.seconds >= self._limit
+        return self.left <= 0
 
 
 @dataclass(frozen=True)
@@ -198,12 +203,15 @@ def _inputs(
             raise OptionError("expected at least one network, got an empty tally")
         return [], (), (), merged
     dags = as_dags(listed)
-    names = _names(listed)
-    exact_weights = whole_weights(weights, names)
-    return dags, names, exact_weights, Tally.of(dags, exact_weights)
+    names = names_of(listed)
+    given = whole_weights(weights, names)
+    kept = [i for i, weight in enumerate(given) if weight]  # a weight of 0 leaves an input out
+    dags, exact_weights = [dags[i] for i in kept], tuple(given[i] for i in kept)
+    return dags, tuple(names[i] for i in kept), exact_weights, Tally.of(dags, exact_weights)
 
 
-def _names(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
+def names_of(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
+    """What to call the inputs: by their names, or by their places."""
     given = (getattr(network, "name", None) for network in networks)
     return tuple(name if isinstance(name, str) and name else f"{i + 1}" for i, name in enumerate(given))
 
@@ -220,7 +228,7 @@ def whole_weights(weights: Sequence[float] | Mapping[str, float] | None, names: 
     shared = math.gcd(*whole)
     if sum(whole) // shared > LARGEST_TOTAL:
         largest = max(fractions)
-        return tuple(round(fraction / largest * _ROUNDED_WEIGHT) for fraction in fractions)
+        return tuple(max(1, round(one / largest * _ROUNDED_WEIGHT)) if one else 0 for one in fractions)
     return tuple(weight // shared for weight in whole)
 
 

@@ -55,9 +55,12 @@ def is_saved(path: Path) -> bool:
 
 def load(path: str | os.PathLike[str]) -> Consensus:
     """Read what `save` wrote."""
-    file = Path(path)
+    return parsed(_disk.read_bytes(Path(path)), path)
+
+
+def parsed(text: bytes, file: str | os.PathLike[str]) -> Consensus:
+    """The consensus in the text of a file."""
     try:
-        text = _disk.read_bytes(file)
         if not text.lstrip().startswith(b"{"):
             raise FileError(file, _OTHER_KIND)
         content = json.loads(text)

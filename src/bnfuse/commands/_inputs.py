@@ -27,7 +27,9 @@ Inputs = Annotated[
 ]
 Weights = Annotated[
     list[str] | None,
-    typer.Option("--weight", metavar="NAME=NUMBER", help="How much an input counts, instead of 1. Repeatable."),
+    typer.Option(
+        "--weight", metavar="NAME=NUMBER", help="How much an input counts, instead of 1; 0 leaves it out. Repeatable."
+    ),
 ]
 
 

@@ -31,10 +31,11 @@ class Written:
     def __str__(self) -> str:
         if self.tables is None:
             return f"wrote {self.path}: the structure only"
+        unnamed = "; UAI keeps neither names nor labels" if ".uai" in self.path.suffixes else ""
         if self.tables == "given":
-            return f"wrote {self.path}: structure, states and tables"
+            return f"wrote {self.path}: structure, states and tables{unnamed}"
         states = "the states are those of the inputs" if self.states == "given" else "every variable has two states"
-        return f"wrote {self.path}: {states}, the tables are placeholders (uniform tables)"
+        return f"wrote {self.path}: {states}, the tables are placeholders (uniform tables){unnamed}"
 
     def facts(self) -> Mapping[str, Any]:
         """For programs."""

@@ -38,7 +38,7 @@ from bnfuse.data import Data, as_data
 from bnfuse.files import check_output, holds_tables
 from bnfuse.network import Network, shared_states
 from bnfuse.origin import Origin
-from bnfuse.parameters import check_fit, pooled_states
+from bnfuse.parameters import DEFAULT_PRIOR, check_fit, pooled_states
 from bnfuse.result import Consensus
 from bnfuse.tally import Tally
 
@@ -127,7 +127,7 @@ def consensus(
         Path | None,
         typer.Option(metavar="FILE", help="Tables from data: CSV (also .gz) or Parquet, a column for each variable."),
     ] = None,
-    prior: Prior = 1.0,
+    prior: Prior = DEFAULT_PRIOR,
     pool: Annotated[
         bool | None,
         typer.Option(
@@ -156,7 +156,7 @@ def consensus(
     if output is not None:
         check_output(output, force)
     reporting = ReportOptions(report, save, with_frontier)
-    reporting.check(force)
+    reporting.check(force, output)
     options = _method_options(
         method,
         {
@@ -170,9 +170,7 @@ def consensus(
     )
     constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
     weights = weights_of(weight)
-    if fit is not None and pool:
-        raise OptionError("--fit and --pool both give the tables; use one of them")
-    origin = Origin.now(files, context.obj or ())
+    origin = Origin.now([*files, *(file for file in (fit, tiers) if file is not None)], context.obj or ())
     inputs = read_inputs(files)
     data = _checked_source(inputs, fit, prior, pool)
     with progress_bar() as progress:
@@ -221,14 +219,16 @@ def consensus(
         elif written is not None and written.tables is not None and pool is None:
             why = "the tables could not be pooled" if result.inputs else "not all inputs have tables"
             say(f"a structure: {why}; --fit FILE estimates them from data")
-        say("nothing written: -o FILE writes the consensus" if written is None else str(written))
+        say("the network was not written: -o FILE does it" if written is None else str(written))
         reporting.write(result, force, as_json)
+    told = result.parameters.notes[:1] if result.parameters and not as_json else ()
     for text in result.notes:
-        if as_json or result.parameters is None or text != result.parameters.notes[0]:
+        if text not in told:
             note(text)
-    if result.stopped_by != "finished":
-        note(f"stopped by {result.stopped_by}: this is the best network so far")
+    if result.stopped_by == "time limit":
+        note("stopped by the time limit: this is the best network so far")
     if result.stopped_by == "interrupted":
+        note("interrupted: this is the best network so far")
         raise typer.Exit(INTERRUPTED)
 
 
@@ -237,6 +237,10 @@ def _checked_source(
 ) -> Data | None:
     """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
     networks = [one for one in inputs if isinstance(one, Network)]
+    if fit is not None and pool:
+        raise OptionError("--fit and --pool both give the tables; use one of them")
+    if fit is None and prior != DEFAULT_PRIOR:
+        raise OptionError("--prior is for --fit FILE, the data to estimate tables from")
     if fit is not None:
         data = as_data(fit, inputs[0].variables, shared_states(networks))
         check_fit(data, prior)
@@ -271,7 +275,7 @@ def _method_options(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _print_summary(result: Consensus, inputs: int) -> None:
     problem = result.problem
-    whom = count(inputs, "network")
+    whom = count(len(problem.dags), "network")
     if not problem.dags:
         whom = f"{'1 tally' if inputs == 1 else f'{inputs:,} tallies'} of weight {problem.tally.weight:,}"
     to = "the inputs" if problem.target == "inputs" else "the full fusion"

@@ -11,6 +11,7 @@ from bnfuse.commands._console import AsJson, Force, count, examples, note, print
 from bnfuse.commands._output import Output, write_output
 from bnfuse.commands._parameters import Prior, em_progress, read_one
 from bnfuse.files import check_output
+from bnfuse.parameters import DEFAULT_PRIOR
 from bnfuse.parameters import fit as fit_parameters
 
 EXAMPLES = examples(
@@ -33,7 +34,7 @@ def fit(
         ),
     ],
     output: Output = None,
-    prior: Prior = 1.0,
+    prior: Prior = DEFAULT_PRIOR,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -176,7 +176,7 @@ def _limits(text: str) -> list[int]:
         match = re.fullmatch(r"\s*([0-9]{1,4})\s*(?:-\s*([0-9]{1,4})\s*)?", part)
         first, last = (0, 0) if match is None else (int(match[1]), int(match[2] or match[1]))
         if not 2 <= first <= last:
-            raise OptionError(f"--cliques must be limits of at least 2, such as 2-6 or 2,3,5; got {text!r}")
+            raise OptionError(f"--cliques must be limits from 2 to 9999, such as 2-6 or 2,3,5; got {text!r}")
         limits.extend(range(first, last + 1))
     return limits
 

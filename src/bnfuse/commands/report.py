@@ -80,8 +80,11 @@ class ReportOptions:
     save: Path | None
     frontier: bool
 
-    def check(self, force: bool) -> None:
+    def check(self, force: bool, output: Path | None) -> None:
         """Refuse what could not be written, before the search."""
+        paths = [path.resolve() for path in (output, self.report, self.save) if path is not None]
+        if twice := [path for path in paths if paths.count(path) > 1]:
+            raise OptionError(f"{twice[0].name} is named twice among -o, --report and --save; give each its own file")
         if self.frontier and self.report is None and self.save is None:
             raise OptionError(
                 "--frontier is for the report: add --report FILE or --save FILE; see also bnfuse frontier"

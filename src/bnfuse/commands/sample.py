@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bnfuse.commands._console import count, examples, say
+from bnfuse.commands._console import Force, count, examples, say
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.data import check_output
 
@@ -32,10 +32,11 @@ def sample(
             show_default="the screen",
         ),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Draw rows from a network."""
     if output is not None:
-        check_output(output)
+        check_output(output, force)
     drawn = read_one(file).sample(rows, seed)
     if output is None:
         sys.stdout.write(drawn.to_csv())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bnfuse._errors import OptionError, StudyError
-from bnfuse._options import one_of
+from bnfuse._options import at_least, one_of
 from bnfuse.commands._console import AsJson, count, examples, note, print_facts, print_json, say, working
 from bnfuse.study.grid import PRESETS, Grid, preset
 
@@ -102,6 +102,8 @@ def run(
     from bnfuse.study.runner import Runner, status  # noqa: PLC0415
 
     grid = _grid(preset_name, networks, seeds, reading)
+    if workers is not None:
+        at_least("workers", workers, 1)
     started = time.monotonic()
     with stores.writing(folder, grid) as store:
         fetch(store.grid.networks)

@@ -53,6 +53,7 @@ _ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarat
 _FORMATS = (
     _Format("BIF", (".bif",), r"(?:network|variable|probability)\b", "bif"),
     _Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _ROOT + r"BIF[\s>]", "xmlbif"),
+    _Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', "saved"),
     _Format("ensemble", (".json",), r'\{.*?"(?:variables|networks)"\s*:', "ensemble"),
     _Format("CSV", (".csv",), r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)', "edge_list"),
     # older programs of Hugin and GeNIe write the letters of Windows
@@ -152,7 +153,7 @@ def _format_of(file: Path, content: bytes) -> _Format:
         raise FileError(file, "is empty")
     extension = _extension(file)
     by_extension = _BY_EXTENSION.get(extension)
-    if by_extension is not None and extension != ".xml":  # .xml may be any format that is made of XML
+    if by_extension is not None and extension not in (".xml", ".json"):  # these may be any format made of XML or JSON
         return by_extension
     form = _detected(content[:_HEAD].decode("utf-8", "replace")) or by_extension
     if form is None:
@@ -235,11 +236,21 @@ def whole(network: NetworkLike) -> Network:
 
 
 def _check_replaceable(file: Path, form: _Format) -> None:
+    if _is_filled(file) and kind_of(file) != form.label:
+        label = "CSV edge list" if form.label == "CSV" else f"{form.label} file"
+        raise FileError(file, f"exists and is no {label}; to replace it: overwrite=True, or --force")
+
+
+def _is_filled(file: Path) -> bool:
+    return file.is_file() and bool(_disk.head_of(file, _HEAD).strip())
+
+
+def kind_of(file: Path) -> str | None:
+    """The format of a network in a file, by its first characters; None for anything else."""
     if not file.is_file():
-        return
-    head = _disk.head_of(file, _HEAD)
-    if head.strip() and _detected(head.decode("utf-8", "replace")) is not form:
-        raise FileError(file, f"exists and is no {form.label} file; to replace it: overwrite=True, or --force")
+        return None
+    form = _detected(_disk.head_of(file, _HEAD).decode("utf-8", "replace"))
+    return None if form is None else form.label
 
 
 def _as_path(path: str | os.PathLike[str]) -> Path:

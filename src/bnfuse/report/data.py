@@ -21,7 +21,7 @@ from bnfuse.dag import DAG
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.report.layout import BOX_HEIGHT, Layout, arrange
-from bnfuse.report.picture import HEAD
+from bnfuse.report.picture import GAP, HEAD
 from bnfuse.report.reasons import Reason, reasons
 from bnfuse.report.summary import Summary, outliers
 from bnfuse.result import Consensus
@@ -85,6 +85,7 @@ def _layout(layout: Layout, n: int) -> dict[str, Any]:
         "widths": layout.widths,
         "height": BOX_HEIGHT,
         "head": HEAD,
+        "gap": GAP,
         "size": [layout.width, layout.height],
         "routes": [
             [source * n + target, *(number for point in way for number in point)]

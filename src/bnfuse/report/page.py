@@ -39,7 +39,7 @@ def write_report(consensus: Consensus, path: str | os.PathLike[str], overwrite: 
     """Write the report of a consensus; the summary is what its first screen says."""
     file = Path(path)
     check_report(file, overwrite)
-    summary = Summary(consensus)
+    summary = Summary(consensus.finished)
     _disk.write_bytes(page(summary).encode(), file)
     return summary
 

@@ -7,10 +7,11 @@ own dashes, so that colour is never the only signal. In a page, style sheets ove
 from __future__ import annotations
 
 import io
+import itertools
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
 from typing import Any
 
 from bnfuse.dag import DAG, NetworkLike, as_dags
@@ -21,6 +22,8 @@ INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 HEAD = 8.0
 """length of an arrow's head"""
+GAP = 7.0
+"""between a box and an arc that goes round it"""
 _THINNEST, _THICKEST = 1.2, 4.4
 
 
@@ -175,7 +178,9 @@ class Picture:
             dateless = {"png": None, "pdf": {"CreationDate": None}}
             # Large networks: as many dots as a screen or a printer can take.
             dots = max(20.0, min(192.0, 96 * 12_000 / max(width, height)))
-            figure.savefig(picture, format=kind, dpi=dots, metadata=dateless[kind])
+            with warnings.catch_warnings():  # letters that the font lacks become boxes; SVG has them all
+                warnings.filterwarnings("ignore", "Glyph .* missing")
+                figure.savefig(picture, format=kind, dpi=dots, metadata=dateless[kind])
         return picture.getvalue()
 
     def _draw(self, axes: Any) -> None:
@@ -225,14 +230,14 @@ def curve(layout: Layout, source: int, target: int) -> list[Point]:
         start, end = (x0, y0 + half), (x1, y1 + half + HEAD)
         return [start, (x0, start[1] + depth), (x1, end[1] + depth), end]
     down = 1 if y1 > y0 else -1
-    bends = layout.routes.get((source, target), ())
+    bends = layout.routes.get((source, target)) or around(layout, source, target)
     # Arcs leave and arrive at that side of a box where they come from; those that lead upwards keep to the right.
     aside = 0.0 if down == 1 else 6.0
     leaves = x0 + aside + _port((bends[0][0] if bends else x1) - x0, layout.widths[source])
     arrives = x1 + aside + _port((bends[-1][0] if bends else x0) - x1, layout.widths[target])
     points: list[Point] = [(leaves, y0 + down * half), *bends, (arrives, y1 - down * (half + HEAD))]
     way: list[Point] = [points[0]]
-    for i, (here, there) in enumerate(pairwise(points)):
+    for i, (here, there) in enumerate(itertools.pairwise(points)):
         dx, dy = there[0] - here[0], there[1] - here[1]
         leaving = (0.15 * dx, 0.5 * dy) if i == 0 else _tangent(points[i - 1], there)
         arriving = (0.15 * dx, 0.5 * dy) if i == len(points) - 2 else _tangent(here, points[i + 2])
@@ -242,6 +247,24 @@ def curve(layout: Layout, source: int, target: int) -> list[Point]:
             there,
         ]
     return way
+
+
+def around(layout: Layout, source: int, target: int) -> list[Point]:
+    """Bends for an arc that has no route, past the boxes that a straight line would run behind. As in picture.js."""
+    (x0, y0), (x1, y1) = layout.centres[source], layout.centres[target]
+    low, high = sorted((y0, y1))
+    bends = []
+    for y in sorted({y for _, y in layout.centres if low < y < high}, reverse=y1 < y0):
+        straight = x0 + (x1 - x0) * (y - y0) / (y1 - y0)
+        taken = [
+            (x - width / 2 - GAP, x + width / 2 + GAP)
+            for (x, other), width in zip(layout.centres, layout.widths, strict=True)
+            if other == y
+        ]
+        if any(left < straight < right for left, right in taken):
+            free = [x for x in itertools.chain(*taken) if not any(left < x < right for left, right in taken)]
+            bends.append((min(free, key=lambda x: (abs(x - straight), x)), y))
+    return bends
 
 
 def _port(dx: float, width: float) -> float:

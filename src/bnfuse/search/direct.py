@@ -51,7 +51,10 @@ _THREE = (Heat(0.8, 4.0), Heat(0.5, 3.5), Heat(0.35, 3.1))
 EFFORTS = {
     "quick": Effort(chains=2, heats=(Heat(0.8, 4.0),), moves=500, most_moves=1_000_000, polish=0, networks=100),
     "normal": Effort(chains=6, heats=_THREE, moves=2_000, most_moves=6_000_000, polish=2_000, networks=800),
-    "thorough": Effort(chains=8, heats=_THREE, moves=20_000, most_moves=60_000_000, polish=5_000, networks=8_000),
+    # Of one budget few long chains make more than many short ones.
+    "thorough": Effort(
+        chains=4, heats=(Heat(0.5, 3.5),), moves=150_000, most_moves=100_000_000, polish=5_000, networks=8_000
+    ),
 }
 
 _STRETCHES = 50  # between which progress is told and the clock is read

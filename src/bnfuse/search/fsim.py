@@ -23,6 +23,7 @@ from bnfuse.result import Consensus, Step
 _CHAINS = 4
 _HOT = 0.25  # the first temperature of a round: a worsening of the mean distance
 _FIRST_ROUND = 14  # networks for each variable; every round is twice as long as the one before
+_SAFETY = 0.97  # of the time that is left, what a round is planned for
 _STRETCHES = 25  # of a round, after which progress is told
 _PAIR_WORK = 4  # the kernel's unit of work is a move; a distance between two networks counts as so many
 _START_MOVES = 30  # for each arc that may be added
@@ -84,10 +85,14 @@ class _Search:
         chains = self._chains(starts)
         rounds = (effort // _FIRST_ROUND + 1).bit_length() - 1
         work = self._work(effort)
+        began, done = problem.clock.seconds, 0
         for i in range(rounds):
+            planned = length = (work << i) // ((1 << rounds) - 1)
             if i:
                 chains.restart()
-            length = (work << i) // ((1 << rounds) - 1)
+                # A round is worth most when it ends: the last one before a time limit is as long as the time allows.
+                in_time = done * problem.clock.left / (problem.clock.seconds - began)
+                length = int(max(min(planned, _SAFETY * in_time), 1))
             for stretch in range(_STRETCHES):
                 if not self._anneal(
                     chains, length * stretch // _STRETCHES, length * (stretch + 1) // _STRETCHES, length
@@ -96,6 +101,9 @@ class _Search:
                 self._record(_STRETCHES * rounds, chains.networks())
                 if not self.best.distance:
                     return "finished"
+            if length < planned:
+                return "time limit"
+            done += length
         return "finished"
 
     def _work(self, effort: int) -> int:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from bnfuse import __version__
 from bnfuse._errors import StudyError
-from bnfuse._options import at_least, thread_count
+from bnfuse._options import thread_count
 from bnfuse.study._optional import optional
 from bnfuse.study.grid import Job
 from bnfuse.study.jobs import Outcome, run
@@ -41,7 +41,7 @@ class Workers(Protocol):
 @contextmanager
 def processes(count: int | None = None) -> Iterator[Workers]:
     """Processes on this machine, each with one thread; as many as there are cores, unless said otherwise."""
-    workers = _Processes(at_least("workers", thread_count(count), 1))
+    workers = _Processes(thread_count(count))
     try:
         yield workers
     finally:

@@ -4,7 +4,30 @@ const net = $("net");
 const nodes = [...net.querySelectorAll(".node")];
 const routes = new Map(layout.routes.map(([code, ...numbers]) => [code, numbers]));
 
+const boxesAt = new Map(); // by height, what the boxes there take of it
+layout.y.forEach((y, v) => {
+  const half = layout.widths[v] / 2 + layout.gap;
+  boxesAt.set(y, [...(boxesAt.get(y) || []), [layout.x[v] - half, layout.x[v] + half]]);
+});
+const levels = [...boxesAt.keys()].sort((one, other) => one - other);
+
 const port = (dx, width) => Math.max(-0.32 * width, Math.min(0.32 * width, 0.16 * dx));
+
+// Bends for an arc that has no route, past the boxes that a straight line would run behind; as in picture.py.
+function around(a, b) {
+  const [x0, y0, x1, y1] = [layout.x[a], layout.y[a], layout.x[b], layout.y[b]];
+  const bends = [];
+  for (const y of y0 < y1 ? levels : [...levels].reverse()) {
+    if (y <= Math.min(y0, y1) || y >= Math.max(y0, y1)) continue;
+    const straight = x0 + (x1 - x0) * (y - y0) / (y1 - y0);
+    const inside = (x) => boxesAt.get(y).some(([left, right]) => left < x && x < right);
+    if (!inside(straight)) continue;
+    const free = boxesAt.get(y).flat().filter((x) => !inside(x));
+    free.sort((one, other) => Math.abs(one - straight) - Math.abs(other - straight) || one - other);
+    bends.push(free[0], y);
+  }
+  return bends;
+}
 
 // The way of an arc, as in picture.py.
 function curve(code) {
@@ -18,7 +41,7 @@ function curve(code) {
     return `M${at(x0, y0 + half)}C${at(x0, y0 + half + depth)} ${at(x1, end + depth)} ${at(x1, end)}`;
   }
   const down = y1 > y0 ? 1 : -1;
-  const bends = routes.get(code) || [];
+  const bends = routes.get(code) || around(a, b);
   const aside = down === 1 ? 0 : 6;
   const points = [[x0 + aside + port((bends.length ? bends[0] : x1) - x0, layout.widths[a]), y0 + down * half]];
   for (let i = 0; i < bends.length; i += 2) points.push([bends[i], bends[i + 1]]);
