@@ -13,7 +13,7 @@ demo: $(VENV)/core
 test: $(VENV)/test
 	$(BIN)/python -c "from bnfuse import networks; networks.fetch()" || echo "tests on benchmark networks will be skipped"
 	@command -v chromium >/dev/null || echo "tests of the report in a browser will be skipped: apt-get install chromium"
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 bench: $(VENV)/test
 	$(BIN)/python bench/bench.py

@@ -155,9 +155,9 @@ def _some_arcs(graphs: list[DAG]) -> bool:
 def weighted_dag_lists(
     draw: st.DrawFn, min_size: int = 2, max_size: int = 6, max_dags: int = 4
 ) -> tuple[list[DAG], list[int]]:
-    """DAGs over the same variables, at least one of which has an arc, and a weight for each, of which some may be 0."""
+    """DAGs over the same variables, at least one of which has an arc, and a weight for each."""
     graphs = draw(dag_lists(min_size, max_size, min_dags=2, max_dags=max_dags).filter(_some_arcs))
-    weights = draw(st.lists(st.integers(0, 3), min_size=len(graphs), max_size=len(graphs)).filter(any))
+    weights = draw(st.lists(st.integers(1, 4), min_size=len(graphs), max_size=len(graphs)))
     return graphs, draw(st.sampled_from([[1] * len(graphs), weights]))
 
 

@@ -206,7 +206,7 @@ def test_wrong_arguments() -> None:
 
 def test_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
     path = put(tmp_path / "notes.csv", "my notes, nothing else\n")
-    with pytest.raises(FileError, match="exists and is no CSV file"):
+    with pytest.raises(FileError, match="exists and is no CSV edge list"):
         write(DIAMOND, path)
     assert path.read_text() == "my notes, nothing else\n"
     write(DIAMOND, path, overwrite=True)

@@ -80,6 +80,19 @@ def whole(tmp_path_factory):
     return folder
 
 
+@pytest.fixture
+def refused(capsys):
+    """Runs a command that must fail with exit code 2 and one line, maybe after it told its plan; returns the line."""
+
+    def run_and_read(*arguments):
+        assert run_command(arguments) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("bnfuse: ")
+        return line
+
+    return run_and_read
+
+
 # Jobs
 
 

@@ -50,10 +50,11 @@ class _Format:
 
 
 _ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
+_SAVED = _Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', "saved")
 _FORMATS = (
     _Format("BIF", (".bif",), r"(?:network|variable|probability)\b", "bif"),
     _Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _ROOT + r"BIF[\s>]", "xmlbif"),
-    _Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', "saved"),
+    _SAVED,
     _Format("ensemble", (".json",), r'\{.*?"(?:variables|networks)"\s*:', "ensemble"),
     _Format("CSV", (".csv",), r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)', "edge_list"),
     # older programs of Hugin and GeNIe write the letters of Windows
@@ -153,9 +154,11 @@ def _format_of(file: Path, content: bytes) -> _Format:
         raise FileError(file, "is empty")
     extension = _extension(file)
     by_extension = _BY_EXTENSION.get(extension)
-    if by_extension is not None and extension not in (".xml", ".json"):  # these may be any format made of XML or JSON
+    if by_extension is not None and extension not in (".xml", ".json"):
         return by_extension
     form = _detected(content[:_HEAD].decode("utf-8", "replace")) or by_extension
+    if extension == ".json" and form is not _SAVED:  # .xml may be any format that is made of XML
+        return _BY_EXTENSION[extension]
     if form is None:
         raise FileError(
             file, f"neither the extension nor the content says the format; known: {', '.join(_BY_EXTENSION)}"
