@@ -22,7 +22,9 @@ from random import Random
 import bnfuse
 from bnfuse import DAG, Network, TooLargeError, networks
 from bnfuse.cliques import clique_size, inference_cost
-from bnfuse.inference import JunctionTree, _Factors, query
+from bnfuse.factors import Factors
+from bnfuse.inference import query
+from bnfuse.junction_tree import JunctionTree
 from bnfuse.limits import Limits
 from bnfuse.parameters import fit, pool
 from instances import perturbed
@@ -102,7 +104,7 @@ def all_marginals(network: Network, predicted: int) -> list[str]:
         return ["refused", "-", "-"]
 
     def calibrated() -> None:
-        tree = JunctionTree.of(_Factors.of(network, network.variables, {}))
+        tree = JunctionTree.of(Factors.of(network, network.variables, {}))
         tree.calibrate()
         for variable in network.variables:
             tree.marginal([variable])

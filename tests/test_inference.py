@@ -9,8 +9,10 @@ from hypothesis import given
 
 import oracles
 import strategies
-from bnfuse import DAG, BnfuseError, EvidenceError, Network, OptionError, TooLargeError, inference, networks
+from bnfuse import DAG, BnfuseError, EvidenceError, Network, OptionError, TooLargeError, factors, networks
+from bnfuse.factors import Factors
 from bnfuse.inference import Families, check_inference, cost, log_likelihood, marginals, query
+from bnfuse.junction_tree import JunctionTree
 from bnfuse.limits import Limits, fitting_clique
 
 QUICK = (
@@ -104,7 +106,7 @@ def test_the_largest_table_is_known_before(case):
         return
     predicted = cost(network, asked, evidence)
     built = [0]
-    original = inference._einsum
+    original = factors._einsum
 
     def observed(operands, result):
         table = original(operands, result)
@@ -112,7 +114,7 @@ def test_the_largest_table_is_known_before(case):
         return table
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inference, "_einsum", observed)
+        patch.setattr(factors, "_einsum", observed)
         query(network, asked, evidence, Limits(table=predicted.largest, total=8 * predicted.peak))
     assert max(built) <= predicted.largest <= predicted.peak
     if predicted.largest > 1:
@@ -154,7 +156,7 @@ def test_where_one_tree_is_too_large_each_variable_gets_a_query():
     network = layered(6, 40)
     found = marginals(network, ["L0_0", "L1_3"])
     assert list(found) == ["L0_0", "L1_3"]
-    tree = inference.JunctionTree.of(inference._Factors.of(network, network.variables, {}))
+    tree = JunctionTree.of(Factors.of(network, network.variables, {}))
     assert not tree.fits(Limits())
     first_layers = marginals(network, ["L0_0", "L1_3"], limits=Limits(table=81))
     np.testing.assert_allclose(first_layers["L1_3"], np.full(3, 1 / 3))

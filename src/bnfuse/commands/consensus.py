@@ -174,35 +174,21 @@ def consensus(
     inputs = read_inputs(files)
     data = _checked_source(inputs, fit, prior, pool)
     with progress_bar() as progress:
-        result = find_consensus(
-            inputs,
-            max_clique=max_clique,
-            metric=metric,
-            method=method,
-            seed=seed,
-            weights=weights,
-            target=target,
-            time_limit=time_limit,
-            threads=threads,
-            progress=progress,
+        shared: dict[str, Any] = {
+            "metric": metric,
+            "target": target,
+            "seed": seed,
+            "weights": weights,
+            "time_limit": time_limit,
+            "threads": threads,
+            "progress": progress,
             **constraints.as_arguments(),
-            **options,
-        )
+        }
+        result = find_consensus(inputs, max_clique=max_clique, method=method, **shared, **options)
         result = replace(result, origin=origin)
         if with_frontier and result.stopped_by != "interrupted":
-            others = find_frontier(
-                inputs,
-                metric=metric,
-                target=target,
-                seed=seed,
-                weights=weights,
-                time_limit=time_limit,
-                threads=threads,
-                progress=progress,
-                **constraints.as_arguments(),
-                **{name: value for name, value in options.items() if name == "effort"},
-            )
-            result = result.with_frontier(others)
+            effort_of = {name: value for name, value in options.items() if name == "effort"}
+            result = result.with_frontier(find_frontier(inputs, **shared, **effort_of))
     is_shown = report is not None or save is not None or (output is not None and holds_tables(output))
     result = _with_tables(result, data, prior, pool, pool_by_default=pool is None and is_shown)
     written = None

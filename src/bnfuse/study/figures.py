@@ -89,7 +89,7 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
         handles, labels = grid[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
         dateless = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-        figure.savefig(picture, format=kind, dpi=110, metadata=dateless[kind])
+        figure.savefig(picture, format=kind, dpi=80, metadata=dateless[kind])
     return picture.getvalue()
 
 
