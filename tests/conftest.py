@@ -1,5 +1,8 @@
 """One deterministic hypothesis profile, the same examples on every machine; and ways to run a command."""
 
+import contextlib
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -7,6 +10,10 @@ from bnfuse.commands import run
 
 settings.register_profile("bnfuse", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("bnfuse")
+
+# A shell starts background jobs with Ctrl-C ignored, and their children inherit that: tests that send it would wait.
+with contextlib.suppress(ValueError):  # not in the main thread
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
