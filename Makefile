@@ -1,4 +1,4 @@
-# Everything runs in an own virtual environment; `make demo` and `make test` set it up on a fresh machine.
+# Everything runs in its own virtual environment; `make demo` and `make test` set it up on a fresh machine.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -25,6 +25,11 @@ lint: $(VENV)/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@mkdir -p build
+	$(BIN)/python -m pytest --collect-only -q --override-ini addopts= | sed 's/ in [0-9.]*s.*//' >build/collected-1
+	sleep 1
+	PYTHONHASHSEED=1 $(BIN)/python -m pytest --collect-only -q --override-ini addopts= | sed 's/ in [0-9.]*s.*//' >build/collected-2
+	cmp build/collected-1 build/collected-2  # workers that collect in different seconds must find the same tests
 	$(BIN)/clang-format --dry-run --Werror $(shell find src tests -name '*.hpp' -o -name '*.cpp')
 
 # The kernel's own test program, without Python, under AddressSanitizer and UBSan.

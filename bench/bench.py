@@ -86,7 +86,7 @@ def fusion_rows(sizes: Sequence[int]) -> Iterator[Sequence[object]]:
         fused = bnfuse.fuse(dags, threads=1).dag
         clique = bnfuse.clique_size(fused, "min-fill")
         times = map(seconds_text, (order_seconds, map_seconds, fuse_seconds))
-        yield n, len(dags), *times, f"{len(fused.arcs):,}", int(clique)
+        yield n, len(dags), *times, f"{len(fused.arc_numbers):,}", int(clique)
 
 
 def munin_rows() -> Iterator[Sequence[object]]:
@@ -95,7 +95,7 @@ def munin_rows() -> Iterator[Sequence[object]]:
     fuse_seconds = best_of(lambda: bnfuse.fuse(dags, threads=1), budget=2)
     fused = bnfuse.fuse(dags, threads=1).dag
     times = map(seconds_text, (order_seconds, len(dags) * map_seconds, fuse_seconds))
-    yield *times, f"{len(fused.arcs):,}", int(bnfuse.clique_size(fused, "min-fill"))
+    yield *times, f"{len(fused.arc_numbers):,}", int(bnfuse.clique_size(fused, "min-fill"))
 
 
 def munin_copies() -> list[DAG]:
@@ -139,7 +139,7 @@ def ratio_rows(n: int) -> Iterator[Sequence[object]]:
         moral = networkx.moral_graph(dag.to_networkx())
         ours = best_of(partial(bnfuse.clique_size, dag, "min-fill"), repeats=20)
         theirs = best_of(partial(treewidth_min_fill_in, moral), repeats=20, budget=10)
-        yield _ratio(f"min-fill, n={n:,}, {len(dag.arcs):,} arcs, networkx", ours, theirs)
+        yield _ratio(f"min-fill, n={n:,}, {len(dag.arc_numbers):,} arcs, networkx", ours, theirs)
 
 
 def _ratio(what: str, ours: float, theirs: float) -> Sequence[object]:

@@ -22,9 +22,9 @@ import numpy as np
 from bnfuse import Network, networks
 from bnfuse.cliques import inference_cost
 from bnfuse.inference import marginals, query
-from bnfuse.limits import Limits
+from bnfuse.table_sizes import TableLimits
 
-LARGE = Limits(200_000_000, 16 * 2**30)
+LARGE = TableLimits(200_000_000, 16 * 2**30)
 COLUMNS = ("all marginals", "given evidence", "a joint of two")
 
 Answers = list[tuple[float, list[np.ndarray]]]
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600, help="for each program and network")
     parser.add_argument("--large", action="store_true", help="lift the limits")
     arguments = parser.parse_args()
-    limits = LARGE if arguments.large else Limits()
+    limits = LARGE if arguments.large else TableLimits()
     print(
         "| network | numbers in clique tables | " + " | ".join(f"{c}, s | pyAgrum" for c in COLUMNS) + " | difference |"
     )
@@ -62,7 +62,7 @@ def question(network: Network) -> tuple[dict[str, str], list[str]]:
     return evidence, [free[-1], free[0]]
 
 
-def by_bnfuse(name: str, limits: Limits) -> Any:
+def by_bnfuse(name: str, limits: TableLimits) -> Any:
     network = networks.load(name)
     evidence, pair = question(network)
     import opt_einsum  # type: ignore[import-untyped]  # noqa: F401, PLC0415 - loaded once, and not counted
@@ -72,10 +72,10 @@ def by_bnfuse(name: str, limits: Limits) -> Any:
     yield lambda: [query(network, pair, evidence, limits)]
 
 
-def by_pyagrum(name: str, limits: Limits) -> Any:
+def by_pyagrum(name: str, limits: TableLimits) -> Any:
     import pyagrum  # noqa: PLC0415 - large
 
-    from bnfuse.files._pyagrum import to_bayesnet  # noqa: PLC0415
+    from bnfuse._pyagrum import to_bayesnet  # noqa: PLC0415
 
     network = networks.load(name)
     evidence, pair = question(network)
@@ -100,7 +100,7 @@ def by_pyagrum(name: str, limits: Limits) -> Any:
     yield joint
 
 
-def answered(program: Callable[..., Any], name: str, limits: Limits, seconds: float) -> Answers:
+def answered(program: Callable[..., Any], name: str, limits: TableLimits, seconds: float) -> Answers:
     """The seconds and answers of as many questions as a program answers in time."""
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
@@ -121,7 +121,7 @@ def answered(program: Callable[..., Any], name: str, limits: Limits, seconds: fl
     return found
 
 
-def _answer(program: Callable[..., Any], name: str, limits: Limits, answers: Any) -> None:
+def _answer(program: Callable[..., Any], name: str, limits: TableLimits, answers: Any) -> None:
     for ask in program(name, limits):
         start = time.process_time()
         tables = ask()

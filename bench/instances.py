@@ -87,7 +87,7 @@ def munin_like_dag(seed: int, n: int = 1041, arcs: int = 1400, span: int = 20, l
 def perturbed(base: DAG, copies: int, seed: int) -> list[DAG]:
     """Copies of a DAG, each with floor(0.75 n) arcs added between any two variables or removed, by a coin."""
     n = len(base.variables)
-    arcs = [(source, target) for source, target in base.arcs.tolist()]
+    arcs = [(source, target) for source, target in base.arc_numbers.tolist()]
     result = []
     for copy in range(copies):
         random = Random(f"{seed}/{copy}")

@@ -25,8 +25,8 @@ from bnfuse.cliques import clique_size, inference_cost
 from bnfuse.factors import Factors
 from bnfuse.inference import query
 from bnfuse.junction_tree import JunctionTree
-from bnfuse.limits import Limits
 from bnfuse.parameters import fit, pool
+from bnfuse.table_sizes import TableLimits
 from instances import perturbed
 
 QUERIES = 20
@@ -69,7 +69,7 @@ def copies(name: str) -> list[Network]:
     names = base.variables
     found = []
     for number, copy in enumerate(perturbed(base.dag, COPIES, seed=1)):
-        dag = DAG(names, [(names[source], names[target]) for source, target in copy.arcs.tolist()])
+        dag = DAG(names, [(names[source], names[target]) for source, target in copy.arc_numbers.tolist()])
         structure = Network(dag, base.states, name=f"{name}-{number + 1}")
         found.append(fit(structure, base.sample(ROWS, seed=number)).network)
     return found
@@ -87,7 +87,7 @@ def asked(network: Network) -> Iterator[tuple[str, dict[str, str]]]:
 def show(label: str, dag: DAG, inputs: list[Network], questions: list[tuple[str, dict[str, str]]]) -> None:
     """What a structure with the tables of some inputs costs."""
     cost = inference_cost(Network(dag, inputs[0].states))
-    cells = [label, f"{len(dag.arcs)}", str(clique_size(dag)), number(cost.total), in_bytes(cost.total_bytes)]
+    cells = [label, f"{len(dag.arc_numbers)}", str(clique_size(dag)), number(cost.total), in_bytes(cost.total_bytes)]
     try:
         network = pool(dag, inputs).network
     except TooLargeError as error:
@@ -100,7 +100,7 @@ def show(label: str, dag: DAG, inputs: list[Network], questions: list[tuple[str,
 
 def all_marginals(network: Network, predicted: int) -> list[str]:
     cost = inference_cost(network)
-    if not Limits().allow(cost.largest, cost.total):
+    if not TableLimits().allow(cost.largest, cost.total):
         return ["refused", "-", "-"]
 
     def calibrated() -> None:

@@ -52,7 +52,7 @@ def clique_rows(limit: int) -> Iterator[Sequence[object]]:
         yield (
             name,
             len(network.variables),
-            len(network.dag.arcs),
+            len(network.dag.arc_numbers),
             parameter_count(network),
             max(len(network.dag.parents(variable)) for variable in network.variables),
             int(clique),
@@ -76,7 +76,8 @@ def work_rows(folder: Path) -> Iterator[Sequence[object]]:
     fused, wall, cpu = timed(partial(read_and_fuse, files))
     size = sum(file.stat().st_size for file in files) / 1e6
     peak = peak_megabytes(partial(read_and_fuse, files))
-    what = f"reading and fusing {COPIES} changed copies of munin ({size:.0f} MB of BIF; {len(fused.arcs):,} fused arcs)"
+    what = f"reading and fusing {COPIES} changed copies of munin ({size:.0f} MB of BIF; "
+    what += f"{len(fused.arc_numbers):,} fused arcs)"
     yield what, f"{wall:.2f}", f"{cpu:.2f}", f"{peak:,.0f}"
 
 
@@ -87,7 +88,7 @@ def write_copies(folder: Path) -> list[Path]:
     names = munin.variables
     files = []
     for number, copy in enumerate(perturbed(munin.dag, COPIES, seed=1)):
-        dag = DAG(names, [(names[source], names[target]) for source, target in copy.arcs.tolist()])
+        dag = DAG(names, [(names[source], names[target]) for source, target in copy.arc_numbers.tolist()])
         network = Network(dag, munin.states, {name: table_of(munin, dag, name) for name in names})
         files.append(folder / f"munin-{number + 1}.bif")
         bnfuse.write(network, files[-1])

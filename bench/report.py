@@ -26,7 +26,7 @@ def main() -> None:
             wall, cpu = time.perf_counter(), time.process_time()
             consensus.report(path)
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-            variables, fused = len(consensus.dag.variables), len(consensus.problem.fusion.dag.arcs)
+            variables, fused = len(consensus.dag.variables), len(consensus.problem.fusion.dag.arc_numbers)
             size = path.stat().st_size / 1e3
             numbers = f"{variables:,} | {len(inputs)} | {fused:,} | {wall:.2f} | {cpu:.2f} | {size:,.0f}"
             print(f"| {name} | {numbers} |", flush=True)
@@ -40,7 +40,7 @@ def reports(folder: Path) -> Iterator[tuple[str, list[Network], Path]]:
         names = base.variables
         inputs = []
         for number, copy in enumerate(perturbed(base.dag, copies, seed=1)):
-            dag = DAG(names, [(names[source], names[target]) for source, target in copy.arcs.tolist()])
+            dag = DAG(names, [(names[source], names[target]) for source, target in copy.arc_numbers.tolist()])
             inputs.append(Network(dag, base.states, name=f"site-{number + 1}"))
         yield name, inputs, folder / f"{name}.html"
 

@@ -235,7 +235,7 @@ def test_fuse_for_programs(tmp_path, said):
     fusion = bnfuse.fuse(files.read(*CLINICS))
     assert facts["order"] == list(fusion.order)
     assert [tuple(arc) for arc in facts["edges"]] == list(fusion.dag.edges)
-    assert [one["imap_arcs"] for one in facts["inputs"]] == [len(imap.arcs) for imap in fusion.imaps]
+    assert [one["imap_arcs"] for one in facts["inputs"]] == [len(imap.arc_numbers) for imap in fusion.imaps]
     assert facts["clique_size"] == 7
     assert facts["output"] == {"path": str(output), "tables": None, "states": None}
 

@@ -44,7 +44,7 @@ def test_a_dag_has_the_variables_and_arcs_it_was_given(given_content: tuple[list
 def test_edges_and_arcs_follow_the_order_of_the_variables(dag: DAG) -> None:
     numbers = [(dag.variables.index(source), dag.variables.index(target)) for source, target in dag.edges]
     assert numbers == sorted(numbers)
-    assert [tuple(arc) for arc in dag.arcs.tolist()] == numbers
+    assert [tuple(arc) for arc in dag.arc_numbers.tolist()] == numbers
 
 
 def test_an_arc_given_twice_counts_once() -> None:
@@ -149,7 +149,7 @@ def test_arrays_of_a_dag_are_read_only() -> None:
     dag = DAG(["A", "B"], [("A", "B")])
     fusion = fuse([dag, dag])
     for graph in (dag, dag.reordered(["B", "A"]), fusion.dag, *fusion.imaps):
-        for array in (graph.rows, graph.arcs):
+        for array in (graph.rows, graph.arc_numbers):
             with pytest.raises(ValueError, match="read-only"):
                 array[0, 0] = 1
 

@@ -145,8 +145,8 @@ def test_more_states_than_a_byte_can_count(written):
         ("A,B\ny\u00e9s,low\n".encode("latin-1"), "is not valid UTF-8 text; save it as UTF-8"),
         ("A,B\nyes,low\n".encode("utf-16"), "is encoded in UTF-16; save it as UTF-8"),
         (b"A,B\nye\0s,low\n", r"the unknown label 'ye\x00s'"),
-        (gzip.compress(ROWS.encode())[:-12], "the file is truncated"),
-        (gzip.compress(ROWS.encode())[:10] + b"garbage", "the gzipped content"),
+        pytest.param(gzip.compress(ROWS.encode())[:-12], "the file is truncated", id="truncated gzip"),
+        pytest.param(gzip.compress(ROWS.encode())[:10] + b"garbage", "the gzipped content", id="damaged gzip"),
     ],
 )
 def test_bad_files_get_one_clear_line(written, content, message):

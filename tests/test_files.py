@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import DAG, BnfuseError, FileError, Network, OptionError
-from bnfuse.files import _disk, dot, edge_list, ensemble, graphml, read, write
+from bnfuse import DAG, BnfuseError, FileError, Network, OptionError, _disk
+from bnfuse.files import dot, edge_list, ensemble, graphml, read, write
 from strategies import dag_lists, dags
 
 DIAMOND = DAG(["A", "B", "C", "D"], [("A", "B"), ("A", "C"), ("B", "D"), ("C", "D")])
@@ -131,7 +131,7 @@ def test_folder(tmp_path: Path) -> None:
     assert "is a folder" in failure(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", " \n\t\n", gzip.compress(b"")])
+@pytest.mark.parametrize("content", ["", " \n\t\n", gzip.compress(b"")], ids=["empty", "blank", "gzip of nothing"])
 def test_empty_file(tmp_path: Path, content: str | bytes) -> None:
     assert failure(put(tmp_path / "a.bif", content)).endswith("a.bif: is empty")
 

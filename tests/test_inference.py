@@ -13,7 +13,7 @@ from bnfuse import DAG, BnfuseError, EvidenceError, Network, OptionError, TooLar
 from bnfuse.factors import Factors
 from bnfuse.inference import Families, check_inference, cost, log_likelihood, marginals, query
 from bnfuse.junction_tree import JunctionTree
-from bnfuse.limits import Limits, fitting_clique
+from bnfuse.table_sizes import TableLimits, fitting_clique
 
 QUICK = (
     "alarm", "andes", "asia", "cancer", "child", "earthquake", "hailfinder", "hepar2", "insurance", "mildew",
@@ -115,14 +115,14 @@ def test_the_largest_table_is_known_before(case):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(factors, "_einsum", observed)
-        query(network, asked, evidence, Limits(table=predicted.largest, total=8 * predicted.peak))
+        query(network, asked, evidence, TableLimits(table=predicted.largest, total=8 * predicted.peak))
     assert max(built) <= predicted.largest <= predicted.peak
     if predicted.largest > 1:
         with pytest.raises(TooLargeError):
-            query(network, asked, evidence, Limits(table=predicted.largest - 1))
+            query(network, asked, evidence, TableLimits(table=predicted.largest - 1))
     if predicted.peak > 1:
         with pytest.raises(TooLargeError):
-            query(network, asked, evidence, Limits(total=8 * (predicted.peak - 1)))
+            query(network, asked, evidence, TableLimits(total=8 * (predicted.peak - 1)))
 
 
 def layered(layers, width):
@@ -157,8 +157,8 @@ def test_where_one_tree_is_too_large_each_variable_gets_a_query():
     found = marginals(network, ["L0_0", "L1_3"])
     assert list(found) == ["L0_0", "L1_3"]
     tree = JunctionTree.of(Factors.of(network, network.variables, {}))
-    assert not tree.fits(Limits())
-    first_layers = marginals(network, ["L0_0", "L1_3"], limits=Limits(table=81))
+    assert not tree.fits(TableLimits())
+    first_layers = marginals(network, ["L0_0", "L1_3"], limits=TableLimits(table=81))
     np.testing.assert_allclose(first_layers["L1_3"], np.full(3, 1 / 3))
 
 
@@ -224,21 +224,21 @@ def test_a_structure_cannot_be_asked():
 
 
 def test_the_clique_that_fits_is_the_largest():
-    limits = Limits(table=100)
+    limits = TableLimits(table=100)
     assert fitting_clique([2] * 10, limits) == 6
     assert fitting_clique([10, 2, 10, 2], limits) == 2
     assert fitting_clique([101, 2], limits) == 0
     assert fitting_clique([2, 2], limits) == 2
-    assert fitting_clique([2] * 10, Limits(total=8 * 10 * 16)) == 4
+    assert fitting_clique([2] * 10, TableLimits(total=8 * 10 * 16)) == 4
     with pytest.raises(BnfuseError):
-        Limits(table=0)
+        TableLimits(table=0)
 
 
 @needs_networks
 @pytest.mark.parametrize("name", QUICK)
 def test_benchmark_networks_answer_as_in_pyagrum(name):
     pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse.files._pyagrum import to_bayesnet
+    from bnfuse._pyagrum import to_bayesnet
 
     network = networks.load(name)
     model = to_bayesnet(network)

@@ -274,7 +274,7 @@ def test_missing_values_are_fitted_with_a_line_for_each_iteration(said, tmp_path
         (b"A,B\nx,x\nx,y\n", "column 'A' has one label only"),
         (b"A,B\n" + b"".join(b"p%d,x\n" % i for i in range(10_000)), "more than 1,000 different labels"),
         ("A,B\n\u00e4,x\n".encode("latin-1"), "is not valid UTF-8 text"),
-        (gzip.compress(b"A,B\nx,x\n")[:-9], "truncated"),
+        pytest.param(gzip.compress(b"A,B\nx,x\n")[:-9], "truncated", id="truncated gzip"),
     ],
 )
 def test_bad_data_get_one_line_and_write_nothing(refused, tmp_path, content, message):

@@ -14,8 +14,8 @@ import strategies
 from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, files, networks
 from bnfuse.data import MISSING, Data
 from bnfuse.inference import log_likelihood, marginals
-from bnfuse.limits import Limits
 from bnfuse.parameters import fit, pool
+from bnfuse.table_sizes import TableLimits
 
 FITTED = ("asia", "child", "insurance", "alarm")
 needs_networks = pytest.mark.skipif(
@@ -92,16 +92,16 @@ def test_all_tables_together_have_a_limit_too():
     states = dict.fromkeys(names, ("a", "b", "c"))
     rows = Data(tuple(names), states, np.zeros((3, 6), np.int8))
     numbers = 3 + 5 * 9
-    assert fit(dag, rows, states=states, limits=Limits(total=8 * numbers)).network.cpts is not None
+    assert fit(dag, rows, states=states, limits=TableLimits(total=8 * numbers)).network.cpts is not None
     with pytest.raises(TooLargeError, match="all tables together 48; the limit is 47 in all"):
-        fit(dag, rows, states=states, limits=Limits(total=8 * numbers - 1))
+        fit(dag, rows, states=states, limits=TableLimits(total=8 * numbers - 1))
 
 
 @needs_networks
 @pytest.mark.parametrize("name", FITTED)
 def test_the_true_structure_fitted_to_samples_is_close_to_the_truth_and_the_same_as_pyagrums(name, tmp_path):
     pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse.files._pyagrum import to_bayesnet
+    from bnfuse._pyagrum import to_bayesnet
 
     truth = networks.load(name)
     rows = truth.sample(5000, seed=11)
@@ -216,7 +216,7 @@ def test_expectation_maximisation_on_asia_comes_close_to_the_complete_data():
 
 
 def test_missing_values_without_pyagrum_say_what_to_install(monkeypatch):
-    from bnfuse.files import _pyagrum
+    from bnfuse import _pyagrum
 
     monkeypatch.setattr(_pyagrum.importlib.util, "find_spec", lambda name: None)
     rows = Data(("A", "B"), STATES, np.array([[0, MISSING]]))
@@ -413,7 +413,7 @@ def test_what_is_too_large_to_pool_by_default_stays_a_structure_and_says_why():
 
 def test_pyagrum_networks_are_pooled_too():
     pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse.files._pyagrum import to_bayesnet
+    from bnfuse._pyagrum import to_bayesnet
 
     models = [to_bayesnet(SPRINKLER), to_bayesnet(SPRINKLER)]
     result = bnfuse.consensus(models)

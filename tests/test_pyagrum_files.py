@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnfuse import DAG, FileError, MissingPackageError, Network
+from bnfuse import DAG, FileError, MissingPackageError, Network, _pyagrum
 from bnfuse._errors import BnfuseWarning
-from bnfuse.files import _pyagrum, read, uai, write
+from bnfuse.files import read, uai, write
 from strategies import dags
 
 pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")

@@ -178,7 +178,7 @@ def _searched(problem: Problem, candidates: str, options: _Options) -> Consensus
         return replace(_given(problem, single), notes=(note,))
     if isinstance(options, DirectOptions):
         return direct(problem, options)
-    if not any(len(dag.arcs) for dag in problem.dags):
+    if not any(len(dag.arc_numbers) for dag in problem.dags):
         return _given(problem, problem.dags[0])
     if isinstance(options, GreedyOptions):
         return greedy(problem, candidates, options)

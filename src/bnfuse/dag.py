@@ -76,7 +76,7 @@ class DAG(Immutable):
         return {name: i for i, name in enumerate(self._variables)}
 
     @cached_property
-    def arcs(self) -> npt.NDArray[np.int64]:
+    def arc_numbers(self) -> npt.NDArray[np.int64]:
         """The arcs as pairs of variable numbers (from, to), sorted."""
         arcs = np.argwhere(self.to_adjacency())
         arcs.flags.writeable = False
@@ -86,7 +86,7 @@ class DAG(Immutable):
     def edges(self) -> tuple[tuple[str, str], ...]:
         """The arcs as pairs of names (from, to), in the order of the variables."""
         names = self._variables
-        return tuple((names[source], names[target]) for source, target in self.arcs.tolist())
+        return tuple((names[source], names[target]) for source, target in self.arc_numbers.tolist())
 
     def parents(self, variable: str) -> tuple[str, ...]:
         """The parents of a variable, in the order of the variables."""
@@ -98,11 +98,11 @@ class DAG(Immutable):
 
     @cached_property
     def _parents(self) -> list[tuple[str, ...]]:
-        return self._grouped((target, source) for source, target in self.arcs.tolist())
+        return self._grouped((target, source) for source, target in self.arc_numbers.tolist())
 
     @cached_property
     def _children(self) -> list[tuple[str, ...]]:
-        return self._grouped(self.arcs.tolist())
+        return self._grouped(self.arc_numbers.tolist())
 
     def _grouped(self, pairs: Iterable[Sequence[int]]) -> list[tuple[str, ...]]:
         groups: list[list[str]] = [[] for _ in self._variables]
@@ -121,7 +121,7 @@ class DAG(Immutable):
         chosen = numbered(variables, self)
         place = np.empty(len(chosen), np.int64)
         place[chosen] = np.arange(len(chosen))
-        arcs = place[self.arcs]
+        arcs = place[self.arc_numbers]
         return DAG.from_rows(tuple(variables), _rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
 
     # Conversions
@@ -237,7 +237,7 @@ class DAG(Immutable):
         return network_html(self)
 
     def __repr__(self) -> str:
-        return f"<DAG: {len(self._variables)} variables, {len(self.arcs)} arcs>"
+        return f"<DAG: {len(self._variables)} variables, {len(self.arc_numbers)} arcs>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return DAG.from_rows, (self._variables, self._rows)

@@ -24,9 +24,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse import files
+from bnfuse import _disk, files
 from bnfuse._errors import FileError, MismatchError, MissingPackageError, OptionError
-from bnfuse.files import _disk
 
 Codes = npt.NDArray[np.signedinteger[Any]]
 DataLike: TypeAlias = Any

@@ -18,8 +18,8 @@ import numpy as np
 from bnfuse import _kernel
 from bnfuse._errors import EvidenceError, TooLargeError
 from bnfuse.dag import DAG
-from bnfuse.limits import Limits, fitting_clique, shown_names, shown_remedy, shown_size
 from bnfuse.network import Network, Table
+from bnfuse.table_sizes import TableLimits, fitting_clique, shown_names, shown_remedy, shown_size
 
 Evidence = Mapping[str, str]
 """The observed state of some variables, by label."""
@@ -183,13 +183,13 @@ class Plan:
             known.append((tuple(step), tuple(sorted(result))))
         return cls(known, largest, widest, peak, operations)
 
-    def check(self, factors: Factors, limits: Limits) -> None:
+    def check(self, factors: Factors, limits: TableLimits) -> None:
         """Refuse tables over the limits."""
         if not limits.allow(self.largest, self.peak):
             refuse(factors, self.widest, self.largest, self.peak, limits)
 
 
-def refuse(factors: Factors, widest: Iterable[int], largest: int, total: int, limits: Limits) -> None:
+def refuse(factors: Factors, widest: Iterable[int], largest: int, total: int, limits: TableLimits) -> None:
     """Say which table is too large, and what would fit."""
     names = tuple(factors.names[i] for i in sorted(widest))
     problem = f"inference needs a table of {shown_size(largest)} numbers over {shown_names(names)}"

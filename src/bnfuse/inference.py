@@ -17,12 +17,12 @@ from bnfuse.cliques import inference_cost
 from bnfuse.dag import DAG
 from bnfuse.factors import Evidence, Factors
 from bnfuse.junction_tree import Codes, JunctionTree
-from bnfuse.limits import DEFAULT_LIMITS, Limits, fitting_clique, shown_names, shown_remedy, shown_size
 from bnfuse.network import Network, Table
+from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, fitting_clique, shown_names, shown_remedy, shown_size
 
 
 def query(
-    network: Network, variables: Iterable[str], given: Evidence | None = None, limits: Limits = DEFAULT_LIMITS
+    network: Network, variables: Iterable[str], given: Evidence | None = None, limits: TableLimits = DEFAULT_LIMITS
 ) -> Table:
     """The joint distribution of some variables, given evidence: one axis for each variable, in the order asked.
 
@@ -60,7 +60,7 @@ def marginals(
     network: Network,
     variables: Iterable[str] | None = None,
     given: Evidence | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: TableLimits = DEFAULT_LIMITS,
 ) -> dict[str, Table]:
     """The distribution of each variable (or of those asked for) by itself, given evidence, from one calibrated tree.
 
@@ -75,7 +75,7 @@ def marginals(
     return {variable: tree.marginal([variable]) for variable in asked}
 
 
-def log_likelihood(network: Network, codes: Codes, limits: Limits = DEFAULT_LIMITS) -> float:
+def log_likelihood(network: Network, codes: Codes, limits: TableLimits = DEFAULT_LIMITS) -> float:
     """The log-probability of independent rows: states by number, in the order of the variables, -1 where missing."""
     factors = Factors.of(network, network.variables, _codes(network, None))
     tree = JunctionTree.of(factors)
@@ -84,7 +84,7 @@ def log_likelihood(network: Network, codes: Codes, limits: Limits = DEFAULT_LIMI
     return float(tree.log_likelihoods(distinct) @ counts)
 
 
-def check_inference(dag: DAG, states: Mapping[str, tuple[str, ...]], limits: Limits = DEFAULT_LIMITS) -> None:
+def check_inference(dag: DAG, states: Mapping[str, tuple[str, ...]], limits: TableLimits = DEFAULT_LIMITS) -> None:
     """Refuse a structure whose clique tables would be over the limits."""
     found = inference_cost(Network(dag, states))
     if not limits.allow(found.largest, found.total):
@@ -143,7 +143,9 @@ class Families:
     Sets within a clique are read off one calibrated tree; each of the others is a query of its own.
     """
 
-    def __init__(self, network: Network, families: Iterable[Sequence[str]], limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self, network: Network, families: Iterable[Sequence[str]], limits: TableLimits = DEFAULT_LIMITS
+    ) -> None:
         self._network, self._limits = network, limits
         wanted = {name for family in families for name in family}
         tree = JunctionTree.of(Factors.of(network, wanted, _codes(network, None)))

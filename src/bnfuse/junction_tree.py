@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from bnfuse.cliques import inference_cost
 from bnfuse.factors import Evidence, Factors, impossible, refuse
-from bnfuse.limits import Limits
 from bnfuse.network import Network, Table
+from bnfuse.table_sizes import TableLimits
 
 Codes = npt.NDArray[np.signedinteger[Any]]
 
@@ -77,12 +77,12 @@ class JunctionTree:
         """The numbers in each clique table."""
         return [math.prod(clique.shape) for clique in self._cliques]
 
-    def fits(self, limits: Limits) -> bool:
+    def fits(self, limits: TableLimits) -> bool:
         """Whether the clique tables are within the limits."""
         sizes = self.sizes
         return limits.allow(max(sizes, default=1), sum(sizes))
 
-    def check(self, limits: Limits) -> None:
+    def check(self, limits: TableLimits) -> None:
         """Refuse clique tables over the limits."""
         if not self.fits(limits):
             largest = max(self._cliques, key=lambda clique: math.prod(clique.shape))

@@ -112,7 +112,7 @@ class Network(Immutable):
     def __repr__(self) -> str:
         known = "tables" if self._cpts else "states, no tables" if self._states else "structure only"
         label = f" {self._name!r}" if self._name else ""
-        return f"<Network{label}: {len(self.variables)} variables, {len(self._dag.arcs)} arcs, {known}>"
+        return f"<Network{label}: {len(self.variables)} variables, {len(self._dag.arc_numbers)} arcs, {known}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         states = None if self._states is None else dict(self._states)

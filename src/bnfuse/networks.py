@@ -20,8 +20,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
-from bnfuse.files import _disk, bif
+from bnfuse.files import bif
 from bnfuse.network import Network
 
 __all__ = ["FOLDER_VARIABLE", "Benchmark", "available", "catalogue", "fetch", "load", "names", "source_text"]

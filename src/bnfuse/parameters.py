@@ -15,9 +15,9 @@ from bnfuse._errors import MismatchError, OptionError
 from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables
 from bnfuse.data import MISSING, Codes, Data, DataLike, as_data
 from bnfuse.inference import Families, check_inference, log_likelihood
-from bnfuse.limits import DEFAULT_LIMITS, Limits, check_tables
 from bnfuse.network import Network, Table, as_network
 from bnfuse.problem import whole_weights
+from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, check_tables
 
 DEFAULT_PRIOR = 1.0
 MOST_ITERATIONS = 200
@@ -48,7 +48,7 @@ def fit(
     states: Mapping[str, Sequence[str]] | None = None,
     prior: float = DEFAULT_PRIOR,
     progress: EMProgress | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: TableLimits = DEFAULT_LIMITS,
 ) -> Fitted:
     """The structure with the parameters that data give it.
 
@@ -92,7 +92,7 @@ def check_fit(data: Data, prior: float) -> None:
     """Refuse what `fit` would refuse whatever the structure, before time is spent on one."""
     _check_prior(prior)
     if data.missing:
-        from bnfuse.files._pyagrum import require_pyagrum  # noqa: PLC0415 - as below
+        from bnfuse._pyagrum import require_pyagrum  # noqa: PLC0415 - as below
 
         require_pyagrum(_INCOMPLETE)
 
@@ -107,7 +107,7 @@ def pool(
     networks: Sequence[Network],
     weights: Sequence[float] | Mapping[str, float] | None = None,
     *,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: TableLimits = DEFAULT_LIMITS,
 ) -> Fitted:
     """The structure with the parameters that come closest to a mixture of networks over the same variables.
 
@@ -183,13 +183,13 @@ def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], in
 
 
 def _maximised(
-    dag: DAG, data: Data, prior: float, progress: EMProgress | None, limits: Limits
+    dag: DAG, data: Data, prior: float, progress: EMProgress | None, limits: TableLimits
 ) -> tuple[dict[str, Table], tuple[float, ...]]:
     """The tables of incomplete data, and the log-likelihood of the observed cells after each iteration.
 
     Iterations go on until the log-likelihood together with the prior, which no iteration lowers, gains next to nothing.
     """
-    from bnfuse.files._pyagrum import em_iterations, require_pyagrum  # noqa: PLC0415 - for missing values only
+    from bnfuse._pyagrum import em_iterations, require_pyagrum  # noqa: PLC0415 - for missing values only
 
     require_pyagrum(_INCOMPLETE)
     sizes = [len(data.states[name]) for name in dag.variables]

@@ -81,7 +81,7 @@ class FrontierPoint:
             result.problem.max_clique,
             result.distance,
             result.lower_bound,
-            len(result.dag.arcs),
+            len(result.dag.arc_numbers),
             result.clique_size,
             inference_cost(result.network).total,
         )
@@ -229,7 +229,7 @@ class Consensus:
                 tuple(name for name, arcs in named if (source, target) in arcs),
                 tuple(name for name, arcs in named if (target, source) in arcs),
             )
-            for (source, target), (a, b) in zip(self.dag.edges, self.dag.arcs.tolist(), strict=True)
+            for (source, target), (a, b) in zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
         )
 
     def compared(self) -> tuple[Compared, ...]:
@@ -244,9 +244,9 @@ class Consensus:
         if problem.dags:
             others.append(("full fusion", problem.fusion.dag))
         others.append(("no arcs", DAG(problem.variables)))
-        mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arcs))
+        mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))
         return mine, *(
-            Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arcs)) for name, dag in others
+            Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arc_numbers)) for name, dag in others
         )
 
     def with_frontier(self, results: Iterable[Consensus]) -> Consensus:
@@ -285,7 +285,7 @@ class Consensus:
 
     def __repr__(self) -> str:
         return (
-            f"<Consensus: {len(self.dag.arcs)} arcs, largest clique {self.clique_size}, "
+            f"<Consensus: {len(self.dag.arc_numbers)} arcs, largest clique {self.clique_size}, "
             f"{self.problem.metric} {self.distance:.4g}, {self.method}, {self.seconds:.2f} s>"
         )
 

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse import _kernel
+from bnfuse import _disk, _kernel
 from bnfuse._errors import BnfuseError, FileError
 from bnfuse._options import thread_count
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
-from bnfuse.files import _disk
 from bnfuse.network import Network
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
@@ -84,7 +83,7 @@ def _content(consensus: Consensus) -> dict[str, Any]:
         "version": _VERSION,
         "variables": problem.variables,
         "inputs": [
-            {"name": name, "weight": weight, "arcs": dag.arcs.tolist()}
+            {"name": name, "weight": weight, "arcs": dag.arc_numbers.tolist()}
             for name, weight, dag in zip(problem.names, problem.weights, problem.dags, strict=True)
         ],
         "tally": None if problem.dags else _tally_content(problem.tally),
@@ -94,10 +93,10 @@ def _content(consensus: Consensus) -> dict[str, Any]:
         "constraints": asdict(problem.constraints),
         "seed": problem.seed,
         "method": consensus.method,
-        "arcs": consensus.dag.arcs.tolist(),
+        "arcs": consensus.dag.arc_numbers.tolist(),
         "elimination_order": numbered(consensus.elimination_order, consensus.dag).tolist(),
         "clique_size": consensus.clique_size,
-        "pruned": None if consensus.pruned is None else [dag.arcs.tolist() for dag in consensus.pruned],
+        "pruned": None if consensus.pruned is None else [dag.arc_numbers.tolist() for dag in consensus.pruned],
         "history": [list(asdict(step).values()) for step in consensus.history],
         "seconds": consensus.seconds,
         "stopped_by": consensus.stopped_by,

@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse import _kernel
+from bnfuse import _disk, _kernel
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dag, check_same_variables, stacked
-from bnfuse.files import _disk
 
 Counts = npt.NDArray[np.int64]
 

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 
 import typer
 
+from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
 from bnfuse.constraints import Arc, Constraints
-from bnfuse.files import _disk
 from bnfuse.problem import Callback, Progress
 from bnfuse.result import Consensus
 

@@ -267,7 +267,7 @@ def _print_summary(result: Consensus, inputs: int) -> None:
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "
-        f"{count(len(result.dag.arcs), 'arc')}, largest clique {result.clique_size} (limit {problem.max_clique}), "
+        f"{count(len(result.dag.edges), 'arc')}, largest clique {result.clique_size} (limit {problem.max_clique}), "
         f"mean {problem.metric} to {to} {result.distance:.2f}"
     )
     if bound := bound_text(result):
@@ -280,7 +280,7 @@ def _print_summary(result: Consensus, inputs: int) -> None:
     ]
     print_table(("network", f"mean {problem.metric}", "largest clique", "arcs"), rows)
     say()
-    if len(result.dag.arcs):
+    if len(result.dag.arc_numbers):
         say("Arcs of the consensus:")
         _print_arcs(result)
         say()

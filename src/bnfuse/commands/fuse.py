@@ -66,7 +66,7 @@ def fuse(
         print_json(
             {
                 "variables": len(fusion.dag.variables),
-                "arcs": len(fusion.dag.arcs),
+                "arcs": len(fusion.dag.arc_numbers),
                 "clique_size": int(size),
                 "clique_lower_bound": size.lower_bound,
                 "order": fusion.order,
@@ -74,8 +74,8 @@ def fuse(
                 "inputs": [
                     {
                         "name": network.name,
-                        "arcs": len(network.dag.arcs),
-                        "imap_arcs": len(imap.arcs),
+                        "arcs": len(network.dag.arc_numbers),
+                        "imap_arcs": len(imap.arc_numbers),
                         "clique_size": int(clique_size(network)),
                     }
                     for network, imap in inputs
@@ -85,9 +85,10 @@ def fuse(
         )
     else:
         rows: list[tuple[Cell, ...]] = [
-            (network.name, len(network.dag.arcs), len(imap.arcs), str(clique_size(network))) for network, imap in inputs
+            (network.name, len(network.dag.edges), len(imap.edges), str(clique_size(network)))
+            for network, imap in inputs
         ]
-        rows.append(("fusion", len(fusion.dag.arcs), len(fusion.dag.arcs), str(size)))
+        rows.append(("fusion", len(fusion.dag.arc_numbers), len(fusion.dag.arc_numbers), str(size)))
         print_table(("network", "arcs", "arcs under the order", "largest clique"), rows)
         say()
         if len(fusion.order) <= _MOST_NAMES:

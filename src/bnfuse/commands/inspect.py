@@ -64,7 +64,7 @@ class Inspected:
         return {
             "name": self.network.name,
             "variables": len(self.network.variables),
-            "arcs": len(self.network.dag.arcs),
+            "arcs": len(self.network.dag.arc_numbers),
             "states": None if states is None else sum(map(len, states.values())),
             "has_tables": self.network.cpts is not None,
             "parameters": self.parameters,
@@ -135,7 +135,7 @@ def print_inspected(one: Inspected) -> None:
     largest = f"{int(clique)} (treewidth {clique - 1})"
     facts: dict[str, Cell] = {
         "variables": len(network.variables),
-        "arcs": len(network.dag.arcs),
+        "arcs": len(network.dag.arc_numbers),
         "most parents": one.parents,
         "states": _state_range(network),
         "free parameters": one.parameters,
@@ -152,7 +152,7 @@ def _print_side_by_side(inspected: Sequence[Inspected]) -> None:
         (
             one.network.name,
             len(one.network.variables),
-            len(one.network.dag.arcs),
+            len(one.network.dag.arc_numbers),
             one.parents,
             one.parameters,
             str(one.clique),

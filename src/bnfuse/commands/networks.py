@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
+from bnfuse import _disk
 from bnfuse._errors import FileError
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say, working
 from bnfuse.commands._output import write_output
 from bnfuse.commands.inspect import Inspected, print_inspected
-from bnfuse.files import _disk, check_output
+from bnfuse.files import check_output
 from bnfuse.networks import catalogue, fetch, load, names, source_text
 
 EXAMPLES = examples(

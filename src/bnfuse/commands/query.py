@@ -13,8 +13,8 @@ from bnfuse.commands._console import AsJson, Cell, examples, print_json, print_t
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.inference import cost, marginals
 from bnfuse.inference import query as joint_of
-from bnfuse.limits import Limits
 from bnfuse.network import Network
+from bnfuse.table_sizes import TableLimits
 
 EXAMPLES = examples(
     "bnfuse query consensus.bif Cancer",
@@ -36,7 +36,7 @@ def query(
     joint: Annotated[bool, typer.Option("--joint", help="The variables together instead of each by itself.")] = False,
     max_table: Annotated[
         int, typer.Option(metavar="NUMBERS", help="The largest table that may be built, of 8 bytes each.")
-    ] = Limits().table,
+    ] = TableLimits().table,
     as_json: AsJson = False,
 ) -> None:
     """Ask a network for probabilities, given evidence.
@@ -46,7 +46,7 @@ def query(
     """
     network = read_one(file)
     evidence = _evidence(network, given or ())
-    limits = Limits(table=max_table)
+    limits = TableLimits(table=max_table)
     if joint:
         _print_joint(network, variables or (), evidence, limits, as_json)
         return
@@ -67,7 +67,7 @@ def query(
 
 
 def _print_joint(
-    network: Network, variables: Sequence[str], evidence: dict[str, str], limits: Limits, as_json: bool
+    network: Network, variables: Sequence[str], evidence: dict[str, str], limits: TableLimits, as_json: bool
 ) -> None:
     table = joint_of(network, variables, evidence, limits)
     assert network.states is not None

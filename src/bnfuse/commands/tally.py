@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
 from bnfuse.commands._console import (
     AsJson,
@@ -24,7 +25,7 @@ from bnfuse.commands._console import (
 )
 from bnfuse.commands._inputs import TALLY_ENDINGS, Inputs, Weights, is_tally, load_tally, weights_of
 from bnfuse.dag import DAG, check_same_variables
-from bnfuse.files import _disk, read
+from bnfuse.files import read
 from bnfuse.network import Network
 from bnfuse.tally import Tally
 

@@ -13,9 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from bnfuse import _disk
 from bnfuse._errors import BnfuseError, FileError, MissingPackageError, OptionError
 from bnfuse.dag import NetworkLike, is_network
-from bnfuse.files import _disk
 from bnfuse.network import Network, as_network
 
 __all__ = ["check_output", "holds_tables", "read", "whole", "write"]
@@ -38,7 +38,7 @@ class _Format:
 
     def _call(self, function: str, *arguments: object) -> Any:
         chosen = arguments if self.kind is None else (self.kind, *arguments)
-        return getattr(import_module(f"bnfuse.files.{self.module}"), function)(*chosen)
+        return getattr(import_module(self.module), function)(*chosen)
 
     def read(self, text: str, path: str) -> list[Network]:
         networks: list[Network] = self._call("read_text", text, path)
@@ -50,20 +50,20 @@ class _Format:
 
 
 _ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
-_SAVED = _Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', "saved")
+_SAVED = _Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', "bnfuse.files.saved")
 _FORMATS = (
-    _Format("BIF", (".bif",), r"(?:network|variable|probability)\b", "bif"),
-    _Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _ROOT + r"BIF[\s>]", "xmlbif"),
+    _Format("BIF", (".bif",), r"(?:network|variable|probability)\b", "bnfuse.files.bif"),
+    _Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _ROOT + r"BIF[\s>]", "bnfuse.files.xmlbif"),
     _SAVED,
-    _Format("ensemble", (".json",), r'\{.*?"(?:variables|networks)"\s*:', "ensemble"),
-    _Format("CSV", (".csv",), r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)', "edge_list"),
+    _Format("ensemble", (".json",), r'\{.*?"(?:variables|networks)"\s*:', "bnfuse.files.ensemble"),
+    _Format("CSV", (".csv",), r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)', "bnfuse.files.edge_list"),
     # older programs of Hugin and GeNIe write the letters of Windows
-    _Format("NET", (".net",), r"(?:net|class\s+\w+)\s*\{", "_pyagrum", "net", "cp1252"),
-    _Format("DSL", (".dsl",), r"net\s+\w+\s*\{", "_pyagrum", "dsl", "cp1252"),
-    _Format("XDSL", (".xdsl",), _ROOT + r"smile[\s>]", "_pyagrum", "xdsl"),
-    _Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", "uai"),
-    _Format("DOT", (".dot",), r"(?:strict\s+)?(?:di)?graph\b", "dot"),
-    _Format("GraphML", (".graphml",), _ROOT + r"graphml[\s>]", "graphml"),
+    _Format("NET", (".net",), r"(?:net|class\s+\w+)\s*\{", "bnfuse._pyagrum", "net", "cp1252"),
+    _Format("DSL", (".dsl",), r"net\s+\w+\s*\{", "bnfuse._pyagrum", "dsl", "cp1252"),
+    _Format("XDSL", (".xdsl",), _ROOT + r"smile[\s>]", "bnfuse._pyagrum", "xdsl"),
+    _Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", "bnfuse.files.uai"),
+    _Format("DOT", (".dot",), r"(?:strict\s+)?(?:di)?graph\b", "bnfuse.files.dot"),
+    _Format("GraphML", (".graphml",), _ROOT + r"graphml[\s>]", "bnfuse.files.graphml"),
 )
 _BY_EXTENSION = {extension: form for form in _FORMATS for extension in form.extensions}
 
@@ -233,7 +233,7 @@ def whole(network: NetworkLike) -> Network:
     has_tables = type(network).__module__.partition(".")[0].lower() == "pyagrum" and hasattr(network, "cpt")
     if not has_tables:
         return as_network(network)
-    from bnfuse.files import _pyagrum  # noqa: PLC0415 - as all formats
+    from bnfuse import _pyagrum  # noqa: PLC0415 - as all formats
 
     return _pyagrum.from_bayesnet(network)
 

@@ -40,7 +40,7 @@ def layout_of(consensus: Consensus) -> Layout:
     pairs = np.argwhere(np.triu(2 * strength >= consensus.problem.tally.weight, 1))
     frequent = sorted(pairs.tolist(), key=lambda pair: -strength[pair[0], pair[1]])
     turned = [(a, b) if counts[a, b] >= counts[b, a] else (b, a) for a, b in frequent]
-    own = [(source, target) for source, target in consensus.dag.arcs.tolist()]
+    own = [(source, target) for source, target in consensus.dag.arc_numbers.tolist()]
     return arrange(consensus.dag.variables, [*own, *turned])
 
 
@@ -74,7 +74,7 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
 
 def _codes(dag: DAG) -> list[int]:
     n = len(dag.variables)
-    codes = np.sort(dag.arcs[:, 0] * n + dag.arcs[:, 1])
+    codes = np.sort(dag.arc_numbers[:, 0] * n + dag.arc_numbers[:, 1])
     return [int(step) for step in np.diff(codes, prepend=0)]
 
 
@@ -142,7 +142,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "gap": consensus.gap,
         "clique": consensus.clique_size,
         "limit": problem.max_clique,
-        "arcs": len(consensus.dag.arcs),
+        "arcs": len(consensus.dag.arc_numbers),
         "majority": None if vote is None else vote.distance,
         "fused": None if fused is None else {"distance": fused.distance, "clique": str(fused.clique_size)},
         "tables": _text(cost.total),

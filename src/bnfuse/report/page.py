@@ -9,8 +9,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from bnfuse import _disk
 from bnfuse._errors import FileError
-from bnfuse.files import _disk
 from bnfuse.report.data import layout_of, page_data
 from bnfuse.report.picture import boxes, markers
 from bnfuse.report.summary import Summary

@@ -75,7 +75,7 @@ class Picture:
     def of(cls, network: NetworkLike) -> Picture:
         """One network."""
         (dag,) = as_dags([network])
-        arcs = [(source, target) for source, target in dag.arcs.tolist()]
+        arcs = [(source, target) for source, target in dag.arc_numbers.tolist()]
         return cls(dag.variables, arrange(dag.variables, arcs), tuple(Arc(*arc) for arc in arcs))
 
     @classmethod
@@ -218,7 +218,7 @@ class Picture:
 
 
 def _arcs(dag: DAG) -> dict[tuple[int, int], None]:
-    return dict.fromkeys((source, target) for source, target in dag.arcs.tolist())
+    return dict.fromkeys((source, target) for source, target in dag.arc_numbers.tolist())
 
 
 def curve(layout: Layout, source: int, target: int) -> list[Point]:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bnfuse import _disk
 from bnfuse._errors import FileError, MissingPackageError, OptionError
-from bnfuse.files import _disk
 from bnfuse.report.picture import Picture
 from bnfuse.result import Consensus
 

@@ -63,7 +63,8 @@ class Summary:
         whose = _count(len(problem.dags), "network") if problem.dags else "a tally"
         size = consensus.clique_size
         return (
-            f"{_count(len(consensus.dag.arcs), 'arc')} over {_count(len(problem.variables), 'variable')} from {whose}; "
+            f"{_count(len(consensus.dag.edges), 'arc')} over {_count(len(problem.variables), 'variable')} "
+            f"from {whose}; "
             f"largest clique {size} (limit {problem.max_clique}, treewidth {size - 1})"
         )
 

@@ -147,7 +147,7 @@ class Candidates:
 
 def _arc_genes(problem: Problem, kind: str) -> npt.NDArray[np.int32]:
     dags = (problem.fusion.dag,) if kind == "fused" else problem.dags
-    arcs = np.concatenate([np.column_stack((np.full(len(dag.arcs), i), dag.arcs)) for i, dag in enumerate(dags)])
+    arcs = np.concatenate([np.insert(dag.arc_numbers, 0, i, axis=1) for i, dag in enumerate(dags)])
     genes = np.unique(_codes(problem, arcs), return_inverse=True)[1] if kind == "shared" else np.arange(len(arcs))
     return np.ascontiguousarray(np.column_stack((arcs, genes)), np.int32)
 
@@ -176,7 +176,7 @@ def _frequency(problem: Problem, arcs: npt.NDArray[np.int32], kind: str) -> npt.
     n = len(problem.variables)
     weight = np.zeros(n * n, np.int64)
     for dag, dag_weight in zip(problem.fusion.imaps if kind == "fused" else problem.dags, problem.weights, strict=True):
-        weight[dag.arcs[:, 0] * n + dag.arcs[:, 1]] += dag_weight
+        weight[dag.arc_numbers[:, 0] * n + dag.arc_numbers[:, 1]] += dag_weight
     frequency = np.zeros(int(arcs[:, 3].max(initial=-1)) + 1, np.int64)
     frequency[arcs[:, 3]] = weight[_codes(problem, arcs)]
     return frequency

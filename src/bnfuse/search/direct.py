@@ -119,9 +119,9 @@ def _first(problem: Problem, start: DAG | None) -> _Best:
     if start is None:
         return _Best(*chains.best())
     allowed = problem.constraints.allowed(problem.variables)
-    arcs = [(a, b) for a, b in start.arcs.tolist() if allowed[a, b]]
+    arcs = [(a, b) for a, b in start.arc_numbers.tolist() if allowed[a, b]]
     size = clique_size(start)
-    kept = len(arcs) == len(start.arcs) and set(problem.constraints.required) <= set(start.edges)
+    kept = len(arcs) == len(start.arc_numbers) and set(problem.constraints.required) <= set(start.edges)
     parents = max(len(start.parents(name)) for name in problem.variables)
     if kept and size <= problem.max_clique and parents <= _most_parents(problem):
         chains.start_at(arcs, numbered(size.elimination_order, start).tolist())

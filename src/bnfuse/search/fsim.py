@@ -184,7 +184,7 @@ class _Search:
         """A network, if it is within the limit and the constraints."""
         constraints = self.problem.constraints
         most = max(len(dag.parents(name)) for name in self.problem.variables)
-        allowed = constraints.allowed(self.problem.variables)[tuple(dag.arcs.T)].all()
+        allowed = constraints.allowed(self.problem.variables)[tuple(dag.arc_numbers.T)].all()
         if most > self.max_parents or not allowed or not set(constraints.required) <= set(dag.edges):
             return
         _, clique, order = _kernel.triangulate(dag.rows, "min-fill", 0)
@@ -210,7 +210,7 @@ class _Search:
     def _network(self, rows: Rows, order: list[int]) -> _Network:
         problem = self.problem
         distances = _kernel.fsim(rows, self._references, problem.ties, True, problem.threads)
-        arcs = DAG.from_rows(problem.variables, rows).arcs
+        arcs = DAG.from_rows(problem.variables, rows).arc_numbers
         support = int(problem.tally.arcs[tuple(arcs.T)].sum())
         return _Network(int(self._weights @ np.array(distances)), -support, rows, order)
 

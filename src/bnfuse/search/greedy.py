@@ -104,6 +104,6 @@ def _first_met(space: Candidates) -> npt.NDArray[np.int64]:
     n = len(space.problem.variables)
     first = np.full((n, n), len(space.problem.dags))
     for i, dag in reversed(list(enumerate(space.problem.fusion.imaps))):
-        first[dag.arcs[:, 0], dag.arcs[:, 1]] = i
+        first[dag.arc_numbers[:, 0], dag.arc_numbers[:, 1]] = i
     met: npt.NDArray[np.int64] = first[space.arcs[:, 1], space.arcs[:, 2]]
     return met

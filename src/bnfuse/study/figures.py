@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bnfuse import _disk
 from bnfuse._errors import FileError, StudyError
+from bnfuse._optional import optional
 from bnfuse._options import one_of
-from bnfuse.files import _disk
 from bnfuse.problem import METRICS
-from bnfuse.study._optional import optional
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS
 from bnfuse.study.statistics import Block, blocks
 from bnfuse.study.store import Result

@@ -81,7 +81,7 @@ def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: 
     at_least("the number of variables", n, 2)
     limits = Limits.around(base) if real and rules.own_limits else Limits.of_paper(n)
     if real and rules.walked:
-        walk = Walk(n, base.arcs.tolist(), limits, Random(f"walk {seed}"))
+        walk = Walk(n, base.arc_numbers.tolist(), limits, Random(f"walk {seed}"))
         for _ in range(3 * n * n // 4):
             walk.propose()
         base = walk.dag(base.variables)
@@ -93,7 +93,7 @@ def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: 
 
 def _perturbed(base: DAG, limits: Limits, rules: Reading, seed: str) -> DAG:
     n = len(base.variables)
-    walk = Walk(n, base.arcs.tolist(), limits, Random(seed))
+    walk = Walk(n, base.arc_numbers.tolist(), limits, Random(seed))
     left = 3 * n // 4
     while left:
         left -= walk.propose() or not rules.counts_changes

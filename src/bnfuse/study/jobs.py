@@ -20,14 +20,14 @@ from bnfuse.data import Data
 from bnfuse.distances import fsim, smhd
 from bnfuse.fusion import fuse, order
 from bnfuse.inference import marginals
-from bnfuse.limits import Limits, check_tables
 from bnfuse.network import Network, Table
 from bnfuse.search.candidates import KINDS
 from bnfuse.study.generator import inputs, synthetic_base
 from bnfuse.study.grid import BASE, FUSED, INPUTS, Instance, Job
+from bnfuse.table_sizes import TableLimits, check_tables
 
 _PRIOR = 0  # maximum likelihood, which is what EM comes to on complete data; unseen parent configurations are uniform
-_LIMITS = Limits(table=2**25, total=2**30)  # 256 MiB for one table, 1 GiB for all: several workers share a machine
+_LIMITS = TableLimits(table=2**25, total=2**30)  # 256 MiB for one table, 1 GiB for all: several workers share a machine
 _FITTED_INPUTS = 10  # of the inputs, the first that stand for all
 
 
@@ -113,7 +113,7 @@ def _references(job: Job) -> list[Row]:
                     distance=distance(those, dags),
                     clique=max(cliques),
                     smallest_clique=min(cliques),
-                    arcs=fmean(len(dag.arcs) for dag in those),
+                    arcs=fmean(len(dag.arc_numbers) for dag in those),
                     seconds=spent.wall if name == FUSED else 0.0,
                     cpu_seconds=spent.cpu if name == FUSED else 0.0,
                     **asdict(fit),
@@ -156,7 +156,7 @@ def _searched(job: Job) -> Row:
         distance=found.distance,
         clique=found.clique_size,
         smallest_clique=found.clique_size,
-        arcs=len(found.dag.arcs),
+        arcs=len(found.dag.arc_numbers),
         seconds=spent.wall,
         cpu_seconds=spent.cpu,
         **asdict(_fitted(job, [found.dag])),

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 from bnfuse import __version__
 from bnfuse._errors import StudyError
+from bnfuse._optional import optional
 from bnfuse._options import thread_count
-from bnfuse.study._optional import optional
 from bnfuse.study.grid import Job
 from bnfuse.study.jobs import Outcome, run
 

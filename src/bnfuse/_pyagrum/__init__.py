@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError, MissingPackageError
+from bnfuse._pyagrum import em, reader
+from bnfuse._pyagrum.reader import described
 from bnfuse.dag import DAG
-from bnfuse.files import _pyagrum_em, _pyagrum_reader
-from bnfuse.files._pyagrum_reader import described
 from bnfuse.files._tables import REPAIRABLE, check_writable, written_states
 from bnfuse.network import ROUNDING, Network, Table
 
@@ -123,12 +123,12 @@ def em_iterations(dag: DAG, sizes: Sequence[int], codes: Codes, prior: float) ->
         task = {
             "file": str(file),
             "sizes": list(sizes),
-            "arcs": dag.arcs.tolist(),
+            "arcs": dag.arc_numbers.tolist(),
             "weights": counts.tolist(),
             "prior": prior,
             "memory": _MEMORY + _MEMORY_FOR_A_BYTE * codes.size,
         }
-        program = [sys.executable, "-P", _pyagrum_em.__file__]
+        program = [sys.executable, "-P", em.__file__]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         with subprocess.Popen(
             program,
@@ -189,7 +189,7 @@ def _read_apart(kind: str, text: str, path: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
         file, answer = Path(folder) / f"network.{kind}", Path(folder) / "answer"
         file.write_text(text, "utf-8", newline="")
-        program = [sys.executable, "-P", _pyagrum_reader.__file__, kind, str(file), str(answer)]
+        program = [sys.executable, "-P", reader.__file__, kind, str(file), str(answer)]
         try:
             subprocess.run(
                 [*program, str(_MEMORY + _MEMORY_FOR_A_BYTE * len(text))],

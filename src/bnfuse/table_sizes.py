@@ -18,7 +18,7 @@ _LONGEST_PLAIN = 10**15
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TableLimits:
     """What tables may take."""
 
     table: int = 10_000_000
@@ -35,10 +35,10 @@ class Limits:
         return largest <= self.table and total * NUMBER_BYTES <= self.total
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = TableLimits()
 
 
-def check_tables(dag: DAG, states: Mapping[str, Sequence[str]], limits: Limits = DEFAULT_LIMITS) -> None:
+def check_tables(dag: DAG, states: Mapping[str, Sequence[str]], limits: TableLimits = DEFAULT_LIMITS) -> None:
     """Refuse a structure whose conditional probability tables would be too large."""
     counts = {variable: len(states[variable]) for variable in dag.variables}
     sizes = {v: math.prod(counts[w] for w in (*dag.parents(v), v)) for v in dag.variables}
@@ -58,7 +58,7 @@ def check_tables(dag: DAG, states: Mapping[str, Sequence[str]], limits: Limits =
     raise TooLargeError(f"{problem}; {shown_remedy(fits)}", variable, parents, largest, fits)
 
 
-def fitting_clique(counts: Sequence[int], limits: Limits) -> int:
+def fitting_clique(counts: Sequence[int], limits: TableLimits) -> int:
     """The largest clique limit with which all tables fit, whatever the structure; 0 where none does.
 
     `counts` are the numbers of states. A table over at most t variables is never larger than that of the t variables
