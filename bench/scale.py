@@ -13,8 +13,7 @@ import resource
 import time
 
 import bnfuse
-from bnfuse.problem import Problem
-from bnfuse.result import mean_distance
+from bnfuse.found import mean_distance
 from bnfuse.search.majority import majority
 from instances import perturbed, sparse_dag
 
@@ -34,7 +33,7 @@ def main() -> None:
         dags = perturbed_copies(name, 50)
         for limit in LIMITS:
             result = bnfuse.consensus(dags, limit, effort=arguments.effort)
-            vote = mean_distance(result.problem, majority(Problem.of(dags, limit)).dag)
+            vote = mean_distance(result.problem, majority(result.problem).dag)
             moves = result.history[-1].evaluations if result.history else 0
             seconds[limit].append((len(dags[0].variables), result.seconds))
             print(

@@ -11,7 +11,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import bnfuse
-from bnfuse import DAG, Consensus, Network
+from bnfuse import DAG, Consensus, Constraints, Network
+from bnfuse.inputs import Inputs
+from bnfuse.problem import Problem
 
 Arc = tuple[str, str]
 
@@ -106,6 +108,12 @@ def networks_and_questions(draw: st.DrawFn, max_size: int = 5) -> tuple[Network,
     return network, asked, {name: draw(st.sampled_from(network.states[name])) for name in observed}
 
 
+def problem_of(
+    dags: Sequence[DAG], limit: int, metric: str = "smhd", target: str = "inputs", weights: Any = None, **rules: Any
+) -> Problem:
+    return Problem(Inputs.of(dags, weights), limit, metric, target, Constraints(**rules))
+
+
 def random_dag(seed: int, size: int, mean_parents: float = 1.5, reach: int | None = None) -> DAG:
     """A seeded random DAG over X1, X2, ... whose topological order is not that of the names.
 
@@ -192,7 +200,14 @@ def greedy_options() -> st.SearchStrategy[dict[str, object]]:
 
 
 def genetic_consensus(
-    dags: Any, max_clique: int = 4, metric: str = "smhd", method: str = "genetic", *rest: Any, **options: Any
+    dags: Any,
+    max_clique: int = 4,
+    metric: str = "smhd",
+    method: str = "genetic",
+    candidates: str = "shared",
+    **options: Any,
 ) -> Consensus:
-    """`consensus` with the genetic search where nothing else is said."""
-    return bnfuse.consensus(dags, max_clique, metric, method, *rest, **options)
+    """`consensus` with the genetic search where nothing else is said, and candidates for the methods that have them."""
+    if method in ("genetic", "greedy"):
+        options["candidates"] = candidates
+    return bnfuse.consensus(dags, max_clique, metric, method, **options)

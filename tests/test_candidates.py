@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, clique_size, consensus
-from bnfuse.problem import Problem
+from bnfuse.found import mean_distance
+from bnfuse.run import Run
 from bnfuse.search.candidates import Candidates, Genes
 from bnfuse.search.greedy import GreedyOptions, greedy
-from strategies import greedy_options, padded, random_dag, weighted_dag_lists
+from strategies import greedy_options, padded, problem_of, random_dag, weighted_dag_lists
 
 KINDS = ["shared", "per-network", "fused"]
 ORDERS = ["inputs", "candidate"]
@@ -71,7 +72,7 @@ def test_networks_and_values_equal_those_of_the_slow_twin(
     seed: int,
 ) -> None:
     dags, weights = inputs
-    problem = Problem.of(dags, 3, metric, target, weights=weights)
+    problem = problem_of(dags, 3, metric, target, weights=weights)
     space = Candidates(problem, kind, order, triangulation)
     twin = twin_of(dags, kind, order, metric, problem.weights, target, triangulation)
     assert space.count == len(twin.genes)
@@ -95,7 +96,7 @@ def test_values_do_not_depend_on_variables_without_arcs(kind: str, order: str, s
     small = [random_dag(seed, 9, 1.3) for seed in range(3)]
     large = [padded(dag, size) for dag in small]
     for metric in METRICS:
-        spaces = [Candidates(Problem.of(dags, 3, metric), kind, order, "min-fill") for dags in (small, large)]
+        spaces = [Candidates(problem_of(dags, 3, metric), kind, order, "min-fill") for dags in (small, large)]
         genes = chromosomes(spaces[0].count, 10)
         first, second = (space.evaluate(genes) for space in spaces)
         assert first.numbers.tolist() == second.numbers.tolist()
@@ -109,7 +110,7 @@ def test_values_do_not_depend_on_variables_without_arcs(kind: str, order: str, s
 def test_values_of_larger_networks_equal_those_of_the_slow_twin(kind: str, size: int, order: str) -> None:
     dags = [random_dag(seed, size, 0.8, reach=3) for seed in range(2)]
     twin = twin_of(dags, kind, order, weights=(1, 2))
-    space = Candidates(Problem.of(dags, 3, weights=[1, 2]), kind, order, "min-fill")
+    space = Candidates(problem_of(dags, 3, weights=[1, 2]), kind, order, "min-fill")
     genes = chromosomes(space.count, 1)[1:]
     assert space.evaluate(genes).numbers.tolist() == [list(twin.value(row)) for row in genes.tolist()]
 
@@ -121,7 +122,7 @@ def test_values_depend_neither_on_threads_nor_on_what_was_evaluated_before(kind:
     dags = [random_dag(seed, 70, 1.0, reach=4) for seed in range(4)]
 
     def space(threads: int) -> Candidates:
-        return Candidates(Problem.of(dags, 3, metric, threads=threads), kind, order, "min-fill")
+        return Candidates(problem_of(dags, 3, metric), kind, order, "min-fill", Run(threads=threads))
 
     one, three = space(1), space(3)
     genes = chromosomes(one.count, 20)
@@ -136,10 +137,10 @@ def test_values_depend_neither_on_threads_nor_on_what_was_evaluated_before(kind:
 def test_values_survive_the_cache_of_maps_being_full() -> None:
     """Over 16 MB of minimal I-maps the cache starts anew: 3 inputs of 600 variables take 0.23 MB a candidate."""
     dags = [random_dag(seed, 600, 0.5, reach=3) for seed in range(3)]
-    space = Candidates(Problem.of(dags, 3), "per-network", "inputs", "min-fill")
+    space = Candidates(problem_of(dags, 3), "per-network", "inputs", "min-fill")
     genes = chromosomes(space.count, 150)
     numbers = space.evaluate(genes).numbers.tolist()
-    again = Candidates(Problem.of(dags, 3), "per-network", "inputs", "min-fill")
+    again = Candidates(problem_of(dags, 3), "per-network", "inputs", "min-fill")
     assert [again.evaluate(row[None]).numbers.tolist()[0] for row in genes[::10]] == numbers[::10]
     assert space.evaluate(genes[::10].copy()).numbers.tolist() == numbers[::10]
 
@@ -147,7 +148,7 @@ def test_values_survive_the_cache_of_maps_being_full() -> None:
 @given(weighted_dag_lists())
 def test_all_genes_kept_give_the_full_fusion(inputs: tuple[list[DAG], list[int]]) -> None:
     dags, weights = inputs
-    problem = Problem.of(dags, 2, weights=weights)
+    problem = problem_of(dags, 2, weights=weights)
     for kind in KINDS:
         space = Candidates(problem, kind, "inputs", "min-fill")
         assert space.network(np.ones(space.count, np.bool_))[0] == problem.fusion.dag
@@ -158,7 +159,7 @@ def test_genes_are_in_lexicographic_order() -> None:
     """By the order of the variables, not of their names; per network by input first."""
     names = ["C", "A", "B"]
     first, second = DAG(names, [("A", "B"), ("C", "B")]), DAG(names, [("A", "B"), ("C", "A")])
-    problem = Problem.of([first, second], 3)
+    problem = problem_of([first, second], 3)
     shared = Candidates(problem, "shared", "inputs", "min-fill")
     # rows are (input, from, to, gene): C -> A, C -> B, A -> B are genes 0, 1, 2
     assert shared.arcs.tolist() == [[0, 0, 2, 1], [0, 1, 2, 2], [1, 0, 1, 0], [1, 1, 2, 2]]
@@ -171,7 +172,7 @@ def test_genes_are_in_lexicographic_order() -> None:
 @given(weighted_dag_lists(), st.sampled_from(KINDS))
 def test_frequencies_are_the_weight_of_the_inputs_with_the_arc(inputs: tuple[list[DAG], list[int]], kind: str) -> None:
     dags, weights = inputs
-    problem = Problem.of(dags, 3, weights=weights)
+    problem = problem_of(dags, 3, weights=weights)
     twin = twin_of(dags, kind, weights=problem.weights)
     space = Candidates(problem, kind, "inputs", "min-fill")
     assert space.frequency.tolist() == [twin.frequency(gene) for gene in range(space.count)]
@@ -187,12 +188,12 @@ def test_the_greedy_result_equals_that_of_the_slow_twin(
     kind: str, inputs: tuple[list[DAG], list[int]], options: dict[str, str], limit: int, metric: str
 ) -> None:
     dags, weights = inputs
-    problem = Problem.of(dags, limit, metric, weights=weights)
+    problem = problem_of(dags, limit, metric, weights=weights)
     twin = twin_of(dags, kind, options["order"], metric, problem.weights, triangulation=options["triangulation"])
     kept = twin.greedy(limit, options["offer"])
-    result = greedy(problem, kind, GreedyOptions(**options))
+    result = greedy(problem, Run(), GreedyOptions(kind, **options))
     assert arcs_of(result.dag) == oracles.arcs_of(twin.network(kept))
-    assert result.distance == twin.value(kept)[0] / sum(problem.weights)
+    assert mean_distance(problem, result.dag) == twin.value(kept)[0] / sum(problem.weights)
     if kind != "fused":
         assert result.pruned is not None
         assert [arcs_of(dag) for dag in result.pruned] == [oracles.arcs_of(graph) for graph in twin.pruned(kept)]

@@ -29,9 +29,8 @@ from bnfuse import (
     clique_size,
     read,
 )
-from bnfuse.problem import Problem
-from bnfuse.result import mean_distance
-from strategies import acyclic_arcs, genetic_options, greedy_options, padded, random_dag, weighted_dag_lists
+from bnfuse.found import mean_distance
+from strategies import acyclic_arcs, genetic_options, greedy_options, padded, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
 from test_candidates import KINDS, METRICS
 from test_paper import G2, G_PLUS, INPUTS
@@ -257,8 +256,8 @@ def test_the_order_of_the_inputs_changes_no_distance(
     dag = DAG(dags[0].variables, data.draw(acyclic_arcs(dags[0].variables)))
     places = data.draw(st.permutations(range(len(dags))))
     for target in ("inputs", "fused"):
-        given_order = Problem.of(dags, 3, metric, target, weights=weights)
-        another = Problem.of([dags[i] for i in places], 3, metric, target, weights=[weights[i] for i in places])
+        given_order = problem_of(dags, 3, metric, target, weights=weights)
+        another = problem_of([dags[i] for i in places], 3, metric, target, weights=[weights[i] for i in places])
         assert mean_distance(given_order, dag) == mean_distance(another, dag)
 
 
@@ -270,8 +269,8 @@ def test_a_weight_of_three_is_the_distance_of_three_copies(
 ) -> None:
     dags, _ = inputs
     dag = DAG(dags[0].variables, data.draw(acyclic_arcs(dags[0].variables)))
-    weighted = Problem.of(dags, 3, metric, weights=[3] + [1] * (len(dags) - 1))
-    copies = Problem.of([dags[0]] * 2 + dags, 3, metric)
+    weighted = problem_of(dags, 3, metric, weights=[3] + [1] * (len(dags) - 1))
+    copies = problem_of([dags[0]] * 2 + dags, 3, metric)
     assert mean_distance(weighted, dag) == mean_distance(copies, dag)
 
 
@@ -329,12 +328,12 @@ def test_weights_can_be_named_after_the_networks() -> None:
 
 
 def test_weights_without_a_small_common_scale_are_rounded() -> None:
-    weights = Problem.of(INPUTS, 3, weights=[1, 2**0.5, 3**0.5]).weights
+    weights = problem_of(INPUTS, 3, weights=[1, 2**0.5, 3**0.5]).weights
     assert [w / weights[0] for w in weights] == pytest.approx([1, 2**0.5, 3**0.5], rel=1e-5)
 
 
 def test_weights_that_differ_beyond_rounding_all_count() -> None:
-    assert min(Problem.of(INPUTS, 3, weights=[1e-12, 2**0.5, 3**0.5]).weights) == 1
+    assert min(problem_of(INPUTS, 3, weights=[1e-12, 2**0.5, 3**0.5]).weights) == 1
 
 
 @pytest.mark.parametrize("target", ["inputs", "fused"])
@@ -404,7 +403,7 @@ def test_an_interrupt_keeps_the_best_so_far(kind: str, method: str, at: int) -> 
     result = consensus(dags, 3, method=method, candidates=kind, progress=interrupt, **short(method))
     assert result.stopped_by == "interrupted"
     assert len(result.history) == at
-    assert result.distance == calls[-1].distance
+    assert result.distance <= calls[-1].distance
     moral = oracles.moral_graph(oracles.graph_of(result.dag))
     assert max(oracles.cliques_along(moral, result.elimination_order)) == result.clique_size <= 3
 
@@ -472,7 +471,7 @@ from bnfuse import DAG, consensus
 for dag in (DAG(["A"]), DAG(["A", "B", "C"])):
     for kind in {KINDS}:
         for metric in {METRICS}:
-            c = consensus([dag, dag], 2, metric, "{method}", kind, order="{order}")
+            c = consensus([dag, dag], 2, metric, "{method}", candidates=kind, order="{order}")
             print(c.dag == dag, c.distance, c.clique_size, c.stopped_by)
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

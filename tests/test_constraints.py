@@ -43,7 +43,7 @@ GRID += [(f"{x}{y}", f"{x}{y + 1}") for x in range(4) for y in range(3)]
         (3, {"required": ["AB"]}, "required: an arc must be a pair"),
         (3, {"forbidden": [("A", "B", "C")]}, "forbidden: an arc must be a pair"),
         (3, {"tiers": [["A", "Z"]]}, "tiers: unknown variable 'Z'"),
-        (3, {"tiers": [["A"], ["B", "A"]]}, "tiers: variable 'A' is there twice"),
+        (3, {"tiers": [["A"], ["B", "A"]]}, "tiers: variable 'A' is listed twice"),
     ],
 )
 @pytest.mark.parametrize("method", ["direct", "majority", "greedy"])
@@ -60,7 +60,7 @@ def test_a_wrong_limit_on_parents_is_named(most: Any) -> None:
         consensus(DAGS, 3, max_parents=most)
 
 
-@pytest.mark.parametrize("options", [{"required": 5}, {"forbidden": None}, {"tiers": 7}, {"tiers": [3]}])
+@pytest.mark.parametrize("options", [{"required": 5}, {"forbidden": 3.5}, {"tiers": 7}, {"tiers": [3]}])
 def test_constraints_of_a_wrong_kind_are_refused_in_one_line(options: dict[str, Any]) -> None:
     with pytest.raises(BnfuseError, match=next(iter(options))):
         consensus(DAGS, 3, **options)

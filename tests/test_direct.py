@@ -18,10 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, Consensus, OptionError, Progress, consensus
+from bnfuse import DAG, OptionError, Progress, consensus
 from bnfuse.problem import Problem
+from bnfuse.result import Result
+from bnfuse.run import Run
 from bnfuse.search.direct import DirectOptions, direct
-from strategies import Arc, acyclic_arcs, random_dag, weighted_dag_lists
+from strategies import Arc, acyclic_arcs, problem_of, random_dag, weighted_dag_lists
 
 # What must hold of every result, decided without the package
 
@@ -68,8 +70,13 @@ def recomputed_distance(
     return sum(w * d for w, d in zip(counted, distances, strict=True)) / sum(counted)
 
 
+def from_start(problem: Problem, start: DAG, run: Run | None = None) -> Result:
+    options = DirectOptions("quick")
+    return Result(problem, options, direct(problem, run, options, start))
+
+
 def assert_valid(
-    result: Consensus,
+    result: Result,
     dags: Sequence[DAG],
     limit: int,
     weights: Sequence[int] | None = None,
@@ -178,7 +185,7 @@ class AllDags:
     def best(
         self, dags: Sequence[DAG], weights: Sequence[int], limit: int, rules: Rules | None = None
     ) -> tuple[float, int]:
-        """The least mean SMHD within limit and constraints, and the most directed support at that distance."""
+        """The least mean SMHD within limit and constraints, and the most that arcs are worth at that distance."""
         variables = dags[0].variables
         graphs = [oracles.graph_of(dag) for dag in dags]
         morals = [oracles.moral_edges(graph) for graph in graphs]
@@ -194,8 +201,8 @@ class AllDags:
         distance = sum(counted) + self.has_edge @ (total - 2 * np.array(counted, np.int64))
         allowed = self.within(limit, rules, variables) if rules and rules != Rules() else self.clique <= limit
         least = distance[allowed].min()
-        support = (self.has_arc @ np.array(supported, np.int64))[allowed & (distance == least)].max()
-        return float(least / total), int(support)
+        worth = 4 * np.array(supported, np.int64) - 2 * total + 1
+        return float(least / total), int((self.has_arc @ worth)[allowed & (distance == least)].max())
 
 
 @cache
@@ -203,9 +210,11 @@ def all_dags(size: int) -> AllDags:
     return AllDags(size)
 
 
-def directed_support(result: Consensus, dags: Sequence[DAG], weights: Sequence[int]) -> int:
+def arcs_worth(result: Result, dags: Sequence[DAG], weights: Sequence[int]) -> int:
+    """Above 0 for an arc that at least half of the inputs, by weight, have that way round; more with each of them."""
     arcs = set(result.dag.edges)
-    return sum(w * len(arcs & set(dag.edges)) for w, dag in zip(weights, dags, strict=True))
+    support = sum(w * len(arcs & set(dag.edges)) for w, dag in zip(weights, dags, strict=True))
+    return 4 * support - (2 * sum(weights) - 1) * len(arcs)
 
 
 def small_problems(size: int, count: int, most: int) -> Iterator[tuple[list[DAG], list[int]]]:
@@ -249,7 +258,7 @@ def solve(dags: Sequence[DAG], weights: Sequence[int], limit: int, rules: Rules)
     least, support = all_dags(len(dags[0].variables)).best(dags, weights, limit, rules)
     assert result.lower_bound is not None
     assert result.lower_bound <= least + 1e-9
-    return Solved((round(result.distance, 9), directed_support(result, dags, weights)), (round(least, 9), support))
+    return Solved((round(result.distance, 9), arcs_worth(result, dags, weights)), (round(least, 9), support))
 
 
 @cache
@@ -282,7 +291,7 @@ def test_small_problems_have_the_distance_of_the_best_of_all_networks(size: int,
 
 
 @FREE
-def test_at_that_distance_they_have_the_most_directed_support(size: int, count: int, most: int) -> None:
+def test_at_that_distance_their_arcs_are_worth_the_most(size: int, count: int, most: int) -> None:
     assert [solved.found for solved in free_problems(size, count, most)] == [
         solved.best for solved in free_problems(size, count, most)
     ]
@@ -296,7 +305,7 @@ def test_small_problems_with_constraints_have_the_distance_of_the_best_of_all_ne
 
 
 @BOUND
-def test_at_that_distance_with_constraints_they_have_the_most_directed_support(size: int, count: int) -> None:
+def test_at_that_distance_with_constraints_their_arcs_are_worth_the_most(size: int, count: int) -> None:
     assert [solved.found for solved in bound_problems(size, count)] == [
         solved.best for solved in bound_problems(size, count)
     ]
@@ -336,7 +345,7 @@ def test_cliques_of_two_are_solved_exactly(size: int, constrained: bool) -> None
         result = consensus(dags, 2, weights=weights, **rules.options)
         assert_valid(result, dags, 2, weights, rules)
         expected = all_dags(size).best(dags, weights, 2, rules)
-        assert (result.distance, directed_support(result, dags, weights)) == (pytest.approx(expected[0]), expected[1])
+        assert (result.distance, arcs_worth(result, dags, weights)) == (pytest.approx(expected[0]), expected[1])
         if not constrained:
             assert result.gap == 0
 
@@ -528,8 +537,8 @@ def test_a_search_is_never_worse_than_its_start(seed: int) -> None:
     dags = [random_dag(100 * seed + i, 40, 1.6) for i in range(6)]
     for limit in (3, 5, 7):
         better = consensus(dags, limit, effort="quick", seed=seed)
-        cut = Problem.of(dags, limit, seed=seed + 1, time_limit=1e-9)
-        result = direct(cut, DirectOptions("quick"), better.dag)
+        cut = Run(seed=seed + 1, time_limit=1e-9)
+        result = from_start(problem_of(dags, limit), better.dag, cut)
         assert result.stopped_by == "time limit"
         assert result.distance <= better.distance
         assert_valid(result, dags, limit)
@@ -539,7 +548,8 @@ def test_a_start_keeps_no_arc_that_is_forbidden() -> None:
     dags = larger_inputs(8)
     start = consensus(dags, 3, effort="quick").dag
     rules = Rules(forbidden=start.edges[:3])
-    assert_valid(direct(Problem.of(dags, 3, **rules.options), DirectOptions("quick"), start), dags, 3, rules=rules)
+    problem = problem_of(dags, 3, **rules.options)
+    assert_valid(from_start(problem, start), dags, 3, rules=rules)
 
 
 # Few variables, many variables
@@ -605,7 +615,7 @@ def test_fsim_is_never_above_that_of_the_greedy_search(limit: int, size: int) ->
         result = consensus(dags, limit, "fsim", effort="quick")
         assert_valid(result, dags, limit, metric="fsim")
         for kind in ("shared", "per-network", "fused"):
-            assert result.distance <= consensus(dags, limit, "fsim", "greedy", kind).distance
+            assert result.distance <= consensus(dags, limit, "fsim", "greedy", candidates=kind).distance
 
 
 # The majority vote
@@ -701,7 +711,10 @@ def test_a_threshold_is_a_share(threshold: Any) -> None:
     [
         ({"effort": "huge"}, "effort must be one of"),
         ({"effort": None}, "effort must be one of"),
-        ({"population": 10}, "unknown option 'population'; the direct search has effort"),
+        (
+            {"population": 10},
+            "unknown option 'population'; it goes with the method 'genetic'; the direct search has effort",
+        ),
     ],
 )
 def test_wrong_options_are_named(options: dict[str, Any], message: str) -> None:

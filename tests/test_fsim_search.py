@@ -10,10 +10,9 @@ import pytest
 
 import oracles
 from bnfuse import DAG, Consensus, Progress, clique_size, consensus, fsim
-from bnfuse.problem import Problem
-from bnfuse.search.direct import DirectOptions, direct
-from strategies import random_dag
-from test_direct import Rules, assert_valid, directed_support, random_rules, small_problems
+from bnfuse.run import Run
+from strategies import problem_of, random_dag
+from test_direct import Rules, arcs_worth, assert_valid, from_start, random_rules, small_problems
 
 
 def perturbed(size: int, count: int, seed: int = 0) -> list[DAG]:
@@ -75,12 +74,13 @@ def test_problems_of_four_variables_are_solved_as_by_trying_all_networks() -> No
             graph = oracles.graph_with(variables, ((variables[a], variables[b]) for a, b in arcs))
             distance = sum(w * oracles.fsim(graph, other, ties) for w, other in zip(weights, inputs, strict=True))
             support = sum(w for w, g in zip(weights, inputs, strict=True) for arc in graph.edges if arc in set(g.edges))
-            tried.append((oracles.exact_clique_by_subsets(oracles.moral_graph(graph)), distance, -support))
+            worth = 4 * support - (2 * sum(weights) - 1) * len(graph.edges)
+            tried.append((oracles.exact_clique_by_subsets(oracles.moral_graph(graph)), distance, -worth))
         for limit in (2, 3, 4):
             least, opposition = min((distance, against) for clique, distance, against in tried if clique <= limit)
             result = quick(dags, limit, weights=weights)
             assert result.distance == pytest.approx(least / sum(weights))
-            assert directed_support(result, dags, weights) == -opposition
+            assert arcs_worth(result, dags, weights) == -opposition
 
 
 @pytest.mark.parametrize("size", [5, 20, 40])
@@ -103,8 +103,7 @@ def test_the_result_is_never_worse_than_an_input_within_the_limit(seed: int) -> 
 def test_a_search_is_never_worse_than_the_network_it_is_given() -> None:
     dags = perturbed(15, 5)
     better = consensus(dags, 3, "fsim")
-    cut = Problem.of(dags, 3, metric="fsim", seed=1, time_limit=1e-9)
-    result = direct(cut, DirectOptions("quick"), better.dag)
+    result = from_start(problem_of(dags, 3, "fsim"), better.dag, Run(seed=1, time_limit=1e-9))
     assert result.stopped_by == "time limit"
     assert result.distance <= better.distance
 
@@ -114,8 +113,8 @@ def test_a_given_network_that_breaks_the_constraints_or_the_limit_is_no_start() 
     free = quick(dags, 4).dag
     rules = Rules(forbidden=free.edges[:2])
     for limit, wanted in [(4, rules), (2, Rules())]:
-        problem = Problem.of(dags, limit, metric="fsim", **wanted.options)
-        assert_valid(direct(problem, DirectOptions("quick"), free), dags, limit, rules=wanted, metric="fsim")
+        problem = problem_of(dags, limit, metric="fsim", **wanted.options)
+        assert_valid(from_start(problem, free), dags, limit, rules=wanted, metric="fsim")
 
 
 @pytest.mark.parametrize("limit", [3, 5])
@@ -125,7 +124,7 @@ def test_it_is_at_least_as_close_as_the_best_network_for_smhd_and_the_genetic_se
         result = consensus(dags, limit, "fsim")
         assert result.distance <= fsim(consensus(dags, limit, effort="quick").dag, dags)
         for kind in ("shared", "per-network", "fused"):
-            genetic = consensus(dags, limit, "fsim", "genetic", kind, generations=20)
+            genetic = consensus(dags, limit, "fsim", "genetic", candidates=kind, generations=20)
             assert result.distance <= genetic.distance
 
 

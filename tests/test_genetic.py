@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, OptionError
-from bnfuse.problem import Problem
 from bnfuse.search.candidates import Candidates, Genes, Population
 from bnfuse.search.genetic import PRESETS, GeneticOptions, _Draws, first_probabilities, mutation_rates
-from strategies import GENETIC_CHOICES, genetic_options, random_dag, weighted_dag_lists
+from strategies import GENETIC_CHOICES, genetic_options, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
 from test_candidates import KINDS, METRICS, twin_of
 
@@ -27,7 +26,8 @@ from test_candidates import KINDS, METRICS, twin_of
 
 
 def test_every_choice_between_text_and_program_is_an_option() -> None:
-    assert {field.name for field in fields(GeneticOptions)} == {"population", "generations", *GENETIC_CHOICES}
+    others = {"candidates", "population", "generations"}
+    assert {field.name for field in fields(GeneticOptions)} == {*others, *GENETIC_CHOICES}
 
 
 def test_the_preset_paper_is_the_printed_text() -> None:
@@ -138,7 +138,7 @@ def three_frequencies() -> list[DAG]:
 
 
 def first(dags: list[DAG], kind: str, way: str, weights: list[float] | None = None) -> list[float]:
-    space = Candidates(Problem.of(dags, 3, weights=weights), kind, "inputs", "min-fill")
+    space = Candidates(problem_of(dags, 3, weights=weights), kind, "inputs", "min-fill")
     return [float(p) for p in first_probabilities(space, GeneticOptions(first=way))]
 
 
@@ -195,7 +195,7 @@ def test_first_probabilities_are_probabilities_and_grow_with_frequency(
     inputs: tuple[list[DAG], list[int]], kind: str, way: str
 ) -> None:
     dags, weights = inputs
-    space = Candidates(Problem.of(dags, 3, weights=[w + 1 for w in weights]), kind, "inputs", "min-fill")
+    space = Candidates(problem_of(dags, 3, weights=[w + 1 for w in weights]), kind, "inputs", "min-fill")
     probabilities = first_probabilities(space, GeneticOptions(first=way))
     assert np.all((probabilities >= 0) & (probabilities <= 1))
     by_frequency = np.argsort(space.frequency, kind="stable")

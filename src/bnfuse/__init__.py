@@ -15,14 +15,18 @@ from bnfuse._errors import (
     TooLargeError,
 )
 from bnfuse.cliques import CliqueSize, clique_size
-from bnfuse.consensus import consensus, frontier
+from bnfuse.consensus import Consensus, consensus, frontier
+from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG
 from bnfuse.distances import fsim, shd, smhd
 from bnfuse.files import read, write
 from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.network import Network
-from bnfuse.problem import Progress
-from bnfuse.result import Consensus
+from bnfuse.run import Progress
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.greedy import GreedyOptions
+from bnfuse.search.majority import MajorityOptions
 from bnfuse.tally import Tally
 
 if TYPE_CHECKING:
@@ -37,10 +41,15 @@ __all__ = [
     "CliqueSize",
     "Consensus",
     "ConstraintError",
+    "Constraints",
+    "DirectOptions",
     "EvidenceError",
     "FileError",
     "Fusion",
+    "GeneticOptions",
     "GraphError",
+    "GreedyOptions",
+    "MajorityOptions",
     "MismatchError",
     "MissingPackageError",
     "Network",

@@ -1,13 +1,82 @@
-"""Checks of option values that several modules share."""
+"""Options, declared once: a field with its default, its check and its help text; and the checks that modules share."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import field, fields
+from typing import Any, TypeAlias
 
 from bnfuse._errors import OptionError
 
 _MOST_THREADS = 256
+
+Check: TypeAlias = Callable[[str, Any], Any]
+"""Given the name of an option and a value: the value as it is kept, or an OptionError."""
+
+
+def option(default: Any, text: str, check: Check | None = None) -> Any:
+    """A field of a dataclass of options; `text` is its help, on the command line too."""
+    return field(default=default, metadata={"help": text, "check": check})
+
+
+def check_options(options: Any) -> None:
+    """For `__post_init__`: every field through its check. None stands where it is the default."""
+    for one in fields(options):
+        if (check := one.metadata.get("check")) is None:
+            continue
+        value = getattr(options, one.name)
+        if not (value is None and one.default is None):
+            object.__setattr__(options, one.name, check(one.name, value))
+
+
+def help_of(kind: type, name: str) -> str:
+    """The help text of an option."""
+    text: str = next(one for one in fields(kind) if one.name == name).metadata["help"]
+    return text
+
+
+def default_of(kind: type, name: str) -> Any:
+    """The default of an option."""
+    return next(one for one in fields(kind) if one.name == name).default
+
+
+def choice(allowed: Iterable[str]) -> Check:
+    """One of some names."""
+    names = tuple(allowed)
+    return lambda name, value: one_of(name, value, names)
+
+
+def whole(least: int, below: int | None = None) -> Check:
+    """A whole number that is large enough, and not too large."""
+
+    def check(name: str, value: Any) -> int:
+        number = at_least(name, value, least)
+        if below is not None and number >= below:
+            shown = f"2**{below.bit_length() - 1}" if below > 2**20 else str(below)
+            raise OptionError(f"{name} must be below {shown}; got {number}")
+        return number
+
+    return check
+
+
+def positive(unit: str) -> Check:
+    """A number above 0 of some unit."""
+
+    def check(name: str, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+            raise OptionError(f"{name} must be a positive number of {unit}; got {value!r}")
+        return value
+
+    return check
+
+
+def share(name: str, value: Any) -> Any:
+    """A number of at least 0 and below 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
+        raise OptionError(f"{name} must be a number of at least 0 and below 1; got {value!r}")
+    return value
 
 
 def one_of(option: str, value: str, allowed: Iterable[str]) -> str:
@@ -23,6 +92,13 @@ def at_least(option: str, value: int, least: int) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
         raise OptionError(f"{option} must be a whole number of at least {least}; got {value!r}")
     return int(value)
+
+
+def finite(name: str, value: Any) -> float:
+    """`value`, if it is a number that is not infinite."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise OptionError(f"{name} must be a finite number; got {value!r:.60}")
+    return value
 
 
 def thread_count(threads: int | None) -> int:

@@ -2,88 +2,184 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Self, TypedDict, Unpack
 
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
 from bnfuse._options import at_least, one_of
 from bnfuse.cliques import clique_size
-from bnfuse.constraints import Arc
-from bnfuse.dag import DAG, NetworkLike, is_network
-from bnfuse.files import whole
-from bnfuse.network import Network, shared_states
-from bnfuse.problem import Callback, Clock, Problem, names_of, whole_weights
-from bnfuse.result import Consensus, Step, mean_distance, summed_smhd
-from bnfuse.search.candidates import KINDS
+from bnfuse.constraints import Arc, Constraints
+from bnfuse.dag import DAG
+from bnfuse.found import Found, Step, mean_distance, summed_distance, summed_smhd
+from bnfuse.inputs import Inputs, InputsLike
+from bnfuse.problem import Problem
+from bnfuse.report.notebook import consensus_html
+from bnfuse.report.page import write_report
+from bnfuse.result import Options, Result
+from bnfuse.run import Callback, Run
+from bnfuse.saved import load, save
 from bnfuse.search.direct import DirectOptions, direct
+from bnfuse.search.floor import floor
 from bnfuse.search.genetic import GeneticOptions, genetic
 from bnfuse.search.greedy import GreedyOptions, greedy
 from bnfuse.search.majority import MajorityOptions, majority
-from bnfuse.tally import Tally
+from bnfuse.weights import Weights
 
-METHODS = ("direct", "genetic", "greedy", "majority")
+OPTIONS: dict[str, type[Options]] = {
+    "direct": DirectOptions,
+    "genetic": GeneticOptions,
+    "greedy": GreedyOptions,
+    "majority": MajorityOptions,
+}
+METHODS = tuple(OPTIONS)
 
-_Options = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions
+
+class Consensus(Result):
+    """A consensus network within the clique limit, and the evidence for it."""
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back; .gz packs it.
+
+        A saved consensus is replaced, a file of another kind only with `overwrite`.
+        """
+        save(self, path, overwrite)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote."""
+        return load(path, cls)
+
+    def report(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the story of this consensus as one self-contained HTML file.
+
+        A report is replaced, a file of another kind only with `overwrite`.
+        """
+        write_report(self, path, overwrite)
+
+    def _repr_html_(self) -> str:
+        return consensus_html(self)
+
+
+class MethodOptions(TypedDict, total=False):
+    """The options of all methods: the fields of their options, and `preset` of the genetic search."""
+
+    effort: str
+    threshold: float
+    candidates: str
+    preset: str
+    population: int
+    generations: int
+    order: str
+    rates: str
+    first: str
+    offer: str
+    offspring: int
+    elites: str
+    champion: str
+    triangulation: str
+
+
+class FrontierOptions(TypedDict, total=False):
+    """The options of `frontier`: those of `consensus` with the method "direct"."""
+
+    metric: str
+    target: str
+    weights: Weights | None
+    constraints: Constraints | None
+    required: Iterable[Arc]
+    forbidden: Iterable[Arc]
+    tiers: Iterable[Iterable[str]] | None
+    max_parents: int | None
+    seed: int
+    threads: int | None
+    time_limit: float | None
+    progress: Callback | None
+    effort: str
 
 
 def consensus(
-    dags: Iterable[NetworkLike] | Tally | Iterable[Tally],
+    dags: InputsLike,
     max_clique: int = 4,
     metric: str = "smhd",
-    method: str = "direct",
-    candidates: str = "shared",
-    seed: int = 0,
-    weights: Sequence[float] | Mapping[str, float] | None = None,
+    method: str | Options = "direct",
+    *,
+    target: str = "inputs",
+    weights: Weights | None = None,
+    constraints: Constraints | None = None,
     required: Iterable[Arc] = (),
     forbidden: Iterable[Arc] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
-    target: str = "inputs",
-    time_limit: float | None = None,
+    seed: int = 0,
     threads: int | None = None,
+    time_limit: float | None = None,
     progress: Callback | None = None,
-    **method_options: Any,
+    **method_options: Unpack[MethodOptions],
 ) -> Consensus:
     """The network whose largest clique after triangulation is at most `max_clique` and that is closest to the inputs.
 
-    `dags` are networks over the same variables, or tallies of them. The distance is the mean `metric`, "smhd" or
-    "fsim", to them by weight (`weights`: a number for each, or a mapping from names; 0 leaves it out), or to their full
-    fusion with `target="fused"`. Between equal distances the larger directed support wins: the arcs that more inputs
-    have that way round.
+    Parameters
+    ----------
+    dags
+        Networks over the same variables, or tallies of them.
+    max_clique
+        The largest clique that the consensus may have: treewidth + 1.
+    metric, target
+        The distance is the mean `metric`, "smhd" or "fsim", to the inputs by weight, or to their full fusion with
+        `target="fused"`. Between equal distances arcs decide that more inputs have that way round: an arc that brings
+        nothing is there only if at least half of them have it.
+    method
+        One of the following, or an object of its options, such as `GeneticOptions(population=200)`.
 
-    `method` is one of
-    - "direct": annealing over DAGs; option `effort` ("quick", "normal", "thorough");
-    - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`: "shared" (every distinct arc,
-      pruned from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs of the
-      full fusion); options are the fields of `GeneticOptions` or `GreedyOptions`, and `preset`;
-    - "majority": arcs that more than `threshold` of the inputs have, as people do today.
+        - "direct": annealing over DAGs; option `effort` ("quick", "normal", "thorough");
+        - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`: "shared" (every distinct
+          arc, pruned from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs
+          of the full fusion); options are the fields of `GeneticOptions` or `GreedyOptions`, and `preset`;
+        - "majority": arcs that more than `threshold` of the inputs have, as people do today.
+    weights
+        A number for each input, or a mapping from names; 0 leaves it out.
+    constraints
+        Arcs that are `required` or `forbidden`, `tiers` (lists of variables between which no arc goes back) and
+        `max_parents`: given one by one, or as one `Constraints`. Methods that prune before fusion cannot keep them.
+    seed, threads
+        The same inputs, options and seed give the same result on any number of threads.
+    time_limit
+        In seconds. When it cuts the search, or Ctrl-C does, the best network so far is returned; `stopped_by` says so.
+    progress
+        Called with a `Progress` after each step.
 
-    `required` and `forbidden` are arcs, `tiers` lists of variables between which no arc goes back, `max_parents` a
-    limit; the methods that prune before fusion cannot keep them.
+    Returns
+    -------
+    Consensus
+        The network, its distance and a proven bound, and the proof of its clique size.
 
-    The same inputs, options and seed give the same result on any number of `threads`. `time_limit` is in seconds;
-    when it cuts the search, or Ctrl-C does, the best network so far is returned and `stopped_by` says so. `progress`
-    is called with a `Progress` after each step.
+    Raises
+    ------
+    OptionError, ConstraintError, MismatchError
+        For options that make no sense, constraints that contradict each other, networks over different variables.
+
+    References
+    ----------
+    Torrijos, Gámez, Puerta, Aledo: Genetic Algorithms for Tractable Bayesian Network Fusion via Pre-Fusion Edge
+    Pruning. GECCO 2025.
     """
-    one_of("method", method, METHODS)
-    one_of("candidates", candidates, KINDS)
-    options = _options(method, method_options)
-    networks = list(dags) if isinstance(dags, Iterable) and not is_network(dags) else dags
-    problem = Problem.of(
-        networks, max_clique, metric, target, seed, weights, threads, time_limit, progress,
-        required, forbidden, tiers, max_parents,
-    )  # fmt: skip
-    if isinstance(options, GeneticOptions | GreedyOptions):
-        _check_pruning(problem, method, candidates)
-    result = _searched(problem, candidates, options)
-    states, tables = _known_of(networks, weights)
-    return replace(result, states=states, inputs=tables)
+    options = method_options_of(method, method_options)
+    run = Run(seed, threads, time_limit, progress)
+    problem = Problem(
+        Inputs.of(dags, weights),
+        max_clique,
+        metric,
+        target,
+        _constraints(constraints, required, forbidden, tiers, max_parents),
+    )
+    return _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
 
 
 def frontier(
-    dags: Iterable[NetworkLike] | Tally | Iterable[Tally], cliques: Iterable[int] | None = None, **options: Any
+    dags: InputsLike, cliques: Iterable[int] | None = None, **options: Unpack[FrontierOptions]
 ) -> list[Consensus]:
     """The best network for each clique limit: how to choose one.
 
@@ -92,46 +188,74 @@ def frontier(
     with the method "direct"; `time_limit` is for all together, and when it or Ctrl-C stops the search, the limits that
     were not reached are missing.
     """
-    known = [*DirectOptions.__slots__, *_SHARED_OPTIONS]
+    known = FrontierOptions.__annotations__
     if unknown := [name for name in options if name not in known]:
         raise OptionError(f"unknown option {unknown[0]!r}; frontier has {', '.join(known)}")
-    direct_options = DirectOptions(**{name: options.pop(name) for name in DirectOptions.__slots__ if name in options})
-    inputs = list(dags) if isinstance(dags, Iterable) and not is_network(dags) else dags
-    states, tables = _known_of(inputs, options.get("weights"))
+    given: dict[str, Any] = dict(options)
+    direct_options = DirectOptions(given.pop("effort", DirectOptions().effort))
+    run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})
+    asked = [given.pop(name, None) for name in ("constraints", "required", "forbidden", "tiers", "max_parents")]
+    inputs = Inputs.of(dags, given.pop("weights", None))
     results: list[Consensus] = []
-    clock = Clock(None)
-    for problem in _problems(inputs, cliques, options):
-        if not results:
-            clock = problem.clock
+    for problem in _problems(inputs, cliques, _constraints(*asked), given):
         before = results[-1] if results else None
-        started = clock.seconds
-        found = direct(replace(problem, clock=clock), direct_options, None if before is None else before.dag)
-        if before is not None and found.distance > before.distance:
-            found = replace(before, problem=problem, history=found.history, stopped_by=found.stopped_by)
-        results.append(replace(found, states=states, inputs=tables, seconds=clock.seconds - started))
-        if found.stopped_by != "finished" or (cliques is None and (_is_unlimited(found) or _is_flat(results))):
+        started = run.clock.seconds
+        found = direct(problem, run, direct_options, None if before is None else before.dag)
+        if before is not None and summed_distance(problem, found.dag) > summed_distance(problem, before.dag):
+            found = replace(before.found, history=found.history, stopped_by=found.stopped_by)
+        results.append(_answer(problem, run, direct_options, found, run.clock.seconds - started))
+        if found.stopped_by != "finished" or (cliques is None and (_is_unlimited(results[-1]) or _is_flat(results))):
             break
     return results
 
 
-def _known_of(
-    networks: object, weights: Sequence[float] | Mapping[str, float] | None
-) -> tuple[Mapping[str, tuple[str, ...]] | None, tuple[Network, ...]]:
-    """The states that the inputs share, and the inputs where all of them carry tables."""
-    if not isinstance(networks, list) or not networks or isinstance(networks[0], Tally):
-        return None, ()
-    counted = whole_weights(weights, names_of(networks))
-    inputs = tuple(whole(network) for network, weight in zip(networks, counted, strict=True) if weight)
-    return shared_states(inputs), inputs if all(network.cpts is not None for network in inputs) else ()
+def method_options_of(method: str | Options, given: Mapping[str, Any]) -> Options:
+    """The options of a method, by its name and keywords, or as they are."""
+    if isinstance(method, Options):
+        if given:
+            raise OptionError(f"the method's options are given as an object: {next(iter(given))!r} belongs in there")
+        return method
+    kind: Any = OPTIONS[one_of("method", method, METHODS)]
+    known = [one.name for one in fields(kind)] + ["preset"] * (method == "genetic")
+    for name in given:
+        if name not in known:
+            owners = [other for other in METHODS if name in MethodOptions.__annotations__ and _has(other, name)]
+            where = f"it goes with the method {' or '.join(map(repr, owners))}; " if owners else ""
+            raise OptionError(f"unknown option {name!r}; {where}the {method} search has {', '.join(known)}")
+    options: Options = GeneticOptions.from_preset(**given) if method == "genetic" else kind(**given)
+    return options
 
 
-_SHARED_OPTIONS = (
-    "metric", "target", "seed", "weights", "threads", "time_limit", "progress",
-    "required", "forbidden", "tiers", "max_parents",
-)  # fmt: skip
+def _has(method: str, option: str) -> bool:
+    return option in (one.name for one in fields(OPTIONS[method])) or (method == "genetic" and option == "preset")
 
 
-def _problems(inputs: Any, cliques: Iterable[int] | None, options: Mapping[str, Any]) -> Iterator[Problem]:
+def _constraints(
+    constraints: Constraints | None,
+    required: Iterable[Arc] | None,
+    forbidden: Iterable[Arc] | None,
+    tiers: Iterable[Iterable[str]] | None,
+    max_parents: int | None,
+) -> Constraints:
+    """Constraints as a whole, or one by one."""
+    single: Any = {"required": required, "forbidden": forbidden, "tiers": tiers, "max_parents": max_parents}
+    given = {name: value for name, value in single.items() if value is not None and not _is_empty(value)}
+    if constraints is None:
+        return Constraints(**given)
+    if not isinstance(constraints, Constraints):
+        raise ConstraintError(f"constraints must be a bnfuse.Constraints, got {type(constraints).__name__}")
+    if given:
+        raise ConstraintError(f"give either constraints or {next(iter(given))}, not both")
+    return constraints
+
+
+def _is_empty(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and not value
+
+
+def _problems(
+    inputs: Inputs, cliques: Iterable[int] | None, constraints: Constraints, question: Mapping[str, Any]
+) -> Iterator[Problem]:
     """A problem for each limit; unless limits are given, from the smallest that the constraints allow."""
     if cliques is not None:
         if not isinstance(cliques, Iterable):
@@ -139,27 +263,28 @@ def _problems(inputs: Any, cliques: Iterable[int] | None, options: Mapping[str, 
         wanted = sorted({at_least("cliques", size, 2) for size in cliques})
         if not wanted:
             raise OptionError("cliques must be a list of limits; got an empty one")
-        yield from (Problem.of(inputs, limit, **options) for limit in wanted)
+        yield from (Problem(inputs, limit, constraints=constraints, **question) for limit in wanted)
         return
-    variables = len(Problem.of(inputs, MAX_VARIABLES, **options).variables)
+    unlimited = Problem(inputs, MAX_VARIABLES, constraints=constraints, **question)
+    most = max(len(inputs.variables), 2)
     fits = False
-    for limit in range(2, max(variables, 2) + 1):
+    for limit in range(2, most + 1):
         try:
-            problem = Problem.of(inputs, limit, **options)
+            problem = unlimited.with_limit(limit)
         except ConstraintError:
-            if fits or limit >= variables:
+            if fits or limit >= most:
                 raise
             continue
         fits = True
         yield problem
 
 
-def _is_unlimited(found: Consensus) -> bool:
+def _is_unlimited(result: Result) -> bool:
     """Whether no network at all, of any clique size, is closer."""
-    problem = found.problem
+    problem = result.problem
     moral, weight = problem.reference_tally.moral, problem.reference_tally.weight
     least = int(moral.clip(max=weight - moral).sum()) // 2
-    return problem.metric == "smhd" and summed_smhd(problem, found.dag) == least
+    return problem.metric == "smhd" and summed_smhd(problem, result.dag) == least
 
 
 _FLAT = 3  # limits without any gain, after which larger ones are not tried where no bound can tell
@@ -169,47 +294,55 @@ def _is_flat(results: list[Consensus]) -> bool:
     return len(results) > _FLAT and results[-1 - _FLAT].distance <= results[-1].distance
 
 
-def _searched(problem: Problem, candidates: str, options: _Options) -> Consensus:
+def _searched(problem: Problem, run: Run, options: Options) -> Found:
     if isinstance(options, MajorityOptions):
-        return majority(problem, options)
+        return majority(problem, run, options)
+    if isinstance(options, GeneticOptions | GreedyOptions):
+        _check_pruning(problem, options)
     single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints else None
     if single is not None and problem.target == "inputs" and clique_size(single) <= problem.max_clique:
         note = "There is one input network, and it is within the limit: it is the consensus."
         return replace(_given(problem, single), notes=(note,))
     if isinstance(options, DirectOptions):
-        return direct(problem, options)
+        return direct(problem, run, options)
     if not any(len(dag.arc_numbers) for dag in problem.dags):
         return _given(problem, problem.dags[0])
-    if isinstance(options, GreedyOptions):
-        return greedy(problem, candidates, options)
-    return genetic(problem, candidates, options)
+    found = greedy(problem, run, options) if isinstance(options, GreedyOptions) else genetic(problem, run, options)
+    return found if found.stopped_by == "finished" else _at_least_the_floor(problem, run, found)
 
 
-def _given(problem: Problem, dag: DAG) -> Consensus:
+def _at_least_the_floor(problem: Problem, run: Run, found: Found) -> Found:
+    """A search of the paper that was cut, or what costs nothing where that is closer."""
+    lowest = floor(problem, run)
+    if summed_distance(problem, found.dag) <= summed_distance(problem, lowest.dag):
+        return found
+    what = "the majority vote" if lowest.method == "majority" else "one of the inputs"
+    note = f"The {found.method} search was cut before it found a network as close as {what}, which is given instead."
+    return replace(lowest, history=found.history, stopped_by=found.stopped_by, notes=(note,))
+
+
+def _given(problem: Problem, dag: DAG) -> Found:
     """A consensus that needs no search."""
     distance = mean_distance(problem, dag)
     step = Step(0, distance, int(clique_size(dag)), distance, 1)
-    return Consensus.of(problem, "none", dag, problem.dags, (step,), "finished")
+    return Found.of("none", dag, (step,), pruned=problem.dags)
 
 
-def _check_pruning(problem: Problem, method: str, candidates: str) -> None:
-    problem.needs_networks(f"the {method} search")
-    if not problem.constraints:
-        return
-    if candidates != "fused":
+def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) -> None:
+    method = "genetic" if isinstance(options, GeneticOptions) else "greedy"
+    problem.inputs.needs_networks(f"the {method} search")
+    if problem.constraints and options.candidates != "fused":
         raise ConstraintError(
-            f"{candidates} candidates are pruned before fusion, which then adds and turns arcs as it must: they cannot "
-            "keep constraints; use the method 'direct', or the candidates 'fused'"
+            f"{options.candidates} candidates are pruned before fusion, which then adds and turns arcs as it must: "
+            "they cannot keep constraints; use the method 'direct', or the candidates 'fused'"
         )
 
 
-def _options(method: str, given: Mapping[str, Any]) -> _Options:
-    if method == "genetic":
-        return GeneticOptions.from_preset(**given)
-    kinds = {"direct": DirectOptions, "greedy": GreedyOptions, "majority": MajorityOptions}
-    kind: Any = kinds[method]
-    known = [field.name for field in fields(kind)]
-    if unknown := [name for name in given if name not in known]:
-        raise OptionError(f"unknown option {unknown[0]!r}; the {method} search has {', '.join(known)}")
-    options: _Options = kind(**given)
-    return options
+def _answer(problem: Problem, run: Run, options: Options, found: Found, seconds: float) -> Consensus:
+    notes = (*problem.inputs.notes, *found.notes)
+    empty = DAG(problem.variables)
+    if len(found.dag.arc_numbers) and not problem.constraints.required:
+        distance = summed_distance(problem, found.dag)
+        if distance == summed_distance(problem, empty):
+            notes = (*notes, "A network without any arcs is as close to the inputs as this one.")
+    return Consensus(problem, options, found, seed=run.seed, seconds=seconds, notes=notes)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import ConstraintError, GraphError
-from bnfuse._options import at_least
+from bnfuse._options import check_options, option, whole
 from bnfuse.cliques import clique_size
 from bnfuse.dag import DAG
 
@@ -18,48 +18,32 @@ Arc = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Checked constraints: some network within the clique limit satisfies them."""
+    """What a consensus must or must not have.
 
-    required: tuple[Arc, ...]
-    forbidden: tuple[Arc, ...]
-    tiers: tuple[tuple[str, ...], ...]
-    max_parents: int | None
+    >>> Constraints(required=[("Age", "Smoker")], tiers=[["Age"], ["Smoker"]], max_parents=3).required
+    (('Age', 'Smoker'),)
+    """
+
+    required: Sequence[Arc] = option((), "An arc that must be there.")
+    forbidden: Sequence[Arc] = option((), "An arc that must not be there.")
+    tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
+    max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        for name in ("required", "forbidden"):
+            object.__setattr__(self, name, _arcs(name, getattr(self, name)))
+        object.__setattr__(self, "tiers", _tiers(() if self.tiers is None else self.tiers))
 
     def __bool__(self) -> bool:
         return bool(self.required or self.forbidden or self.tiers or self.max_parents is not None)
 
-    @classmethod
-    def of(
-        cls,
-        variables: Sequence[str],
-        max_clique: int,
-        required: Iterable[Arc] = (),
-        forbidden: Iterable[Arc] = (),
-        tiers: Iterable[Iterable[str]] | None = None,
-        max_parents: int | None = None,
-    ) -> Constraints:
-        """Constraints over these variables; an error names the first contradiction."""
-        constraints = cls(
-            required=_arcs("required", required, variables),
-            forbidden=_arcs("forbidden", forbidden, variables),
-            tiers=_tiers(() if tiers is None else tiers, variables),
-            max_parents=None if max_parents is None else at_least("max_parents", max_parents, 0),
-        )
-        constraints._check(tuple(variables), max_clique)
-        return constraints
-
-    def _check(self, variables: tuple[str, ...], max_clique: int) -> None:
+    def check(self, variables: tuple[str, ...], max_clique: int) -> None:
+        """Refuse what no network over these variables within the clique limit can satisfy; name the contradiction."""
+        self._check_names(variables)
         if not self.required:
             return
-        allowed = self.allowed(variables)
-        index = {name: i for i, name in enumerate(variables)}
-        for source, target in self.required:
-            if (source, target) in self.forbidden:
-                raise ConstraintError(f"arc {source} -> {target} is both required and forbidden")
-            if not allowed[index[source], index[target]]:
-                raise ConstraintError(
-                    f"arc {source} -> {target} is required, but goes from a later tier to an earlier one"
-                )
+        self._check_allowed(variables)
         try:
             dag = DAG(variables, self.required)
         except GraphError as error:
@@ -83,6 +67,42 @@ class Constraints:
             reach = "need" if size.lower_bound > max_clique else "seem to need"
             raise ConstraintError(f"the required arcs alone {reach} a clique of {size}; the limit is {max_clique}")
 
+    def _check_names(self, variables: tuple[str, ...]) -> None:
+        known = frozenset(variables)
+        for option_name in ("required", "forbidden"):
+            for source, target in getattr(self, option_name):
+                for name in (source, target):
+                    if name not in known:
+                        raise ConstraintError(f"{option_name} arc {source} -> {target}: unknown variable {name!r}")
+        for name in (name for tier in self.tiers for name in tier):
+            if name not in known:
+                raise ConstraintError(f"tiers: unknown variable {name!r}")
+
+    def _check_allowed(self, variables: tuple[str, ...]) -> None:
+        allowed = self.allowed(variables)
+        index = {name: i for i, name in enumerate(variables)}
+        for source, target in self.required:
+            if (source, target) in self.forbidden:
+                raise ConstraintError(f"arc {source} -> {target} is both required and forbidden")
+            if not allowed[index[source], index[target]]:
+                raise ConstraintError(
+                    f"arc {source} -> {target} is required, but goes from a later tier to an earlier one"
+                )
+
+    def broken_by(self, dag: DAG) -> str | None:
+        """What a network lacks or has against these constraints; None where it keeps them."""
+        if missing := [arc for arc in self.required if arc not in set(dag.edges)]:
+            return f"the required arc {' -> '.join(missing[0])} is missing"
+        allowed = self.allowed(dag.variables)
+        for (source, target), (a, b) in zip(dag.edges, dag.arc_numbers.tolist(), strict=True):
+            if not allowed[a, b]:
+                return f"the arc {source} -> {target} is not allowed"
+        if self.max_parents is not None:
+            for name in dag.variables:
+                if len(dag.parents(name)) > self.max_parents:
+                    return f"{name} has more than {self.max_parents} parents"
+        return None
+
     def allowed(self, variables: Sequence[str]) -> npt.NDArray[np.bool_]:
         """In row A, column B: whether the arc A -> B may be in the consensus."""
         n = len(variables)
@@ -98,24 +118,24 @@ class Constraints:
         return allowed
 
 
-def _arcs(option: str, arcs: Iterable[Arc], variables: Sequence[str]) -> tuple[Arc, ...]:
+def _arcs(option_name: str, arcs: Iterable[Arc]) -> tuple[Arc, ...]:
     if isinstance(arcs, str) or not isinstance(arcs, Iterable):
-        raise ConstraintError(f"{option} must be a list of arcs (from, to), got {arcs!r:.60}")
+        raise ConstraintError(f"{option_name} must be a list of arcs (from, to), got {arcs!r:.60}")
     checked = []
     for arc in arcs:
         if not isinstance(arc, (tuple, list)) or len(arc) != 2:
-            raise ConstraintError(f"{option}: an arc must be a pair of names (from, to), got {arc!r:.60}")
+            raise ConstraintError(f"{option_name}: an arc must be a pair of names (from, to), got {arc!r:.60}")
         source, target = arc
         for name in arc:
-            if name not in variables:
-                raise ConstraintError(f"{option} arc {source} -> {target}: unknown variable {name!r}")
+            if not isinstance(name, str):
+                raise ConstraintError(f"{option_name} arc {source} -> {target}: unknown variable {name!r:.60}")
         if source == target:
-            raise ConstraintError(f"{option} arc {source} -> {target}: a variable cannot be its own parent")
+            raise ConstraintError(f"{option_name} arc {source} -> {target}: a variable cannot be its own parent")
         checked.append((source, target))
     return tuple(dict.fromkeys(checked))
 
 
-def _tiers(tiers: Iterable[Iterable[str]], variables: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def _tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
     if isinstance(tiers, str) or not isinstance(tiers, Iterable):
         raise ConstraintError(f"tiers must be lists of variables, got {tiers!r:.60}")
     listed = list(tiers)
@@ -125,9 +145,12 @@ def _tiers(tiers: Iterable[Iterable[str]], variables: Sequence[str]) -> tuple[tu
     checked = tuple(tuple(tier) for tier in listed)
     seen = set()
     for name in (name for tier in checked for name in tier):
-        if name not in variables:
-            raise ConstraintError(f"tiers: unknown variable {name!r}")
+        if not isinstance(name, str):
+            raise ConstraintError(f"tiers: unknown variable {name!r:.60}")
         if name in seen:
-            raise ConstraintError(f"tiers: variable {name!r} is there twice")
+            raise ConstraintError(f"tiers: variable {name!r} is listed twice")
         seen.add(name)
     return checked
+
+
+NO_CONSTRAINTS = Constraints()

@@ -16,8 +16,8 @@ from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables
 from bnfuse.data import MISSING, Codes, Data, DataLike, as_data
 from bnfuse.inference import Families, check_inference, log_likelihood
 from bnfuse.network import Network, Table, as_network
-from bnfuse.problem import whole_weights
 from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, check_tables
+from bnfuse.weights import whole_weights
 
 DEFAULT_PRIOR = 1.0
 MOST_ITERATIONS = 200

@@ -1,6 +1,7 @@
 """A consensus in a file: all that is known about it but the tables of its inputs, so that a report can be made later.
 
-JSON, with arcs as pairs of variable numbers. Reading it back gives the same result to the last bit.
+JSON, with arcs as pairs of variable numbers. Reading it back gives an equal result; whatever can be computed anew
+is, and a file that does not agree with itself is refused.
 """
 
 from __future__ import annotations
@@ -10,33 +11,52 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from bnfuse import _disk, _kernel
-from bnfuse._errors import BnfuseError, FileError
-from bnfuse._options import thread_count
+from bnfuse import _disk
+from bnfuse._errors import BnfuseError, FileError, GraphError, OptionError
+from bnfuse._options import at_least, finite, one_of
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
+from bnfuse.found import Found, Step, clique_along, mean_distance
+from bnfuse.inputs import Inputs, distinct
 from bnfuse.network import Network
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
-from bnfuse.problem import Clock, Problem
-from bnfuse.result import Consensus, FrontierPoint, Step
+from bnfuse.problem import Problem
+from bnfuse.result import FrontierPoint, Options, Result
+from bnfuse.run import Run
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.greedy import GreedyOptions
+from bnfuse.search.majority import MajorityOptions
 from bnfuse.tally import Tally
 
 _KIND = "bnfuse consensus"
-_VERSION = 1
-_OTHER_KIND = "is no saved consensus; bnfuse consensus ... --save FILE writes one"
+_VERSION = 2
+_READ = (1, 2)  # version 1 had neither the options of the method nor the distance
+_OTHER_KIND = "is not a saved consensus; bnfuse consensus ... --save FILE writes one"
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
+_METHODS: dict[str, type[Options]] = {
+    "direct": DirectOptions,
+    "genetic": GeneticOptions,
+    "greedy": GreedyOptions,
+    "majority": MajorityOptions,
+}
+_FOUND_BY = (*_METHODS, "none", "input")
+_STOPPED_BY = ("finished", "time limit", "interrupted")
+
+AnyResult = TypeVar("AnyResult", bound=Result)
 
 
-def save(consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-    """Write a consensus to a file; a name that ends in .gz packs it."""
+def save(result: Result, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Write a result to a file; a name that ends in .gz packs it."""
     file = Path(path)
     check_save(file, overwrite)
-    content = json.dumps(_content(consensus.finished), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    text = json.dumps(_content(result.finished), ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+    content = text.encode(errors="backslashreplace")  # what no text can hold becomes an escape of JSON
     _disk.write_bytes(_disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
 
 
@@ -44,7 +64,7 @@ def check_save(path: Path, overwrite: bool = False) -> None:
     """Refuse a file that `save` could not write, before time is spent on its content."""
     _disk.check_place(path)
     if not overwrite and path.is_file() and _disk.head_of(path, 1 << 10).strip() and not is_saved(path):
-        raise FileError(path, "exists and is no saved consensus; to replace it: overwrite=True, or --force")
+        raise FileError(path, "exists and is not a saved consensus; to replace it: overwrite=True, or --force")
 
 
 def is_saved(path: Path) -> bool:
@@ -52,139 +72,217 @@ def is_saved(path: Path) -> bool:
     return path.is_file() and _disk.head_of(path, 1 << 10).startswith(_OPENING)
 
 
-def load(path: str | os.PathLike[str]) -> Consensus:
+def load(path: str | os.PathLike[str], kind: type[AnyResult]) -> AnyResult:
     """Read what `save` wrote."""
-    return parsed(_disk.read_bytes(Path(path)), path)
+    return parsed(_disk.read_bytes(Path(path)), path, kind)
 
 
-def parsed(text: bytes, file: str | os.PathLike[str]) -> Consensus:
-    """The consensus in the text of a file."""
+def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> AnyResult:
+    """The result in the text of a file."""
     try:
         if not text.lstrip().startswith(b"{"):
             raise FileError(file, _OTHER_KIND)
-        content = json.loads(text)
+        content = json.loads(text, parse_constant=_refuse_constant)
         if not isinstance(content, dict) or content.get("kind") != _KIND:
             raise FileError(file, _OTHER_KIND)
-        if content.get("version") != _VERSION:
+        if content.get("version") not in _READ:
             raise FileError(
                 file, f"is a saved consensus of version {content.get('version')!r:.20}; this bnfuse reads {_VERSION}"
             )
-        return _consensus(content)
+        return kind(**_parts(content))
     except FileError:
         raise
-    except (BnfuseError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError, AttributeError):
+    except BnfuseError as error:
+        raise FileError(file, f"is a damaged saved consensus: {error}") from None
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError, AttributeError):
         raise FileError(file, "is a damaged saved consensus") from None
 
 
-def _content(consensus: Consensus) -> dict[str, Any]:
-    problem, states = consensus.problem, consensus.states
+def _refuse_constant(name: str) -> float:
+    raise OptionError(f"{name} is not a number")
+
+
+def _content(result: Result) -> dict[str, Any]:
+    problem, inputs, found = result.problem, result.problem.inputs, result.found
     return {
         "kind": _KIND,
         "version": _VERSION,
         "variables": problem.variables,
         "inputs": [
             {"name": name, "weight": weight, "arcs": dag.arc_numbers.tolist()}
-            for name, weight, dag in zip(problem.names, problem.weights, problem.dags, strict=True)
+            for name, weight, dag in zip(inputs.names, inputs.weights, inputs.dags, strict=True)
         ],
-        "tally": None if problem.dags else _tally_content(problem.tally),
+        "tally": None if inputs.dags else _tally_content(inputs.tally),
         "max_clique": problem.max_clique,
         "metric": problem.metric,
         "target": problem.target,
         "constraints": asdict(problem.constraints),
-        "seed": problem.seed,
-        "method": consensus.method,
-        "arcs": consensus.dag.arc_numbers.tolist(),
-        "elimination_order": numbered(consensus.elimination_order, consensus.dag).tolist(),
-        "clique_size": consensus.clique_size,
-        "pruned": None if consensus.pruned is None else [dag.arc_numbers.tolist() for dag in consensus.pruned],
-        "history": [list(asdict(step).values()) for step in consensus.history],
-        "seconds": consensus.seconds,
-        "stopped_by": consensus.stopped_by,
-        "notes": consensus.notes,
-        "states": None if states is None else [states[name] for name in problem.variables],
-        "parameters": None if consensus.parameters is None else _parameters_content(consensus.parameters),
-        "frontier": [asdict(point) for point in consensus.frontier],
-        "origin": None if consensus.origin is None else asdict(consensus.origin),
+        "options": {"method": _method_of(result.options), **asdict(result.options)},
+        "seed": result.seed,
+        "method": found.method,
+        "arcs": found.dag.arc_numbers.tolist(),
+        "elimination_order": numbered(found.elimination_order, found.dag).tolist(),
+        "clique_size": found.clique_size,
+        "distance": result.distance,
+        "pruned": None if found.pruned is None else [dag.arc_numbers.tolist() for dag in found.pruned],
+        "history": [list(asdict(step).values()) for step in found.history],
+        "seconds": result.seconds,
+        "stopped_by": found.stopped_by,
+        "found_notes": found.notes,
+        "notes": result.notes,
+        "states": inputs.labels or None,
+        "parameters": None if result.parameters is None else _parameters_content(result.parameters),
+        "frontier": [asdict(point) for point in result.frontier],
+        "origin": None if result.origin is None else asdict(result.origin),
     }
 
 
-def _consensus(content: Mapping[str, Any]) -> Consensus:
+def _parts(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a result, checked."""
     variables = tuple(content["variables"])
     problem = _problem(content, variables)
-    dag = _dag(variables, content["arcs"])
-    order = tuple(variables[i] for i in content["elimination_order"])
-    states = _states(variables, content["states"])
-    if _kernel.clique_along(dag.rows, numbered(order, dag)) != content["clique_size"]:
-        raise ValueError  # the proof of its tractability
-    pruned = content["pruned"]
-    return Consensus(
-        problem=problem,
-        method=content["method"],
-        dag=dag,
-        elimination_order=order,
-        clique_size=content["clique_size"],
-        pruned=None if pruned is None else tuple(_dag(variables, arcs) for arcs in pruned),
-        history=tuple(Step(*step) for step in content["history"]),
-        seconds=content["seconds"],
-        stopped_by=content["stopped_by"],
-        notes=tuple(content["notes"]),
-        states=states,
-        parameters=_parameters(dag, states, content["parameters"]),
-        origin=_origin(content["origin"]),
-        frontier=tuple(FrontierPoint(**point) for point in content["frontier"]),
-    )
+    found = _found(content, problem)
+    if "distance" in content and content["distance"] != mean_distance(problem, found.dag):
+        raise OptionError(f"its distance is not {content['distance']!r:.40}")
+    return {
+        "problem": problem,
+        "options": _options(content),
+        "found": found,
+        "seed": Run(seed=content["seed"]).seed,
+        "seconds": finite("seconds", content["seconds"]),
+        "notes": _texts(content["notes"]),
+        "parameters": _parameters(found.dag, content),
+        "origin": _origin(content["origin"]),
+        "frontier": tuple(_frontier_point(point) for point in content["frontier"]),
+    }
 
 
 def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
-    inputs = content["inputs"]
-    dags = tuple(_dag(variables, one["arcs"]) for one in inputs)
-    weights = tuple(int(one["weight"]) for one in inputs)
-    return Problem(
+    saved = content["inputs"]
+    dags = tuple(_dag(variables, one["arcs"]) for one in saved)
+    weights = tuple(at_least("weight", one["weight"], 1) for one in saved)
+    inputs = Inputs(
         dags=dags,
-        names=tuple(str(one["name"]) for one in inputs),
+        names=distinct(_texts(one["name"] for one in saved)),
         weights=weights,
-        tally=Tally.of(dags, weights) if dags else _tally(variables, content["tally"]),
-        max_clique=content["max_clique"],
-        metric=content["metric"],
-        target=content["target"],
-        constraints=Constraints.of(variables, content["max_clique"], **content["constraints"]),
-        seed=content["seed"],
-        threads=thread_count(None),
-        progress=None,
-        clock=Clock(None),
+        tally=Tally.of(dags, weights) if dags else Tally._from({**content["tally"], "variables": variables}),
+        labels=_labels(content, variables),
+    )
+    return Problem(
+        inputs, content["max_clique"], content["metric"], content["target"], Constraints(**content["constraints"])
     )
 
 
+def _found(content: Mapping[str, Any], problem: Problem) -> Found:
+    dag = _dag(problem.variables, content["arcs"])
+    order = tuple(problem.variables[at_least("order", i, 0)] for i in content["elimination_order"])
+    size = clique_along(dag, order)
+    if size != content["clique_size"]:
+        raise OptionError(f"its elimination order makes a clique of {size}, not of {content['clique_size']!r:.20}")
+    if size > problem.max_clique:
+        raise OptionError(f"its largest clique of {size} is over its limit of {problem.max_clique}")
+    if (broken := problem.constraints.broken_by(dag)) is not None:
+        raise OptionError(f"its network breaks a constraint: {broken}")
+    pruned = content["pruned"]
+    kept = None if pruned is None else tuple(_dag(problem.variables, arcs) for arcs in pruned)
+    if kept is not None and len(kept) != len(problem.dags):
+        raise OptionError(f"it has {len(kept)} pruned networks of {len(problem.dags)} inputs")
+    return Found(
+        method=one_of("method", content["method"], _FOUND_BY),
+        dag=dag,
+        elimination_order=order,
+        clique_size=size,
+        pruned=kept,
+        history=tuple(_step(*step) for step in content["history"]),
+        stopped_by=one_of("stopped_by", content["stopped_by"], _STOPPED_BY),
+        notes=_texts(content.get("found_notes", ())),
+    )
+
+
+def _step(step: int, distance: float, clique: int, mean: float, evaluations: int) -> Step:
+    return Step(
+        at_least("step", step, 0),
+        finite("distance", distance),
+        at_least("clique", clique, 1),
+        finite("mean", mean),
+        at_least("evaluations", evaluations, 0),
+    )
+
+
+def _options(content: Mapping[str, Any]) -> Options:
+    saved = dict(content.get("options") or {"method": content["method"]})
+    method = saved.pop("method")
+    return _METHODS.get(method, DirectOptions)(**saved)
+
+
+def _method_of(options: Options) -> str:
+    return next(name for name, kind in _METHODS.items() if isinstance(options, kind))
+
+
+def _frontier_point(point: Mapping[str, Any]) -> FrontierPoint:
+    if point["lower_bound"] is not None:
+        finite("lower_bound", point["lower_bound"])
+    finite("distance", point["distance"])
+    for name in ("max_clique", "arcs", "clique_size", "tables"):
+        at_least(name, point[name], 0)
+    return FrontierPoint(**point)
+
+
 def _dag(variables: tuple[str, ...], arcs: Sequence[Sequence[int]]) -> DAG:
+    if any(min(arc) < 0 for arc in arcs):
+        raise IndexError
     return DAG(variables, [(variables[source], variables[target]) for source, target in arcs])
 
 
-def _states(variables: tuple[str, ...], states: Sequence[Sequence[str]] | None) -> dict[str, tuple[str, ...]] | None:
+def _text(text: Any) -> str:
+    if not isinstance(text, str):
+        raise TypeError
+    return text
+
+
+def _texts(texts: Any) -> tuple[str, ...]:
+    if isinstance(texts, str):
+        raise TypeError
+    return tuple(_text(text) for text in texts)
+
+
+def _labels(content: Mapping[str, Any], variables: tuple[str, ...]) -> tuple[tuple[str, ...] | None, ...]:
+    states = content["states"]
     if states is None:
-        return None
-    return {name: tuple(labels) for name, labels in zip(variables, states, strict=True)}
+        return ()
+    if len(states) != len(variables):
+        raise GraphError(f"it has the states of {len(states)} variables, not of {len(variables)}")
+    labels = tuple(None if one is None else _texts(one) for one in states)
+    known = {name: own for name, own in zip(variables, labels, strict=True) if own is not None}
+    if known:
+        Network(DAG(known), known)  # checks them
+    return labels
 
 
 def _parameters_content(parameters: Fitted) -> dict[str, Any]:
-    cpts = parameters.network.cpts or {}
+    network = parameters.network
+    states, cpts = network.states or {}, network.cpts or {}
     return {
         "notes": parameters.notes,
         "log_likelihoods": parameters.log_likelihoods,
-        "cpts": [cpts[name].ravel().tolist() for name in parameters.network.variables],
+        "states": [states[name] for name in network.variables],
+        "cpts": [cpts[name].ravel().tolist() for name in network.variables],
     }
 
 
-def _parameters(
-    dag: DAG, states: Mapping[str, tuple[str, ...]] | None, content: Mapping[str, Any] | None
-) -> Fitted | None:
-    if content is None or states is None:
+def _parameters(dag: DAG, content: Mapping[str, Any]) -> Fitted | None:
+    saved = content["parameters"]
+    if saved is None:
         return None
+    labels = _labels({"states": saved.get("states", content["states"])}, dag.variables)
+    states = dict(zip(dag.variables, labels, strict=True))
     tables = {
-        name: np.reshape(numbers, [len(states[one]) for one in (*dag.parents(name), name)])
-        for name, numbers in zip(dag.variables, content["cpts"], strict=True)
+        name: np.reshape(np.array(numbers, np.float64), [len(states[one] or ()) for one in (*dag.parents(name), name)])
+        for name, numbers in zip(dag.variables, saved["cpts"], strict=True)
     }
-    network = Network(dag, states, tables, name="consensus")
-    return Fitted(network, tuple(content["notes"]), tuple(content["log_likelihoods"]))
+    network = Network(dag, {name: own or () for name, own in states.items()}, tables, name="consensus")
+    likelihoods = tuple(finite("log-likelihood", one) for one in saved["log_likelihoods"])
+    return Fitted(network, _texts(saved["notes"]), likelihoods)
 
 
 def _tally_content(tally: Tally) -> dict[str, Any]:
@@ -196,11 +294,11 @@ def _tally_content(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _tally(variables: tuple[str, ...], content: Mapping[str, Any]) -> Tally:
-    return Tally._from({**content, "variables": variables})
-
-
 def _origin(content: Mapping[str, Any] | None) -> Origin | None:
     if content is None:
         return None
-    return Origin(**{**content, "files": tuple(InputFile(**file) for file in content["files"])})
+    files = tuple(
+        InputFile(path=_text(file["path"]), size=at_least("size", file["size"], 0), sha256=_text(file["sha256"]))
+        for file in content["files"]
+    )
+    return Origin(files, _text(content["command"]), _text(content["version"]), _text(content["time"]))

@@ -15,9 +15,9 @@ import typer
 
 from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
+from bnfuse.consensus import Consensus
 from bnfuse.constraints import Arc, Constraints
-from bnfuse.problem import Callback, Progress
-from bnfuse.result import Consensus
+from bnfuse.run import Callback, Progress
 
 INTERRUPTED = 130
 

@@ -31,7 +31,7 @@ from bnfuse.commands._search import (
     progress_bar,
 )
 from bnfuse.commands.report import ReportFile, ReportOptions, SaveFile
-from bnfuse.consensus import METHODS
+from bnfuse.consensus import METHODS, Consensus
 from bnfuse.consensus import consensus as find_consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.data import Data, as_data
@@ -39,7 +39,6 @@ from bnfuse.files import check_output, holds_tables
 from bnfuse.network import Network, shared_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, check_fit, pooled_states
-from bnfuse.result import Consensus
 from bnfuse.tally import Tally
 
 EXAMPLES = examples(
@@ -314,7 +313,7 @@ def _facts(result: Consensus) -> dict[str, Any]:
         "target": problem.target,
         "max_clique": problem.max_clique,
         "constraints": constraint_facts(problem.constraints),
-        "seed": problem.seed,
+        "seed": result.seed,
         "distance": result.distance,
         "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.dags else None,
         "lower_bound": result.lower_bound,

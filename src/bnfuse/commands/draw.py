@@ -9,12 +9,13 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse.commands._console import Force, examples, note, say
+from bnfuse.consensus import Consensus
 from bnfuse.files import read
 from bnfuse.network import Network
 from bnfuse.report.picture import Picture
 from bnfuse.report.plots import check_drawing
 from bnfuse.report.plots import draw as write_picture
-from bnfuse.saved import is_saved, load
+from bnfuse.saved import is_saved
 
 EXAMPLES = examples(
     "bnfuse draw asia.bif -o asia.svg",
@@ -42,7 +43,7 @@ def draw(
     """
     check_drawing(output, force)
     if compare is None and name is None and is_saved(file):
-        picture = Picture.of_consensus(load(file))
+        picture = Picture.of_consensus(Consensus.load(file))
     else:
         first = _network(file, name)
         second = None if compare is None else _network(compare, None)
@@ -54,7 +55,7 @@ def draw(
 
 
 def _network(file: Path, name: str | None) -> Network:
-    networks = [load(file).network] if is_saved(file) else read(file)
+    networks = [Consensus.load(file).network] if is_saved(file) else read(file)
     if name is not None:
         for network in networks:
             if network.name == name:

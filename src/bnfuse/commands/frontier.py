@@ -32,11 +32,11 @@ from bnfuse.commands._search import (
     progress_bar,
     rounded_down,
 )
+from bnfuse.consensus import Consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_output
 from bnfuse.network import Network, shared_states
 from bnfuse.report.plots import check_plot, plot_frontier
-from bnfuse.result import Consensus
 
 EXAMPLES = examples(
     "bnfuse frontier clinics/*.bif                                 every limit that can help",
@@ -142,7 +142,7 @@ def frontier(
             seed=seed,
             threads=threads,
             progress=progress,
-            **({} if effort is None else {"effort": effort}),
+            effort=effort or "normal",
             **constraints.as_arguments(),
         )
     states = shared_states(inputs)
@@ -203,7 +203,7 @@ def _tell(rows: Sequence[Row], plot: Path | None, as_json: bool) -> None:
         print_json(
             {
                 "metric": problem.metric,
-                "seed": problem.seed,
+                "seed": rows[0].result.seed,
                 "constraints": constraint_facts(problem.constraints),
                 "limits": [row.facts() for row in rows],
                 "plot": None if plot is None else str(plot),

@@ -10,11 +10,11 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse.commands._console import Force, as_bytes, examples, say, working
+from bnfuse.consensus import Consensus
 from bnfuse.report.page import check_report, write_report
 from bnfuse.report.plots import check_plot, plot_convergence
 from bnfuse.report.summary import Summary
-from bnfuse.result import Consensus
-from bnfuse.saved import check_save, load
+from bnfuse.saved import check_save
 
 EXAMPLES = examples(
     "bnfuse report result.json -o report.html             what bnfuse consensus ... --save result.json kept",
@@ -55,7 +55,7 @@ def report(
         check_report(output, force)
     if convergence is not None:
         check_plot(convergence, force)
-    result = load(file)
+    result = Consensus.load(file)
     if convergence is not None:
         plot_convergence(result, convergence, force)
         say(f"wrote {convergence}")

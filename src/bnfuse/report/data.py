@@ -24,7 +24,7 @@ from bnfuse.report.layout import BOX_HEIGHT, Layout, arrange
 from bnfuse.report.picture import GAP, HEAD
 from bnfuse.report.reasons import Reason, reasons
 from bnfuse.report.summary import Summary, outliers
-from bnfuse.result import Consensus
+from bnfuse.result import Result as Consensus
 
 _MOST_COMPARED = 120  # inputs in the heat map
 _LARGEST_TABLE = 2_000  # numbers of one variable's table on the page
@@ -240,7 +240,7 @@ def _origin(consensus: Consensus) -> dict[str, Any]:
             "metric": problem.metric,
             "target": problem.target,
             "largest clique allowed": problem.max_clique,
-            "seed": problem.seed,
+            "seed": consensus.seed,
             **({"weights": _listed(weights.items())} if weights else {}),
             **_constraints(problem),
         }

@@ -7,7 +7,7 @@ from html import escape
 from bnfuse.dag import NetworkLike, as_dag
 from bnfuse.report.picture import Picture
 from bnfuse.report.summary import Summary
-from bnfuse.result import Consensus
+from bnfuse.result import Result as Consensus
 
 _MOST_VARIABLES = 250  # more are no picture for a notebook
 

@@ -14,7 +14,7 @@ from bnfuse._errors import FileError
 from bnfuse.report.data import layout_of, page_data
 from bnfuse.report.picture import boxes, markers
 from bnfuse.report.summary import Summary
-from bnfuse.result import Consensus
+from bnfuse.result import Result as Consensus
 
 _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"

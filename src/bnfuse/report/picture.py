@@ -16,7 +16,7 @@ from typing import Any
 
 from bnfuse.dag import DAG, NetworkLike, as_dags
 from bnfuse.report.layout import BOX_HEIGHT, FONT_SIZE, Layout, Point, arrange, text_width
-from bnfuse.result import Consensus
+from bnfuse.result import Result as Consensus
 
 INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"

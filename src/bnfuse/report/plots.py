@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bnfuse import _disk
 from bnfuse._errors import FileError, MissingPackageError, OptionError
 from bnfuse.report.picture import Picture
-from bnfuse.result import Consensus
+from bnfuse.result import Result as Consensus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

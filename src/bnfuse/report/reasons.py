@@ -9,7 +9,8 @@ import numpy as np
 
 from bnfuse import _kernel
 from bnfuse.dag import DAG, numbered
-from bnfuse.result import Consensus, mean_distance
+from bnfuse.found import mean_distance
+from bnfuse.result import Result as Consensus
 from bnfuse.tally import Tally
 
 _CHANGES = 400  # of FSim, which has to be measured anew for each arc

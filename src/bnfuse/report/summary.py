@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bnfuse.result import Compared, Consensus
+from bnfuse.result import Compared
+from bnfuse.result import Result as Consensus
 
 _DEVIATIONS = 3.0
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution

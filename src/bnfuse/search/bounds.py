@@ -6,15 +6,57 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
+from bnfuse.dag import DAG
+from bnfuse.problem import Problem
+from bnfuse.tally import Tally
 
 Counts = npt.NDArray[np.int64]
+Pairs = npt.NDArray[np.bool_]
 
 _MOST_ROUNDS = 40
 _WORK = 8_000_000
 """Rounds times squared edges: at most about a second; larger problems have the matroid alone."""
 
 
-def smhd_lower_bound(counts: Counts, total: int, max_clique: int, rounds: int | None = None) -> int:
+def problem_bound(problem: Problem, rounds: int | None = None) -> int:
+    """What the summed SMHD of no network within the limit and the constraints of a problem is below."""
+    tally, constraints = problem.reference_tally, problem.constraints
+    limit = problem.max_clique
+    if not constraints:
+        return smhd_lower_bound(tally.moral, tally.weight, limit, rounds)
+    if constraints.max_parents is not None and constraints.max_parents < 2:
+        limit = min(limit, constraints.max_parents + 1)  # nobody marries: the moral graph is a forest, or empty
+    return smhd_lower_bound(tally.moral, tally.weight, limit, rounds, _possible(problem), _forced(problem))
+
+
+def _possible(problem: Problem) -> Pairs:
+    """The moral edges that the constraints leave: an arc one way or the other, or a child that both may have."""
+    allowed = problem.constraints.allowed(problem.variables)
+    index = {name: i for i, name in enumerate(problem.variables)}
+    for source, target in problem.constraints.required:
+        allowed[index[target], index[source]] = False
+    possible = allowed | allowed.T
+    if problem.constraints.max_parents is None or problem.constraints.max_parents > 1:
+        common = allowed.astype(np.float32)
+        possible |= (common @ common.T) > 0
+    return possible
+
+
+def _forced(problem: Problem) -> Pairs:
+    """The moral edges that the required arcs bring."""
+    required = DAG(problem.variables, problem.constraints.required)
+    forced: Pairs = Tally.of([required], [1]).moral > 0
+    return forced
+
+
+def smhd_lower_bound(
+    counts: Counts,
+    total: int,
+    max_clique: int,
+    rounds: int | None = None,
+    possible: Pairs | None = None,
+    forced: Pairs | None = None,
+) -> int:
     """A lower bound of `total` times the mean SMHD of any DAG with cliques of at most `max_clique`.
 
     `counts` has for each pair of variables the weight of the inputs whose moral graph joins them, `total` is the weight
@@ -23,11 +65,14 @@ def smhd_lower_bound(counts: Counts, total: int, max_clique: int, rounds: int | 
     matroid, and for `max_clique=2`, where that is a forest, exactly what the best network reaches. Above that, so many
     `rounds` tighten it by what minors of such a graph can have; with 0 rounds it never rises with `max_clique`, with
     more it may, and then the bound for the larger limit holds for the smaller one too.
+
+    Of DAGs whose moral edges are all `possible`, and that have those that are `forced`, it can say more.
     """
     n = len(counts)
     upper = np.triu(counts, 1)
     gains = 2 * upper - total
-    first, second = np.nonzero(gains > 0)
+    wanted = gains > 0 if possible is None else (gains > 0) & possible
+    first, second = np.nonzero(np.triu(wanted, 1))
     weights = gains[first, second]
     heaviest_first = np.argsort(-weights, kind="stable")
     edges = np.stack([first, second], axis=1).astype(np.int32)[heaviest_first]
@@ -35,4 +80,5 @@ def smhd_lower_bound(counts: Counts, total: int, max_clique: int, rounds: int | 
         rounds = min(_MOST_ROUNDS, _WORK // (len(edges) ** 2 + 1))
     heaviest = _kernel.minor_weight(n, edges, weights[heaviest_first], max_clique - 1, rounds)
     step = int(np.gcd.reduce(gains[np.triu_indices(n, 1)], initial=0)) or 1
-    return int(upper.sum()) - heaviest // step * step  # every set of edges weighs a multiple of the step
+    lost = 0 if forced is None else int(gains[np.triu(forced, 1) & (gains < 0)].sum())
+    return int(upper.sum()) - heaviest // step * step - lost  # every set of edges weighs a multiple of the step

@@ -17,8 +17,9 @@ from bnfuse import _kernel
 from bnfuse._errors import ConstraintError
 from bnfuse._options import one_of
 from bnfuse.dag import DAG, numbered, stacked
+from bnfuse.found import Found, Step
 from bnfuse.problem import Problem
-from bnfuse.result import Consensus, Step
+from bnfuse.run import Run
 
 KINDS = ("shared", "per-network", "fused")
 ORDERS = ("inputs", "candidate")
@@ -65,8 +66,9 @@ class Population:
 class Candidates:
     """The candidates of one kind for a problem."""
 
-    def __init__(self, problem: Problem, kind: str, order: str, triangulation: str) -> None:
+    def __init__(self, problem: Problem, kind: str, order: str, triangulation: str, run: Run | None = None) -> None:
         self.problem = problem
+        self.run = run or Run()
         self.kind = one_of("candidates", kind, KINDS)
         one_of("order", order, ORDERS)
         one_of("triangulation", triangulation, TRIANGULATIONS)
@@ -112,7 +114,7 @@ class Candidates:
 
     def evaluate(self, genes: Genes) -> Population:
         """A population of these chromosomes."""
-        return Population(genes, self._kernel.evaluate(genes.view(np.uint8), self.problem.threads))
+        return Population(genes, self._kernel.evaluate(genes.view(np.uint8), self.run.thread_count))
 
     def network(self, genes: Genes) -> tuple[DAG, tuple[str, ...]]:
         """The network that a candidate stands for, and the elimination order that gives its clique size."""
@@ -131,10 +133,10 @@ class Candidates:
             for i in range(len(self.problem.dags))
         )
 
-    def consensus(self, method: str, genes: Genes, history: Sequence[Step], stopped_by: str) -> Consensus:
+    def found(self, method: str, genes: Genes, history: Sequence[Step], stopped_by: str) -> Found:
         """The result of a search that chose these genes."""
         dag, order = self.network(genes)
-        return Consensus.of(self.problem, method, dag, self.pruned(genes), history, stopped_by, order)
+        return Found.of(method, dag, history, stopped_by, elimination_order=order, pruned=self.pruned(genes))
 
     def start_greedy(self, limit: int) -> None:
         """Starts from no arcs: `offer` then adds what keeps the largest clique within the limit."""

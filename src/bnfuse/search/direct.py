@@ -6,28 +6,34 @@ all the way. Independent chains run side by side; the result does not depend on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse._options import one_of
+from bnfuse._options import check_options, choice, option
 from bnfuse.cliques import clique_size
-from bnfuse.dag import DAG, numbered
+from bnfuse.dag import DAG
+from bnfuse.found import Found, Step, mean_distance
 from bnfuse.problem import Problem
-from bnfuse.result import Consensus, Step, mean_distance
-from bnfuse.search.bounds import smhd_lower_bound
+from bnfuse.run import Run
+from bnfuse.search.bounds import problem_bound
+from bnfuse.search.chains import (
+    Heat,
+    Scored,
+    best_of,
+    chains_of,
+    clique_of,
+    dag_of,
+    named,
+    rules_of,
+    scored,
+    voting_chain,
+    within_limits,
+    worth_of,
+)
+from bnfuse.search.floor import floor
 from bnfuse.search.fsim import direct_fsim
-
-
-class Heat(NamedTuple):
-    """The first temperature, in units of the total weight, and the power of 1/e by which it falls."""
-
-    hot: float
-    decay: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,160 +65,219 @@ EFFORTS = {
 
 _STRETCHES = 50  # between which progress is told and the clock is read
 _POLISH = 300  # the same after each run
+_LEAST_POLISH = 20_000
 _MOST_POLISH = 3_000_000
-_RARE = 0.05  # an arc between variables that fewer inputs than this share join is not tried
 
 
 @dataclass(frozen=True, slots=True)
 class DirectOptions:
-    """`effort`: "quick" (a fraction of a second for 50 variables), "normal" (seconds) or "thorough" (a minute)."""
+    """How long to search."""
 
-    effort: str = "normal"
+    effort: str = option(
+        "normal",
+        "How long to search: quick, normal or thorough, each about ten times the one before.",
+        choice(EFFORTS),
+    )
 
     def __post_init__(self) -> None:
-        one_of("effort", self.effort, EFFORTS)
+        check_options(self)
 
 
-def direct(problem: Problem, options: DirectOptions | None = None, start: DAG | None = None) -> Consensus:
+def direct(
+    problem: Problem, run: Run | None = None, options: DirectOptions | None = None, start: DAG | None = None
+) -> Found:
     """The consensus by direct search, from no arcs or from another network within the limit."""
-    effort = EFFORTS[(options or DirectOptions()).effort]
+    run, effort = run or Run(), EFFORTS[(options or DirectOptions()).effort]
     if problem.metric == "fsim":
-        return direct_fsim(problem, rules_of(problem), _most_parents(problem), effort.networks, start)
+        return direct_fsim(problem, run, effort.networks, start)
     if problem.max_clique == 2 and problem.constraints.max_parents != 0:
-        return _branching(problem)
-    history: list[Step] = []
-    first = _first(problem, start)
-    best, stopped_by = _annealed(problem, effort, history, first)
-    return Consensus.of(
-        problem, "direct", dag_of(problem, best.arcs), None, history, stopped_by, named(problem, best.order)
+        return _branching(problem, run)
+    search = _Annealing(problem, run, effort)
+    try:
+        stopped_by = search.run(start)
+    except KeyboardInterrupt:
+        stopped_by = "interrupted"
+    search.trim()
+    best = search.best
+    return Found.of(
+        "direct", dag_of(problem, best.arcs), search.history, stopped_by, elimination_order=named(problem, best.order)
     )
 
 
-def _branching(problem: Problem) -> Consensus:
+def _branching(problem: Problem, run: Run) -> Found:
     """Cliques of 2 leave one parent to each variable: the best such network is a maximum branching, found exactly."""
     tally = problem.reference_tally
-    parents = _kernel.maximum_branching(2 * tally.moral - tally.weight, problem.tally.arcs, rules_of(problem))
+    parents = _kernel.maximum_branching(2 * tally.moral - tally.weight, problem.worth, rules_of(problem))
     dag = dag_of(problem, [(parent, variable) for variable, parent in enumerate(parents) if parent >= 0])
     distance, clique = mean_distance(problem, dag), int(clique_size(dag))
     stopped_by = "finished"
     try:
-        problem.report(1, 1, distance, clique)
+        run.report(1, 1, distance, clique)
     except KeyboardInterrupt:
         stopped_by = "interrupted"
-    return Consensus.of(problem, "direct", dag, None, (Step(1, distance, clique, distance, 1),), stopped_by)
+    return Found.of("direct", dag, (Step(1, distance, clique, distance, 1),), stopped_by)
 
 
-class _Best(NamedTuple):
-    gain: int
-    support: int
-    arcs: list[tuple[int, int]]
-    order: list[int]
+class _Annealing:
+    """Runs of annealing chains, and the best network of all."""
 
+    def __init__(self, problem: Problem, run: Run, effort: Effort) -> None:
+        self._problem, self._run, self._effort = problem, run, effort
+        self._empty = int(problem.reference_tally.moral.sum()) // 2
+        self._bound = problem_bound(problem, rounds=0)
+        self._moves = 0
+        passes = len(effort.heats) + (effort is not EFFORTS["quick"])
+        self._steps = (_STRETCHES + 1) * passes + (effort.polish > 0)
+        self.history: list[Step] = []
+        alone = self._chains(1)
+        self._arcs = alone.arc_count()
+        self.best = best_of(problem, alone)  # the required arcs
 
-def _score(found: _Best) -> tuple[int, int, int]:
-    return found.gain, found.support, -len(found.arcs)
+    def run(self, start: DAG | None) -> str:
+        """All runs; says what ended them. They start from `start`; what costs nothing, and one quick pass, come first.
 
+        These are the floor for a search that is cut, and nothing else: the runs themselves do not depend on them.
+        """
+        first = self.best if start is None else self._started(start)
+        lowest = floor(self._problem, self._run)
+        self._note(first)
+        self._note(scored(self._problem, lowest.dag, lowest.elimination_order))
+        if self._effort is not EFFORTS["quick"]:
+            self._pass(EFFORTS["quick"], _Runs(first))
+            if self._run.clock.is_out:
+                return "time limit"
+        runs = _Runs(first)
+        self._pass(self._effort, runs)
+        if self._run.clock.is_out:
+            return "time limit"
+        if self._effort.polish:
+            moves = self._polishing(self._effort.polish, _MOST_POLISH)
+            self._polished(self.best, moves, self._effort.heats[0])
+            self._record()
+        return "time limit" if self._run.clock.is_out else "finished"
 
-def _first(problem: Problem, start: DAG | None) -> _Best:
-    """The network to start from: the required arcs, and those of `start` that the limits and constraints allow."""
-    chains = chains_of(problem, 1)
-    if start is None:
-        return _Best(*chains.best())
-    allowed = problem.constraints.allowed(problem.variables)
-    arcs = [(a, b) for a, b in start.arc_numbers.tolist() if allowed[a, b]]
-    size = clique_size(start)
-    kept = len(arcs) == len(start.arc_numbers) and set(problem.constraints.required) <= set(start.edges)
-    parents = max(len(start.parents(name)) for name in problem.variables)
-    if kept and size <= problem.max_clique and parents <= _most_parents(problem):
-        chains.start_at(arcs, numbered(size.elimination_order, start).tolist())
-    else:
-        chains.start_from(arcs)
-    return _Best(*chains.best())
-
-
-def _annealed(problem: Problem, effort: Effort, history: list[Step], best: _Best) -> tuple[_Best, str]:
-    """The best network of all runs, from another one on, and what ended them."""
-    tally = problem.reference_tally
-    empty = int(tally.moral.sum()) // 2
-    bound = smhd_lower_bound(tally.moral, tally.weight, problem.max_clique, rounds=0)
-    steps = (_STRETCHES + 1) * len(effort.heats) + (effort.polish > 0)
-    try:
-        for run, heat in enumerate(effort.heats):
-            chains = chains_of(problem, effort.chains, heat, run)
-            chains.start_at(best.arcs, best.order)
+    def _pass(self, effort: Effort, runs: _Runs) -> None:
+        """The chains of an effort, once for each heat, each time from the best so far of this pass."""
+        for number, heat in enumerate(effort.heats):
+            chains = self._chains(effort.chains, heat, number * effort.chains)
+            chains.start_at(runs.best.arcs, runs.best.order)
             moves = min(effort.moves * chains.arc_count(), effort.most_moves)
-            for stretch in range(_STRETCHES):
-                until = moves * (stretch + 1) // _STRETCHES
-                chains.anneal(moves * stretch // _STRETCHES, until, moves, problem.threads)
-                best = max(best, _Best(*chains.best()), key=_score)
-                _record(problem, history, best, empty, effort.chains * (moves * run + until), steps)
-                if problem.clock.is_out or empty - best.gain <= bound:
+            for _ in self._stretches(chains, moves, effort):
+                runs.note(best_of(self._problem, chains))
+                self._note(runs.best)
+                self._record()
+                if self._run.clock.is_out:
+                    return
+                if self._is_optimal(runs.best):
                     break
-            if problem.clock.is_out:
-                return best, "time limit"
-            chains.polish(min(_POLISH * chains.arc_count(), effort.most_moves))
-            best = max(best, _Best(*chains.best()), key=_score)
-            _record(problem, history, best, empty, effort.chains * moves * (run + 1), steps)
-            if empty - best.gain <= bound:
-                break
-        if effort.polish:
-            chains = chains_of(problem, 1)
-            chains.start_at(best.arcs, best.order)
-            chains.polish(min(effort.polish * chains.arc_count(), _MOST_POLISH))
-            best = max(best, _Best(*chains.best()), key=_score)
-            _record(problem, history, best, empty, history[-1].evaluations, steps)
-    except KeyboardInterrupt:
-        return best, "interrupted"
-    return best, "finished"
+            runs.note(self._polished(runs.best, self._polishing(_POLISH, effort.most_moves), heat))
+            self._record()
+            if self._run.clock.is_out or self._is_optimal(runs.best):
+                return
+
+    def _stretches(self, chains: _kernel.DirectSearch, moves: int, effort: Effort) -> Iterator[None]:
+        """Anneals a part of the moves at a time."""
+        for stretch in range(_STRETCHES):
+            begin, end = moves * stretch // _STRETCHES, moves * (stretch + 1) // _STRETCHES
+            try:
+                chains.anneal(begin, end, moves, self._run.thread_count)
+            finally:
+                self._note(best_of(self._problem, chains))
+            self._moves += effort.chains * (end - begin)
+            yield
+
+    def _polished(self, network: Scored, moves: int, heat: Heat) -> Scored:
+        """A network after moves that keep its distance, or better it, and make its arcs worth more."""
+        chain = voting_chain(self._problem, self._run.seed, heat)
+        chain.start_at(network.arcs, network.order)
+        try:
+            chain.polish(moves)
+        finally:
+            self._note(best_of(self._problem, chain))
+        return best_of(self._problem, chain)
+
+    def _polishing(self, moves: int, most: int) -> int:
+        """How many moves polish, given how many for each arc that may be added."""
+        return max(min(moves * self._arcs, most), _LEAST_POLISH)
+
+    def _chains(self, count: int, heat: Heat = _THREE[0], stream: int = 0) -> _kernel.DirectSearch:
+        return chains_of(self._problem, self._run.seed, count, heat, stream)
+
+    def _started(self, start: DAG) -> Scored:
+        """The required arcs, and those of a network that the limits and constraints allow."""
+        if (order := within_limits(self._problem, start)) is not None:
+            return scored(self._problem, start, order)
+        allowed = self._problem.constraints.allowed(self._problem.variables)
+        chains = self._chains(1)
+        chains.start_from([(a, b) for a, b in start.arc_numbers.tolist() if allowed[a, b]])
+        return best_of(self._problem, chains)
+
+    def _note(self, network: Scored) -> None:
+        if network.score > self.best.score:
+            self.best = network
+
+    def _is_optimal(self, network: Scored) -> bool:
+        return self._empty - network.gain <= self._bound
+
+    def trim(self) -> None:
+        """Takes arcs out of the best network that have no reason to be there."""
+        before = self.best
+        self.best = trimmed(self._problem, before)
+        if self.best.gain > before.gain:
+            self.history.append(self._step())
+
+    def _record(self) -> None:
+        step = self._step()
+        self.history.append(step)
+        self._run.report(step.step, max(self._steps, step.step), step.distance, step.clique_size)
+
+    def _step(self) -> Step:
+        distance = self._problem.mean(self._empty - self.best.gain)
+        return Step(len(self.history) + 1, distance, clique_of(self._problem, self.best), distance, self._moves)
 
 
-def _record(problem: Problem, history: list[Step], best: _Best, empty: int, moves: int, steps: int) -> None:
-    distance = problem.mean(empty - best.gain)
-    clique = _kernel.clique_along(dag_of(problem, best.arcs).rows, np.array(best.order, np.int32))
-    history.append(Step(len(history) + 1, distance, clique, distance, moves))
-    problem.report(len(history), steps, distance, clique)
+class _Runs:
+    """The best network of the runs of one pass, from which the next of them starts."""
+
+    def __init__(self, first: Scored) -> None:
+        self.best = first
+
+    def note(self, network: Scored) -> None:
+        """Keeps it if it is better."""
+        if network.score > self.best.score:
+            self.best = network
 
 
-def rules_of(problem: Problem) -> npt.NDArray[np.uint8]:
-    """By arc (row -> column): 1 it may be added, 2 it must stay."""
-    tally = problem.reference_tally
-    index = {name: i for i, name in enumerate(problem.variables)}
-    joined = tally.moral > (0 if problem.constraints else _RARE * tally.weight)  # a rare arc may stand in for others
-    rules = (problem.constraints.allowed(problem.variables) & joined).astype(np.uint8)
-    for source, target in problem.constraints.required:
-        rules[index[source], index[target]] |= 2
-        rules[index[target], index[source]] = 0
-    return rules
+def trimmed(problem: Problem, network: Scored) -> Scored:
+    """Without arcs that fewer than half of the inputs have and that bring it no closer: they have no reason.
 
-
-def chains_of(problem: Problem, count: int, heat: Heat = _THREE[0], run: int = 0) -> _kernel.DirectSearch:
-    """Chains over the DAGs within the limit and constraints of a problem, without arcs but the required ones."""
-    tally = problem.reference_tally
-    return _kernel.DirectSearch(
-        gain=2 * tally.moral - tally.weight,
-        support=problem.tally.arcs,
-        rules=rules_of(problem),
-        limit=problem.max_clique,
-        max_parents=_most_parents(problem),
-        hot=heat.hot * tally.weight,
-        decay=heat.decay,
-        chains=count,
-        seed=problem.seed,
-        stream=run * count,
-    )
-
-
-def _most_parents(problem: Problem) -> int:
-    limit, wanted = problem.max_clique - 1, problem.constraints.max_parents
-    return limit if wanted is None else min(limit, wanted)
-
-
-def dag_of(problem: Problem, arcs: Iterable[tuple[int, int]]) -> DAG:
-    """A DAG from the kernel's arcs."""
+    The elimination order still proves the clique size: removing arcs only removes moral edges.
+    """
+    gains = 2 * problem.reference_tally.moral - problem.reference_tally.weight
     names = problem.variables
-    return DAG(names, [(names[source], names[target]) for source, target in arcs])
+    required = set(problem.constraints.required)
+    parents: dict[int, list[int]] = {}
+    joined: Counter[frozenset[int]] = Counter()  # how many arcs and common children each moral edge has
+    for source, target in network.arcs:
+        joined.update(frozenset((source, other)) for other in (*parents.get(target, ()), target))
+        parents.setdefault(target, []).append(source)
 
+    def edges_of(source: int, target: int) -> list[frozenset[int]]:
+        return [frozenset((source, other)) for other in (*parents[target], target) if other != source]
 
-def named(problem: Problem, order: Iterable[int]) -> tuple[str, ...]:
-    """An order from the kernel's numbers."""
-    return tuple(problem.variables[i] for i in order)
+    gain = network.gain
+    doubtful = sorted((arc for arc in network.arcs if problem.worth[arc] < 0), key=lambda arc: int(problem.worth[arc]))
+    removed = True
+    while removed:
+        removed = False
+        for source, target in doubtful:
+            if source not in parents[target] or (names[source], names[target]) in required:
+                continue
+            edges = edges_of(source, target)
+            loss = sum(int(gains[tuple(edge)]) for edge in edges if joined[edge] == 1)
+            if loss <= 0:
+                joined.subtract(edges)
+                parents[target].remove(source)
+                gain, removed = gain - loss, True
+    arcs = [(source, target) for source, target in network.arcs if source in parents[target]]
+    return Scored(gain, worth_of(problem, arcs), arcs, network.order)

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.dag import DAG, Rows, numbered, stacked
+from bnfuse.found import Found, Step
 from bnfuse.problem import Problem
-from bnfuse.result import Consensus, Step
+from bnfuse.run import Run
+from bnfuse.search.chains import Rules, most_parents, rules_of, within_limits
+from bnfuse.search.majority import majority
 
 _CHAINS = 4
 _HOT = 0.25  # the first temperature of a round: a worsening of the mean distance
@@ -29,27 +31,25 @@ _PAIR_WORK = 4  # the kernel's unit of work is a move; a distance between two ne
 _START_MOVES = 30  # for each arc that may be added
 _START_HEAT = 0.5, 4.0  # the first temperature in units of the total weight, and the power of 1/e by which it falls
 
-Rules = npt.NDArray[np.uint8]
-"""By arc (row -> column): 1 it may be added, 2 it must stay."""
 
-
-def direct_fsim(problem: Problem, rules: Rules, max_parents: int, effort: int, start: DAG | None = None) -> Consensus:
+def direct_fsim(problem: Problem, run: Run, effort: int, start: DAG | None = None) -> Found:
     """The consensus for FSim; `effort` counts networks for each variable."""
-    search = _Search(problem, rules, max_parents)
+    search = _Search(problem, run)
     try:
-        stopped_by = search.run(effort, start)
+        stopped_by = search.search(effort, start)
+        search.trim()
     except KeyboardInterrupt:
         stopped_by = "interrupted"
     dag = DAG.from_rows(problem.variables, search.best.rows)
     order = tuple(problem.variables[i] for i in search.best.order)
-    return Consensus.of(problem, "direct", dag, None, search.history, stopped_by, order)
+    return Found.of("direct", dag, search.history, stopped_by, elimination_order=order)
 
 
 class _Network(NamedTuple):
     distance: int
     """summed over the references, by weight"""
     opposition: int
-    """minus directed support: what is less is better"""
+    """minus what the arcs are worth (see `Problem.worth`): less is better"""
     rows: Rows
     order: list[int]
     """an elimination order that proves the clique size"""
@@ -61,37 +61,38 @@ class _Network(NamedTuple):
 @dataclass
 class _Search:
     problem: Problem
-    rules: Rules
-    max_parents: int
+    run: Run
     history: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.rules, self.max_parents = rules_of(self.problem), most_parents(self.problem)
         self._references = stacked(self.problem.references)
         self._weights = np.array(self.problem.reference_weights, np.int64)
         _, _, arcs, order = self._smhd_chain(self.rules, 1).best()
         self.best = self._network(self._rows(arcs), order)  # the required arcs alone
 
-    def run(self, effort: int, start: DAG | None) -> str:
+    def search(self, effort: int, start: DAG | None) -> str:
         """Anneals from the best starts until the work is done; says what ended it."""
-        problem = self.problem
+        clock = self.run.clock
         starts = [self.best]
+        vote = majority(self.problem)  # a floor, whatever cuts the search
+        self._note(self._network(vote.dag.rows, numbered(vote.elimination_order, vote.dag).tolist()))
         for rows, order in self._starts(start):
             starts.append(self._network(rows, order))
-            if starts[-1].better_than(self.best):
-                self.best = starts[-1]
-            if problem.clock.is_out:
+            self._note(starts[-1])
+            if clock.is_out:
                 return "time limit"
         starts.sort(key=lambda network: (network.distance, network.opposition))
         chains = self._chains(starts)
         rounds = (effort // _FIRST_ROUND + 1).bit_length() - 1
         work = self._work(effort)
-        began, done = problem.clock.seconds, 0
+        began, done = clock.seconds, 0
         for i in range(rounds):
             planned = length = (work << i) // ((1 << rounds) - 1)
             if i:
                 chains.restart()
                 # A round is worth most when it ends: the last one before a time limit is as long as the time allows.
-                in_time = done * problem.clock.left / (problem.clock.seconds - began)
+                in_time = done * clock.left / (clock.seconds - began)
                 length = int(max(min(planned, _SAFETY * in_time), 1))
             for stretch in range(_STRETCHES):
                 if not self._anneal(
@@ -106,6 +107,25 @@ class _Search:
             done += length
         return "finished"
 
+    def trim(self) -> None:
+        """Removes arcs that fewer than half of the inputs have and that bring the network no closer."""
+        variables, worth = self.problem.variables, self.problem.worth
+        required = set(self.problem.constraints.required)
+        arcs = DAG.from_rows(variables, self.best.rows).arc_numbers.tolist()
+        for source, target in sorted(arcs, key=lambda arc: int(worth[arc[0], arc[1]])):
+            if worth[source, target] > 0 or self.run.clock.is_out:
+                return
+            if (variables[source], variables[target]) not in required:
+                rows = self.best.rows.copy()
+                rows[target, source >> 6] &= ~(np.uint64(1) << np.uint64(source & 63))
+                smaller = self._network(rows, self.best.order)
+                if smaller.distance <= self.best.distance:
+                    self.best = smaller
+
+    def _note(self, network: _Network) -> None:
+        if network.better_than(self.best):
+            self.best = network
+
     def _work(self, effort: int) -> int:
         """Of one chain, in the kernel's units: in proportion to the networks' size and number, within bounds."""
         n, r = len(self.problem.variables), len(self._references)
@@ -117,11 +137,9 @@ class _Search:
         slice_work = max(_PAIR_WORK * 60_000 // (_CHAINS * len(self.problem.variables)), 1)
         hot = _HOT * self.problem.reference_tally.weight
         for until in [*range(start + slice_work, stop, slice_work), stop]:
-            chains.anneal(until, length, hot, self.problem.threads)
-            found = _Network(*chains.best())
-            if found.better_than(self.best):
-                self.best = found
-            if self.problem.clock.is_out:
+            chains.anneal(until, length, hot, self.run.thread_count)
+            self._note(_Network(*chains.best()))
+            if self.run.clock.is_out:
                 return False
         return True
 
@@ -129,7 +147,7 @@ class _Search:
         distance = self.problem.mean(self.best.distance)
         clique = _kernel.clique_along(self.best.rows, np.array(self.best.order, np.int32))
         self.history.append(Step(len(self.history) + 1, distance, clique, distance, networks))
-        self.problem.report(len(self.history), steps, distance, clique)
+        self.run.report(len(self.history), steps, distance, clique)
 
     def _chains(self, starts: list[_Network]) -> _kernel.FsimSearch:
         tally = self.problem.reference_tally
@@ -138,13 +156,13 @@ class _Search:
             references=self._references,
             weights=self._weights,
             ties=self.problem.ties,
-            support=self.problem.tally.arcs,
+            support=self.problem.worth,
             frequency=np.maximum(frequency * 999 // max(int(frequency.max()), 1), 1),
             rules=self.rules,
             limit=self.problem.max_clique,
             max_parents=self.max_parents,
             chains=_CHAINS,
-            seed=self.problem.seed,
+            seed=self.run.seed,
         )
         for chain in range(_CHAINS):
             network = starts[chain % len(starts)]
@@ -182,14 +200,8 @@ class _Search:
 
     def _as_it_is(self, dag: DAG) -> Iterator[tuple[Rows, list[int]]]:
         """A network, if it is within the limit and the constraints."""
-        constraints = self.problem.constraints
-        most = max(len(dag.parents(name)) for name in self.problem.variables)
-        allowed = constraints.allowed(self.problem.variables)[tuple(dag.arc_numbers.T)].all()
-        if most > self.max_parents or not allowed or not set(constraints.required) <= set(dag.edges):
-            return
-        _, clique, order = _kernel.triangulate(dag.rows, "min-fill", 0)
-        if clique <= self.problem.max_clique:
-            yield dag.rows, order
+        if (order := within_limits(self.problem, dag)) is not None:
+            yield dag.rows, numbered(order, dag).tolist()
 
     def _smhd_chain(self, rules: Rules, price: float) -> _kernel.DirectSearch:
         tally = self.problem.reference_tally
@@ -203,16 +215,16 @@ class _Search:
             hot=hot * tally.weight,
             decay=decay,
             chains=1,
-            seed=self.problem.seed,
+            seed=self.run.seed,
             stream=0,
         )
 
     def _network(self, rows: Rows, order: list[int]) -> _Network:
         problem = self.problem
-        distances = _kernel.fsim(rows, self._references, problem.ties, True, problem.threads)
+        distances = _kernel.fsim(rows, self._references, problem.ties, True, self.run.thread_count)
         arcs = DAG.from_rows(problem.variables, rows).arc_numbers
-        support = int(problem.tally.arcs[tuple(arcs.T)].sum())
-        return _Network(int(self._weights @ np.array(distances)), -support, rows, order)
+        worth = int(problem.worth[tuple(arcs.T)].sum())
+        return _Network(int(self._weights @ np.array(distances)), -worth, rows, order)
 
     def _rows(self, arcs: list[tuple[int, int]]) -> Rows:
         names = self.problem.variables

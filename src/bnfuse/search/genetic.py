@@ -14,12 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import OptionError
-from bnfuse._options import at_least, one_of
+from bnfuse._options import check_options, choice, one_of, option, whole
+from bnfuse.found import Found, Step
 from bnfuse.problem import Problem
-from bnfuse.result import Consensus, Step
-from bnfuse.search.candidates import ORDERS, TRIANGULATIONS, Candidates, Genes, Population
-from bnfuse.search.greedy import OFFERS, greedy_genes
+from bnfuse.run import Run
+from bnfuse.search.candidates import KINDS, ORDERS, TRIANGULATIONS, Candidates, Genes, Population
+from bnfuse.search.greedy import CANDIDATES_HELP, OFFERS, greedy_genes
 
+_SOURCES = ("printed", "program")
+_AT_ONCE = 64  # chromosomes, evaluated between two looks at the clock
 _RESOLUTION = 2**32  # probabilities are compared with 32 random bits
 
 
@@ -38,24 +41,20 @@ class GeneticOptions:
     - `triangulation` that measures cliques: "min-fill" or "mcs".
     """
 
-    population: int = 100
-    generations: int = 100
-    order: str = "inputs"
-    rates: str = "program"
-    first: str = "printed"
-    offer: str = "frequency"
-    offspring: int = 1
-    elites: str = "before-crossover"
-    champion: str = "within-limit"
-    triangulation: str = "min-fill"
+    candidates: str = option("shared", CANDIDATES_HELP, choice(KINDS))
+    population: int = option(100, "Chromosomes.", whole(least=4))
+    generations: int = option(100, "Generations.", whole(least=0))
+    order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
+    rates: str = option("program", "Rates of mutation: printed or program.", choice(_SOURCES))
+    first: str = option("printed", "With which probabilities a first chromosome keeps arcs.", choice(_SOURCES))
+    offer: str = option("frequency", "In which order greedy starts are offered arcs.", choice(OFFERS))
+    offspring: int = option(1, "Offspring of a pair: 1 or 2.", whole(least=1, below=3))
+    elites: str = option("before-crossover", "When the best come back.", choice(("after-mutation", "before-crossover")))
+    champion: str = option("within-limit", "Among which the best ever is chosen.", choice(("within-limit", "all")))
+    triangulation: str = option("min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS))
 
     def __post_init__(self) -> None:
-        at_least("population", self.population, 4)
-        at_least("generations", self.generations, 0)
-        if at_least("offspring", self.offspring, 1) > 2:
-            raise OptionError(f"offspring must be 1 or 2; got {self.offspring!r}")
-        for option, allowed in _CHOICES.items():
-            one_of(option, getattr(self, option), allowed)
+        check_options(self)
 
     @classmethod
     def from_preset(cls, preset: str = "default", **changes: Any) -> GeneticOptions:
@@ -67,16 +66,6 @@ class GeneticOptions:
         return replace(base, **changes)
 
 
-_CHOICES = {
-    "order": ORDERS,
-    "rates": ("printed", "program"),
-    "first": ("printed", "program"),
-    "offer": OFFERS,
-    "elites": ("after-mutation", "before-crossover"),
-    "champion": ("within-limit", "all"),
-    "triangulation": TRIANGULATIONS,
-}
-
 PRESETS = {
     "default": GeneticOptions(),
     "paper": GeneticOptions(order="candidate", rates="printed", offspring=2, elites="after-mutation", champion="all"),
@@ -85,15 +74,24 @@ PRESETS = {
 """`default` is what measured best; `paper` follows the printed text; `program` the authors' public program."""
 
 
-def genetic(problem: Problem, candidates: str = "shared", options: GeneticOptions | None = None) -> Consensus:
+def genetic(problem: Problem, run: Run | None = None, options: GeneticOptions | None = None) -> Found:
     """The genetic consensus. Never worse than its greedy start, never over the limit."""
-    options = options or GeneticOptions()
-    search = _Search(Candidates(problem, candidates, options.order, options.triangulation), options)
+    run, options = run or Run(), options or GeneticOptions()
+    space = Candidates(problem, options.candidates, options.order, options.triangulation, run)
+    search = _Search(space, options)
     try:
         stopped_by = search.run()
+    except _TimeIsUp:
+        stopped_by = "time limit"
+        if not search.history:
+            search.record(0, search.best)
     except KeyboardInterrupt:
         stopped_by = "interrupted"
-    return search.space.consensus("genetic", search.best.genes[0], search.history, stopped_by)
+    return search.space.found("genetic", search.best.genes[0], search.history, stopped_by)
+
+
+class _TimeIsUp(Exception):  # noqa: N818 - no error
+    """The clock ran out between two generations, or in the middle of one."""
 
 
 class _Search:
@@ -104,7 +102,8 @@ class _Search:
         self.history: list[Step] = []
         self._seen: dict[bytes, int] = {}
         self._numbers = np.empty((1024, 3), np.int64)  # of those seen, with room for more
-        self._draws = _Draws(space.problem.seed)
+        self._draws = _Draws(space.run.seed)
+        self._may_stop = False
         nothing = space.repaired(np.zeros((1, space.count), np.bool_))
         self.best = self.evaluated(nothing)  # within the limit, whatever comes
 
@@ -112,6 +111,7 @@ class _Search:
         """Evolves until the generations or the time are used up; says which."""
         starts, stopped_by = self.greedy_starts()
         self.best = self.better(starts, self.best, within_limit=True)
+        self._may_stop = True
         if stopped_by != "finished" or self.space.count < 2:
             self.record(0, starts)
             return stopped_by
@@ -122,7 +122,7 @@ class _Search:
         champion = self.note_best(population, self.best)
         self.record(0, population)
         for generation in range(1, self.options.generations + 1):
-            if self.space.problem.clock.is_out:
+            if self.space.run.clock.is_out:
                 return "time limit"
             population = self.next_generation(population, champion)
             champion = self.note_best(population, champion)
@@ -178,9 +178,18 @@ class _Search:
             start, stop = len(self._seen), len(self._seen) + len(fresh)
             if stop > len(self._numbers):
                 self._numbers = np.resize(self._numbers, (2 * stop, 3))
-            self._numbers[start:stop] = self.space.evaluate(genes[list(fresh.values())]).numbers
+            self._numbers[start:stop] = self.numbers_of(genes[list(fresh.values())])
             self._seen.update(zip(fresh, range(start, stop), strict=True))
         return Population(genes, self._numbers[[self._seen[key] for key in keys]])
+
+    def numbers_of(self, genes: Genes) -> npt.NDArray[np.int64]:
+        """What the kernel says of these chromosomes, a few at a time, with a look at the clock between."""
+        parts = []
+        for start in range(0, len(genes), _AT_ONCE):
+            if self._may_stop and self.space.run.clock.is_out:
+                raise _TimeIsUp
+            parts.append(self.space.evaluate(genes[start : start + _AT_ONCE]).numbers)
+        return np.concatenate(parts)
 
     def penalised(self, population: Population) -> npt.NDArray[np.int64]:
         """The objective, up to a constant factor: the distance, times clique / limit when over it."""
@@ -213,7 +222,7 @@ class _Search:
         distance, clique = problem.mean(int(self.best.distance[0])), int(self.best.clique[0])
         mean = problem.mean(float(self.penalised(population).mean()) / self.limit)
         self.history.append(Step(generation, distance, clique, mean, len(self._seen)))
-        problem.report(generation, self.options.generations, distance, clique)
+        self.space.run.report(generation, self.options.generations, distance, clique)
 
 
 def first_probabilities(space: Candidates, options: GeneticOptions) -> npt.NDArray[np.float64]:

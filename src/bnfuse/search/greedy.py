@@ -9,48 +9,55 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import ConstraintError
-from bnfuse._options import one_of
+from bnfuse._options import check_options, choice, option
+from bnfuse.found import Found, Step
 from bnfuse.problem import Problem
-from bnfuse.result import Consensus, Step
-from bnfuse.search.candidates import ORDERS, TRIANGULATIONS, Candidates, Genes
+from bnfuse.run import Run
+from bnfuse.search.candidates import KINDS, ORDERS, TRIANGULATIONS, Candidates, Genes
 
 OFFERS = ("frequency", "in-turn")
-_CHUNK = 64  # genes offered between two looks at the clock
+_CHUNK = 64  # genes offered between two steps of the history
+_FEW = 4  # between two looks at the clock
+
+
+CANDIDATES_HELP = (
+    "Which arcs are kept or pruned: shared (each distinct arc of the inputs), per-network (each arc of each input on "
+    "its own), fused (the arcs of the full fusion)."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class GreedyOptions:
-    """How the greedy search decodes and in which order it offers arcs.
+    """Which arcs the greedy search chooses among, how it decodes, and in which order it offers arcs.
 
     `offer`: "frequency" takes the arcs that most inputs have first, ties in lexicographic order; "in-turn" takes one
     arc of each input in turn ("per-network"), or the arcs in the order in which the inputs' minimal I-maps show them
     ("fused"), as the paper's public program does. `order` and `triangulation` as in `GeneticOptions`.
     """
 
-    offer: str = "frequency"
-    order: str = "inputs"
-    triangulation: str = "min-fill"
+    candidates: str = option("shared", CANDIDATES_HELP, choice(KINDS))
+    offer: str = option("frequency", "In which order arcs are offered: frequency or in-turn.", choice(OFFERS))
+    order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
+    triangulation: str = option("min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS))
 
     def __post_init__(self) -> None:
-        one_of("offer", self.offer, OFFERS)
-        one_of("order", self.order, ORDERS)
-        one_of("triangulation", self.triangulation, TRIANGULATIONS)
+        check_options(self)
 
 
-def greedy(problem: Problem, candidates: str = "shared", options: GreedyOptions | None = None) -> Consensus:
+def greedy(problem: Problem, run: Run | None = None, options: GreedyOptions | None = None) -> Found:
     """The greedy consensus."""
-    options = options or GreedyOptions()
-    space = Candidates(problem, candidates, options.order, options.triangulation)
+    run, options = run or Run(), options or GreedyOptions()
+    space = Candidates(problem, options.candidates, options.order, options.triangulation, run)
     history: list[Step] = []
 
     def record(genes: Genes, offered: int) -> None:
         only = space.evaluate(genes[None])
         distance, clique = problem.mean(int(only.distance[0])), int(only.clique[0])
         history.append(Step(offered, distance, clique, distance, offered))
-        problem.report(offered, space.count, distance, clique)
+        run.report(offered, space.count, distance, clique)
 
     genes, stopped_by = greedy_genes(space, problem.max_clique, options.offer, record)
-    return space.consensus("greedy", genes, history, stopped_by)
+    return space.found("greedy", genes, history, stopped_by)
 
 
 def greedy_genes(
@@ -64,10 +71,11 @@ def greedy_genes(
         genes, offered = _with_constraints(space, offered, limit)
     try:
         for start in range(0, len(offered), _CHUNK):
-            if space.problem.clock.is_out:
-                return genes, "time limit"
             chunk = offered[start : start + _CHUNK]
-            genes[chunk] = space.offer(chunk)
+            for few in range(0, len(chunk), _FEW):
+                if space.run.clock.is_out:
+                    return genes, "time limit"
+                genes[chunk[few : few + _FEW]] = space.offer(chunk[few : few + _FEW])
             if record:
                 record(genes, start + len(chunk))
     except KeyboardInterrupt:

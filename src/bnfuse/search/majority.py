@@ -7,34 +7,42 @@ from fractions import Fraction
 
 import numpy as np
 
-from bnfuse._errors import OptionError
+from bnfuse._options import check_options, option, share
+from bnfuse.found import Found
 from bnfuse.problem import Problem
-from bnfuse.result import Consensus
-from bnfuse.search.direct import chains_of, dag_of, named
+from bnfuse.run import Run
+from bnfuse.search.chains import Heat, chains_of, dag_of, named
 
 
 @dataclass(frozen=True, slots=True)
 class MajorityOptions:
-    """`threshold`: the share of the inputs, by weight, that must have an arc, either way round, for it to be kept."""
+    """How many inputs must have an arc."""
 
-    threshold: float = 0.5
+    threshold: float = option(
+        0.5, "The share of the inputs, by weight, that must have more of an arc, either way round, to keep it.", share
+    )
 
     def __post_init__(self) -> None:
-        if not isinstance(self.threshold, (int, float)) or not 0 <= self.threshold < 1:
-            raise OptionError(f"threshold must be a number of at least 0 and below 1; got {self.threshold!r}")
+        check_options(self)
 
 
-def majority(problem: Problem, options: MajorityOptions | None = None) -> Consensus:
+def majority(problem: Problem, run: Run | None = None, options: MajorityOptions | None = None) -> Found:
     """Arcs over the threshold in their majority direction, strongest first.
 
     An arc that would close a cycle, break the clique limit or a constraint is left out; where the majority direction is
-    not allowed, the other one is taken.
+    not allowed, the other one is taken. There is nothing to search, so a run makes no difference.
     """
-    options = options or MajorityOptions()
+    threshold = (options or MajorityOptions()).threshold
+    chains = chains_of(problem, 0, 1, Heat(1, 1))
+    chains.start_from(_offered(problem, Fraction(str(threshold))))
+    _, _, kept, order = chains.current()
+    return Found.of("majority", dag_of(problem, kept), elimination_order=named(problem, order))
+
+
+def _offered(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
     arcs = problem.tally.arcs
     strength = arcs + arcs.T
-    least = Fraction(str(options.threshold))  # compared exactly
-    over = strength * least.denominator > least.numerator * problem.tally.weight
+    over = strength * threshold.denominator > threshold.numerator * problem.tally.weight  # compared exactly
     pairs = np.argwhere(np.triu(over))
     by_strength = pairs[np.argsort(-strength[pairs[:, 0], pairs[:, 1]], kind="stable")]
     allowed = problem.constraints.allowed(problem.variables)
@@ -45,7 +53,4 @@ def majority(problem: Problem, options: MajorityOptions | None = None) -> Consen
             source, target = target, source
         if allowed[source, target]:
             offered.append((source, target))
-    chains = chains_of(problem, count=1)
-    chains.start_from(offered)
-    _, _, kept, order = chains.current()
-    return Consensus.of(problem, "majority", dag_of(problem, kept), None, (), "finished", named(problem, order))
+    return offered

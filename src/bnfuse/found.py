@@ -1,0 +1,98 @@
+"""What a search returns: a network within the limit, the proof of its clique size, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bnfuse import _kernel
+from bnfuse._options import thread_count
+from bnfuse.cliques import clique_size
+from bnfuse.dag import DAG, numbered, stacked
+from bnfuse.problem import Problem
+from bnfuse.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a search's history: a generation of the genetic search, a stretch of the others."""
+
+    step: int
+    distance: float
+    """of the best network within the limit so far"""
+    clique_size: int
+    """of that network"""
+    mean: float
+    """of the population's values: distances, times clique / limit when over it; without a population the distance"""
+    evaluations: int
+    """candidates (genetic: distinct ones; direct: moves) looked at so far"""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The end of a search."""
+
+    method: str
+    dag: DAG
+    elimination_order: tuple[str, ...]
+    """eliminating in this order makes no clique larger than `clique_size`: the proof of tractability"""
+    clique_size: int
+    pruned: tuple[DAG, ...] | None = None
+    """the inputs without their pruned arcs, whose fusion is the network; None for methods that do not prune them"""
+    history: tuple[Step, ...] = ()
+    stopped_by: str = "finished"
+    """`finished`, `time limit` or `interrupted`"""
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        method: str,
+        dag: DAG,
+        history: Sequence[Step] = (),
+        stopped_by: str = "finished",
+        elimination_order: tuple[str, ...] | None = None,
+        pruned: tuple[DAG, ...] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Found:
+        """With the better of the search's own elimination order and a fresh one."""
+        best = clique_size(dag)
+        size, order = int(best), best.elimination_order
+        if elimination_order is not None:
+            along = clique_along(dag, elimination_order)
+            if along < size:
+                size, order = along, elimination_order
+        return cls(method, dag, order, size, pruned, tuple(history), stopped_by, notes)
+
+
+def clique_along(dag: DAG, elimination_order: Sequence[str]) -> int:
+    """The largest clique that eliminating in this order makes."""
+    return _kernel.clique_along(dag.rows, numbered(elimination_order, dag))
+
+
+def mean_distance(problem: Problem, dag: DAG) -> float:
+    """The weighted mean distance of a DAG to the references of a problem."""
+    return problem.mean(summed_distance(problem, dag))
+
+
+def summed_distance(problem: Problem, dag: DAG) -> int:
+    """The weighted sum of the distances of a DAG to the references of a problem: a whole number."""
+    if problem.metric == "smhd":
+        return summed_smhd(problem, dag)
+    distances = distances_to(problem, dag, problem.references)
+    return sum(w * d for w, d in zip(problem.reference_weights, distances, strict=True))
+
+
+def summed_smhd(problem: Problem, dag: DAG) -> int:
+    """The weighted sum of SMHD to the references, from their tally: linear in the moral edges of the DAG."""
+    tally = problem.reference_tally
+    edges = Tally.of([dag], [1]).moral > 0
+    return int(tally.moral.sum() - (2 * tally.moral - tally.weight)[edges].sum()) // 2
+
+
+def distances_to(problem: Problem, dag: DAG, others: tuple[DAG, ...]) -> list[int]:
+    """The distance of a DAG to each of others, by the metric of a problem."""
+    rows = stacked(others)
+    if problem.metric == "smhd":
+        return _kernel.smhd(dag.rows, rows)
+    return _kernel.fsim(dag.rows, rows, problem.ties, True, thread_count(None))

@@ -1,0 +1,151 @@
+"""The networks that a consensus is made of: structures, names and weights, and what states and tables they bring."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+from bnfuse._errors import OptionError
+from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, is_network, stacked
+from bnfuse.files import whole
+from bnfuse.fusion import Fusion, fuse, order
+from bnfuse.network import Network, shared_states
+from bnfuse.tally import Tally
+from bnfuse.weights import Weights, whole_weights
+
+InputsLike: TypeAlias = Iterable[NetworkLike] | Tally | Iterable[Tally]
+"""Networks over the same variables, or tallies of them."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Inputs with their variables in one order, which breaks ties; a weight of 0 has left an input out."""
+
+    dags: tuple[DAG, ...]
+    """empty when only a tally is known"""
+    names: tuple[str, ...]
+    """of the inputs, each different"""
+    weights: tuple[int, ...]
+    tally: Tally = field(hash=False)
+    """what the inputs add up to; it cannot be changed"""
+    labels: tuple[tuple[str, ...] | None, ...] = ()
+    """the states of each variable, None where they are not known or the inputs disagree; empty where none are known"""
+    networks: tuple[Network, ...] = field(default=(), compare=False, repr=False)
+    """the inputs themselves, where all of them carry tables; a saved result has lost them"""
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """what their owner should know"""
+
+    def __post_init__(self) -> None:
+        for counts in (self.tally.moral, self.tally.arcs):
+            counts.flags.writeable = False
+
+    @classmethod
+    def of(cls, networks: InputsLike, weights: Weights | None = None) -> Inputs:
+        """Checked inputs."""
+        listed = [networks] if isinstance(networks, Tally) else networks
+        if isinstance(listed, Iterable) and not is_network(listed):
+            listed = list(listed)
+        if isinstance(listed, list) and any(isinstance(one, Tally) for one in listed):
+            return cls((), (), (), _merged(listed, weights))
+        dags = as_dags(listed)
+        given = whole_weights(weights, given_names(listed))
+        kept = [i for i, weight in enumerate(given) if weight]
+        names = distinct(given_names(listed))
+        chosen = [whole(network) for i, network in enumerate(listed) if given[i]]
+        tables = tuple(network for network in chosen if network.cpts is not None)
+        states = shared_states(chosen)
+        return cls(
+            dags=tuple(dags[i] for i in kept),
+            names=tuple(names[i] for i in kept),
+            weights=tuple(given[i] for i in kept),
+            tally=Tally.of([dags[i] for i in kept], [given[i] for i in kept]),
+            labels=() if states is None else tuple(states.get(name) for name in dags[0].variables),
+            networks=tables if len(tables) == len(chosen) else (),
+            notes=tuple(_notes(chosen, [names[i] for i in kept], states)),
+        )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables, in the order of the first input."""
+        return self.tally.variables
+
+    @property
+    def states(self) -> dict[str, tuple[str, ...]]:
+        """The states of the variables for which they are known."""
+        named = zip(self.variables, self.labels or (None,) * len(self.variables), strict=True)
+        return {name: labels for name, labels in named if labels is not None}
+
+    def needs_networks(self, what: str) -> None:
+        """Refuse what a tally cannot give."""
+        if not self.dags:
+            raise OptionError(f"{what} needs the networks themselves; a tally has only counts")
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The structures for the kernel."""
+        return stacked(self.dags)
+
+    @cached_property
+    def fusion(self) -> Fusion:
+        """The full fusion of the inputs (the paper's G+)."""
+        self.needs_networks("the fusion")
+        return fuse(self.dags, order(self.dags, weights=self.weights))
+
+    @cached_property
+    def fused_tally(self) -> Tally:
+        """The fusion as the only input."""
+        return Tally.of([self.fusion.dag], [1])
+
+
+def given_names(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
+    """What to call networks: by their names, or by their places."""
+    given = (getattr(network, "name", None) for network in networks)
+    return tuple(name if isinstance(name, str) and name else f"{i + 1}" for i, name in enumerate(given))
+
+
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, each of those that occur more than once with a number: some programs call every network the same."""
+    repeated = {name for name, count in Counter(names).items() if count > 1}
+    used = {name for name in names if name not in repeated}
+    number: Counter[str] = Counter()
+    result = []
+    for name in names:
+        unique = name
+        while name in repeated:
+            number[name] += 1
+            unique = name if number[name] == 1 else f"{name} ({number[name]})"
+            if unique not in used:
+                break
+        used.add(unique)
+        result.append(unique)
+    return tuple(result)
+
+
+def _merged(tallies: Sequence[Tally | NetworkLike], weights: Weights | None) -> Tally:
+    if weights is not None or not all(isinstance(one, Tally) for one in tallies):
+        raise OptionError("tallies can be mixed neither with networks nor with weights")
+    merged = Tally(tallies[0].variables)
+    for tally in tallies:
+        merged.merge(tally)
+    if not merged.weight:
+        raise OptionError("expected at least one network, got an empty tally")
+    return merged
+
+
+def _notes(
+    networks: Sequence[Network], names: Sequence[str], states: Mapping[str, Sequence[str]] | None
+) -> Iterable[str]:
+    bare = [name for network, name in zip(networks, names, strict=True) if network.cpts is None]
+    if 0 < len(bare) < len(networks):
+        whose = f"{bare[0]!r} has" if len(bare) == 1 else f"{bare[0]!r} and {len(bare) - 1} other inputs have"
+        yield f"{whose} no tables, so the tables of the others are not pooled"
+    if states is None:
+        return
+    unknown = [name for name in networks[0].variables if name not in states]
+    if unknown and any(network.states is not None for network in networks):
+        what = f"variable {unknown[0]!r}"
+        what += "" if len(unknown) == 1 else f" and {len(unknown) - 1} other variables"
+        yield f"the inputs disagree on the states of {what}, which are then not known"

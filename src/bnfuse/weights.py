@@ -1,0 +1,67 @@
+"""Weights of input networks: any numbers of at least 0, turned into whole ones, so that every sum of them is exact."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from bnfuse._errors import OptionError
+from bnfuse.tally import LARGEST_TOTAL
+
+Weights: TypeAlias = Sequence[float] | Mapping[str, float]
+"""A number for each network, or a mapping from names; 0 leaves a network out."""
+
+_ROUNDED_WEIGHT = 10**6
+
+
+def exact_weights(weights: Weights | None, names: Sequence[str]) -> tuple[Fraction, ...]:
+    """The weights as they were written: 0.1 is a tenth."""
+    if weights is None:
+        return (Fraction(1),) * len(names)
+    exact = tuple(_fraction(weight) for weight in _listed(weights, names))
+    if not any(exact):
+        raise OptionError("at least one weight must be above 0")
+    return exact
+
+
+def whole_weights(weights: Weights | None, names: Sequence[str]) -> tuple[int, ...]:
+    """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine."""
+    exact = exact_weights(weights, names)
+    scale = math.lcm(*(weight.denominator for weight in exact))
+    whole = [int(weight * scale) for weight in exact]
+    shared = math.gcd(*whole)
+    if sum(whole) // shared > LARGEST_TOTAL:
+        largest = max(exact)
+        return tuple(max(1, round(one / largest * _ROUNDED_WEIGHT)) if one else 0 for one in exact)
+    return tuple(weight // shared for weight in whole)
+
+
+def _listed(weights: Weights, names: Sequence[str]) -> list[float]:
+    if isinstance(weights, Mapping):
+        counts = Counter(names)
+        for name in weights:
+            if name not in counts:
+                raise OptionError(f"a weight for {name!r}, but the networks are {', '.join(map(repr, names))}")
+            if counts[name] > 1:
+                raise OptionError(f"a weight for {name!r}, but {counts[name]} networks have that name")
+        return [weights.get(name, 1) for name in names]
+    if not isinstance(weights, Sequence | np.ndarray) or isinstance(weights, str):
+        raise OptionError(f"weights must be a list of numbers or a mapping from names; got {weights!r:.60}")
+    if len(weights) != len(names):
+        raise OptionError(f"{len(weights)} weights for {len(names)} networks")
+    return list(weights)
+
+
+def _fraction(weight: float) -> Fraction:
+    try:
+        fraction = Fraction(str(weight))
+    except (ValueError, ZeroDivisionError):
+        raise OptionError(f"a weight must be a number of at least 0; got {weight!r}") from None
+    if fraction < 0:
+        raise OptionError(f"a weight must be a number of at least 0; got {weight!r}")
+    return fraction
