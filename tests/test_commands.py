@@ -368,7 +368,7 @@ def test_an_output_is_refused_before_any_input_is_read(tmp_path, refused):
     other_kind.write_text("important\n")
     (tmp_path / "folder.bif").mkdir()
     for output, problem in (
-        (other_kind, "exists and is no BIF file; to replace it: overwrite=True, or --force"),
+        (other_kind, "exists and is not a BIF file; to replace it: overwrite=True, or --force"),
         (tmp_path / "folder.bif", "is a folder, not a file"),
         (tmp_path / "none" / "fused.bif", "there is no folder"),
         (tmp_path / "fused.pdf", "the extension says no format"),
@@ -863,7 +863,7 @@ def test_tally_refuses_an_output_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "notes.tally").write_text("important\n")
     (tmp_path / "folder.tally").mkdir()
     for name, problem in (
-        ("notes.tally", "exists and is no tally; to replace it: --force"),
+        ("notes.tally", "exists and is not a tally; to replace it: --force"),
         ("folder.tally", "is a folder, not a file"),
         ("none/out.tally", "there is no folder"),
         ("out.json", "a tally is written to a file that ends in .tally or .tally.gz"),
@@ -961,7 +961,7 @@ def test_frontier_refuses_limits_over_the_number_of_variables(refused):
 
 def test_frontier_refuses_outputs_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "consensus-7.bif").write_text("important\n")
-    assert "consensus-7.bif: exists and is no BIF file" in refused("frontier", "missing.bif", "-o", str(tmp_path))
+    assert "consensus-7.bif: exists and is not a BIF file" in refused("frontier", "missing.bif", "-o", str(tmp_path))
     assert "there is no such folder" in refused("frontier", "missing.bif", "-o", str(tmp_path / "none"))
 
 
@@ -1016,7 +1016,7 @@ def test_a_plot_is_refused_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "notes.png").write_text("important\n")
     (tmp_path / "folder.png").mkdir()
     for name, problem in (
-        ("notes.png", "exists and is no PNG file"),
+        ("notes.png", "exists and is not a PNG file"),
         ("folder.png", "is a folder, not a file"),
         ("none/f.png", "there is no folder"),
         ("f.gif", "a plot is written to a file that ends in .png, .svg, .pdf"),

@@ -206,7 +206,7 @@ def test_wrong_arguments() -> None:
 
 def test_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
     path = put(tmp_path / "notes.csv", "my notes, nothing else\n")
-    with pytest.raises(FileError, match="exists and is no CSV edge list"):
+    with pytest.raises(FileError, match="exists and is not a CSV edge list"):
         write(DIAMOND, path)
     assert path.read_text() == "my notes, nothing else\n"
     write(DIAMOND, path, overwrite=True)
@@ -215,7 +215,7 @@ def test_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
 
 
 def test_json_that_is_no_ensemble_is_not_replaced(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="exists and is no ensemble file"):
+    with pytest.raises(FileError, match="exists and is not an ensemble file"):
         write(DIAMOND, put(tmp_path / "package.json", '{"name": "precious"}'))
 
 
@@ -263,9 +263,9 @@ def test_full_disk(tmp_path: Path) -> None:
 
 
 def test_folder_that_is_missing_or_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot be written: no such file or folder"):
+    with pytest.raises(FileError, match="cannot be written: there is no folder"):
         write(DIAMOND, tmp_path / "none" / "a.csv")
-    with pytest.raises(FileError, match="not a directory"):
+    with pytest.raises(FileError, match="cannot be written: there is no folder"):
         write(DIAMOND, put(tmp_path / "file", "") / "a.csv")
     (tmp_path / "b.csv").mkdir()
     with pytest.raises(FileError, match="is a folder"):
@@ -321,7 +321,7 @@ def test_only_an_ensemble_takes_several_networks(tmp_path: Path) -> None:
 
 
 def test_name_that_no_file_can_hold(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="no valid Unicode"):
+    with pytest.raises(FileError, match="not valid Unicode"):
         write(DAG(["\ud800"]), tmp_path / "a.csv")
     with pytest.raises(FileError, match="XML cannot hold"):
         write(DAG(["\x01"]), tmp_path / "a.graphml")
@@ -366,10 +366,10 @@ GOOD = {"variables": ["A", "B"], "networks": [{"name": "n", "edges": [["A", "B"]
             "networks[0]: the arcs form a cycle",
         ),
         ('{"variables": ["A"], "variables": ["B"], "networks": []}', "has the key 'variables' twice"),
-        ('{"variables": ["\\ud800"], "networks": [{"edges": []}]}', "no valid Unicode"),
+        ('{"variables": ["\\ud800"], "networks": [{"edges": []}]}', "not valid Unicode"),
         ('{"variables": NaN}', "NaN"),
-        ('{"variables":\n ["A" "B"]}', "a.json:2:7: no valid JSON"),
-        ('{"variables": ["A"]', "a.json:1:20: no valid JSON"),
+        ('{"variables":\n ["A" "B"]}', "a.json:2:7: not valid JSON"),
+        ('{"variables": ["A"]', "a.json:1:20: not valid JSON"),
     ],
 )
 def test_broken_ensemble_says_where(content: str, problem: str) -> None:

@@ -101,7 +101,6 @@ def test_all_tables_together_have_a_limit_too():
 @pytest.mark.parametrize("name", FITTED)
 def test_the_true_structure_fitted_to_samples_is_close_to_the_truth_and_the_same_as_pyagrums(name, tmp_path):
     pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse._pyagrum import to_bayesnet
 
     truth = networks.load(name)
     rows = truth.sample(5000, seed=11)
@@ -216,9 +215,9 @@ def test_expectation_maximisation_on_asia_comes_close_to_the_complete_data():
 
 
 def test_missing_values_without_pyagrum_say_what_to_install(monkeypatch):
-    from bnfuse import _pyagrum
+    from bnfuse import _optional
 
-    monkeypatch.setattr(_pyagrum.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(_optional.importlib.util, "find_spec", lambda name: None)
     rows = Data(("A", "B"), STATES, np.array([[0, MISSING]]))
     with pytest.raises(bnfuse.MissingPackageError, match=r"missing values needs .* pip install 'bnfuse\[files\]'"):
         fit(Network(CHAIN, STATES), rows)
@@ -413,9 +412,8 @@ def test_what_is_too_large_to_pool_by_default_stays_a_structure_and_says_why():
 
 def test_pyagrum_networks_are_pooled_too():
     pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse._pyagrum import to_bayesnet
 
-    models = [to_bayesnet(SPRINKLER), to_bayesnet(SPRINKLER)]
+    models = [SPRINKLER.to_pyagrum(), SPRINKLER.to_pyagrum()]
     result = bnfuse.consensus(models)
     assert result.dag == SPRINKLER.dag
     for variable in SPRINKLER.variables:

@@ -18,7 +18,7 @@ from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.consensus import consensus, frontier
 from bnfuse.dag import DAG
 from bnfuse.distances import fsim, shd, smhd
-from bnfuse.files import read, write
+from bnfuse.files import Format, lazily, read, register, write
 from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.network import Network
 from bnfuse.problem import Progress
@@ -61,6 +61,10 @@ __all__ = [
     "smhd",
     "write",
 ]
+
+# A saved consensus is read as its network. Results come after files, which never reach for them: so it is said here.
+_read_saved = lazily("bnfuse.saved", "read_text")
+register(Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', _read_saved, also_in=(".json",)))
 
 
 def __getattr__(name: str) -> Any:

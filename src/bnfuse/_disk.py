@@ -9,6 +9,7 @@ import os
 import secrets
 import stat
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -16,6 +17,7 @@ from bnfuse._errors import FileError
 
 MAX_BYTES = 1 << 30  # what a file may hold once unpacked: a small .gz can unpack to any size
 _CHUNK = 1 << 20
+_HEAD = 1 << 16  # bytes; what a file is shows at its beginning
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -144,3 +146,17 @@ def check_place(path: Path) -> None:
         raise FileError(path, f"cannot be written: there is no folder {str(path.parent)!r}")
     if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
         raise FileError(path, "cannot be written: permission denied")
+
+
+def check_replaceable(path: Path, is_same_kind: Callable[[bytes], bool], kind: str, overwrite: bool) -> None:
+    """Refuse a place where no file can be written, and a file of another kind, unless it may be overwritten.
+
+    `is_same_kind` is asked about the first bytes of the file that is there, unpacked; `kind` says what it should be, as
+    in "a BIF file". A file without content may always be replaced.
+    """
+    check_place(path)
+    if overwrite or not path.is_file():
+        return
+    head = head_of(path, _HEAD)
+    if head.strip() and not is_same_kind(head):
+        raise FileError(path, f"exists and is not {kind}; to replace it: overwrite=True, or --force")

@@ -12,8 +12,7 @@ from bnfuse._options import at_least, one_of
 from bnfuse.cliques import clique_size
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG, NetworkLike, is_network
-from bnfuse.files import whole
-from bnfuse.network import Network, shared_states
+from bnfuse.network import Network, as_network, shared_states
 from bnfuse.problem import Callback, Clock, Problem, names_of, whole_weights
 from bnfuse.result import Consensus, Step, mean_distance, summed_smhd
 from bnfuse.search.candidates import KINDS
@@ -121,7 +120,7 @@ def _known_of(
     if not isinstance(networks, list) or not networks or isinstance(networks[0], Tally):
         return None, ()
     counted = whole_weights(weights, names_of(networks))
-    inputs = tuple(whole(network) for network, weight in zip(networks, counted, strict=True) if weight)
+    inputs = tuple(as_network(network) for network, weight in zip(networks, counted, strict=True) if weight)
     return shared_states(inputs), inputs if all(network.cpts is not None for network in inputs) else ()
 
 

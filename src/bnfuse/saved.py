@@ -204,3 +204,8 @@ def _origin(content: Mapping[str, Any] | None) -> Origin | None:
     if content is None:
         return None
     return Origin(**{**content, "files": tuple(InputFile(**file) for file in content["files"])})
+
+
+def read_text(text: str, path: str) -> list[Network]:
+    """The consensus itself, with its tables where it has any."""
+    return [parsed(text.encode(), path).network]
