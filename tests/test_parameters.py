@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import bnfuse
 import oracles
 import strategies
-from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, files, networks
+from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, networks
 from bnfuse.data import MISSING, Data
 from bnfuse.inference import log_likelihood, marginals
+from bnfuse.network import as_network
 from bnfuse.parameters import fit, pool
 from bnfuse.table_sizes import TableLimits
 
@@ -119,16 +120,14 @@ def test_the_true_structure_fitted_to_samples_is_close_to_the_truth_and_the_same
         {names[v]: tuple(map(str, range(len(truth.states[v])))) for v in truth.variables},
         rows.codes,
     ).write(codes)
-    template = to_bayesnet(
-        Network(
-            DAG(names.values(), [(names[a], names[b]) for a, b in truth.dag.edges]),
-            {names[v]: tuple(map(str, range(len(truth.states[v])))) for v in truth.variables},
-        )
-    )
+    template = Network(
+        DAG(names.values(), [(names[a], names[b]) for a, b in truth.dag.edges]),
+        {names[v]: tuple(map(str, range(len(truth.states[v])))) for v in truth.variables},
+    ).to_pyagrum()
     learner = pyagrum.BNLearner(str(codes), template)
     learner.useBDeuPrior(1.0)
     learned = learner.learnParameters(template.dag())
-    theirs = files.whole(learned)
+    theirs = as_network(learned)
     for variable in truth.variables:
         np.testing.assert_allclose(fitted.cpts[variable], theirs.cpts[names[variable]], atol=1e-9)
 
@@ -427,7 +426,7 @@ def test_a_finished_consensus_is_read_back_by_pyagrum_with_equal_tables(tmp_path
     path = tmp_path / f"consensus.{extension}"
     bnfuse.write(result.network, path)
     assert bnfuse.read(path)[0] == result.network
-    theirs = files.whole(pyagrum.loadBN(str(path)))
+    theirs = as_network(pyagrum.loadBN(str(path)))
     assert theirs.states == result.network.states
     for variable in SPRINKLER.variables:
         np.testing.assert_allclose(

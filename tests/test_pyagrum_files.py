@@ -156,6 +156,16 @@ def test_bayesnet_is_written_with_its_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "uai"])
+def test_a_format_that_cannot_mark_placeholders_gets_none_unasked(tmp_path: Path, kind: str) -> None:
+    for network in (PUMP.dag, Network(PUMP.dag, PUMP.states)):
+        with pytest.raises(
+            FileError, match=rf"{kind.upper()} files cannot say .* placeholders=True, or --placeholders"
+        ):
+            write(network, tmp_path / f"a.{kind}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "uai"])
 def test_structure_gets_two_states_and_uniform_tables(tmp_path: Path, kind: str) -> None:
     write(PUMP.dag, tmp_path / f"a.{kind}", placeholders=True)
     [network] = read(tmp_path / f"a.{kind}")
@@ -163,6 +173,43 @@ def test_structure_gets_two_states_and_uniform_tables(tmp_path: Path, kind: str)
     assert network.cpts is not None
     assert set(network.states.values()) == {("0", "1") if kind == "uai" else ("yes", "no")}
     assert all((table == 0.5).all() for table in network.cpts.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "a.net",
+            """net { }
+node Old { states = ("no" "yes"); }
+node Load { states = ("low" "mid" "high"); }
+node Fails { states = ("no" "yes"); }
+potential (Old) { data = (0.7 0.3); }
+potential (Load) { data = (0.2 0.5 0.3); }
+potential (Fails | Load Old) {
+  data = (((0.99 0.01)(0.9 0.1))((0.98 0.02)(0.8 0.2))((0.97 0.03)(0.65 0.35)));
+}
+""",
+        ),
+        (
+            "a.dsl",
+            """net Pump {
+ node Old { TYPE = CPT; HEADER = { ID = Old; NAME = "Old"; }; PARENTS = ();
+  DEFINITION = { NAMESTATES = (no, yes); PROBABILITIES = (0.7, 0.3); }; };
+ node Load { TYPE = CPT; HEADER = { ID = Load; NAME = "Load"; }; PARENTS = ();
+  DEFINITION = { NAMESTATES = (low, mid, high); PROBABILITIES = (0.2, 0.5, 0.3); }; };
+ node Fails { TYPE = CPT; HEADER = { ID = Fails; NAME = "Fails"; }; PARENTS = (Load, Old);
+  DEFINITION = { NAMESTATES = (no, yes); PROBABILITIES = (
+   0.99, 0.01, 0.9, 0.1, 0.98, 0.02, 0.8, 0.2, 0.97, 0.03, 0.65, 0.35); }; };
+};
+""",
+        ),
+    ],
+)
+def test_own_states_vary_fastest_then_the_last_parent(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    [network] = read(tmp_path / name)
+    assert_close(network, PUMP, 0)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])

@@ -34,8 +34,8 @@ def convert(
     """Convert networks to another format.
 
     The extension of OUT chooses it. CSV, JSON, DOT and GraphML hold the structure only. Formats that need states and
-    tables get two states and uniform tables where the network has none, marked as placeholders; NET, DSL and UAI, which
-    have no such mark, get them only with --placeholders. A file of the same format is replaced; one of another kind only
+    tables get two states and uniform tables where the network has none, marked as placeholders. NET, DSL and UAI have
+    no such mark and get them only with --placeholders. A file of the same format is replaced; one of another kind only
     with --force.
     """
     check_output(output, force)

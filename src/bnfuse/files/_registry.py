@@ -66,7 +66,10 @@ def register(form: Format) -> None:
 def lazily(module: str, function: str) -> Callable[..., Any]:
     """A function of a module that is imported when it is first called: most uses need one format."""
 
-    return lambda *arguments: getattr(import_module(module), function)(*arguments)
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(module), function)(*arguments)
+
+    return call
 
 
 def by_extension(extension: str) -> Format | None:
