@@ -138,9 +138,9 @@ def test_a_name_that_genie_may_refuse_is_said(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["a b", "a\tb", "a\x07", "\ufffe"])
 def test_a_name_that_the_format_cannot_hold_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FileError, match="variable .*XDSL files cannot hold this name"):
+    with pytest.raises(FileError, match=r"variable .*XDSL files cannot hold this name"):
         write(DAG([name]), tmp_path / "a.xdsl")
-    with pytest.raises(FileError, match="state .*XDSL files cannot hold this name"):
+    with pytest.raises(FileError, match=r"state .*XDSL files cannot hold this name"):
         write(Network(DAG(["A"]), {"A": ("", "other")}), tmp_path / "a.xdsl")
 
 

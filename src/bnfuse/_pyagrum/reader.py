@@ -25,7 +25,8 @@ def described(model: Any) -> dict[str, Any]:
     }
 
 
-def _main(kind: str, file: str, answer: str, memory: str) -> None:
+def main(kind: str, file: str, answer: str, memory: str) -> None:
+    """Read a file and write what was found, or pyAgrum's error, as the answer."""
     with contextlib.suppress(ImportError, ValueError):  # not on Windows; not above a limit that is already set
         import resource  # noqa: PLC0415
 
@@ -42,4 +43,4 @@ def _main(kind: str, file: str, answer: str, memory: str) -> None:
 
 
 if __name__ == "__main__":
-    _main(*sys.argv[1:])
+    main(*sys.argv[1:])

@@ -26,7 +26,7 @@ register(
     Format(
         "ensemble",
         (".json",),
-        r'\{.*?"(?:variables|networks)"\s*:',
+        r'\{(?!\s*"kind"\s*:\s*"bnfuse ).*?"(?:variables|networks)"\s*:',
         **_by("ensemble", read="read_text", write="write_text", write_many="write_networks"),
         has_tables=False,
     )

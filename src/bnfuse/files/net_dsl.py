@@ -80,6 +80,8 @@ def _write(kind: str, network: Network) -> str:
             raise GraphError(f"variable {variable!r} has one state only; {kind.upper()} files need at least two")
     # the file's own name may not be one that the format allows
     text = texts.written(kind, network.renamed("bnfuse").to_pyagrum())
+    if kind == "net":
+        text = re.sub(r"[ \t]*%[^\n]*", "", text)  # pyAgrum's comments between the numbers, at which pgmpy stumbles
     _check_same(kind, text, Network(network.dag, states))
     return text
 
