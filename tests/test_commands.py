@@ -371,7 +371,7 @@ def test_an_output_is_refused_before_any_input_is_read(tmp_path, refused):
         (other_kind, "exists and is not a BIF file; to replace it: overwrite=True, or --force"),
         (tmp_path / "folder.bif", "is a folder, not a file"),
         (tmp_path / "none" / "fused.bif", "there is no folder"),
-        (tmp_path / "fused.pdf", "the extension says no format"),
+        (tmp_path / "fused.pdf", "the extension does not say a format"),
     ):
         assert f"{output}: " in (line := refused("fuse", "missing.bif", "-o", str(output)))
         assert problem in line
@@ -553,7 +553,7 @@ def test_consensus_weights_count(said):
         (["--weight", "harbour=-1"], "a weight must be a number of at least 0"),
         (["--time-limit", "0"], "time_limit must be a positive number of seconds"),
         (["-o", "/nowhere/c.bif"], "there is no folder '/nowhere'"),
-        (["-o", "c.txt"], "the extension says no format to write"),
+        (["-o", "c.txt"], "the extension does not say a format to write"),
     ],
 )
 def test_consensus_refuses_bad_options_in_one_line(options, problem, capsys):
@@ -863,7 +863,7 @@ def test_tally_refuses_an_output_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "notes.tally").write_text("important\n")
     (tmp_path / "folder.tally").mkdir()
     for name, problem in (
-        ("notes.tally", "exists and is not a tally; to replace it: --force"),
+        ("notes.tally", "exists and is not a tally; to replace it: overwrite=True, or --force"),
         ("folder.tally", "is a folder, not a file"),
         ("none/out.tally", "there is no folder"),
         ("out.json", "a tally is written to a file that ends in .tally or .tally.gz"),

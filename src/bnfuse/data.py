@@ -440,7 +440,7 @@ def _kind(file: Path) -> str:
         return "parquet"
     if suffix in (".csv", ".tsv", ".txt"):
         return "csv"
-    raise FileError(file, "the extension says no format of data; use .csv, .csv.gz or .parquet")
+    raise FileError(file, "the extension does not say a format of data; use .csv, .csv.gz or .parquet")
 
 
 def _import(module: str, purpose: str) -> Any:
