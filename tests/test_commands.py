@@ -274,6 +274,25 @@ def test_convert_says_what_is_lost_and_what_is_made_up(tmp_path, capsys):
     assert "every variable has two states, the tables are placeholders (uniform tables)" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["fuse", "consensus", "convert"])
+def test_placeholder_tables_without_a_mark_are_written_only_when_asked_for(tmp_path, said, refused, command):
+    structure = tmp_path / "structure.csv"
+    said("convert", CLINICS[0], structure)
+    output = tmp_path / "out.uai"
+    arguments = [command, structure, output] if command == "convert" else [command, structure, "-o", output]
+    line = refused(*arguments)
+    assert f"{output}: the network" in line
+    assert "UAI files cannot say that theirs are placeholders" in line
+    assert not output.exists()
+    assert "the tables are placeholders" in said(*arguments, "--placeholders")
+    assert output.exists()
+
+
+def test_a_consensus_with_pooled_tables_needs_no_leave_for_any_format(tmp_path, said, refused):
+    assert "structure, states and tables" in said("consensus", *CLINICS, "-o", tmp_path / "c.uai")
+    assert "the network will have no tables" in refused("consensus", *CLINICS, "--no-pool", "-o", tmp_path / "d.uai")
+
+
 def test_convert_makes_an_ensemble_of_many_files(tmp_path, said, refused):
     ensemble = tmp_path / "clinics.json"
     said("convert", *CLINICS, str(ensemble))

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import DAG, BnfuseError, FileError, Network, OptionError, _disk
-from bnfuse.files import dot, edge_list, ensemble, graphml, read, write
+from bnfuse import DAG, BnfuseError, FileError, Network, OptionError, _disk, consensus, files
+from bnfuse.files import _registry, dot, edge_list, ensemble, graphml, read, write
 from strategies import dag_lists, dags
 
 DIAMOND = DAG(["A", "B", "C", "D"], [("A", "B"), ("A", "C"), ("B", "D"), ("C", "D")])
@@ -512,3 +512,47 @@ def test_any_bytes_are_read_or_refused(
     path = put(tmp_path_factory.getbasetemp() / f"any{extension}", content)
     problem = refusal(lambda: read(path))
     assert problem is None or problem.startswith(str(path))
+
+
+def test_formats_that_are_only_written_are_not_offered_for_reading(tmp_path: Path) -> None:
+    path = put(tmp_path / "notes", "nothing that anybody knows")
+    with pytest.raises(FileError, match="known: ") as caught:
+        read(path)
+    assert ".xdsl" in str(caught.value)
+    assert ".dot" not in str(caught.value)
+    assert ".graphml" not in str(caught.value)
+    with pytest.raises(FileError, match=r"use one of .*\.dot, \.graphml"):
+        write(DIAMOND, tmp_path / "a.unknown")
+    for name, content in (
+        ("a.dot", "digraph {}"),
+        ("b.graphml", "<graphml></graphml>"),
+        ("c.xml", "<graphml></graphml>"),
+    ):
+        with pytest.raises(FileError, match="can only be written"):
+            read(put(tmp_path / name, content))
+
+
+def test_a_format_of_another_package_registers_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_registry, "_formats", list(_registry._formats))
+    files.register(
+        files.Format(
+            "lines",
+            (".lines",),
+            "lines:",
+            read=lambda text, path: [Network(DAG(text.split()[1:]))],
+            write=lambda network: "lines: " + " ".join(network.variables),
+            has_tables=False,
+        )
+    )
+    write(DAG(["A", "B"]), tmp_path / "a.lines")
+    assert read(tmp_path / "a.lines") == [Network(DAG(["A", "B"]))]
+    assert read(put(tmp_path / "b", "lines: A B")) == read(tmp_path / "a.lines")
+
+
+def test_a_saved_consensus_and_a_tally_are_not_taken_for_an_ensemble(tmp_path: Path) -> None:
+    result = consensus([DIAMOND], max_clique=3)
+    result.save(tmp_path / "saved.json")
+    assert files.kind_of(tmp_path / "saved.json") == "saved consensus"
+    assert read(tmp_path / "saved.json")[0].dag == result.dag
+    result.problem.tally.save(tmp_path / "tally.json")
+    assert files.kind_of(tmp_path / "tally.json") is None

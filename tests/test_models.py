@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,6 +28,16 @@ PUMP = Network(
     },
     "pump",
 )
+
+
+@pytest.mark.parametrize("network", [PUMP, Network(PUMP.dag, PUMP.states), Network(PUMP.dag, name="bare")])
+def test_networks_survive_pickling_and_copying(network: Network) -> None:
+    for twin in (pickle.loads(pickle.dumps(network)), copy.copy(network), copy.deepcopy(network)):
+        assert twin == network
+        assert hash(twin) == hash(network)
+        assert twin.name == network.name
+        assert repr(twin) == repr(network)
+        assert twin.cpts is None or not any(table.flags.writeable for table in twin.cpts.values())
 
 
 # pgmpy's documented attributes on a graph of networkx: what bnfuse goes by
