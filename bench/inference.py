@@ -75,11 +75,9 @@ def by_bnfuse(name: str, limits: TableLimits) -> Any:
 def by_pyagrum(name: str, limits: TableLimits) -> Any:
     import pyagrum  # noqa: PLC0415 - large
 
-    from bnfuse._pyagrum import to_bayesnet  # noqa: PLC0415
-
     network = networks.load(name)
     evidence, pair = question(network)
-    model = to_bayesnet(network)
+    model = network.to_pyagrum()
 
     def every(given: dict[str, str]) -> list[np.ndarray]:
         engine = pyagrum.LazyPropagation(model)

@@ -1,22 +1,31 @@
-"""Reads mutated files until Ctrl-C: whatever is in a file, `bnfuse.read` gives networks or a BnfuseError, and soon.
+"""Reads mutated files until Ctrl-C: whatever is in a file, a reader gives what it promises or a BnfuseError, and soon.
+
+Networks of all formats (`bnfuse.read`), saved results (`Consensus.load`), tallies (`Tally.load`) and data (`as_data`).
 
     python tests/fuzz.py                        until Ctrl-C
     python tests/fuzz.py --count 200000         so many inputs
     python tests/fuzz.py --seed 7 --only 1234   one input again, the 1234th of that seed
+    python tests/fuzz.py --kinds net,dsl        files of these kinds only
 
-A finding is any other exception, a warning that is not ours, more than some seconds or gigabytes for one input, or a
-network that its own format does not give back. Its input is kept in build/fuzz/.
+A finding is any other exception, a warning that is not ours, more than some seconds or gigabytes for one input, or
+something read that does not come back the same when it is written again. Its input is kept in build/fuzz/.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
+import importlib.util
+import os
 import random
 import re
 import resource
+import select
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 import traceback
 import warnings
@@ -25,22 +34,38 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 import bnfuse
 from bnfuse._errors import BnfuseWarning
-from bnfuse.files import bif, edge_list, ensemble, xmlbif
+from bnfuse._pyagrum import reader, texts
+from bnfuse.data import Data, as_data
+from bnfuse.files import bif, edge_list, ensemble, net_dsl, uai, xdsl, xmlbif
 
-FOLDER = Path(__file__).resolve().parent.parent / "build" / "fuzz"
+FOUND = Path(__file__).resolve().parent.parent / "build" / "fuzz"
+_SCRATCH = tempfile.TemporaryDirectory(prefix="bnfuse-fuzz-")  # of this run alone: several may run at a time
+FOLDER = Path(_SCRATCH.name)
 MEMORY = 4 << 30  # bytes of address space: ten million numbers, the most that a small file may ask for, are far below
 REPORT_SECONDS = 10
 
-EXTENSIONS = ("bif", "xmlbif", "json", "csv", "uai")
+BY_PYAGRUM = ("net", "dsl") if importlib.util.find_spec("pyagrum") else ()
+NETWORKS = ("bif", "xmlbif", "json", "csv", "uai", "xdsl", *BY_PYAGRUM)
+SAVED, TALLY, DATA = "saved.json", "tally", "data.csv"
+KINDS = (*NETWORKS, SAVED, TALLY, DATA)
 FREE_EXTENSIONS = ("xml", "txt")  # the content must say what it is
-WRITERS = {  # of the formats that hold names: what they write must give the same network again
+WRITERS = {  # what they write must give the same network again
     "bif": bif.write_text,
     "xmlbif": xmlbif.write_text,
     "json": ensemble.write_text,
     "csv": edge_list.write_text,
+    "uai": uai.write_text,
+    "xdsl": xdsl.write_text,
+    "net": net_dsl.write_net,
+    "dsl": net_dsl.write_dsl,
 }
+PICKY = ("xdsl", *BY_PYAGRUM)  # cannot hold every name
+SECONDS_OF_PYAGRUM = 1.0  # for one file: it can be busy for minutes with a broken one, and is then stopped
+STATES = {"A": ("yes", "no"), "B": ("lo/w", "a b", '"')}
 
 HAND_WRITTEN = {
     "bif": (
@@ -82,6 +107,46 @@ probability ( A ) { table 0.5, 0.5; }
     ),
     "csv": (b'from,to\r\nA,B\r\n"B, x","C ""q"""\nC,\n\n"two\nlines",A\n', b"\xef\xbb\xbf From , To\nx, y\n"),
     "uai": (b"BAYES\n2\n2 3\n2\n1 0\n2 0 1\n\n2\n 0.5 0.5\n\n6\n 0.2 0.3 0.5\n 1 0 0\n",),
+    "xdsl": (
+        b"""<?xml version="1.0" encoding="ISO-8859-1"?><!-- GeNIe -->
+<smile version="1.0" id="n" numsamples="1000"><nodes>
+<cpt id="A" target="true"><state id="a"/><state id="b" default="true"/><probabilities>0.2 0.8</probabilities>
+<property id="x">y</property></cpt><cpt id="B"><state id="\xe4"/><state id="2"/><state id="3"/><parents>A</parents>
+<probabilities>1 0 0 .2 .3 .5</probabilities></cpt><deterministic id="D"><state id="x"/><state id="y"/>
+<parents>B A</parents><resultingstates>x y x y x y</resultingstates></deterministic></nodes>
+<extensions><genie version="1.0"><node id="A"><name>a b</name><position>1 2 3 4</position></node></genie></extensions>
+</smile>
+""",
+        b"""<smile><nodes><noisymax id="A"><state id="a"/><state id="b"/></noisymax></nodes></smile>""",
+    ),
+    "net": (
+        """net { node_size = (80 40); }
+node Größe { label = "how large"; states = ("<5" "5 - 10" "größer"); position = (1 2); }
+node B { states = ("no" "yes"); HR_x = "y"; }
+potential (Größe) { data = (0.2 0.3 0.5); }
+potential (B | Größe) { data = ((0.1 0.9)(0.2 0.8)(0.3 0.7)); % rows
+}
+""".encode(),
+        b"""class Pair { inputs = (); outputs = (); node A { states = (a b); } potential (A) { data = (0.5 0.5); } }""",
+    ),
+    "dsl": (
+        b"""net small
+{
+ HEADER = { ID = small; NAME = "small"; }; // a comment
+ node A { TYPE = CPT; HEADER = { ID = A; NAME = "A"; }; PARENTS = ();
+  DEFINITION = { NAMESTATES = (a, b, c); PROBABILITIES = (0.25, 0.5, 0.25); }; };
+ node B { TYPE = CPT; HEADER = { ID = B; NAME = "B"; }; PARENTS = (A);
+  DEFINITION = { NAMESTATES = (a, b); PROBABILITIES = (0.25, 0.75, 1, 0, .5, .5); }; };
+};
+""",
+    ),
+    DATA: (
+        b'A;B\nyes;"lo/w"\nno;NA\n?;a b\n',
+        b"\xef\xbb\xbfA,B\r\nyes,a b\r\n,\r\nno,lo/w\r\n",
+        b"A\tB\n1\t2\n10\t1.0\n",
+    ),
+    TALLY: (),
+    SAVED: (),
 }
 
 TOKENS = [
@@ -110,26 +175,49 @@ class Input:
 
 
 def seeds() -> list[Input]:
-    """Small valid files of every format, written by bnfuse itself, and odd ones written by hand."""
-    dag = bnfuse.DAG(["A", "B", "<5 x", "ä"], [("A", "B"), ("A", "<5 x"), ("B", "<5 x")])
-    states = {"A": ("yes", "no"), "B": ("lo/w", "a b", '"'), "<5 x": ("0", "1"), "ä": ("ö",)}
-    cpts = {
-        "A": [0.1, 0.9],
-        "B": [[0.2, 0.3, 0.5], [1 / 3, 1 / 3, 1 / 3]],
-        "<5 x": [[[0.5, 0.5]] * 3, [[0.25, 0.75], [1e-7, 1 - 1e-7], [1, 0]]],
-        "ä": [1.0],
-    }
-    plain = bnfuse.DAG(["X1", "X2", "X3"], [("X1", "X2"), ("X3", "X2")])
-    networks = [bnfuse.Network(dag, states, cpts, "odd"), bnfuse.Network(plain), bnfuse.Network(bnfuse.DAG(["alone"]))]
-    found = []
-    for extension in EXTENSIONS:
-        for network in networks:
-            file = FOLDER / f"seed.{extension}"
-            bnfuse.write(network, file, overwrite=True)
-            found.append(Input(file.read_bytes(), extension))
+    """Small valid files of every kind, written by bnfuse itself, and odd ones written by hand."""
+    found = [Input(content, kind) for kind in KINDS for content in HAND_WRITTEN[kind]]
+    for kind in NETWORKS:
+        for network in example_networks(plain=kind in PICKY):
+            file = FOLDER / f"seed.{kind}"
+            bnfuse.write(network, file, overwrite=True, placeholders=True)
+            found.append(Input(file.read_bytes(), kind))
             file.unlink()
-        found += [Input(content, extension) for content in HAND_WRITTEN[extension]]
+    file = FOLDER / "seed"
+    counted = bnfuse.Tally(["A", "B", "ä"])
+    counted.add(bnfuse.DAG(["A", "B", "ä"], [("A", "B"), ("ä", "B")]), 3)
+    counted.save(file, overwrite=True)
+    found.append(Input(file.read_bytes(), TALLY))
+    Data(("A", "B"), STATES, np.array([[0, 2], [-1, 1], [1, 0]], np.int8)).write(FOLDER / "seed.csv", overwrite=True)
+    found.append(Input((FOLDER / "seed.csv").read_bytes(), DATA))
+    for method in ("direct", "genetic", "majority"):
+        networks = [*example_networks(plain=True)[:1]] * 2
+        forbidden = [("C", "A")] if method == "direct" else []
+        result = bnfuse.consensus(networks, max_clique=3, method=method, seed=1, forbidden=forbidden)
+        result.save(file, overwrite=True)
+        found.append(Input(file.read_bytes(), SAVED))
+    bnfuse.consensus([counted], max_clique=3).save(file, overwrite=True)
+    found.append(Input(file.read_bytes(), SAVED))
     return found
+
+
+def example_networks(plain: bool) -> list[bnfuse.Network]:
+    """With two parents of different sizes; without tables; of one variable. Not all formats hold odd names."""
+    names = ["A", "B", "C", "D"] if plain else ["A", "B", "<5 x", "ä"]
+    labels = [("yes", "no"), ("low", "mid", "high"), ("a0", "a1"), ("o", "p")]
+    if not plain:
+        labels[1:] = [("lo/w", "a b", '"'), ("0", "1"), ("ö",)]
+    states = dict(zip(names, labels, strict=True))
+    a, b, c, d = names
+    cpts = {
+        a: [0.1, 0.9],
+        b: [[0.2, 0.3, 0.5], [1 / 3, 1 / 3, 1 / 3]],
+        c: [[[0.5, 0.5]] * 3, [[0.25, 0.75], [1e-7, 1 - 1e-7], [1, 0]]],
+        d: [1.0] if not plain else [0.5, 0.5],
+    }
+    odd = bnfuse.Network(bnfuse.DAG(names, [(a, b), (a, c), (b, c)]), states, cpts, "odd")
+    collider = bnfuse.DAG(["X1", "X2", "X3"], [("X1", "X2"), ("X3", "X2")])
+    return [odd, bnfuse.Network(collider), bnfuse.Network(bnfuse.DAG(["alone"]))]
 
 
 def flip(content: bytes, rng: random.Random) -> bytes:
@@ -199,10 +287,10 @@ def mutated(corpus: list[Input], rng: random.Random) -> Input:
         if content:
             content = rng.choice(MUTATIONS)(content, rng)
     chance = rng.random()
-    if chance < 0.2:
+    if extension in NETWORKS and chance < 0.2:
         extension = rng.choice(FREE_EXTENSIONS)
     elif chance < 0.25:
-        extension = rng.choice(EXTENSIONS)
+        extension = rng.choice(corpus).extension
     if rng.random() < 0.03:
         packed = gzip.compress(content, 1, mtime=0)
         content = packed if rng.random() < 0.5 else rng.choice((flip, delete, truncate))(packed, rng)
@@ -217,31 +305,110 @@ def put(content: bytes, file: Path) -> None:
 
 
 def read(one: Input) -> str:
-    """How reading the input ends: "networks" or "error". Anything else leaves as an exception."""
+    """How reading the input ends: "read" or "error". Anything else leaves as an exception."""
     file = FOLDER / f"input.{one.extension}"
     put(one.content, file)
+    kind = one.extension.removesuffix(".gz")
     try:
-        networks = bnfuse.read(file)
+        if kind == TALLY:
+            check_tally(bnfuse.Tally.load(file))
+        elif kind == DATA:
+            read_data(file)
+        elif kind == SAVED:
+            check_saved(bnfuse.Consensus.load(file))
+        else:
+            networks = bnfuse.read(file)
+            if kind in WRITERS:
+                check_round_trip(networks, kind)
     except bnfuse.BnfuseError as error:
         if len(str(error).splitlines()) != 1:
             raise AssertionError("the message is not one line") from error
+        if re.search(r"std::|\.cpp\b", str(error).removeprefix(str(file))):
+            raise AssertionError("the message speaks of somebody else's insides") from error
         return "error"
-    if one.extension in WRITERS:
-        check_round_trip(networks, one.extension)
-    return "networks"
+    return "read"
 
 
 def check_round_trip(networks: list[bnfuse.Network], extension: str) -> None:
     copy = FOLDER / f"copy.{extension}"
     for network in networks:
-        put(WRITERS[extension](network).encode(), copy)
-        if bnfuse.read(copy)[0] != network:
+        try:
+            put(WRITERS[extension](network).encode(), copy)
+        except bnfuse.BnfuseError:
+            if extension in PICKY:
+                continue
+            raise AssertionError(f"{network!r} was read and cannot be written") from None
+        again = bnfuse.read(copy)[0]
+        if extension == "json":  # a saved consensus may have tables, an ensemble has none
+            same = again.dag == network.dag
+        elif extension in BY_PYAGRUM:  # which keep six digits
+            same = (again.dag, again.states) == (network.dag, network.states)
+        else:
+            same = again == network
+        if not same:
             raise AssertionError(f"writing {network!r} and reading it again gives another network")
+
+
+def check_tally(tally: bnfuse.Tally) -> None:
+    copy = FOLDER / "copy.tally"
+    copy.unlink(missing_ok=True)
+    tally.save(copy)
+    if bnfuse.Tally.load(copy) != tally:
+        raise AssertionError(f"writing {tally!r} and reading it again gives another tally")
+
+
+def check_saved(result: bnfuse.Consensus) -> None:
+    """What was loaded can be shown, and saved again."""
+    copy = FOLDER / "copy.saved.json"
+    copy.unlink(missing_ok=True)
+    repr(result)
+    result.save(copy)
+    first = copy.read_bytes()
+    bnfuse.Consensus.load(copy).save(copy)
+    if copy.read_bytes() != first or bnfuse.read(copy)[0] != result.network:
+        raise AssertionError("saving it and loading it again gives another consensus")
+
+
+def read_data(file: Path) -> None:
+    """With the states of a network, and with those that occur."""
+    errors = []
+    for states in (STATES, None):
+        try:
+            data = as_data(file, ("A", "B"), states)
+            if data.codes.min() < -1 or any(data.column(v).max() >= len(data.states[v]) for v in data.variables):
+                raise AssertionError("a code that is not a state")
+        except bnfuse.BnfuseError as error:
+            errors.append(error)
+    if len(errors) == 2:
+        raise errors[0]
+
+
+def run_forked(kind: str, file: Path, answer: Path, size: int) -> None:
+    """What `texts._run` does, without a new interpreter for each file: pyAgrum is in memory already."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        with contextlib.suppress(BaseException):
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for stream in (0, 1, 2):
+                os.dup2(nothing, stream)
+            reader.main(kind, str(file), str(answer), str(MEMORY))
+            code = 0
+        os._exit(code)
+    with open(os.pidfd_open(child), "rb", buffering=0) as ended:
+        finished = select.select([ended], [], [], SECONDS_OF_PYAGRUM)[0]
+        if not finished:
+            os.kill(child, signal.SIGKILL)
+        status = os.waitpid(child, 0)[1]
+    if status:
+        raise subprocess.SubprocessError
 
 
 def inputs(options: argparse.Namespace) -> Iterator[tuple[int, Input]]:
     """The mutated inputs with their numbers. Each depends on the seed and its number only."""
-    corpus = seeds()
+    corpus = [one for one in seeds() if one.extension in options.kinds]
     number, start = 0, time.monotonic()
     while number != options.count and time.monotonic() - start < options.seconds:
         number += 1
@@ -254,7 +421,8 @@ def inputs(options: argparse.Namespace) -> Iterator[tuple[int, Input]]:
 def report(number: int, one: Input, options: argparse.Namespace, slowest: float) -> None:
     """Keep the input of a finding and say how to see it again."""
     traceback.print_exc()
-    kept = FOLDER / f"finding-{options.seed}-{number}.{one.extension}"
+    FOUND.mkdir(parents=True, exist_ok=True)
+    kept = FOUND / f"finding-{options.seed}-{number}.{one.extension}"
     kept.write_bytes(one.content)
     print(one.content[:2000].decode(errors="backslashreplace"))
     print(f"\nfinding: input {number} of seed {options.seed}, kept in {kept}; slowest until here: {slowest:.2f} s")
@@ -286,7 +454,7 @@ def fuzz(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    print(f"{done['networks']:,} were networks; slowest {slowest:.2f} s (input {slowest_number}); peak {peak:,} MiB")
+    print(f"{done['read']:,} could be read; slowest {slowest:.2f} s (input {slowest_number}); peak {peak:,} MiB")
     print(f"{done.total():,} inputs, 0 findings")
     return 0
 
@@ -298,17 +466,22 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="another seed gives other inputs (default 0)")
     parser.add_argument("--slow", type=float, default=5, help="CPU seconds that one input may take (default 5)")
     parser.add_argument("--only", type=int, help="read only the input with this number")
+    parser.add_argument("--kinds", type=lambda text: text.split(","), default=KINDS, help=f"of {','.join(KINDS)}")
     options = parser.parse_args()
+    if BY_PYAGRUM:
+        importlib.import_module("pyagrum")
+        texts._run = run_forked
 
     def too_slow(*_: object) -> None:
         raise TooSlowError(f"more than {options.slow:g} CPU seconds")
 
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    os.fsync = lambda _: None  # whole files matter here, not power cuts
     signal.signal(signal.SIGPROF, too_slow)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", BnfuseWarning)
-    return fuzz(options)
+    with _SCRATCH:
+        return fuzz(options)
 
 
 if __name__ == "__main__":

@@ -248,6 +248,12 @@ def test_a_clique_size_is_a_whole_number_that_survives_copies() -> None:
         assert (twin, twin.lower_bound, twin.elimination_order) == (size, size.lower_bound, size.elimination_order)
 
 
+def test_a_bare_clique_size_is_just_a_number() -> None:
+    size = CliqueSize(5)
+    assert (repr(size), str(size), size.proven) == ("5", "5", False)
+    assert repr(pickle.loads(pickle.dumps(size))) == "5"
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_network_gives_the_same_answer(method: str) -> None:
     dag = random_dag(3, 40, 1.5)

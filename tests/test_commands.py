@@ -274,6 +274,25 @@ def test_convert_says_what_is_lost_and_what_is_made_up(tmp_path, capsys):
     assert "every variable has two states, the tables are placeholders (uniform tables)" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["fuse", "consensus", "convert"])
+def test_placeholder_tables_without_a_mark_are_written_only_when_asked_for(tmp_path, said, refused, command):
+    structure = tmp_path / "structure.csv"
+    said("convert", CLINICS[0], structure)
+    output = tmp_path / "out.uai"
+    arguments = [command, structure, output] if command == "convert" else [command, structure, "-o", output]
+    line = refused(*arguments)
+    assert f"{output}: the network" in line
+    assert "UAI files cannot say that theirs are placeholders" in line
+    assert not output.exists()
+    assert "the tables are placeholders" in said(*arguments, "--placeholders")
+    assert output.exists()
+
+
+def test_a_consensus_with_pooled_tables_needs_no_leave_for_any_format(tmp_path, said, refused):
+    assert "structure, states and tables" in said("consensus", *CLINICS, "-o", tmp_path / "c.uai")
+    assert "the network will have no tables" in refused("consensus", *CLINICS, "--no-pool", "-o", tmp_path / "d.uai")
+
+
 def test_convert_makes_an_ensemble_of_many_files(tmp_path, said, refused):
     ensemble = tmp_path / "clinics.json"
     said("convert", *CLINICS, str(ensemble))
@@ -368,10 +387,10 @@ def test_an_output_is_refused_before_any_input_is_read(tmp_path, refused):
     other_kind.write_text("important\n")
     (tmp_path / "folder.bif").mkdir()
     for output, problem in (
-        (other_kind, "exists and is no BIF file; to replace it: overwrite=True, or --force"),
+        (other_kind, "exists and is not a BIF file; to replace it: overwrite=True, or --force"),
         (tmp_path / "folder.bif", "is a folder, not a file"),
         (tmp_path / "none" / "fused.bif", "there is no folder"),
-        (tmp_path / "fused.pdf", "the extension says no format"),
+        (tmp_path / "fused.pdf", "the extension does not say a format"),
     ):
         assert f"{output}: " in (line := refused("fuse", "missing.bif", "-o", str(output)))
         assert problem in line
@@ -553,7 +572,7 @@ def test_consensus_weights_count(said):
         (["--weight", "harbour=-1"], "a weight must be a number of at least 0"),
         (["--time-limit", "0"], "time_limit must be a positive number of seconds"),
         (["-o", "/nowhere/c.bif"], "there is no folder '/nowhere'"),
-        (["-o", "c.txt"], "the extension says no format to write"),
+        (["-o", "c.txt"], "the extension does not say a format to write"),
     ],
 )
 def test_consensus_refuses_bad_options_in_one_line(options, problem, capsys):
@@ -863,7 +882,7 @@ def test_tally_refuses_an_output_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "notes.tally").write_text("important\n")
     (tmp_path / "folder.tally").mkdir()
     for name, problem in (
-        ("notes.tally", "exists and is no tally; to replace it: --force"),
+        ("notes.tally", "exists and is not a tally; to replace it: overwrite=True, or --force"),
         ("folder.tally", "is a folder, not a file"),
         ("none/out.tally", "there is no folder"),
         ("out.json", "a tally is written to a file that ends in .tally or .tally.gz"),
@@ -961,7 +980,7 @@ def test_frontier_refuses_limits_over_the_number_of_variables(refused):
 
 def test_frontier_refuses_outputs_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "consensus-7.bif").write_text("important\n")
-    assert "consensus-7.bif: exists and is no BIF file" in refused("frontier", "missing.bif", "-o", str(tmp_path))
+    assert "consensus-7.bif: exists and is not a BIF file" in refused("frontier", "missing.bif", "-o", str(tmp_path))
     assert "there is no such folder" in refused("frontier", "missing.bif", "-o", str(tmp_path / "none"))
 
 
@@ -1016,7 +1035,7 @@ def test_a_plot_is_refused_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "notes.png").write_text("important\n")
     (tmp_path / "folder.png").mkdir()
     for name, problem in (
-        ("notes.png", "exists and is no PNG file"),
+        ("notes.png", "exists and is not a PNG file"),
         ("folder.png", "is a folder, not a file"),
         ("none/f.png", "there is no folder"),
         ("f.gif", "a plot is written to a file that ends in .png, .svg, .pdf"),

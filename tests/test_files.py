@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import DAG, BnfuseError, FileError, Network, OptionError, _disk
-from bnfuse.files import dot, edge_list, ensemble, graphml, read, write
+from bnfuse import DAG, BnfuseError, FileError, Network, OptionError, _disk, consensus, files
+from bnfuse.files import _registry, dot, edge_list, ensemble, graphml, read, write
 from strategies import dag_lists, dags
 
 DIAMOND = DAG(["A", "B", "C", "D"], [("A", "B"), ("A", "C"), ("B", "D"), ("C", "D")])
@@ -206,7 +206,7 @@ def test_wrong_arguments() -> None:
 
 def test_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
     path = put(tmp_path / "notes.csv", "my notes, nothing else\n")
-    with pytest.raises(FileError, match="exists and is no CSV edge list"):
+    with pytest.raises(FileError, match="exists and is not a CSV edge list"):
         write(DIAMOND, path)
     assert path.read_text() == "my notes, nothing else\n"
     write(DIAMOND, path, overwrite=True)
@@ -215,7 +215,7 @@ def test_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
 
 
 def test_json_that_is_no_ensemble_is_not_replaced(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="exists and is no ensemble file"):
+    with pytest.raises(FileError, match="exists and is not an ensemble file"):
         write(DIAMOND, put(tmp_path / "package.json", '{"name": "precious"}'))
 
 
@@ -263,9 +263,9 @@ def test_full_disk(tmp_path: Path) -> None:
 
 
 def test_folder_that_is_missing_or_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot be written: no such file or folder"):
+    with pytest.raises(FileError, match="cannot be written: there is no folder"):
         write(DIAMOND, tmp_path / "none" / "a.csv")
-    with pytest.raises(FileError, match="not a directory"):
+    with pytest.raises(FileError, match="cannot be written: there is no folder"):
         write(DIAMOND, put(tmp_path / "file", "") / "a.csv")
     (tmp_path / "b.csv").mkdir()
     with pytest.raises(FileError, match="is a folder"):
@@ -321,7 +321,7 @@ def test_only_an_ensemble_takes_several_networks(tmp_path: Path) -> None:
 
 
 def test_name_that_no_file_can_hold(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="no valid Unicode"):
+    with pytest.raises(FileError, match="not valid Unicode"):
         write(DAG(["\ud800"]), tmp_path / "a.csv")
     with pytest.raises(FileError, match="XML cannot hold"):
         write(DAG(["\x01"]), tmp_path / "a.graphml")
@@ -366,10 +366,10 @@ GOOD = {"variables": ["A", "B"], "networks": [{"name": "n", "edges": [["A", "B"]
             "networks[0]: the arcs form a cycle",
         ),
         ('{"variables": ["A"], "variables": ["B"], "networks": []}', "has the key 'variables' twice"),
-        ('{"variables": ["\\ud800"], "networks": [{"edges": []}]}', "no valid Unicode"),
+        ('{"variables": ["\\ud800"], "networks": [{"edges": []}]}', "not valid Unicode"),
         ('{"variables": NaN}', "NaN"),
-        ('{"variables":\n ["A" "B"]}', "a.json:2:7: no valid JSON"),
-        ('{"variables": ["A"]', "a.json:1:20: no valid JSON"),
+        ('{"variables":\n ["A" "B"]}', "a.json:2:7: not valid JSON"),
+        ('{"variables": ["A"]', "a.json:1:20: not valid JSON"),
     ],
 )
 def test_broken_ensemble_says_where(content: str, problem: str) -> None:
@@ -512,3 +512,47 @@ def test_any_bytes_are_read_or_refused(
     path = put(tmp_path_factory.getbasetemp() / f"any{extension}", content)
     problem = refusal(lambda: read(path))
     assert problem is None or problem.startswith(str(path))
+
+
+def test_formats_that_are_only_written_are_not_offered_for_reading(tmp_path: Path) -> None:
+    path = put(tmp_path / "notes", "nothing that anybody knows")
+    with pytest.raises(FileError, match="known: ") as caught:
+        read(path)
+    assert ".xdsl" in str(caught.value)
+    assert ".dot" not in str(caught.value)
+    assert ".graphml" not in str(caught.value)
+    with pytest.raises(FileError, match=r"use one of .*\.dot, \.graphml"):
+        write(DIAMOND, tmp_path / "a.unknown")
+    for name, content in (
+        ("a.dot", "digraph {}"),
+        ("b.graphml", "<graphml></graphml>"),
+        ("c.xml", "<graphml></graphml>"),
+    ):
+        with pytest.raises(FileError, match="can only be written"):
+            read(put(tmp_path / name, content))
+
+
+def test_a_format_of_another_package_registers_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_registry, "_formats", list(_registry._formats))
+    files.register(
+        files.Format(
+            "lines",
+            (".lines",),
+            "lines:",
+            read=lambda text, path: [Network(DAG(text.split()[1:]))],
+            write=lambda network: "lines: " + " ".join(network.variables),
+            has_tables=False,
+        )
+    )
+    write(DAG(["A", "B"]), tmp_path / "a.lines")
+    assert read(tmp_path / "a.lines") == [Network(DAG(["A", "B"]))]
+    assert read(put(tmp_path / "b", "lines: A B")) == read(tmp_path / "a.lines")
+
+
+def test_a_saved_consensus_and_a_tally_are_not_taken_for_an_ensemble(tmp_path: Path) -> None:
+    result = consensus([DIAMOND], max_clique=3)
+    result.save(tmp_path / "saved.json")
+    assert files.kind_of(tmp_path / "saved.json") == "saved consensus"
+    assert read(tmp_path / "saved.json")[0].dag == result.dag
+    result.problem.tally.save(tmp_path / "tally.json")
+    assert files.kind_of(tmp_path / "tally.json") is None

@@ -238,10 +238,9 @@ def test_the_clique_that_fits_is_the_largest():
 @pytest.mark.parametrize("name", QUICK)
 def test_benchmark_networks_answer_as_in_pyagrum(name):
     pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse._pyagrum import to_bayesnet
 
     network = networks.load(name)
-    model = to_bayesnet(network)
+    model = network.to_pyagrum()
     engine = pyagrum.LazyPropagation(model)
     for variable, table in marginals(network).items():
         np.testing.assert_allclose(table, engine.posterior(variable).toarray(), atol=1e-9)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import bnfuse
 import oracles
 import strategies
-from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, files, networks
+from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, networks
 from bnfuse.data import MISSING, Data
 from bnfuse.inference import log_likelihood, marginals
+from bnfuse.network import as_network
 from bnfuse.parameters import fit, pool
 from bnfuse.table_sizes import TableLimits
 
@@ -101,7 +102,6 @@ def test_all_tables_together_have_a_limit_too():
 @pytest.mark.parametrize("name", FITTED)
 def test_the_true_structure_fitted_to_samples_is_close_to_the_truth_and_the_same_as_pyagrums(name, tmp_path):
     pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse._pyagrum import to_bayesnet
 
     truth = networks.load(name)
     rows = truth.sample(5000, seed=11)
@@ -120,16 +120,14 @@ def test_the_true_structure_fitted_to_samples_is_close_to_the_truth_and_the_same
         {names[v]: tuple(map(str, range(len(truth.states[v])))) for v in truth.variables},
         rows.codes,
     ).write(codes)
-    template = to_bayesnet(
-        Network(
-            DAG(names.values(), [(names[a], names[b]) for a, b in truth.dag.edges]),
-            {names[v]: tuple(map(str, range(len(truth.states[v])))) for v in truth.variables},
-        )
-    )
+    template = Network(
+        DAG(names.values(), [(names[a], names[b]) for a, b in truth.dag.edges]),
+        {names[v]: tuple(map(str, range(len(truth.states[v])))) for v in truth.variables},
+    ).to_pyagrum()
     learner = pyagrum.BNLearner(str(codes), template)
     learner.useBDeuPrior(1.0)
     learned = learner.learnParameters(template.dag())
-    theirs = files.whole(learned)
+    theirs = as_network(learned)
     for variable in truth.variables:
         np.testing.assert_allclose(fitted.cpts[variable], theirs.cpts[names[variable]], atol=1e-9)
 
@@ -216,9 +214,9 @@ def test_expectation_maximisation_on_asia_comes_close_to_the_complete_data():
 
 
 def test_missing_values_without_pyagrum_say_what_to_install(monkeypatch):
-    from bnfuse import _pyagrum
+    from bnfuse import _optional
 
-    monkeypatch.setattr(_pyagrum.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(_optional.importlib.util, "find_spec", lambda name: None)
     rows = Data(("A", "B"), STATES, np.array([[0, MISSING]]))
     with pytest.raises(bnfuse.MissingPackageError, match=r"missing values needs .* pip install 'bnfuse\[files\]'"):
         fit(Network(CHAIN, STATES), rows)
@@ -413,9 +411,8 @@ def test_what_is_too_large_to_pool_by_default_stays_a_structure_and_says_why():
 
 def test_pyagrum_networks_are_pooled_too():
     pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse._pyagrum import to_bayesnet
 
-    models = [to_bayesnet(SPRINKLER), to_bayesnet(SPRINKLER)]
+    models = [SPRINKLER.to_pyagrum(), SPRINKLER.to_pyagrum()]
     result = bnfuse.consensus(models)
     assert result.dag == SPRINKLER.dag
     for variable in SPRINKLER.variables:
@@ -429,7 +426,7 @@ def test_a_finished_consensus_is_read_back_by_pyagrum_with_equal_tables(tmp_path
     path = tmp_path / f"consensus.{extension}"
     bnfuse.write(result.network, path)
     assert bnfuse.read(path)[0] == result.network
-    theirs = files.whole(pyagrum.loadBN(str(path)))
+    theirs = as_network(pyagrum.loadBN(str(path)))
     assert theirs.states == result.network.states
     for variable in SPRINKLER.variables:
         np.testing.assert_allclose(

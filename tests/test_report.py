@@ -364,7 +364,7 @@ def test_a_report_replaces_only_a_report(tmp_path, consensus):
     consensus.report(path)
     assert path.read_bytes() == first
     path.write_text("<html>my own page</html>")
-    with pytest.raises(FileError, match="exists and is no report"):
+    with pytest.raises(FileError, match="exists and is not a report"):
         consensus.report(path)
     assert path.read_text() == "<html>my own page</html>"
     consensus.report(path, overwrite=True)
@@ -569,7 +569,7 @@ def test_json_says_what_was_written(tmp_path, said):
         (["--report", "missing/r.html"], "there is no folder 'missing'"),
         (["--save", "missing/r.json"], "there is no folder 'missing'"),
         (["--frontier"], "--frontier is for the report"),
-        (["--report", "mine.html"], "exists and is no report"),
+        (["--report", "mine.html"], "exists and is not a report"),
         (["--save", "mine.html"], "exists and is no saved consensus"),
     ],
 )
@@ -627,7 +627,7 @@ def test_a_saved_consensus_is_read_as_its_network_and_kept(tmp_path, clinics, co
     assert read(network)[0].dag == consensus.dag
     before = saved.read_bytes()
     line = refused("consensus", *CLINICS, "-o", saved)
-    assert "exists and is no ensemble file" in line
+    assert "exists and is not an ensemble file" in line
     assert saved.read_bytes() == before
 
 

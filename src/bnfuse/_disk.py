@@ -8,14 +8,22 @@ import io
 import os
 import secrets
 import stat
+import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
 from bnfuse._errors import FileError
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 MAX_BYTES = 1 << 30  # what a file may hold once unpacked: a small .gz can unpack to any size
 _CHUNK = 1 << 20
+_HEAD = 1 << 16  # bytes; what a file is shows at its beginning
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -85,7 +93,8 @@ def gzipped(content: bytes) -> bytes:
 
 def _replace(content: bytes, target: Path, mode: int | None) -> None:
     temporary = target.parent / f".bnfuse-{secrets.token_hex(8)}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # the umask applies
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # Windows would write \n as \r\n
+    descriptor = os.open(temporary, flags, 0o666)  # the umask applies
     try:
         with open(descriptor, "wb") as file:
             file.write(content)
@@ -144,3 +153,26 @@ def check_place(path: Path) -> None:
         raise FileError(path, f"cannot be written: there is no folder {str(path.parent)!r}")
     if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
         raise FileError(path, "cannot be written: permission denied")
+
+
+def lock(file: IO[bytes]) -> None:
+    """Let no other process lock this file for as long as it is open; OSError if another has done so."""
+    if sys.platform == "win32":
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def check_replaceable(path: Path, is_same_kind: Callable[[bytes], bool], kind: str, overwrite: bool) -> None:
+    """Refuse a place where no file can be written, and a file of another kind, unless it may be overwritten.
+
+    `is_same_kind` is asked about the first bytes of the file that is there, unpacked; `kind` says what it should be, as
+    in "a BIF file". A file without content may always be replaced.
+    """
+    check_place(path)
+    if overwrite or not path.is_file():
+        return
+    head = head_of(path, _HEAD)
+    if head.strip() and not is_same_kind(head):
+        raise FileError(path, f"exists and is not {kind}; to replace it: overwrite=True, or --force")

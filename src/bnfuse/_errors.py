@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class BnfuseError(Exception):
     """Base of all errors that the input, an option or the surroundings cause.
@@ -11,6 +13,10 @@ class BnfuseError(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.splitlines()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As its message and attributes: what the error was made from may be several arguments, and is gone."""
+        return _restored, (type(self), self.args, dict(self.__dict__))
 
 
 class GraphError(BnfuseError):
@@ -72,3 +78,9 @@ class StudyError(BnfuseError):
 
 class BnfuseWarning(UserWarning):
     """Something in an input that was put right, and that its owner should know about."""
+
+
+def _restored(kind: type[BnfuseError], args: tuple[object, ...], attributes: dict[str, object]) -> BnfuseError:
+    error = kind.__new__(kind, *args)  # which keeps the message, as no __init__ is called
+    error.__dict__.update(attributes)
+    return error

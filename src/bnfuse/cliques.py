@@ -26,8 +26,8 @@ class CliqueSize(int):
     the two meet, the size is `proven`.
     """
 
-    elimination_order: tuple[str, ...]
-    lower_bound: int
+    elimination_order: tuple[str, ...] = ()
+    lower_bound: int = 0
 
     @property
     def proven(self) -> bool:
@@ -35,7 +35,8 @@ class CliqueSize(int):
         return self.lower_bound == self
 
     def __repr__(self) -> str:
-        return str(int(self)) if self.proven else f"{int(self)} (at least {self.lower_bound})"
+        known = self.lower_bound and not self.proven  # a bare number comes with no evidence
+        return f"{int(self)} (at least {self.lower_bound})" if known else str(int(self))
 
     __str__ = __repr__
 

@@ -11,13 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse._errors import GraphError, MismatchError, MissingPackageError, OptionError
+from bnfuse._errors import GraphError, MismatchError, OptionError
+from bnfuse._optional import optional
 
 Rows: TypeAlias = npt.NDArray[np.uint64]
 """Parents of each variable as bits: (variables, words), or (DAGs, variables, words) for several DAGs."""
 
 NetworkLike: TypeAlias = Any
 """A DAG, a Network, a networkx DiGraph, a pyAgrum BayesNet or DAG, or a pgmpy model."""
+
+STATES_MARK = ("bnfuse_states", "assumed")
+TABLES_MARK = ("bnfuse_tables", "uniform")
+"""Properties of a model or file that hold something only because it had to: two states, uniform tables."""
 
 _SHOWN = 12  # names in one error message
 
@@ -139,11 +144,12 @@ class DAG(Immutable):
             raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
         if not graph.is_directed():
             raise GraphError("expected a directed graph, got an undirected one")
+        _refuse_mixed(graph)
         return cls(map(str, graph.nodes), ((str(source), str(target)) for source, target in graph.edges()))
 
     def to_networkx(self) -> Any:
         """As a networkx DiGraph."""
-        networkx = _import("networkx", "a networkx graph")
+        networkx = optional("networkx", "a networkx graph")
         graph = networkx.DiGraph()
         graph.add_nodes_from(self._variables)
         graph.add_edges_from(self.edges)
@@ -153,25 +159,29 @@ class DAG(Immutable):
     def from_pyagrum(cls, network: Any) -> DAG:
         """From a pyAgrum BayesNet, or from a pyAgrum DAG, whose node numbers become the names."""
         if not (hasattr(network, "nodes") and hasattr(network, "arcs")):
+            _refuse_mixed(network)
             raise GraphError(f"expected a pyAgrum network, got {network!r:.60}")
+        _refuse_mixed(network)
         named = hasattr(network, "variable")
         name = {i: str(network.variable(i).name()) if named else str(i) for i in sorted(network.nodes())}
         return cls(name.values(), [(name[source], name[target]) for source, target in network.arcs()])
 
     def to_pyagrum(self) -> Any:
-        """As a pyAgrum BayesNet in which every variable has two states and a uniform table."""
-        pyagrum = _import("pyagrum", "a pyAgrum network")
+        """As a pyAgrum BayesNet in which every variable has two states and a uniform table, both marked as assumed."""
+        pyagrum = optional("pyagrum", "a pyAgrum network")
         network = pyagrum.BayesNet()
         number = {name: network.add(pyagrum.LabelizedVariable(name, name, 2)) for name in self._variables}
         for source, target in self.edges:
             network.addArc(number[source], number[target])
         for name in self._variables:
             network.cpt(number[name]).fillWith(0.5)
+        for mark in (STATES_MARK, TABLES_MARK):
+            network.setProperty(*mark)
         return network
 
     def to_pgmpy(self) -> Any:
         """As a pgmpy DAG."""
-        graph = _import("pgmpy.base", "a pgmpy graph").DAG()
+        graph = optional("pgmpy.base", "a pgmpy graph").DAG()
         graph.add_nodes_from(self._variables)
         graph.add_edges_from(self.edges)
         return graph
@@ -211,7 +221,7 @@ class DAG(Immutable):
 
     def to_pandas(self) -> Any:
         """The adjacency matrix as a pandas DataFrame of 0 and 1 with the names on both sides."""
-        pandas = _import("pandas", "a pandas matrix")
+        pandas = optional("pandas", "a pandas matrix")
         names = list(self._variables)
         return pandas.DataFrame(self.to_adjacency().astype(np.int8), index=names, columns=names)
 
@@ -256,6 +266,25 @@ def as_dag(network: NetworkLike) -> DAG:
         return DAG.from_pyagrum(network)
     hint = "; bnfuse.read(...) reads files" if isinstance(network, str | os.PathLike) else ""
     raise OptionError(f"expected a network, got {type(network).__name__} {network!r:.60}{hint}")
+
+
+_OTHER_GRAPHS = {
+    **dict.fromkeys(
+        ("EssentialGraph", "MixedGraph", "PDAG", "CPDAG", "ADMG", "MAG", "PAG"), "edges without one direction"
+    ),
+    **dict.fromkeys(("UndiGraph", "CliqueGraph", "MarkovRandomField"), "no directions"),
+    "InfluenceDiagram": "decisions and utilities",
+    "DynamicBayesianNetwork": "time slices",
+}
+"""Graphs of other packages that a DAG cannot stand for, and why: nothing may be left out of them without a word."""
+
+
+def _refuse_mixed(graph: Any) -> None:
+    for kind in type(graph).__mro__:
+        if has := _OTHER_GRAPHS.get(kind.__name__):
+            package = {"pyagrum": "pyAgrum"}.get(name := kind.__module__.partition(".")[0].lower(), name)
+            instead = "a DAG of its class" if has.startswith("edges") else "a Bayesian network"
+            raise GraphError(f"a {package} {type(graph).__name__} has {has}; expected a DAG: pass {instead} instead")
 
 
 def is_network(candidate: object) -> bool:
@@ -366,12 +395,3 @@ def _rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int
     np.bitwise_or.at(rows, (targets, sources >> 6), np.uint64(1) << (sources & 63).astype(np.uint64))
     rows.flags.writeable = False
     return rows
-
-
-def _import(module: str, purpose: str) -> Any:
-    import importlib  # noqa: PLC0415 - only conversions need it
-
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise MissingPackageError(module.partition(".")[0], purpose) from None

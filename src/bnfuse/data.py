@@ -70,9 +70,13 @@ class Data:
         }
         return pandas.DataFrame(columns)
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell."""
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell.
+
+        A file with data on the same variables is replaced, any other only with `overwrite`.
+        """
         file = Path(path)
+        check_output(file, overwrite, self.variables)
         _disk.write_bytes(self._content(file), file)
 
     def _content(self, file: Path) -> bytes:
@@ -112,14 +116,35 @@ def code_type(states: int) -> type[np.signedinteger[Any]]:
     return next(kind for kind in kinds if states <= np.iinfo(kind).max)
 
 
-def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
-    """Refuse a file that `Data.write` could not write, or a network there, before time is spent on its content."""
+def check_output(path: str | os.PathLike[str], overwrite: bool = False, variables: Sequence[str] | None = None) -> None:
+    """Refuse a file that `Data.write` could not write, before time is spent on its content.
+
+    What is there already must be data, on these variables where they are known.
+    """
     file = Path(path)
-    if not overwrite and (kind := files.kind_of(file)):
-        raise FileError(file, f"exists and is a network ({kind}); to replace it: --force")
     if _kind(file) == "parquet":
         _import("pyarrow", "writing Parquet files")
-    _disk.check_place(file)
+    known = None if variables is None else frozenset(variables)
+
+    def is_data(head: bytes) -> bool:
+        header = _header(file, head)
+        return header is not None and known in (None, header)
+
+    _disk.check_replaceable(file, is_data, "data on these variables" if variables else "a file of data", overwrite)
+
+
+def _header(file: Path, head: bytes) -> frozenset[str] | None:
+    """The names of the columns in a file that exists; None if it holds something else than data."""
+    if _kind(file) == "parquet":
+        parquet = _import("pyarrow.parquet", "writing Parquet files")
+        try:
+            return frozenset(parquet.read_schema(file).names)
+        except (_import("pyarrow", "writing Parquet files").ArrowException, OSError):
+            return None
+    if files.kind_of(file):
+        return None
+    line = head.decode("utf-8-sig", "replace").partition("\n")[0].strip("\r")
+    return max((frozenset(next(csv.reader([line], delimiter=one), ())) for one in ",;\t"), key=len)
 
 
 def as_data(
@@ -415,7 +440,7 @@ def _kind(file: Path) -> str:
         return "parquet"
     if suffix in (".csv", ".tsv", ".txt"):
         return "csv"
-    raise FileError(file, "the extension says no format of data; use .csv, .csv.gz or .parquet")
+    raise FileError(file, "the extension does not say a format of data; use .csv, .csv.gz or .parquet")
 
 
 def _import(module: str, purpose: str) -> Any:

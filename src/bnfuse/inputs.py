@@ -10,9 +10,8 @@ from typing import TypeAlias
 
 from bnfuse._errors import OptionError
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, is_network, stacked
-from bnfuse.files import whole
 from bnfuse.fusion import Fusion, fuse, order
-from bnfuse.network import Network, shared_states
+from bnfuse.network import Network, as_network, shared_states
 from bnfuse.tally import Tally
 from bnfuse.weights import Weights, whole_weights
 
@@ -54,7 +53,7 @@ class Inputs:
         given = whole_weights(weights, given_names(listed))
         kept = [i for i, weight in enumerate(given) if weight]
         names = distinct(given_names(listed))
-        chosen = [whole(network) for i, network in enumerate(listed) if given[i]]
+        chosen = [as_network(network) for i, network in enumerate(listed) if given[i]]
         tables = tuple(network for network in chosen if network.cpts is not None)
         states = shared_states(chosen)
         return cls(

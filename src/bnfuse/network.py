@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._errors import GraphError
+from bnfuse import _pgmpy
+from bnfuse._errors import BnfuseWarning, GraphError
+from bnfuse._pyagrum import models as _pyagrum_models
 from bnfuse.dag import DAG, Immutable, NetworkLike, as_dag
 
 if TYPE_CHECKING:
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
 
 ROUNDING = 2e-6
 """How far from 1 the sum of a distribution may be: what six printed digits leave."""
+REPAIRABLE = 1e-3
+"""How far from 1 a sum may be to be put right, which is said."""
+ASSUMED_STATES = ("yes", "no")
+"""What variables get whose states are not known, where they need some."""
 
 Table = npt.NDArray[np.float64]
 
@@ -91,6 +98,15 @@ class Network(Immutable):
 
         return sample(self, n, seed)
 
+    def to_pyagrum(self) -> Any:
+        """As a pyAgrum BayesNet. States and tables that are not known are two and uniform, and marked so."""
+        known = self._states or dict.fromkeys(self.variables, ASSUMED_STATES)
+        return _pyagrum_models.bayesnet(self._dag, known, self._cpts, self._name, assumed_states=not self._states)
+
+    def to_pgmpy(self) -> Any:
+        """As a pgmpy DiscreteBayesianNetwork: with CPDs if the network has tables, otherwise without any."""
+        return _pgmpy.model_of(self._dag, self._states, self._cpts, self._name)
+
     def __eq__(self, other: object) -> bool:
         """Same structure, states and tables, to the last bit; the name does not count."""
         if not isinstance(other, Network):
@@ -121,9 +137,61 @@ class Network(Immutable):
 
 
 def as_network(network: NetworkLike) -> Network:
-    """A network as it is, that of a consensus, or a bare structure as a network without states and tables."""
+    """A network with all that is known of it.
+
+    A pyAgrum BayesNet and a pgmpy model bring their states and tables, a consensus its network; anything else that has
+    a structure is a network without states and tables. What cannot be kept of a model is said by a BnfuseWarning.
+    """
     whole = getattr(network, "network", network)
-    return whole if isinstance(whole, Network) else Network(as_dag(network))
+    if isinstance(whole, Network):
+        return whole
+    if _pyagrum_models.is_model(network):
+        return _assembled(*_pyagrum_models.parts_of(network), f"the pyAgrum network{_called(network)}")
+    if _pgmpy.is_model(network):
+        return _assembled(*_pgmpy.parts_of(network), f"the pgmpy model{_called(network)}")
+    return Network(as_dag(network))
+
+
+def _called(model: Any) -> str:
+    name = getattr(model, "name", "")
+    return f" {name!r:.60}" if isinstance(name, str) and name else ""
+
+
+def _assembled(dag: DAG, states: Mapping[str, tuple[str, ...]], tables: Mapping[str, Table], what: str) -> Network:
+    """The network of a model, which may lack states or tables of some variables: then it has none."""
+    known = states if len(states) == len(dag.variables) else None
+    bare = [variable for variable in dag.variables if variable not in tables]
+    if not bare:
+        return Network(dag, known, normalised(tables, what))
+    if tables:
+        more = f" and {len(bare) - 1:,} more" if len(bare) > 1 else ""
+        dropped = "its tables are" if known else "its states and tables are"
+        _warn(f"{what} has no table for {bare[0]!r}{more}: {dropped} left out")
+    return Network(dag, known)
+
+
+def normalised(tables: Mapping[str, Table], source: str, silently: float = ROUNDING) -> dict[str, Table]:
+    """Tables whose rows sum to 1: small errors are put right, larger ones than `silently` with a warning."""
+    checked, said = {}, []
+    for variable, table in tables.items():
+        possible = bool(((table >= 0) & (table <= 1 + REPAIRABLE)).all())
+        sums = table.sum(-1, keepdims=True) if possible else np.zeros(1)
+        off = float(np.abs(sums - 1).max())
+        if off > REPAIRABLE:
+            raise GraphError(
+                f"the table of {variable!r} is missing or has a row that is not a probability distribution"
+            )
+        checked[variable] = table / sums if off > ROUNDING else table
+        if off > silently:
+            said.append(variable)
+    if said:
+        where = "a table" if len(said) == 1 else f"{len(said):,} tables"
+        _warn(f"{source}: renormalised rows that do not sum to 1, in {where}, first: {said[0]!r}")
+    return checked
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, BnfuseWarning, stacklevel=2)
 
 
 def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:
@@ -175,9 +243,9 @@ def _checked_cpts(
         shape = tuple(len(states[name]) for name in (*dag.parents(variable), variable))
         if table.shape != shape:
             raise GraphError(f"the table of {variable!r} has the shape {table.shape}, its states need {shape}")
-        # A sum that is no number fails the second comparison.
-        if not ((table >= 0).all() and np.abs(table.sum(-1) - 1).max() <= ROUNDING):
-            raise GraphError(f"the table of {variable!r} has a row that is no probability distribution")
+        # What is not a number fails the first comparison, and nothing that passes it can overflow the sum.
+        if not (((table >= 0) & (table <= 1 + ROUNDING)).all() and np.abs(table.sum(-1) - 1).max() <= ROUNDING):
+            raise GraphError(f"the table of {variable!r} has a row that is not a probability distribution")
         table.flags.writeable = False
         checked[variable] = table
     return checked

@@ -12,6 +12,8 @@ from numbers import Real
 import numpy as np
 
 from bnfuse._errors import MismatchError, OptionError
+from bnfuse._optional import require
+from bnfuse._pyagrum.em_iterations import em_iterations
 from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables
 from bnfuse.data import MISSING, Codes, Data, DataLike, as_data
 from bnfuse.inference import Families, check_inference, log_likelihood
@@ -92,9 +94,7 @@ def check_fit(data: Data, prior: float) -> None:
     """Refuse what `fit` would refuse whatever the structure, before time is spent on one."""
     _check_prior(prior)
     if data.missing:
-        from bnfuse._pyagrum import require_pyagrum  # noqa: PLC0415 - as below
-
-        require_pyagrum(_INCOMPLETE)
+        require("pyagrum", _INCOMPLETE, extra="files")
 
 
 def _check_prior(prior: float) -> None:
@@ -189,9 +189,7 @@ def _maximised(
 
     Iterations go on until the log-likelihood together with the prior, which no iteration lowers, gains next to nothing.
     """
-    from bnfuse._pyagrum import em_iterations, require_pyagrum  # noqa: PLC0415 - for missing values only
-
-    require_pyagrum(_INCOMPLETE)
+    require("pyagrum", _INCOMPLETE, extra="files")
     sizes = [len(data.states[name]) for name in dag.variables]
     history: list[float] = []
     before = -math.inf

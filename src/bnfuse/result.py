@@ -11,9 +11,8 @@ from bnfuse._errors import MismatchError, OptionError, TooLargeError
 from bnfuse.cliques import CliqueSize, clique_size, inference_cost
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
-from bnfuse.files._tables import ASSUMED_STATES
 from bnfuse.found import Found, Step, distances_to, mean_distance
-from bnfuse.network import Network
+from bnfuse.network import ASSUMED_STATES, Network
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
 from bnfuse.problem import Problem

@@ -20,6 +20,7 @@ from bnfuse._errors import BnfuseError, FileError, GraphError, OptionError
 from bnfuse._options import at_least, finite, one_of
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
+from bnfuse.files import Format, register
 from bnfuse.found import Found, Step, clique_along, mean_distance
 from bnfuse.inputs import Inputs, distinct
 from bnfuse.network import Network
@@ -62,9 +63,7 @@ def save(result: Result, path: str | os.PathLike[str], overwrite: bool = False) 
 
 def check_save(path: Path, overwrite: bool = False) -> None:
     """Refuse a file that `save` could not write, before time is spent on its content."""
-    _disk.check_place(path)
-    if not overwrite and path.is_file() and _disk.head_of(path, 1 << 10).strip() and not is_saved(path):
-        raise FileError(path, "exists and is not a saved consensus; to replace it: overwrite=True, or --force")
+    _disk.check_replaceable(path, lambda head: head.startswith(_OPENING), "a saved consensus", overwrite)
 
 
 def is_saved(path: Path) -> bool:
@@ -302,3 +301,11 @@ def _origin(content: Mapping[str, Any] | None) -> Origin | None:
         for file in content["files"]
     )
     return Origin(files, _text(content["command"]), _text(content["version"]), _text(content["time"]))
+
+
+def _read_text(text: str, path: str) -> list[Network]:
+    """The consensus itself, with its tables where it has any."""
+    return [parsed(text.encode(), path, Result).network]
+
+
+register(Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', _read_text, also_in=(".json",)))

@@ -80,8 +80,8 @@ class Tally:
         self.arcs += other.arcs[np.ix_(place, place)]
         self.weight += other.weight
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the tally to a file of JSON."""
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the tally to a file of JSON; a file of another kind is replaced only with `overwrite`."""
         upper = np.triu(self.moral)
         content = {
             "kind": _KIND,
@@ -93,6 +93,7 @@ class Tally:
         }
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
         file = Path(path)
+        check_save(file, overwrite)
         data = text.encode()
         _disk.write_bytes(_disk.gzipped(data) if file.suffix.lower() == ".gz" else data, file)
 
@@ -151,3 +152,9 @@ class Tally:
 
     def __repr__(self) -> str:
         return f"<Tally: {len(self.variables)} variables, weight {self.weight}>"
+
+
+def check_save(path: Path, overwrite: bool = False) -> None:
+    """Refuse a file that `Tally.save` could not write, before time is spent on its content."""
+    opening = f'{{"kind":"{_KIND}"'.encode()
+    _disk.check_replaceable(path, lambda head: head.startswith(opening), "a tally", overwrite)

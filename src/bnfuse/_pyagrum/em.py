@@ -14,13 +14,15 @@ import sys
 import warnings
 from typing import Any
 
+if sys.platform != "win32":
+    import resource
+
 
 def _main() -> None:
     task = pickle.load(sys.stdin.buffer)
-    with contextlib.suppress(ImportError, ValueError):  # not on Windows; not above a limit that is already set
-        import resource  # noqa: PLC0415
-
-        resource.setrlimit(resource.RLIMIT_AS, (task["memory"], task["memory"]))
+    if sys.platform != "win32":
+        with contextlib.suppress(ValueError):  # not above a limit that is already set
+            resource.setrlimit(resource.RLIMIT_AS, (task["memory"], task["memory"]))
     warnings.simplefilter("ignore")  # it warns where a likelihood without its prior falls a little
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # whatever pyAgrum prints

@@ -13,6 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+if sys.platform != "win32":
+    import resource
+
 
 def described(model: Any) -> dict[str, Any]:
     """All that a pyAgrum BayesNet knows, copied out: its tables must not outlive it."""
@@ -25,11 +28,11 @@ def described(model: Any) -> dict[str, Any]:
     }
 
 
-def _main(kind: str, file: str, answer: str, memory: str) -> None:
-    with contextlib.suppress(ImportError, ValueError):  # not on Windows; not above a limit that is already set
-        import resource  # noqa: PLC0415
-
-        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+def main(kind: str, file: str, answer: str, memory: str) -> None:
+    """Read a file and write what was found, or pyAgrum's error, as the answer."""
+    if sys.platform != "win32":
+        with contextlib.suppress(ValueError):  # not above a limit that is already set
+            resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     model = importlib.import_module("pyagrum").BayesNet()  # large and optional
     try:
         said = getattr(model, f"load{kind.upper()}")(file)
@@ -42,4 +45,4 @@ def _main(kind: str, file: str, answer: str, memory: str) -> None:
 
 
 if __name__ == "__main__":
-    _main(*sys.argv[1:])
+    main(*sys.argv[1:])

@@ -17,6 +17,13 @@ Output = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="Where to write; the extension chooses the format."),
 ]
 
+Placeholders = Annotated[
+    bool,
+    typer.Option(
+        "--placeholders", help="Without tables: write uniform ones to NET, DSL and UAI too, which cannot mark them so."
+    ),
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -42,9 +49,9 @@ class Written:
         return {"path": str(self.path), "tables": self.tables, "states": self.states}
 
 
-def write_output(networks: Network | Sequence[Network], path: Path, force: bool) -> Written:
+def write_output(networks: Network | Sequence[Network], path: Path, force: bool, placeholders: bool = False) -> Written:
     """Write and say what was written."""
-    files.write(networks, path, overwrite=force)
+    files.write(networks, path, overwrite=force, placeholders=placeholders)
     if not files.holds_tables(path):
         return Written(path, None, None)
     network = networks if isinstance(networks, Network) else networks[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._errors import OptionError
+from bnfuse._errors import MismatchError, OptionError
 from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
 from bnfuse.commands._inputs import Inputs, Weights, read_inputs, weights_of
-from bnfuse.commands._output import Output, write_output
+from bnfuse.commands._output import Output, Placeholders, write_output
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import (
     INTERRUPTED,
@@ -35,7 +36,7 @@ from bnfuse.consensus import METHODS, Consensus
 from bnfuse.consensus import consensus as find_consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.data import Data, as_data
-from bnfuse.files import check_output, holds_tables
+from bnfuse.files import check_output, check_placeholders, holds_tables
 from bnfuse.network import Network, shared_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, check_fit, pooled_states
@@ -140,6 +141,7 @@ def consensus(
     with_frontier: Annotated[
         bool, typer.Option("--frontier", help="Find the best networks for other limits too, for the report.")
     ] = False,
+    placeholders: Placeholders = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -172,6 +174,8 @@ def consensus(
     origin = Origin.now([*files, *(file for file in (fit, tiers) if file is not None)], context.obj or ())
     inputs = read_inputs(files)
     data = _checked_source(inputs, fit, prior, pool)
+    if output is not None and data is None and (pool is False or not _can_pool(inputs)):
+        check_placeholders(output, placeholders)
     with progress_bar() as progress:
         shared: dict[str, Any] = {
             "metric": metric,
@@ -193,7 +197,7 @@ def consensus(
     written = None
     if output is not None:
         network = result.parameters.network if result.parameters else Network(result.dag, result.states)
-        written = write_output(network.renamed(output.name.partition(".")[0]), output, force)
+        written = write_output(network.renamed(output.name.partition(".")[0]), output, force, placeholders)
     if as_json:
         facts = reporting.write(result, force, as_json)
         print_json(_facts(result) | {"output": None if written is None else written.facts()} | facts)
@@ -235,6 +239,14 @@ def _checked_source(
             raise OptionError("--pool needs the networks themselves; a tally has no tables")
         pooled_states(networks[0].dag, networks)
     return None
+
+
+def _can_pool(inputs: list[Network] | list[Tally]) -> bool:
+    """Whether the inputs have tables over the same states."""
+    networks = [one for one in inputs if isinstance(one, Network)]
+    with contextlib.suppress(MismatchError, OptionError):
+        return bool(networks and pooled_states(networks[0].dag, networks))
+    return False
 
 
 def _with_tables(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bnfuse.commands._console import Files, Force, examples, note, say
-from bnfuse.commands._output import write_output
+from bnfuse.commands._output import Placeholders, write_output
 from bnfuse.files import check_output, read
 
 EXAMPLES = examples(
@@ -28,17 +28,19 @@ def convert(
             show_default=False,
         ),
     ],
+    placeholders: Placeholders = False,
     force: Force = False,
 ) -> None:
     """Convert networks to another format.
 
     The extension of OUT chooses it. CSV, JSON, DOT and GraphML hold the structure only. Formats that need states and
-    tables get two states and uniform tables where the network has none. A file of the same format is replaced; one of
-    another kind only with --force.
+    tables get two states and uniform tables where the network has none, marked as placeholders. NET, DSL and UAI have
+    no such mark and get them only with --placeholders. A file of the same format is replaced; one of another kind only
+    with --force.
     """
     check_output(output, force)
     networks = read(*files)
-    written = write_output(networks, output, force)
+    written = write_output(networks, output, force, placeholders)
     say(str(written))
     if written.tables is None and any(network.cpts is not None for network in networks):
         note(f"{output} has no room for states and tables; they are left out")

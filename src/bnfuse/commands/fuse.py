@@ -21,8 +21,8 @@ from bnfuse.commands._console import (
     say,
     working,
 )
-from bnfuse.commands._output import Output, write_output
-from bnfuse.files import check_output, read
+from bnfuse.commands._output import Output, Placeholders, write_output
+from bnfuse.files import check_output, check_placeholders, read
 from bnfuse.fusion import fuse as fuse_networks
 from bnfuse.network import Network, shared_states
 
@@ -42,6 +42,7 @@ def fuse(
         str | None,
         typer.Option(metavar="A,B,...", help="All variables in the order to use, instead of the heuristic one."),
     ] = None,
+    placeholders: Placeholders = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -53,6 +54,7 @@ def fuse(
     """
     if output is not None:
         check_output(output, force)
+        check_placeholders(output, placeholders)
     networks = read(*files)
     with working(f"fusing {count(len(networks), 'network')}"):
         fusion = fuse_networks(networks, None if order is None else _names(order))
@@ -60,7 +62,8 @@ def fuse(
     states = shared_states(networks)
     written = None
     if output is not None:
-        written = write_output(Network(fusion.dag, states, name=output.name.partition(".")[0]), output, force)
+        fused = Network(fusion.dag, states, name=output.name.partition(".")[0])
+        written = write_output(fused, output, force, placeholders)
     inputs = list(zip(networks, fusion.imaps, strict=True))
     if as_json:
         print_json(

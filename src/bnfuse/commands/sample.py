@@ -41,5 +41,5 @@ def sample(
     if output is None:
         sys.stdout.write(drawn.to_csv())
         return
-    drawn.write(output)
+    drawn.write(output, overwrite=force)
     say(f"wrote {output}: {count(len(drawn), 'row')} of {count(len(drawn.variables), 'variable')}")

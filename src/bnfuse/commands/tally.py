@@ -9,7 +9,6 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
 from bnfuse.commands._console import (
     AsJson,
@@ -27,7 +26,7 @@ from bnfuse.commands._inputs import TALLY_ENDINGS, Inputs, Weights, is_tally, lo
 from bnfuse.dag import DAG, check_same_variables
 from bnfuse.files import read
 from bnfuse.network import Network
-from bnfuse.tally import Tally
+from bnfuse.tally import Tally, check_save
 
 EXAMPLES = examples(
     "bnfuse tally north/*.bif -o north.tally                each site counts its own networks",
@@ -65,20 +64,14 @@ def tally(
             total = _added(total, label, part, weights)
     assert total is not None
     tallies = sum(map(is_tally, files))
-    total.save(output)
+    total.save(output, overwrite=force)
     _tell(total, networks, tallies, output, as_json)
 
 
 def _check_output(path: Path, force: bool) -> None:
     if not is_tally(path):
         raise FileError(path, f"a tally is written to a file that ends in {' or '.join(TALLY_ENDINGS)}")
-    _disk.check_place(path)
-    if force or not path.is_file() or not _disk.head_of(path, 1).strip():
-        return
-    try:
-        load_tally(path)
-    except FileError:
-        raise FileError(path, "exists and is no tally; to replace it: --force") from None
+    check_save(path, force)
 
 
 def _counted(files: Sequence[Path], weights: dict[str, float]) -> Iterator[tuple[str, Network | Tally]]:

@@ -8,68 +8,28 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from bnfuse import _disk
-from bnfuse._errors import BnfuseError, FileError, MissingPackageError, OptionError
+from bnfuse._errors import BnfuseError, FileError, GraphError, MissingPackageError, OptionError
 from bnfuse.dag import NetworkLike, is_network
+from bnfuse.files import _formats as _formats  # each registers itself
+from bnfuse.files._registry import HEAD, Format, by_extension, detected, extensions, lazily, register
 from bnfuse.network import Network, as_network
 
-__all__ = ["check_output", "holds_tables", "read", "whole", "write"]
+__all__ = [
+    "Format",
+    "check_output",
+    "check_placeholders",
+    "holds_tables",
+    "kind_of",
+    "lazily",
+    "read",
+    "register",
+    "write",
+]
 
-
-@dataclass(frozen=True)
-class _Format:
-    """A format and the module that reads and writes it, imported when it is needed: most uses need one of them."""
-
-    label: str
-    extensions: tuple[str, ...]
-    opening: str  # a pattern: how the content starts, after comments
-    module: str
-    kind: str | None = None  # which format of a module that has several
-    fallback: str | None = None  # the encoding of older programs, for text that is not UTF-8
-
-    @property
-    def has_tables(self) -> bool:
-        return self.label not in ("ensemble", "CSV", "DOT", "GraphML")
-
-    def _call(self, function: str, *arguments: object) -> Any:
-        chosen = arguments if self.kind is None else (self.kind, *arguments)
-        return getattr(import_module(self.module), function)(*chosen)
-
-    def read(self, text: str, path: str) -> list[Network]:
-        networks: list[Network] = self._call("read_text", text, path)
-        return networks
-
-    def write(self, network: Network) -> str:
-        text: str = self._call("write_text", network)
-        return text
-
-
-_ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
-_SAVED = _Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', "bnfuse.files.saved")
-_FORMATS = (
-    _Format("BIF", (".bif",), r"(?:network|variable|probability)\b", "bnfuse.files.bif"),
-    _Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _ROOT + r"BIF[\s>]", "bnfuse.files.xmlbif"),
-    _SAVED,
-    _Format("ensemble", (".json",), r'\{.*?"(?:variables|networks)"\s*:', "bnfuse.files.ensemble"),
-    _Format("CSV", (".csv",), r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)', "bnfuse.files.edge_list"),
-    # older programs of Hugin and GeNIe write the letters of Windows
-    _Format("NET", (".net",), r"(?:net|class\s+\w+)\s*\{", "bnfuse._pyagrum", "net", "cp1252"),
-    _Format("DSL", (".dsl",), r"net\s+\w+\s*\{", "bnfuse._pyagrum", "dsl", "cp1252"),
-    _Format("XDSL", (".xdsl",), _ROOT + r"smile[\s>]", "bnfuse._pyagrum", "xdsl"),
-    _Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", "bnfuse.files.uai"),
-    _Format("DOT", (".dot",), r"(?:strict\s+)?(?:di)?graph\b", "bnfuse.files.dot"),
-    _Format("GraphML", (".graphml",), _ROOT + r"graphml[\s>]", "bnfuse.files.graphml"),
-)
-_BY_EXTENSION = {extension: form for form in _FORMATS for extension in form.extensions}
-
-_COMMENTS = r"(?s:\s+|//[^\n]*|/\*.*?\*/|[%#][^\n]*)*+"
 _ENCODING = rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']"
-_HEAD = 1 << 16  # characters; what a file is shows at its beginning
 
 
 def read(*paths: str | os.PathLike[str]) -> list[Network]:
@@ -86,22 +46,27 @@ def read(*paths: str | os.PathLike[str]) -> list[Network]:
     return list(_called(groups))
 
 
-def write(network: NetworkLike | Iterable[NetworkLike], path: str | os.PathLike[str], overwrite: bool = False) -> None:
+def write(
+    network: NetworkLike | Iterable[NetworkLike],
+    path: str | os.PathLike[str],
+    overwrite: bool = False,
+    placeholders: bool = False,
+) -> None:
     """Write a network to a file in the format of its extension: what `read` reads, and .dot and .graphml.
 
     An ensemble (.json) takes a list of networks too. A file of the same format is replaced; one of another kind only
-    with `overwrite`. CSV, JSON, DOT and GraphML hold the structure only. Formats that need states and tables get
-    two states and uniform tables where the network has none.
+    with `overwrite`. CSV, JSON, DOT and GraphML hold the structure only. Other formats need states and tables: a
+    network without them gets two states and uniform tables, and the file says that these are placeholders. NET, DSL and
+    UAI files cannot say it, so a network without tables is written to them only with `placeholders`.
     """
     file = _as_path(path)
     form = _format_to_write(file)
-    text = _text_of(network, form, file)
-    if not overwrite:
-        _check_replaceable(file, form)
+    text = _text_of(network, form, file, placeholders)
+    check_output(file, overwrite)
     try:
         content = text.encode()
     except UnicodeEncodeError as error:
-        raise FileError(file, f"{text[error.start]!a} in a name is no valid Unicode text") from None
+        raise FileError(file, f"{text[error.start]!a} in a name is not valid Unicode text") from None
     _disk.write_bytes(_disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
 
 
@@ -109,9 +74,15 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     """Refuse a file that `write` could not write, before time is spent on its content."""
     file = _as_path(path)
     form = _format_to_write(file)
-    if not overwrite:
-        _check_replaceable(file, form)
-    _disk.check_place(file)
+    _disk.check_replaceable(file, lambda head: _kind_of(head) == form.label, form.called, overwrite)
+
+
+def check_placeholders(path: str | os.PathLike[str], allowed: bool = False) -> None:
+    """Refuse a file to which `write` would not write a network without tables, before time is spent on its content."""
+    file = _as_path(path)
+    form = _format_to_write(file)
+    if form.has_tables and not (form.marks_placeholders or allowed):
+        raise FileError(file, f"the network will have no tables, {_unmarked(form)}")
 
 
 def holds_tables(path: str | os.PathLike[str]) -> bool:
@@ -119,23 +90,27 @@ def holds_tables(path: str | os.PathLike[str]) -> bool:
     return _format_to_write(_as_path(path)).has_tables
 
 
-def _format_to_write(file: Path) -> _Format:
-    form = _BY_EXTENSION.get(_extension(file))
-    if form is None:
-        known = ", ".join(_BY_EXTENSION)
-        raise FileError(file, f"the extension says no format to write; use one of {known}, each also with .gz")
+def _format_to_write(file: Path) -> Format:
+    form = by_extension(_extension(file))
+    if form is None or form.write is None:
+        known = ", ".join(extensions(to_read=False))
+        raise FileError(file, f"the extension does not say a format to write; use one of {known}, each also with .gz")
     return form
 
 
 def _read_one(file: Path) -> list[Network]:
     content = _disk.read_bytes(file)
     form = _format_of(file, content)
+    if form.read is None:
+        raise FileError(
+            file, f"{form.label} files can only be written; to read the arcs, use a CSV file with the header from,to"
+        )
     text = _decoded(content, file, form)
     try:
         networks = form.read(text, str(file))
-        return networks if form.label == "ensemble" else [network.renamed("") for network in networks]
+        return networks if form.write_many else [network.renamed("") for network in networks]
     except FileError as error:
-        likely = _detected(text)
+        likely = detected(text)
         if likely is None or likely is form:
             raise
         raise FileError(error, f"the content looks like {likely.label}, not {form.label}") from None
@@ -145,7 +120,7 @@ def _read_one(file: Path) -> list[Network]:
         raise FileError(file, str(error)) from None
 
 
-def _format_of(file: Path, content: bytes) -> _Format:
+def _format_of(file: Path, content: bytes) -> Format:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise FileError(file, "is encoded in UTF-16; save it as UTF-8")
     if b"\0" in content:
@@ -153,27 +128,17 @@ def _format_of(file: Path, content: bytes) -> _Format:
     if not content.strip():
         raise FileError(file, "is empty")
     extension = _extension(file)
-    by_extension = _BY_EXTENSION.get(extension)
-    if by_extension is not None and extension not in (".xml", ".json"):
-        return by_extension
-    form = _detected(content[:_HEAD].decode("utf-8", "replace")) or by_extension
-    if extension == ".json" and form is not _SAVED:  # .xml may be any format that is made of XML
-        return _BY_EXTENSION[extension]
-    if form is None:
-        raise FileError(
-            file, f"neither the extension nor the content says the format; known: {', '.join(_BY_EXTENSION)}"
-        )
-    return form
+    owner = by_extension(extension)
+    found = detected(content[:HEAD].decode("utf-8", "replace"))
+    if owner is not None:
+        return found if found is not None and extension in found.also_in else owner
+    if found is None:
+        known = ", ".join(extensions(to_read=True))
+        raise FileError(file, f"neither the extension nor the content says the format; known: {known}")
+    return found
 
 
-def _detected(text: str) -> _Format | None:
-    head = text[:_HEAD].removeprefix("\ufeff")
-    skipped = re.match(_COMMENTS, head)
-    start = skipped.end() if skipped else 0
-    return next((form for form in _FORMATS if re.compile(form.opening, re.S | re.I).match(head, start)), None)
-
-
-def _decoded(content: bytes, file: Path, form: _Format) -> str:
+def _decoded(content: bytes, file: Path, form: Format) -> str:
     declared = re.match(_ENCODING, content)
     encoding = declared[1].decode().lower() if declared else "utf-8"
     if re.fullmatch(r"utf-?8|(?:us-)?ascii", encoding):
@@ -210,16 +175,17 @@ def _called(groups: list[tuple[Path, list[Network]]]) -> Iterator[Network]:
             yield network.renamed(unique)
 
 
-def _text_of(network: NetworkLike | Iterable[NetworkLike], form: _Format, file: Path) -> str:
+def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: Path, placeholders: bool) -> str:
+    assert form.write is not None
     try:
         if is_network(network) or not isinstance(network, Iterable):
-            return form.write(whole(network))
-        networks = [whole(member) for member in network]
-        if form.label == "ensemble":
-            from bnfuse.files import ensemble  # noqa: PLC0415 - as all formats
-
-            return ensemble.write_networks(networks)
+            networks = [as_network(network)]
+        else:
+            networks = [as_network(member) for member in network]
+            if form.write_many is not None:
+                return form.write_many(networks)
         if len(networks) == 1:
+            _check_placeholders(networks[0], form, placeholders)
             return form.write(networks[0])
     except MissingPackageError:
         raise
@@ -228,31 +194,25 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: _Format, file: 
     raise FileError(file, f"{form.label} files hold one network, got {len(networks)}; an ensemble (.json) holds many")
 
 
-def whole(network: NetworkLike) -> Network:
-    """A network with all that is known of it: a pyAgrum BayesNet brings its tables."""
-    has_tables = type(network).__module__.partition(".")[0].lower() == "pyagrum" and hasattr(network, "cpt")
-    if not has_tables:
-        return as_network(network)
-    from bnfuse import _pyagrum  # noqa: PLC0415 - as all formats
-
-    return _pyagrum.from_bayesnet(network)
+def _check_placeholders(network: Network, form: Format, allowed: bool) -> None:
+    if network.cpts is None and form.has_tables and not (form.marks_placeholders or allowed):
+        raise GraphError(f"the network has no tables, {_unmarked(form)}")
 
 
-def _check_replaceable(file: Path, form: _Format) -> None:
-    if _is_filled(file) and kind_of(file) != form.label:
-        label = "CSV edge list" if form.label == "CSV" else f"{form.label} file"
-        raise FileError(file, f"exists and is no {label}; to replace it: overwrite=True, or --force")
-
-
-def _is_filled(file: Path) -> bool:
-    return file.is_file() and bool(_disk.head_of(file, _HEAD).strip())
+def _unmarked(form: Format) -> str:
+    return (
+        f"and {form.label} files cannot say that theirs are placeholders: write BIF, XMLBIF or XDSL, "
+        "or allow unmarked uniform tables: placeholders=True, or --placeholders"
+    )
 
 
 def kind_of(file: Path) -> str | None:
     """The format of a network in a file, by its first characters; None for anything else."""
-    if not file.is_file():
-        return None
-    form = _detected(_disk.head_of(file, _HEAD).decode("utf-8", "replace"))
+    return _kind_of(_disk.head_of(file, HEAD)) if file.is_file() else None
+
+
+def _kind_of(head: bytes) -> str | None:
+    form = detected(head.decode("utf-8", "replace"))
     return None if form is None else form.label
 
 
@@ -269,4 +229,4 @@ def _extension(file: Path) -> str:
 
 def _stem(file: Path) -> str:
     name = file.stem if file.suffix.lower() == ".gz" else file.name
-    return Path(name).stem if Path(name).suffix.lower() in _BY_EXTENSION else name
+    return Path(name).stem if by_extension(Path(name).suffix.lower()) else name

@@ -1,4 +1,4 @@
-"""What BIF and XMLBIF share: from the numbers of a file to the checked tables of a network, and back to a file."""
+"""What formats with tables share: from the numbers of a file to the checked tables of a network, and back."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError
 from bnfuse.dag import DAG
-from bnfuse.network import ROUNDING, Network, Table
+from bnfuse.dag import STATES_MARK as _STATES_MARK
+from bnfuse.dag import TABLES_MARK as _TABLES_MARK
+from bnfuse.network import ASSUMED_STATES, REPAIRABLE, ROUNDING, Network, Table
 
-REPAIRABLE = 1e-3  # a row this far from 1 is renormalised, and said
 MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them, and that uniform tables may have
 
-ASSUMED_STATES = ("yes", "no")
-STATES_MARK = "bnfuse_states = assumed"
-TABLES_MARK = "bnfuse_tables = uniform"
+STATES_MARK = " = ".join(_STATES_MARK)
+TABLES_MARK = " = ".join(_TABLES_MARK)
 
 
 class Source(Protocol):
@@ -150,8 +150,8 @@ def check_numeric(text: str) -> None:
 
 
 def first_bad(numbers: npt.NDArray[np.float64]) -> int | None:
-    """The position of the first number that is no probability because it is negative or infinite."""
-    bad = ~((numbers >= 0) & np.isfinite(numbers))
+    """The position of the first number that cannot be a probability: not a number, negative, or clearly above 1."""
+    bad = ~((numbers >= 0) & (numbers <= 1 + REPAIRABLE))
     return int(bad.argmax()) if bad.any() else None
 
 

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
-from bnfuse._errors import FileError
 from bnfuse.network import Network
-
-
-def read_text(text: str, path: str) -> NoReturn:
-    """DOT files are drawings, not networks."""
-    raise FileError(path, "DOT files can only be written; to read the arcs, use a CSV file with the header from,to")
 
 
 def write_text(network: Network) -> str:

@@ -48,11 +48,11 @@ def _parsed(text: str, path: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_without_twice, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise FileError(path, f"no valid JSON: {error.msg}", error.lineno, error.colno) from None
+        raise FileError(path, f"not valid JSON: {error.msg}", error.lineno, error.colno) from None
     except RecursionError:
-        raise FileError(path, "no ensemble file: its brackets are nested too deeply") from None
+        raise FileError(path, "not an ensemble file: its brackets are nested too deeply") from None
     except ValueError:  # Python's own limit for turning digits into a number
-        raise FileError(path, "no ensemble file: it holds a number of thousands of digits") from None
+        raise FileError(path, "not an ensemble file: it holds a number of thousands of digits") from None
 
 
 def _networks(content: Any) -> list[Network]:
@@ -86,7 +86,7 @@ def _network(member: Any, place: str, variables: list[str]) -> Network:
 
 def _field(holder: dict[str, Any], key: str, kind: type, place: str) -> Any:
     if key not in holder:
-        raise GraphError(f"no ensemble: {place} lacks the key {key!r}")
+        raise GraphError(f"not an ensemble: {place} lacks the key {key!r}")
     return _expect(holder[key], kind, key if place == "the file" else f"{place}.{key}")
 
 
@@ -110,7 +110,7 @@ def _encodable(name: str, place: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise GraphError(f"{place}: {name!a} is no valid Unicode text") from None
+        raise GraphError(f"{place}: {name!a} is not valid Unicode text") from None
 
 
 def _shown(value: Any) -> str:
@@ -121,10 +121,10 @@ def _without_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for key, value in pairs:
         if key in fields:
-            raise GraphError(f"no ensemble file: an object has the key {key!a:.60} twice")
+            raise GraphError(f"not an ensemble file: an object has the key {key!a:.60} twice")
         fields[key] = value
     return fields
 
 
 def _no_constant(constant: str) -> NoReturn:
-    raise GraphError(f"no valid JSON: {constant}")
+    raise GraphError(f"not valid JSON: {constant}")

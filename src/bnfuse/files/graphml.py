@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NoReturn
 
-from bnfuse._errors import FileError, GraphError
+from bnfuse._errors import GraphError
 from bnfuse.network import Network
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def read_text(text: str, path: str) -> NoReturn:
-    """GraphML has no one way to say what is a Bayesian network."""
-    raise FileError(path, "GraphML files can only be written; to read the arcs, use a CSV file with the header from,to")
 
 
 def write_text(network: Network) -> str:

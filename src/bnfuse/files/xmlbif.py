@@ -9,30 +9,21 @@ Where all tables of a network are distributions only with the child varying slow
 warning says so. White space around names and labels does not count. A name or label that XML cannot carry, or that
 starts or ends with white space, is written with the escapes of BIF (\", \\, \uXXXX) and the attribute ESCAPED="yes".
 
-Nothing outside of the file is read and no entity is expanded but the five of XML: a file that declares entities is
-refused. The version 0.2 names PROBABILITY and VALUE stand for DEFINITION and OUTCOME.
+The version 0.2 names PROBABILITY and VALUE stand for DEFINITION and OUTCOME.
 """
 
 from __future__ import annotations
 
-import itertools
-import re
 from dataclasses import dataclass, field
 from html import escape
-from xml.parsers import expat
-
-import numpy as np
 
 from bnfuse._errors import FileError
 from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
+from bnfuse.files._xml import Document
 from bnfuse.network import Network, Table
 
-_DEEPEST = 32  # levels of elements; a network needs four
-_TEXTS = {"NAME", "OUTCOME", "FOR", "GIVEN", "TABLE", "PROPERTY"}
 _NAMES_OF_0_2 = {"PROBABILITY": "DEFINITION", "VALUE": "OUTCOME"}
-_WORD = re.compile(r"[^\s,]+", re.ASCII)
-_TABLE_WORD = re.compile(rb"<!--.*?-->|<[^>]*>|([^\s<,]+)", re.DOTALL)
 
 
 def read_text(text: str, path: str) -> list[Network]:
@@ -88,89 +79,52 @@ class _Found:
     tables: list[_Table] = field(default_factory=list)
 
 
-class _Reader:
-    """One pass over a file."""
+class _Reader(Document):
+    """The networks of a file."""
+
+    ROOT = "BIF"
+    TEXTS = frozenset(("NAME", "OUTCOME", "FOR", "GIVEN", "TABLE", "PROPERTY"))
 
     def __init__(self, text: str, path: str) -> None:
-        self.path = path
-        self.data = text.removeprefix("\ufeff").encode("utf-8", "surrogatepass")
+        super().__init__(text, path)
         self.networks: list[Network] = []
-        self.elements: list[str] = []
-        self.text: list[str] | None = None  # of the element that is open, if its text matters
         self.escaped = False
-        self.place = 0  # where that element starts
         self.network = _Found()
         self.variable_names: list[str] = []
         self.variable_place = 0
         self.labels: dict[str, None] = {}
-        self.parser = expat.ParserCreate("utf-8")  # whatever the file declares: it is decoded already
-        self.parser.buffer_text = True
-        self.parser.buffer_size = 1 << 20
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._add_text
-        self.parser.CommentHandler = lambda _: self._add_text(" ") if self.elements[-1:] == ["TABLE"] else None
-        self.parser.EntityDeclHandler = self._refuse_entities
-        self.parser.ExternalEntityRefHandler = self._refuse_entities
-        self.parser.SkippedEntityHandler = self._refuse_entities
 
     def read(self) -> list[Network]:
         """The networks of the file."""
-        try:
-            self.parser.Parse(self.data, True)
-        except expat.ExpatError as error:
-            problem = f"no valid XML: {expat.ErrorString(error.code)}"
-            raise FileError(self.path, problem, error.lineno, error.offset + 1) from None
+        self.parse()
         if not self.networks:
-            raise FileError(self.path, "no XMLBIF file: it has no NETWORK")
+            raise FileError(self.path, "not an XMLBIF file: it has no NETWORK")
         return self.networks
 
-    def error(self, problem: str, place: int) -> FileError:
-        """The error for a problem at a place of the data."""
-        line = self.data.count(b"\n", 0, place) + 1
-        before = self.data[self.data.rfind(b"\n", 0, place) + 1 : place]
-        return FileError(self.path, problem, line, len(before.decode(errors="replace")) + 1)
+    def renamed(self, tag: str) -> str:
+        return _NAMES_OF_0_2.get(tag, tag)
 
-    def _refuse_entities(self, *_: object) -> int:
-        raise self.error(
-            "declares or uses an entity of its own, which bnfuse does not expand; write its text instead",
-            self.parser.CurrentByteIndex,
-        )
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        tag = _NAMES_OF_0_2.get(tag, tag)
-        place = self.parser.CurrentByteIndex
-        if not self.elements and tag != "BIF":
-            raise self.error(f"expected <BIF>, got <{tag:.40}>", place)
-        if len(self.elements) == _DEEPEST:
-            raise self.error(f"elements are nested more than {_DEEPEST} deep", place)
-        self.elements.append(tag)
-        self.text = [] if tag in _TEXTS else None
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.escaped = attributes.get("ESCAPED") == "yes"
-        self.place = place
         if self.elements == ["BIF", "NETWORK"]:
             self.network = _Found()
         elif self.elements == ["BIF", "NETWORK", "VARIABLE"]:
-            self.variable_names, self.variable_place, self.labels = [], place, {}
+            self.variable_names, self.variable_place, self.labels = [], self.place, {}
             if (kind := attributes.get("TYPE", "nature")) != "nature":
-                raise self.error(f"a {kind:.40} variable; bnfuse reads networks of chance (nature) variables", place)
+                raise self.error(
+                    f"a {kind:.40} variable; bnfuse reads networks of chance (nature) variables", self.place
+                )
         elif self.elements == ["BIF", "NETWORK", "DEFINITION"]:
-            self.network.tables.append(_Table(place))
+            self.network.tables.append(_Table(self.place))
 
-    def _add_text(self, text: str) -> None:
-        if self.text is not None:
-            self.text.append(text)
-
-    def _end(self, _: str) -> None:
-        tag = self.elements.pop()
-        if self.text is not None:
-            text = "".join(self.text)
-            self._read_element(tag, _tables.unescaped(text) if self.escaped else text.strip())
-            self.text = None
-        elif self.elements == ["BIF", "NETWORK"] and tag == "VARIABLE":
+    def end(self, tag: str) -> None:
+        if self.elements == ["BIF", "NETWORK"] and tag == "VARIABLE":
             self._read_variable()
         elif self.elements == ["BIF"] and tag == "NETWORK":
             self._read_network()
+
+    def text_of(self, tag: str, text: str) -> None:
+        self._read_element(tag, _tables.unescaped(text) if self.escaped else text.strip())
 
     def _read_element(self, tag: str, text: str) -> None:
         match self.elements[2:] if self.elements[1:2] == ["NETWORK"] else None, tag:
@@ -182,7 +136,7 @@ class _Reader:
                 self.variable_names.append(text)
             case ["VARIABLE"], "OUTCOME":
                 if text in self.labels:
-                    raise self.error(f"the state {text!r} is there twice", self.place)
+                    raise self.error(f"the state {text!r} is given twice", self.place)
                 self.labels[text] = None
             case ["DEFINITION"], "FOR":
                 self.network.tables[-1].variables.append(text)
@@ -223,7 +177,7 @@ class _Reader:
             if name not in self.network.variables:
                 raise self.error(f"unknown variable {name!r} in a DEFINITION", table.place)
             if name in seen:
-                raise self.error(f"variable {name!r} is there twice in a DEFINITION", table.place)
+                raise self.error(f"variable {name!r} occurs twice in a DEFINITION", table.place)
             seen.add(name)
         variable = table.variables[0]
         return variable, Definition(tuple(table.parents), self._numbers(variable, table), table.text_place, whole=True)
@@ -232,26 +186,4 @@ class _Reader:
         if table.text is None:
             raise self.error(f"variable {variable!r} has no TABLE", table.place)
         sizes = [len(self.network.variables[name].labels) for name in (*table.parents, variable)]
-        count = _tables.table_size(self, variable, sizes, len(table.text) + 1, table.text_place)
-        words = table.text.replace(",", " ").split(None, count)
-        try:
-            _tables.check_numeric(table.text)
-            numbers = np.fromiter(map(float, words[:count]), np.float64)
-        except ValueError:
-            words = _WORD.findall(table.text)  # split() takes spaces of other scripts too
-            bad = next(i for i, word in enumerate(words) if not _tables.NUMBER.fullmatch(word))
-            raise self._no_probability(variable, table, words, bad) from None
-        if len(words) != count:
-            got = f"{len(words):,}" if len(words) < count else "more"
-            raise self.error(f"the table of {variable!r} needs {count:,} numbers, got {got}", table.text_place)
-        if (bad_number := _tables.first_bad(numbers)) is not None:
-            raise self._no_probability(variable, table, words, bad_number)
-        return numbers
-
-    def _no_probability(self, variable: str, table: _Table, words: list[str], position: int) -> FileError:
-        """The error for the word at this position of a table, and its place unless markup hides it."""
-        problem = f"{words[position][:40]!r} in the table of {variable!r} is no probability"
-        found = (word for word in _TABLE_WORD.finditer(self.data, table.text_place) if word[1])
-        word = next(itertools.islice(found, position, None), None)
-        is_it = word and word[1] == words[position].encode(errors="replace")
-        return self.error(problem, word.start(1) if word and is_it else table.text_place)
+        return self.numbers(variable, sizes, table.text, table.text_place)

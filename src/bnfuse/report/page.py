@@ -48,12 +48,7 @@ def check_report(path: Path, overwrite: bool = False) -> None:
     """Refuse a file that a report could not be written to, before time is spent on its content."""
     if path.suffix.lower() not in _ENDINGS:
         raise FileError(path, "a report is written to a file that ends in .html")
-    _disk.check_place(path)
-    if overwrite or not path.is_file():
-        return
-    head = _disk.head_of(path, len(_OPENING))
-    if head.strip() and head != _OPENING:
-        raise FileError(path, "exists and is no report; to replace it: overwrite=True, or --force")
+    _disk.check_replaceable(path, lambda head: head.startswith(_OPENING), "a report", overwrite)
 
 
 def page(summary: Summary) -> str:

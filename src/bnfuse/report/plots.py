@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import math
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bnfuse import _disk
-from bnfuse._errors import FileError, MissingPackageError, OptionError
+from bnfuse._errors import FileError, OptionError
+from bnfuse._optional import require
 from bnfuse.report.picture import Picture
 from bnfuse.result import Result as Consensus
 
@@ -28,7 +28,7 @@ _LARGEST_DRAWN = 10**300  # of clique tables: what a floating-point number can h
 def check_plot(path: Path, overwrite: bool = False) -> None:
     """Refuse a file that a plot could not be written to, before time is spent on its content."""
     _kind(path)
-    _check_matplotlib("a plot")
+    require("matplotlib", "a plot", extra="plot")
     _check_place(path, overwrite)
 
 
@@ -41,23 +41,15 @@ def draw(picture: Picture, path: Path, overwrite: bool = False) -> None:
 def check_drawing(path: Path, overwrite: bool = False) -> None:
     """Refuse a file that the picture of a network could not be written to: SVG needs nothing, the others matplotlib."""
     if _kind(path) != "svg":
-        _check_matplotlib(f"a picture in {_kind(path).upper()} (SVG needs nothing more)")
+        purpose = f"a picture in {_kind(path).upper()} (SVG needs nothing more)"
+        require("matplotlib", purpose, extra="plot")
     _check_place(path, overwrite)
-
-
-def _check_matplotlib(purpose: str) -> None:
-    if importlib.util.find_spec("matplotlib") is None:
-        raise MissingPackageError("matplotlib", purpose, extra="plot")
 
 
 def _check_place(path: Path, overwrite: bool) -> None:
     kind = _kind(path)
-    _disk.check_place(path)
-    if overwrite or not path.is_file():
-        return
-    head = _disk.head_of(path, len(_OPENINGS[kind]))
-    if head.strip() and head != _OPENINGS[kind]:
-        raise FileError(path, f"exists and is no {kind.upper()} file; to replace it: overwrite=True, or --force")
+    called = f"a{'n' if kind == 'svg' else ''} {kind.upper()} file"
+    _disk.check_replaceable(path, lambda head: head.startswith(_OPENINGS[kind]), called, overwrite)
 
 
 def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:

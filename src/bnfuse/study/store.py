@@ -6,13 +6,13 @@ coordinator writes, and a lock that ends with its process keeps a second one out
 
 from __future__ import annotations
 
-import fcntl
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from bnfuse import _disk
 from bnfuse._errors import FileError
 from bnfuse.study.grid import FUSED, Grid, Instance, Job
 from bnfuse.study.jobs import Outcome, Row
@@ -126,7 +126,7 @@ def writing(folder: Path, grid: Grid | None) -> Iterator[Store]:
         raise FileError(folder, f"cannot be written: {(error.strerror or str(error)).lower()}") from None
     with lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _disk.lock(lock)
         except OSError:
             raise FileError(path, "another run is adding to it; wait for it, or choose another folder") from None
         with _connected(path) as connection:

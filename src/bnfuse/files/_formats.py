@@ -1,0 +1,75 @@
+"""The formats of this package. Each has a module, which is imported when it is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bnfuse.files._registry import Format, lazily, register
+
+_ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
+
+
+def _by(module: str, **functions: str) -> dict[str, Any]:
+    """The functions of a format that a module has, by what they do."""
+    return {does: lazily(f"bnfuse.files.{module}", function) for does, function in functions.items()}
+
+
+def _both(module: str) -> dict[str, Any]:
+    return _by(module, read="read_text", write="write_text")
+
+
+register(Format("BIF", (".bif",), r"(?:network|variable|probability)\b", **_both("bif"), marks_placeholders=True))
+register(
+    Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _ROOT + r"BIF[\s>]", **_both("xmlbif"), marks_placeholders=True)
+)
+register(
+    Format(
+        "ensemble",
+        (".json",),
+        r'\{(?!\s*"kind"\s*:\s*"bnfuse ).*?"(?:variables|networks)"\s*:',
+        **_by("ensemble", read="read_text", write="write_text", write_many="write_networks"),
+        has_tables=False,
+    )
+)
+register(
+    Format(
+        "CSV",
+        (".csv",),
+        r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)',
+        **_both("edge_list"),
+        has_tables=False,
+        noun="a CSV edge list",
+    )
+)
+# older programs of Hugin and GeNIe write the letters of Windows
+register(
+    Format(
+        "NET",
+        (".net",),
+        r"(?:net|class\s+\w+)\s*\{",
+        **_by("net_dsl", read="read_net", write="write_net"),
+        fallback="cp1252",
+    )
+)
+register(
+    Format(
+        "DSL",
+        (".dsl",),
+        r"net\s+\w+\s*\{",
+        **_by("net_dsl", read="read_dsl", write="write_dsl"),
+        fallback="cp1252",
+    )
+)
+register(Format("XDSL", (".xdsl",), _ROOT + r"smile[\s>]", **_both("xdsl"), also_in=(".xml",), marks_placeholders=True))
+register(Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", **_both("uai")))
+register(Format("DOT", (".dot",), r"(?:strict\s+)?(?:di)?graph\b", **_by("dot", write="write_text"), has_tables=False))
+register(
+    Format(
+        "GraphML",
+        (".graphml",),
+        _ROOT + r"graphml[\s>]",
+        **_by("graphml", write="write_text"),
+        also_in=(".xml",),
+        has_tables=False,
+    )
+)

@@ -1,0 +1,162 @@
+"""NET (Hugin) and DSL (older GeNIe) files, which pyAgrum reads and writes.
+
+What pyAgrum does not do, this does: it checks the number of values and the sum of each row, keeps letters beyond ASCII
+when reading, and refuses to write what would not be read back the same. Of the values it reads pyAgrum keeps seven
+digits, and it writes DSL files with six. Neither format can mark placeholder tables in a way that pyAgrum keeps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from bnfuse._errors import FileError, GraphError
+from bnfuse._optional import require
+from bnfuse._pyagrum import texts
+from bnfuse._pyagrum.models import arranged
+from bnfuse.files import _tables
+from bnfuse.network import Network, Table, normalised
+
+_SIX_DIGITS = 1e-5  # a row this far from 1 is renormalised without a word: six digits explain it
+_PLACE = re.compile(r"^[^\n]*?:(\d+): (\d+) : error : (?:Syntax error : )?([^\n]*)$", re.M)
+_LOST = re.compile(r"^[^\n]*?:(\d+): (\d+) : warning : Warning : ([^\n]* data for cpt [^\n]*)$", re.M)
+_NAME = r"[A-Za-z_]\w*"
+_STATE = r"\w+"
+
+
+def read_net(text: str, path: str) -> list[Network]:
+    """The network of a NET file."""
+    return [_read("net", text, path)]
+
+
+def read_dsl(text: str, path: str) -> list[Network]:
+    """The network of a DSL file."""
+    return [_read("dsl", text, path)]
+
+
+def write_net(network: Network) -> str:
+    """A network as a NET file; what is not known of states and tables: yes and no, uniform."""
+    return _write("net", network)
+
+
+def write_dsl(network: Network) -> str:
+    """A network as a DSL file; what is not known of states and tables: yes and no, uniform."""
+    return _write("dsl", network)
+
+
+def _read(kind: str, text: str, path: str) -> Network:
+    require("pyagrum", f"reading {kind.upper()} files", extra="files")
+    mark = _unused_mark(text)
+    try:
+        found = texts.read_apart(kind, _escaped(text, mark), path)
+    except texts.UnreadableError:
+        raise FileError(path, f"pyAgrum cannot read it: not a {kind.upper()} file, or a broken one") from None
+    if found["error"]:
+        raise _file_error(kind, path, _unescaped(found["error"], mark))
+    if lost := _LOST.search(found["said"]):
+        raise FileError(path, _unescaped(lost[3], mark).lower(), int(lost[1]), int(lost[2]))
+    if kind == "dsl":
+        _check_dsl_counts(found, text, path)
+    try:
+        dag, states, tables = arranged(_renamed(found, mark))
+        decimals = {variable: _decimal(table) for variable, table in tables.items()}
+        return Network(dag, states, normalised(decimals, path, silently=_SIX_DIGITS))
+    except GraphError as error:
+        raise FileError(path, str(error)) from None
+
+
+def _write(kind: str, network: Network) -> str:
+    require("pyagrum", f"writing {kind.upper()} files", extra="files")
+    _tables.check_writable(network)
+    states = _tables.written_states(network)
+    for variable, labels in states.items():
+        _check_writable(kind, f"variable {variable!r}", variable, _NAME)
+        for label in labels:
+            _check_writable(kind, f"state {label!r} of variable {variable!r}", label, _STATE)
+        if len(labels) < 2:
+            raise GraphError(f"variable {variable!r} has one state only; {kind.upper()} files need at least two")
+    # the file's own name may not be one that the format allows
+    text = texts.written(kind, network.renamed("bnfuse").to_pyagrum())
+    if kind == "net":
+        text = re.sub(r"[ \t]*%[^\n]*", "", text)  # pyAgrum's comments between the numbers, at which pgmpy stumbles
+    _check_same(kind, text, Network(network.dag, states))
+    return text
+
+
+def _renamed(found: dict[str, Any], mark: str) -> dict[str, Any]:
+    """What pyAgrum found, with the names as they are in the file."""
+    if not mark:
+        return found
+
+    def name(text: str) -> str:
+        return _unescaped(text, mark)
+
+    return {
+        "states": {name(variable): [name(label) for label in labels] for variable, labels in found["states"].items()},
+        "arcs": [(name(source), name(target)) for source, target in found["arcs"]],
+        "tables": {
+            name(variable): ([name(axis) for axis in axes], values)
+            for variable, (axes, values) in found["tables"].items()
+        },
+    }
+
+
+def _decimal(table: Table) -> Table:
+    """What pyAgrum read in single precision, as the shortest decimals that mean it: 0.2, not 0.20000000298023224."""
+    return table.astype(np.float32).astype(np.str_).astype(np.float64)
+
+
+def _check_dsl_counts(found: dict[str, Any], text: str, path: str) -> None:
+    """pyAgrum reads beyond the end of a list in a DSL file that is too short."""
+    given = Counter(len(block.split(",")) for block in re.findall(r"PROBABILITIES\s*=\s*\(([^)]*)\)", text))
+    needed = Counter(values.size for _, values in found["tables"].values())
+    if given != needed:
+        raise FileError(
+            path, "a list of PROBABILITIES does not have as many values as the states of its variables need"
+        )
+
+
+def _check_writable(kind: str, what: str, name: str, allowed: str) -> None:
+    if not re.fullmatch(allowed, name, re.A) or not name.isascii():
+        raise GraphError(f"{what}: {kind.upper()} files cannot hold this name; BIF and XMLBIF files take any")
+
+
+def _check_same(kind: str, text: str, network: Network) -> None:
+    """Names that mean something in a format (a node called `node`) are written without a word, and cannot be read."""
+    try:
+        written = _read(kind, text, "the written file")
+    except FileError as error:
+        raise GraphError(f"pyAgrum writes a {kind.upper()} file that it cannot read back ({error})") from None
+    if (written.dag, written.states) != (network.dag, network.states):
+        raise GraphError(f"a {kind.upper()} file cannot hold its names; BIF and XMLBIF files take any")
+
+
+def _unused_mark(text: str) -> str:
+    """Letters that the text does not have, to spell what pyAgrum's readers of NET and DSL drop: non-ASCII letters."""
+    if text.isascii():
+        return ""
+    mark = "uni"
+    while mark in text:
+        mark += "q"
+    return mark
+
+
+def _escaped(text: str, mark: str) -> str:
+    return re.sub(r"[^\x00-\x7f]", lambda letter: f"{mark}{ord(letter[0]):06x}", text) if mark else text
+
+
+def _unescaped(text: str, mark: str) -> str:
+    return re.sub(mark + "([0-9a-f]{6})", lambda code: chr(int(code[1], 16)), text) if mark else text
+
+
+def _file_error(kind: str, path: str, message: str) -> FileError:
+    if place := _PLACE.search(message):
+        return FileError(path, place[3].lower(), int(place[1]), int(place[2]))
+    said = texts.first_line(message)
+    # The names of C++ exceptions and of pyAgrum's own source files mean nothing to a reader
+    if re.search(r"std::|\.cpp\b|\.h\b", said) or not said:
+        return FileError(path, f"pyAgrum cannot read it: not a {kind.upper()} file, or a broken one")
+    return FileError(path, said)
