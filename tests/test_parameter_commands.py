@@ -174,7 +174,7 @@ def test_query_prints_a_joint_distribution(said, consensus):
     assert lines[0].split() == ["Smoker", "COPD", "probability"]
     assert len(lines) == 7
     facts = json.loads(said("query", consensus, "--joint", "Smoker", "COPD", "--json"))
-    joint = bnfuse.read(consensus)[0].query(["Smoker", "COPD"])
+    joint = bnfuse.read(consensus)[0].query(["Smoker", "COPD"]).probabilities
     assert [cell["probability"] for cell in facts["joint"]] == joint.ravel().tolist()
     assert facts["joint"][1]["states"] == ["never", "no"]
     assert facts["largest_table_numbers"] >= joint.size

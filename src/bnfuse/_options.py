@@ -13,7 +13,7 @@ _MOST_THREADS = 256
 _spelling: ContextVar[Mapping[str, str]] = ContextVar("spelling", default={})  # noqa: B039 - never changed in place
 
 
-def named(option: str) -> str:
+def option_name(option: str) -> str:
     """What a message calls an option: an argument in Python, a flag where the command line has one for it."""
     return _spelling.get().get(option, option)
 
@@ -32,14 +32,14 @@ def one_of(option: str, value: str, allowed: Iterable[str]) -> str:
     """`value`, if it is one of the allowed ones."""
     allowed = tuple(allowed)
     if value not in allowed:
-        raise OptionError(f"{named(option)} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
+        raise OptionError(f"{option_name(option)} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
     return value
 
 
 def at_least(option: str, value: int, least: int) -> int:
     """`value`, if it is a whole number that is large enough."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-        raise OptionError(f"{named(option)} must be a whole number of at least {least}; got {value!r}")
+        raise OptionError(f"{option_name(option)} must be a whole number of at least {least}; got {value!r}")
     return int(value)
 
 

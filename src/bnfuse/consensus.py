@@ -8,12 +8,12 @@ from typing import Any
 
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
-from bnfuse._options import at_least, one_of
+from bnfuse._options import at_least, one_of, option_name
 from bnfuse.cliques import clique_size
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG, NetworkLike, is_network
 from bnfuse.files import whole
-from bnfuse.network import Network, shared_states
+from bnfuse.network import Network, differing_states, shared_states
 from bnfuse.problem import Callback, Clock, Problem, names_of, whole_weights
 from bnfuse.result import Consensus, Step, mean_distance, summed_smhd
 from bnfuse.search.candidates import KINDS
@@ -22,6 +22,8 @@ from bnfuse.search.genetic import GeneticOptions, genetic
 from bnfuse.search.greedy import GreedyOptions, greedy
 from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.tally import Tally
+
+_KEPT = "kept are the states on which all agree; the other variables get yes and no, unless data tell"
 
 METHODS = ("direct", "genetic", "greedy", "majority")
 
@@ -78,8 +80,8 @@ def consensus(
     if isinstance(options, GeneticOptions | GreedyOptions):
         _check_pruning(problem, method, candidates)
     result = _searched(problem, candidates, options)
-    states, tables = _known_of(networks, weights)
-    return replace(result, states=states, inputs=tables)
+    states, tables, notes = _known_of(networks, weights)
+    return replace(result, states=states, inputs=tables, notes=(*result.notes, *notes))
 
 
 def frontier(
@@ -97,7 +99,7 @@ def frontier(
         raise OptionError(f"unknown option {unknown[0]!r}; frontier has {', '.join(known)}")
     direct_options = DirectOptions(**{name: options.pop(name) for name in DirectOptions.__slots__ if name in options})
     inputs = list(dags) if isinstance(dags, Iterable) and not is_network(dags) else dags
-    states, tables = _known_of(inputs, options.get("weights"))
+    states, tables, notes = _known_of(inputs, options.get("weights"))
     results: list[Consensus] = []
     clock = Clock(None)
     for problem in _problems(inputs, cliques, options):
@@ -108,7 +110,7 @@ def frontier(
         found = direct(replace(problem, clock=clock), direct_options, None if before is None else before.dag)
         if before is not None and found.distance > before.distance:
             found = replace(before, problem=problem, history=found.history, stopped_by=found.stopped_by)
-        results.append(replace(found, states=states, inputs=tables, seconds=clock.seconds - started))
+        results.append(replace(found, states=states, inputs=tables, notes=notes, seconds=clock.seconds - started))
         if found.stopped_by != "finished" or (cliques is None and (_is_unlimited(found) or _is_flat(results))):
             break
     return results
@@ -116,13 +118,15 @@ def frontier(
 
 def _known_of(
     networks: object, weights: Sequence[float] | Mapping[str, float] | None
-) -> tuple[Mapping[str, tuple[str, ...]] | None, tuple[Network, ...]]:
-    """The states that the inputs share, and the inputs where all of them carry tables."""
+) -> tuple[Mapping[str, tuple[str, ...]] | None, tuple[Network, ...], tuple[str, ...]]:
+    """The states that the inputs share, the inputs where all of them carry tables, and notes on states that differ."""
     if not isinstance(networks, list) or not networks or isinstance(networks[0], Tally):
-        return None, ()
+        return None, (), ()
     counted = whole_weights(weights, names_of(networks))
     inputs = tuple(whole(network) for network, weight in zip(networks, counted, strict=True) if weight)
-    return shared_states(inputs), inputs if all(network.cpts is not None for network in inputs) else ()
+    differing = differing_states(inputs)
+    notes = () if differing is None else (f"{differing}; {_KEPT}",)
+    return shared_states(inputs), inputs if all(network.cpts is not None for network in inputs) else (), notes
 
 
 _SHARED_OPTIONS = (
@@ -135,10 +139,10 @@ def _problems(inputs: Any, cliques: Iterable[int] | None, options: Mapping[str, 
     """A problem for each limit; unless limits are given, from the smallest that the constraints allow."""
     if cliques is not None:
         if not isinstance(cliques, Iterable):
-            raise OptionError(f"cliques must be a list of limits; got {cliques!r:.60}")
+            raise OptionError(f"{option_name('cliques')} must be a list of limits; got {cliques!r:.60}")
         wanted = sorted({at_least("cliques", size, 2) for size in cliques})
         if not wanted:
-            raise OptionError("cliques must be a list of limits; got an empty one")
+            raise OptionError(f"{option_name('cliques')} must be a list of limits; got an empty one")
         yield from (Problem.of(inputs, limit, **options) for limit in wanted)
         return
     variables = len(Problem.of(inputs, MAX_VARIABLES, **options).variables)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import ConstraintError, GraphError
-from bnfuse._options import at_least
+from bnfuse._options import at_least, option_name
 from bnfuse.cliques import clique_size
 from bnfuse.dag import DAG
 
@@ -69,7 +69,7 @@ class Constraints:
             if self.max_parents is not None and len(parents) > self.max_parents:
                 raise ConstraintError(
                     f"{name} has the {len(parents)} required parents {', '.join(parents)}; "
-                    f"max_parents is {self.max_parents}"
+                    f"{option_name('max_parents')} is {self.max_parents}"
                 )
             if len(parents) + 1 > max_clique:
                 raise ConstraintError(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bnfuse._errors import OptionError
 from bnfuse._kernel import MAX_VARIABLES
-from bnfuse._options import at_least, one_of, thread_count
+from bnfuse._options import at_least, one_of, option_name, thread_count
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, is_network, numbered, stacked
 from bnfuse.fusion import Fusion, fuse, order
@@ -101,12 +101,12 @@ class Problem:
     ) -> Problem:
         """A checked problem."""
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0):
-            raise OptionError(f"time_limit must be a positive number of seconds; got {time_limit!r}")
+            raise OptionError(f"{option_name('time_limit')} must be a positive number of seconds; got {time_limit!r}")
         clock = Clock(time_limit)
         dags, names, exact_weights, tally = _inputs(networks, weights)
         limit = min(at_least("max_clique", max_clique, 2), MAX_VARIABLES)  # no clique is larger
         if at_least("seed", seed, 0) >= 2**64:
-            raise OptionError(f"seed must be below 2**64; got {seed}")
+            raise OptionError(f"{option_name('seed')} must be below 2**64; got {seed}")
         constraints = Constraints.of(tally.variables, limit, required, forbidden, tiers, max_parents)
         problem = cls(
             dags=tuple(dags),

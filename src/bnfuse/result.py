@@ -12,7 +12,7 @@ from bnfuse import _kernel
 from bnfuse._errors import MismatchError, OptionError, TooLargeError
 from bnfuse.cliques import CliqueSize, clique_size, inference_cost
 from bnfuse.dag import DAG, numbered, stacked
-from bnfuse.network import Network
+from bnfuse.network import Network, with_states
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.tally import Tally
@@ -105,6 +105,7 @@ class Consensus:
     """`finished`, `time limit` or `interrupted`"""
     notes: tuple[str, ...] = ()
     states: Mapping[str, tuple[str, ...]] | None = None
+    """of those variables on which all inputs that have states agree"""
     inputs: tuple[Network, ...] = ()
     """the input networks, where all of them carry tables"""
     parameters: Fitted | None = None
@@ -174,7 +175,8 @@ class Consensus:
         """
         from bnfuse.parameters import fit  # noqa: PLC0415 - needed here only, as below
 
-        return self._with(fit(self._structure, data, prior=prior, progress=progress))
+        structure = Network(self.dag, name="consensus")
+        return self._with(fit(structure, data, states=self.states, prior=prior, progress=progress))
 
     def pool(self, weights: Sequence[float] | Mapping[str, float] | None = None) -> Consensus:
         """The consensus with the parameters that come closest to the mixture of its inputs.
@@ -214,7 +216,7 @@ class Consensus:
 
     @property
     def _structure(self) -> Network:
-        return Network(self.dag, self.states, name="consensus")
+        return with_states(self.dag, self.states, "consensus")
 
     def support(self) -> tuple[ArcSupport, ...]:
         """For each arc of the consensus the inputs that have it, and which way round."""

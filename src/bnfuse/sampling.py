@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 import numpy as np
 
 from bnfuse._errors import OptionError
-from bnfuse._options import at_least
+from bnfuse._options import at_least, option_name
 from bnfuse.data import Codes, Data, code_type
 from bnfuse.network import Network, Table
 
@@ -22,7 +22,7 @@ def sample(network: Network, n: int, seed: int = 0) -> Data:
         raise OptionError(f"{called} has no tables to sample from; fit it to data, or pool it from its inputs")
     count = at_least("n", n, 0)
     if at_least("seed", seed, 0) >= _LARGEST_SEED:
-        raise OptionError(f"seed must be below 2**64; got {seed}")
+        raise OptionError(f"{option_name('seed')} must be below 2**64; got {seed}")
     random = np.random.default_rng(seed)
     dag = network.dag
     most = max(map(len, network.states.values()))

@@ -101,7 +101,7 @@ def _content(consensus: Consensus) -> dict[str, Any]:
         "seconds": consensus.seconds,
         "stopped_by": consensus.stopped_by,
         "notes": consensus.notes,
-        "states": None if states is None else [states[name] for name in problem.variables],
+        "states": None if states is None else [states.get(name) for name in problem.variables],
         "parameters": None if consensus.parameters is None else _parameters_content(consensus.parameters),
         "frontier": [asdict(point) for point in consensus.frontier],
         "origin": None if consensus.origin is None else asdict(consensus.origin),
@@ -159,10 +159,13 @@ def _dag(variables: tuple[str, ...], arcs: Sequence[Sequence[int]]) -> DAG:
     return DAG(variables, [(variables[source], variables[target]) for source, target in arcs])
 
 
-def _states(variables: tuple[str, ...], states: Sequence[Sequence[str]] | None) -> dict[str, tuple[str, ...]] | None:
+def _states(
+    variables: tuple[str, ...], states: Sequence[Sequence[str] | None] | None
+) -> dict[str, tuple[str, ...]] | None:
     if states is None:
         return None
-    return {name: tuple(labels) for name, labels in zip(variables, states, strict=True)}
+    named = zip(variables, states, strict=True)
+    return {name: tuple(labels) for name, labels in named if labels is not None}
 
 
 def _parameters_content(parameters: Fitted) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, TypeAlias, cast
 
 from bnfuse import _disk
 from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, MissingPackageError, OptionError
-from bnfuse._options import named
+from bnfuse._options import option_name
 from bnfuse.dag import DAG, NetworkLike, is_network, lookalike
 from bnfuse.network import Network, as_network
 
@@ -84,8 +84,8 @@ _SHOWN = 5  # names in one message
 def read(*sources: Source) -> list[Network]:
     """Read networks from files, in this order: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists and ensembles (JSON).
 
-    Each file may be gzipped. A folder stands for the networks in it, and a pattern such as `clinics/*.bif` for the files
-    that match, by name; an open binary file is read to its end. A network is called after its file; those of an
+    Each file may be gzipped. A folder stands for the networks in it, a pattern such as `clinics/*.bif` for the files
+    that match; an open binary file is read to its end. A network is called after its file; those of an
     ensemble have their own names. Variables that only some of several edge lists mention are variables of all of them.
 
     >>> read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
@@ -106,7 +106,7 @@ def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def _files_of(source: Source) -> list[Path | IO[bytes]]:
     if not isinstance(source, str | os.PathLike) and hasattr(source, "read"):
         return [source]
-    path = _as_path(source)
+    path = _as_path(cast("str | os.PathLike[str]", source))
     with contextlib.suppress(OSError, ValueError):  # a NUL character in the path, say: reading it tells
         if path.is_dir():
             return list(_networks_in(path))
@@ -350,7 +350,7 @@ def whole(network: NetworkLike) -> Network:
 def _check_replaceable(file: Path, form: _Format) -> None:
     if _is_filled(file) and kind_of(file) != form.label:
         label = "CSV edge list" if form.label == "CSV" else f"{form.label} file"
-        raise FileError(file, f"exists and is no {label}; to replace it: {named('overwrite=True')}")
+        raise FileError(file, f"exists and is no {label}; to replace it: {option_name('overwrite=True')}")
 
 
 def _is_filled(file: Path) -> bool:

@@ -117,7 +117,7 @@ def _something_else(header: list[str], lines: list[_Line]) -> str:
         shown = ", ".join(ascii(name) for name in header[:_SHOWN]) + (", ..." if len(header) > _SHOWN else "")
         return (
             f"looks like data (columns {shown:.90}), not like a network; learn networks from data first, then find "
-            "their consensus; bnfuse fit estimates the tables of a network from data; an edge list has the header from,to"
+            "their consensus; bnfuse fit estimates the tables of a network from data; an edge list starts with from,to"
         )
     return f"expected the header from,to of an edge list, or an adjacency matrix; got {','.join(header)!a:.60}"
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from bnfuse._errors import OptionError
+from bnfuse._options import option_name
 from bnfuse.problem import Problem
 from bnfuse.result import Consensus
 from bnfuse.search.direct import chains_of, dag_of, named
@@ -21,7 +22,9 @@ class MajorityOptions:
 
     def __post_init__(self) -> None:
         if not isinstance(self.threshold, (int, float)) or not 0 <= self.threshold < 1:
-            raise OptionError(f"threshold must be a number of at least 0 and below 1; got {self.threshold!r}")
+            raise OptionError(
+                f"{option_name('threshold')} must be a number of at least 0 and below 1; got {self.threshold!r}"
+            )
 
 
 def majority(problem: Problem, options: MajorityOptions | None = None) -> Consensus:
