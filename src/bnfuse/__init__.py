@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bnfuse import _start as _start  # first of all: what comes next takes its time
 from bnfuse._errors import (
     BnfuseError,
     BnfuseWarning,
@@ -18,6 +19,7 @@ from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.consensus import consensus, frontier
 from bnfuse.dag import DAG
 from bnfuse.distances import fsim, shd, smhd
+from bnfuse.distribution import Distribution
 from bnfuse.files import read, write
 from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.network import Network
@@ -37,6 +39,7 @@ __all__ = [
     "CliqueSize",
     "Consensus",
     "ConstraintError",
+    "Distribution",
     "EvidenceError",
     "FileError",
     "Fusion",

@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from bnfuse import _disk, files
 from bnfuse._errors import BnfuseWarning, FileError, MismatchError, MissingPackageError, OptionError
+from bnfuse._options import option_name
 from bnfuse.dag import lookalike
 
 Codes = npt.NDArray[np.signedinteger[Any]]
@@ -127,7 +128,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     """Refuse a file that `Data.write` could not write, or a network there, before time is spent on its content."""
     file = Path(path)
     if not overwrite and (kind := files.kind_of(file)):
-        raise FileError(file, f"exists and is a network ({kind}); to replace it: --force")
+        raise FileError(file, f"exists and is a network ({kind}); to replace it: {option_name('overwrite=True')}")
     if _kind(file) == "parquet":
         _import("pyarrow", "writing Parquet files")
     _disk.check_place(file)

@@ -54,9 +54,10 @@ def fit(
     """The structure with the parameters that data give it.
 
     `data` is the path of a CSV or Parquet file, a pandas DataFrame or Data. The states are `states`, or those of the
-    structure if it is a network that knows them; a variable without gets the labels that occur. `prior` is the equivalent sample size
-    of a uniform Dirichlet prior (BDeu): so many rows, spread evenly over all cells of each table, are added to the
-    counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and counted in a note.
+    structure if it is a network that knows them; a variable without gets the labels that occur. `prior` is the
+    equivalent sample size of a uniform Dirichlet prior (BDeu): so many rows, spread evenly over all cells of each
+    table, are added to the counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and
+    counted in a note.
 
     Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation, which needs pyAgrum.
     """

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from bnfuse._errors import OptionError
-from bnfuse.commands._console import Force, examples, note, say
-from bnfuse.files import read
+from bnfuse.commands._console import AsJson, Force, examples, note, print_json, say
+from bnfuse.commands._inputs import read_networks
+from bnfuse.commands._output import check_kept
 from bnfuse.network import Network
 from bnfuse.report.picture import Picture
 from bnfuse.report.plots import check_drawing
@@ -34,6 +35,7 @@ def draw(
         str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
     ] = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Draw a network, or the difference of two.
 
@@ -41,6 +43,7 @@ def draw(
     dotted ones only in OTHER, and dash-dotted ones are the other way round there.
     """
     check_drawing(output, force)
+    check_kept({"-o": output}, [file, compare], force)
     if compare is None and name is None and is_saved(file):
         picture = Picture.of_consensus(load(file))
     else:
@@ -48,13 +51,16 @@ def draw(
         second = None if compare is None else _network(compare, None)
         picture = Picture.of(first) if second is None else Picture.comparing(first, second, (first.name, second.name))
     write_picture(picture, output, force)
-    say(f"wrote {output}")
+    if as_json:
+        print_json({"variables": picture.variables, "output": str(output)})
+    else:
+        say(f"wrote {output}")
     if len(set(picture.layout.labels)) < len(picture.variables):
         note("the picture cuts long names, and some then look the same")
 
 
 def _network(file: Path, name: str | None) -> Network:
-    networks = [load(file).network] if is_saved(file) else read(file)
+    networks = [load(file).network] if is_saved(file) else read_networks([file])
     if name is not None:
         for network in networks:
             if network.name == name:
