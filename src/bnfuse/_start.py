@@ -1,7 +1,7 @@
 """The first moments of a command: until it can say so itself, Ctrl-C ends it without a word.
 
-Python raises Ctrl-C as an exception, wherever it is; while modules are still being imported nobody catches that, and the
-user sees a traceback. So where this package is imported to be run, Ctrl-C first does what it does to other programs.
+Python raises Ctrl-C as an exception, wherever it is; while modules are still being imported nobody catches that, and
+the user sees a traceback. So where this package is imported to be run, Ctrl-C first does what it does to any program.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from bnfuse.commands._table import drawn
+
 Files = Annotated[
     list[Path],
     typer.Argument(
@@ -72,7 +74,7 @@ def print_trace(text: str) -> None:
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-    """A table: drawn on a terminal; elsewhere aligned columns, one row a line, however long. Numbers stand right."""
+    """A table: on a terminal as wide as that; elsewhere aligned columns, one row a line, however long."""
     headers = [_printable(header) for header in headers]
     shown = [[_shown(cell) for cell in row] for row in rows]
     numeric = [all(row[i][:1].isdigit() or row[i] == _NOTHING for row in shown) for i in range(len(headers))]
@@ -81,7 +83,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
     lines = [list(headers), *shown]
     widths = [max(cell_len(line[i]) for line in lines) for i in range(len(headers))]
     if sys.stdout.isatty():
-        _draw_table(headers, shown, numeric)
+        _print_drawn(headers, shown, numeric)
         return
     for line in lines:
         pads = [" " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)]
@@ -126,32 +128,16 @@ def as_bytes(number: int) -> str:
     return f"{number} bytes" if power == 0 else f"{number / (1 << 10 * power):.1f} {_UNITS[power]}"
 
 
-_NARROW = 16  # to so many characters a column of names may shrink
-_BETWEEN = 3  # characters between two columns
-
-
-def _draw_table(headers: Sequence[str], rows: list[list[str]], numeric: list[bool]) -> None:
-    """On a narrow terminal headers break between words, then names anywhere; numbers stay whole."""
-    from rich import box  # noqa: PLC0415 - keeps the start fast
-    from rich.cells import cell_len  # noqa: PLC0415
-    from rich.console import Console, ConsoleDimensions  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+def _print_drawn(headers: Sequence[str], rows: list[list[str]], numeric: list[bool]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - keeps the start fast
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    least = 0
-    for place, (header, right) in enumerate(zip(headers, numeric, strict=True)):
-        longest = max((cell_len(row[place]) for row in rows), default=0)
-        word = max(map(cell_len, header.split()), default=0)
-        narrow = max(word, longest if right else min(longest, _NARROW))
-        least += narrow + _BETWEEN
-        table.add_column(Text(header), justify="right" if right else "left", overflow="fold", min_width=narrow)
-    for row in rows:
-        table.add_row(*map(Text, row))  # as Text, a name with brackets is no markup
     console = Console(highlight=False)
-    # Where even that is too wide, lines break, but nothing is lost.
-    console.size = ConsoleDimensions(max(console.width, least), console.height)
-    console.print(table, crop=False)
+    table = drawn(headers, rows, numeric, console.width)
+    for line in table.header:
+        console.print(Text(line, "bold"), soft_wrap=True)  # as Text, a name with brackets is no markup
+    for line in table.body:
+        console.print(Text(line), soft_wrap=True)
 
 
 def _shown(cell: Cell) -> str:

@@ -153,11 +153,11 @@ def consensus(
     The consensus is written with tables: from data with --fit, otherwise pooled from the inputs where all of them have
     tables. Otherwise it is a structure.
     """
-    if output is not None:
-        check_network_output(output, force, as_json)
     files = files_of(files)
     reporting = ReportOptions(report, save, with_frontier)
     reporting.check(force, output, [*files, fit, tiers])
+    if output is not None:
+        check_network_output(output, force, as_json)
     options = _method_options(
         method,
         {

@@ -46,9 +46,9 @@ def convert(
     """
     if kind is not None and output != STANDARD:
         raise OptionError(f"--format is for the standard output; the extension of {output} chooses the format")
-    check_network_output(output, force, as_json)
     files = files_of(files)
     check_kept({"OUT": output}, files, force)
+    check_network_output(output, force, as_json)
     networks = read_networks(files)
     written = write_output(networks, output, force, STANDARD_FORMAT if kind is None else f".{kind.lower()}")
     is_lost = written.tables is None and any(network.cpts is not None for network in networks)

@@ -42,8 +42,8 @@ def draw(
     Arcs lead downwards, as in the report. In a difference, solid arcs are in both, dashed ones only in NETWORK,
     dotted ones only in OTHER, and dash-dotted ones are the other way round there.
     """
-    check_drawing(output, force)
     check_kept({"-o": output}, [file, compare], force)
+    check_drawing(output, force)
     if compare is None and name is None and is_saved(file):
         picture = Picture.of_consensus(load(file))
     else:

@@ -43,9 +43,9 @@ def fit(
     Labels are matched to the network's states by name; a structure without states gets the labels that occur. Missing
     values are dealt with by expectation maximisation, which needs pyAgrum (pip install 'bnfuse[files]').
     """
+    check_kept({"-o": output}, [file, data], force)
     if output is not None:
         check_network_output(output, force, as_json)
-    check_kept({"-o": output}, [file, data], force)
     network = read_one(file)
     with em_progress() as progress:
         fitted = fit_parameters(network, data, prior=prior, progress=progress)

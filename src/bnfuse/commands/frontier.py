@@ -128,12 +128,12 @@ def frontier(
     the mean distance, below what no network within the limit can be (proven), and the numbers that the clique tables of
     a junction tree have to hold.
     """
-    _check_outputs(plot, output, force)
-    limits = None if cliques is None else _limits(cliques)
-    constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
     files = files_of(files)
     written = [] if output is None else sorted(output.glob(_file(output, "*").name))
     check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, tiers], force)
+    _check_outputs(plot, output, force)
+    limits = None if cliques is None else _limits(cliques)
+    constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
     inputs = read_inputs(files)
     _check_limits(limits, len(inputs[0].variables))
     if output is not None:

@@ -52,10 +52,10 @@ def fuse(
     holds in every input. The price: it can be much denser than they are. Its largest clique tells whether exact
     inference in it is still possible.
     """
-    if output is not None:
-        check_network_output(output, force, as_json)
     files = files_of(files)
     check_kept({"-o": output}, files, force)
+    if output is not None:
+        check_network_output(output, force, as_json)
     networks = read_networks(files)
     note_own(networks)
     with working(f"fusing {count(len(networks), 'network')}"):

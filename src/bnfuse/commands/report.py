@@ -54,11 +54,11 @@ def report(
     """
     if output is None and convergence is None:
         raise OptionError("there is nothing to write: -o FILE names the page, --convergence FILE a plot")
+    check_kept({"-o": output, "--convergence": convergence}, [file], force)
     if output is not None:
         check_report(output, force)
     if convergence is not None:
         check_plot(convergence, force)
-    check_kept({"-o": output, "--convergence": convergence}, [file], force)
     result = load(file)
     if convergence is not None:
         plot_convergence(result, convergence, force)

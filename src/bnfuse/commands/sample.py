@@ -38,8 +38,8 @@ def sample(
 ) -> None:
     """Draw rows from a network."""
     if output != STANDARD:
-        check_output(output, force)
         check_kept({"-o": output}, [file], force)
+        check_output(output, force)
     drawn = read_one(file).sample(rows, seed)
     if output != STANDARD:
         drawn.write(output)

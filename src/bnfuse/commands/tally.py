@@ -66,9 +66,9 @@ def tally(
     not hide: the names of the variables, how often each arc occurs, and so an arc that all have or that none has. A
     tally of one network is that network's arcs, and two tallies before and after one was added tell that one.
     """
-    _check_output(output, force)
     files = files_of(files)
     check_kept({"-o": output}, files, force)
+    _check_output(output, force)
     weights = weights_of(weight) or {}
     total, networks = None, 0
     with working(f"counting {count(len(files), 'file')}"):
