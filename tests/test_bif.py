@@ -177,6 +177,57 @@ def test_labels_with_spaces_need_no_quotes_where_commas_or_the_count_separate_th
     assert read(pair("table 0.1 0.2 0.9 0.8;").replace("A", "the A")).dag.edges == (("the A", "B"),)
 
 
+INTERVALS = """network unknown {
+}
+variable BMI {
+  type discrete [ 3 ] { [0,18.5], (18.5,25], (25,1e+02] };
+}
+variable Age {
+  type discrete [ 2 ] { (-Inf,40), [40, Inf) };
+}
+variable Sick {
+  type discrete [ 2 ] { yes, no };
+}
+probability ( BMI ) {
+  table 0.2, 0.5, 0.3;
+}
+probability ( Age | BMI ) {
+  ([0,18.5]) 0.5, 0.5;
+  ((18.5,25]) 0.4, 0.6;
+  ((25,1e+02]) 0.3, 0.7;
+}
+probability ( Sick | BMI, Age ) {
+  ([0,18.5], (-Inf,40)) 0.1, 0.9;
+  ((18.5,25], (-Inf,40)) 0.2, 0.8;
+  ((25,1e+02], (-Inf,40)) 0.3, 0.7;
+  ([0,18.5], [40, Inf)) 0.4, 0.6;
+  ((18.5,25],[40, Inf)) 0.5, 0.5;
+  ((25,1e+02], [40, Inf)) 0.6, 0.4;
+}
+"""
+
+
+def test_the_intervals_of_r_are_labels():
+    network = read(INTERVALS)
+    assert network.states["BMI"] == ("[0,18.5]", "(18.5,25]", "(25,1e+02]")
+    assert network.states["Age"] == ("(-Inf,40)", "[40, Inf)")
+    assert network.cpts["Age"].tolist() == [[0.5, 0.5], [0.4, 0.6], [0.3, 0.7]]
+    assert network.cpts["Sick"][:, :, 0].tolist() == [[0.1, 0.4], [0.2, 0.5], [0.3, 0.6]]
+    assert_same(read(bif.write_text(network)), network)
+    wrong = INTERVALS.replace("((18.5,25],[40, Inf))", "((18.5,26],[40, Inf))")
+    with pytest.raises(FileError, match=r":25:\d+: probabilities of 'Sick': 'BMI' has no state '\(18.5,26\]'"):
+        read(wrong)
+
+
+@pytest.mark.parametrize("row", ["0.33, 0.33, 0.33", "0.34, 0.33, 0.34", "0.3, 0.3, 0.391"])
+def test_a_row_within_a_hundredth_of_1_is_renormalised_and_said(row: str):
+    text = f"network n {{ }} variable A {{ type discrete [ 3 ] {{ a, b, c }}; }} probability ( A ) {{ table {row}; }}"
+    with pytest.warns(BnfuseWarning, match="renormalised a row that does not sum to 1"):
+        (network,) = bif.read_text(text, "n.bif")
+    numbers = np.array([float(number) for number in row.split(",")])
+    np.testing.assert_allclose(network.cpts["A"], numbers / numbers.sum())
+
+
 def test_the_javabayes_dialect_has_neither_commas_nor_bars():
     text = (
         '// Bayesian network\nnetwork "Dog-Problem" { //2 variables\n}\n'

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import BnfuseError, MissingPackageError, OptionError, data
+from bnfuse import BnfuseError, BnfuseWarning, MissingPackageError, OptionError, data
 from bnfuse.data import MISSING, Data, as_data
 
 STATES = {"A": ("yes", "no"), "B": ("low", "high", "very, very high")}
@@ -56,10 +56,74 @@ def test_gzipped_csv_is_unpacked_whatever_its_name(written):
         assert as_data(written(gzip.compress(ROWS.encode()), name), ("A", "B"), STATES).codes.tolist() == CODES
 
 
-def test_missing_cells_are_empty_na_or_a_question_mark(written):
-    found = as_data(written("A,B\nyes,\nNA,low\n?,?\n"), ("A", "B"), STATES)
-    assert found.codes.tolist() == [[0, MISSING], [MISSING, 0], [MISSING, MISSING]]
-    assert found.missing == 4
+@pytest.mark.parametrize("marker", ["", "NA", "?", "nan", "NaN", "None", " NA ", "  "])
+@pytest.mark.parametrize("states", [STATES, None], ids=["known", "inferred"])
+def test_missing_cells_are_known_by_their_markers(written, marker, states):
+    found = as_data(written(f"A,B\nyes,{marker}\nno,low\n{marker},high\n"), ("A", "B"), states)
+    assert (found.codes == MISSING).tolist() == [[False, True], [False, False], [True, False]]
+    assert found.missing == 2
+
+
+def test_the_missing_values_of_pandas_are_missing():
+    pandas = pytest.importorskip("pandas", reason="needs the extra 'data'")
+    for nothing in (None, float("nan"), np.float32("nan"), pandas.NA, pandas.NaT, "None", ""):
+        frame = pandas.DataFrame({"A": ["yes", nothing], "B": ["low", "low"]}, dtype=object)
+        assert as_data(frame, ("A", "B"), STATES).codes.tolist() == [[0, 0], [MISSING, 0]]
+
+
+def test_a_state_without_a_label_does_not_swallow_the_missing_cells_of_a_csv_file(written, tmp_path):
+    states = {"A": ("", "yes"), "B": ("x", "y")}
+    assert as_data(written("A,B\n,x\nyes,y\n"), ("A", "B"), states).codes.tolist() == [[MISSING, 0], [1, 1]]
+    there = Data(("A", "B"), states, np.array([[0, 0], [MISSING, 1]], np.int8))
+    with pytest.raises(BnfuseError, match="a state of 'A' has an empty label"):
+        there.write(tmp_path / "rows.csv")
+    pytest.importorskip("pyarrow", reason="needs the extra 'data'")
+    there.write(tmp_path / "rows.parquet")
+    assert as_data(tmp_path / "rows.parquet", ("A", "B"), states).codes.tolist() == [[0, 0], [MISSING, 1]]
+
+
+def test_spaces_around_labels_and_names_do_not_count(written):
+    text = "B , A\nlow , yes\nhigh,no  \n"
+    assert as_data(written(text), ("A", "B"), STATES).codes.tolist() == [[0, 0], [1, 1]]
+    assert as_data(written(text), ("A", "B")).states == {"A": ("no", "yes"), "B": ("high", "low")}
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ("id,A,B\n7,yes,low\n8,no,high\n", "the column 'id'"),
+        ("A,id,B,C\nyes,7,low,1\nno,8,high,2\n", "the columns 'id', 'C'"),
+        ('"","A","B"\n"1","yes","low"\n"2","no","high"\n', "the column without a name"),
+        ('"A","B"\n"1","yes","low"\n"2","no","high"\n', "the column without a name"),
+    ],
+    ids=["identifier", "several", "R's write.csv", "R's write.table"],
+)
+def test_columns_that_are_no_variables_are_left_out_and_named(written, content, named):
+    with pytest.warns(BnfuseWarning, match=f"left out {named}: the network has no such variable"):
+        assert as_data(written(content), ("A", "B"), STATES).codes.tolist() == [[0, 0], [1, 1]]
+
+
+def test_states_may_be_known_of_some_variables_only(written):
+    found = as_data(written(ROWS), ("A", "B"), {"A": STATES["A"]})
+    assert found.states == {"A": ("yes", "no"), "B": ("high", "low", "very, very high")}
+    assert found.codes.tolist() == [[0, 1], [1, 0], [0, 2], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("1", "2", "10"),
+        ("-2", "-1", "0", "0.5", "3"),
+        ("x2", "x10", "y1"),
+        ("[0,18.5]", "(18.5,25]", "(25,100]"),
+        ("(-Inf,3]", "(3,10]", "(10, Inf]"),
+        ("high", "low", "medium"),
+        ("2", "10", "many"),
+    ],
+)
+def test_labels_that_occur_sort_as_people_sort_them(written, labels):
+    cells = "".join(f'"{label}"\n' for label in sorted(labels, reverse=True))
+    assert as_data(written(f"A\n{cells}"), ("A",)).states["A"] == labels
 
 
 def test_a_state_that_is_called_na_is_no_missing_value(written):
@@ -135,9 +199,10 @@ def test_more_states_than_a_byte_can_count(written):
         ("A,B\nyes,low\nno\n", ":3: this row has 1 cells, the header has 2"),
         ("A,B\nyes,low\nno,low,high\n", ":3: this row has 3 cells, the header has 2"),
         ('A,B\nyes,"low\n', "is no valid CSV"),
-        ("A\nyes\n", "lacks the column 'B': the network has such variables"),
-        ("A,B,C,D\nyes,low,1,2\n", "has the columns 'C', 'D', which the network lacks"),
-        ("A,B,A\nyes,low,no\n", "column 'A' is there twice"),
+        ("A\nyes\n", "lacks the column 'B': each variable needs a column"),
+        ("A, b \nyes,low\n", "lacks the column 'B', though there is a column 'b': each variable needs a column"),
+        ("A,B\nyes,low,\n", ":2: this row has 3 cells, the header has 2"),
+        ("A,B,A\nyes,low,no\n", "has two columns 'A'"),
         (
             "A,B\nyes,low\nmaybe,low\nperhaps,low\n",
             "column 'A' has the unknown labels 'maybe', 'perhaps', 'maybe' first in row 2; the states of 'A' are",

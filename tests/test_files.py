@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import gzip
+import io
 import json
 import os
 import stat
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import DAG, BnfuseError, FileError, Network, OptionError, _disk, consensus, files
+from bnfuse import DAG, BnfuseError, BnfuseWarning, FileError, Network, OptionError, _disk, consensus, files
 from bnfuse.files import _registry, dot, edge_list, ensemble, graphml, read, write
 from strategies import dag_lists, dags
 
@@ -178,7 +180,7 @@ def test_file_that_unpacks_to_more_than_is_allowed(tmp_path: Path, monkeypatch: 
 
 
 def test_unknown_content(tmp_path: Path) -> None:
-    assert "neither the extension nor the content" in failure(put(tmp_path / "letter.txt", "Dear Sir,"))
+    assert "neither the name nor the content" in failure(put(tmp_path / "letter.txt", "Dear Sir,"))
 
 
 def test_content_of_another_format_is_named(tmp_path: Path) -> None:
@@ -415,18 +417,132 @@ def test_edge_list_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
+    "content",
+    [
+        '"","from","to"\n"1","A","B"\n"2","C","B"\n',
+        '"from","to"\n"1","A","B"\n"2","C","B"\n',
+        "from;to\nA;B\nC;B\n",
+        "from\tto\r\nA\tB\r\nC\tB\r\n",
+        '"","A","B","C"\n"A",0,1,0\n"B",0,0,0\n"C",0,1,0\n',
+        '"A","B","C"\n"A",0,1,0\n"B",0,0,0\n"C",0,1,0\n',
+        ",B,A,C\nA,1,0,0\nC,1,0,0\nB,0,0,0\n",
+    ],
+    ids=["arcs", "arcs by write.table", "semicolons", "tabs", "amat", "amat by write.table", "another order"],
+)
+def test_what_r_writes_is_read(content: str) -> None:
+    [network] = edge_list.read_text(content, "a.csv")
+    assert network.dag == DAG(list("ABC"), [("A", "B"), ("C", "B")])
+
+
+@given(dags())
+def test_an_adjacency_matrix_of_pandas_comes_back(dag: DAG) -> None:
+    pytest.importorskip("pandas", reason="needs the extra 'data'")
+    [network] = edge_list.read_text(dag.to_pandas().to_csv(), "a.csv")
+    assert network.dag == dag
+    assert network.variables == dag.variables
+
+
+def test_variables_that_only_some_edge_lists_mention_are_variables_of_all(tmp_path: Path) -> None:
+    first = put(tmp_path / "first.csv", "from,to\nA,B\n")
+    second = put(tmp_path / "second.csv", "from,to\nB,C\nB,a\n")
+    with pytest.warns(BnfuseWarning) as told:
+        found = read(first, second)
+    assert [network.dag for network in found] == [
+        DAG(list("ABCa"), [("A", "B")]),
+        DAG(list("ABCa"), [("B", "C"), ("B", "a")]),
+    ]
+    assert [str(one.message) for one in told] == [
+        "not all edge lists mention the same variables: taken as variables without arcs are 'C', 'a' in first.csv, 'A' "
+        "in second.csv; 'A' and 'a' look alike: if they are the same variable, spell them alike"
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(first, first)
+
+
+def test_a_file_of_data_is_told_from_a_network(tmp_path: Path) -> None:
+    assert "looks like data" in failure(put(tmp_path / "rows.csv", "A,B\nyes,no\nno,no\n"))
+    for name in ("rows.parquet", "rows.csv", "rows.bif", "rows"):
+        assert "is a Parquet file, which holds data" in failure(put(tmp_path / name, b"PAR1\0\1PAR1"))
+
+
+# Several files at once
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Networks in several formats beside other files."""
+    place = tmp_path / "nets"
+    (place / "deeper").mkdir(parents=True)
+    write(DIAMOND, place / "b.bif")
+    write(DIAMOND, place / "a.xmlbif.gz")
+    write(DIAMOND, place / "c.csv")
+    write(DIAMOND, place / "deeper" / "d.bif")
+    put(place / "rows.csv", "A,B\n1,2\n")
+    put(place / "notes.txt", "hello")
+    put(place / "settings.json", "{}")
+    put(place / ".hidden.bif", "")
+    return place
+
+
+def test_a_folder_stands_for_the_networks_in_it(folder: Path) -> None:
+    with pytest.warns(BnfuseWarning, match=r"nets: left out 'rows\.csv', 'settings\.json': these do not begin like"):
+        assert [network.name for network in read(folder)] == ["a", "b", "c"]
+    (folder / "rows.csv").unlink()
+    (folder / "settings.json").unlink()
+    assert [network.name for network in read(str(folder), folder / "deeper")] == ["a", "b", "c", "d"]
+
+
+def test_a_pattern_stands_for_the_files_that_match(folder: Path) -> None:
+    assert [network.name for network in read(folder / "*.bif")] == ["b"]
+    assert [network.name for network in read(f"{folder}/**/?.bif")] == ["b", "d"]
+    assert [network.name for network in read(f"{folder}/[bc].*")] == ["b", "c"]
+    assert "no file matches this pattern" in failure(folder / "*.xdsl")
+    put(folder / "[b].csv", "from,to\nA,B\n")
+    assert read(folder / "[b].csv")[0].variables == ("A", "B"), "a file of that name goes first"
+
+
+def test_a_folder_without_networks_is_refused(tmp_path: Path) -> None:
+    put(tmp_path / "notes.txt", "hello")
+    assert "is a folder without networks" in failure(tmp_path)
+
+
+def test_an_open_file_is_read_by_its_content(tmp_path: Path) -> None:
+    write(DIAMOND, tmp_path / "d.bif.gz")
+    with (tmp_path / "d.bif.gz").open("rb") as file:
+        [network] = read(file)
+    assert network.dag == DIAMOND
+    assert network.name == "d"
+    with pytest.raises(FileError, match=r"standard input: neither the name nor the content says the format"):
+        read(io.BytesIO(b"hello"))
+
+
+def test_names_of_files_that_are_no_text_become_names_that_are(tmp_path: Path) -> None:
+    write(DIAMOND, tmp_path / os.fsdecode(b"caf\xe9.csv"))
+    [network] = read(tmp_path)
+    assert network.name == "caf\\xe9"
+
+
+@pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("A,B\n", "a.csv:1: expected the header from,to; got 'A,B'"),
-        ("from;to\nA;B\n", "a.csv:1: expected the header from,to; got 'from;to'"),
+        ("A,B\n", "a.csv:1: expected the header from,to of an edge list, or an adjacency matrix; got 'A,B'"),
+        ("from,to,strength\nA,B,1\n", "a.csv:1: expected the header from,to and no other columns; got 'from,to,stren"),
+        ("from,to\nA,B,0.9\n", "a.csv:2: expected two names (from, to), got 3"),
+        ("A,B\nyes,no\nno,no\n", "a.csv:1: looks like data (columns 'A', 'B'), not like a network; learn networks fr"),
+        ('"","A","B"\n"1","x","y"\n', "a.csv:1: looks like data"),
+        (",A,B\nA,0,1\nB,0,2\n", "a.csv:3: an adjacency matrix may contain only 0 and 1, got '2'"),
+        (",A,B\nA,0,1\nB,0\n", "a.csv:3: expected 2 numbers after the name, got 1"),
+        (",A,B\nA,0,1\nB,1,0\n", "a.csv: the arcs form a cycle"),
+        (",A,A\nA,0,1\nA,0,0\n", "a.csv: variable 'A'"),
         ("from,to\nA\n", "a.csv:2: expected two names (from, to), got 1"),
         ("from,to\nA,B\nA,B,C\n", "a.csv:3: expected two names (from, to), got 3"),
         ("from,to\n,B\n", "a.csv:2: the name in 'from' is empty"),
         ("from,to\nA,B\nB,B\n", "a.csv:3: arc B -> B"),
         ("from,to\nA,B\nB,A\n", "a.csv: the arcs form a cycle"),
-        ('from,to\n"A,B\n', "a.csv:2: no valid CSV"),
-        ('from,to\n"A"x,B\n', "a.csv:2: no valid CSV"),
-        ("from,to\n" + "A" * 1_000_000 + ",B\n", "a.csv:2: no valid CSV"),
+        ('from,to\n"A,B\n', "a.csv:2: is not valid CSV"),
+        ('from,to\n"A"x,B\n', "a.csv:2: is not valid CSV"),
+        ("from,to\n" + "A" * 1_000_000 + ",B\n", "a.csv:2: is not valid CSV"),
         ("from,to\n", "a.csv: has no arcs"),
         ("from,to\n" + "".join(f"X{i},\n" for i in range(3000)), "bnfuse handles at most"),
     ],

@@ -163,7 +163,7 @@ def test_where_one_tree_is_too_large_each_variable_gets_a_query():
 
 
 def test_the_answer_has_an_axis_for_each_variable_in_the_order_asked(sprinkler):
-    both = sprinkler.query(["Wet", "Rain"])
+    both = sprinkler.query(["Wet", "Rain"]).probabilities
     assert both.shape == (2, 2)
     np.testing.assert_allclose(both.T, sprinkler.query(["Rain", "Wet"]))
     np.testing.assert_allclose(both.sum(), 1)
@@ -172,7 +172,7 @@ def test_the_answer_has_an_axis_for_each_variable_in_the_order_asked(sprinkler):
 
 def test_observed_variables_have_their_state_for_sure(sprinkler):
     np.testing.assert_allclose(sprinkler.query(["Rain"], {"Rain": "yes"}), [0, 1])
-    joint = sprinkler.query(["Rain", "Wet"], {"Rain": "yes"})
+    joint = sprinkler.query(["Rain", "Wet"], {"Rain": "yes"}).probabilities
     np.testing.assert_allclose(joint.sum(1), [0, 1])
 
 

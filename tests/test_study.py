@@ -366,6 +366,34 @@ def test_after_ctrl_c_a_run_continues(whole, tmp_path):
     assert facts(tmp_path) == facts(whole)
 
 
+IS_BLOCKED = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+
+
+def is_blocked():
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_ctrl_c_does_not_reach_processes_that_are_still_starting():
+    seen = []
+
+    def interrupted():
+        with workers._out_of_reach_of_ctrl_c():
+            seen.append(subprocess.run([sys.executable, "-c", IS_BLOCKED], capture_output=True, check=True).stdout)
+            os.kill(os.getpid(), signal.SIGINT)
+            seen.append("the end")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert seen == [b"True\n", "the end"]
+    assert not is_blocked()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_does_not_reach_the_workers():
+    with workers.processes(1) as crew, workers._out_of_reach_of_ctrl_c():
+        assert crew._executor.submit(is_blocked).result()
+
+
 def test_after_a_full_disk_a_run_continues(whole, tmp_path):
     limit = 40_000  # bytes: room for some results, not for all
     assert (whole / store.FILE).stat().st_size > limit
@@ -464,6 +492,13 @@ def test_a_cluster_gives_the_same_rows_also_when_a_worker_is_killed(whole, tmp_p
     assert len(kept) == len({job.key for job in kept})
     assert keys(tmp_path) == keys(whole)
     assert facts(tmp_path) == facts(whole)
+
+
+@needs_dask
+def test_ctrl_c_does_not_reach_the_workers_of_a_local_cluster():
+    with workers.cluster("local", 1) as crew:
+        assert crew._executor.submit(is_blocked).result()
+    assert not is_blocked()
 
 
 @needs_dask

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bnfuse import _start as _start  # first of all: what comes next takes its time
 from bnfuse._errors import (
     BnfuseError,
     BnfuseWarning,
@@ -19,6 +20,7 @@ from bnfuse.consensus import Consensus, consensus, frontier
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG
 from bnfuse.distances import fsim, shd, smhd
+from bnfuse.distribution import Distribution
 from bnfuse.files import read, write
 from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.network import Network
@@ -43,6 +45,7 @@ __all__ = [
     "ConstraintError",
     "Constraints",
     "DirectOptions",
+    "Distribution",
     "EvidenceError",
     "FileError",
     "Fusion",

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from bnfuse._errors import FileError
+from bnfuse._options import option_name
 
 if sys.platform == "win32":
     import msvcrt
@@ -34,11 +35,23 @@ def read_bytes(path: Path) -> bytes:
             packed = _read_all(file, path)
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
         raise FileError(path, reason(error)) from None
-    if packed.startswith(_GZIP_MAGIC):
-        return gunzip(packed, path)
-    if path.suffix.lower() == ".gz" and packed:
+    if path.suffix.lower() == ".gz" and packed and not packed.startswith(_GZIP_MAGIC):
         raise FileError(path, "is not gzipped, although its name ends in .gz")
-    return packed
+    return gunzip(packed, path) if packed.startswith(_GZIP_MAGIC) else packed
+
+
+def read_stream(stream: IO[bytes], name: object) -> bytes:
+    """The content of an open file, unpacked if it is gzipped; `name` is what an error calls it."""
+    try:
+        packed = _read_all(stream, name)
+    except (OSError, ValueError) as error:
+        raise FileError(name, reason(error)) from None
+    return gunzip(packed, name) if packed.startswith(_GZIP_MAGIC) else packed
+
+
+def as_text(name: str) -> str:
+    """The name of a file as text that any file can hold: bytes in it that are no text become \\xNN."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def gunzip(packed: bytes, path: object) -> bytes:
@@ -175,4 +188,4 @@ def check_replaceable(path: Path, is_same_kind: Callable[[bytes], bool], kind: s
         return
     head = head_of(path, _HEAD)
     if head.strip() and not is_same_kind(head):
-        raise FileError(path, f"exists and is not {kind}; to replace it: overwrite=True, or --force")
+        raise FileError(path, f"exists and is not {kind}; to replace it: {option_name('overwrite=True')}")

@@ -4,13 +4,32 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import field, fields
 from typing import Any, TypeAlias
 
 from bnfuse._errors import OptionError
 
 _MOST_THREADS = 256
+_spelling: ContextVar[Mapping[str, str]] = ContextVar("spelling", default={})  # noqa: B039 - never changed in place
+
+
+def option_name(option: str) -> str:
+    """What a message calls an option: an argument in Python, a flag where the command line has one for it."""
+    return _spelling.get().get(option, option)
+
+
+@contextmanager
+def spelled(flags: Mapping[str, str]) -> Iterator[None]:
+    """Messages within call these options by their flags."""
+    token = _spelling.set(flags)
+    try:
+        yield
+    finally:
+        _spelling.reset(token)
+
 
 Check: TypeAlias = Callable[[str, Any], Any]
 """Given the name of an option and a value: the value as it is kept, or an OptionError."""
@@ -55,7 +74,7 @@ def whole(least: int, below: int | None = None) -> Check:
         number = at_least(name, value, least)
         if below is not None and number >= below:
             shown = f"2**{below.bit_length() - 1}" if below > 2**20 else str(below)
-            raise OptionError(f"{name} must be below {shown}; got {number}")
+            raise OptionError(f"{option_name(name)} must be below {shown}; got {number}")
         return number
 
     return check
@@ -66,7 +85,7 @@ def positive(unit: str) -> Check:
 
     def check(name: str, value: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
-            raise OptionError(f"{name} must be a positive number of {unit}; got {value!r}")
+            raise OptionError(f"{option_name(name)} must be a positive number of {unit}; got {value!r}")
         return value
 
     return check
@@ -75,7 +94,7 @@ def positive(unit: str) -> Check:
 def share(name: str, value: Any) -> Any:
     """A number of at least 0 and below 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
-        raise OptionError(f"{name} must be a number of at least 0 and below 1; got {value!r}")
+        raise OptionError(f"{option_name(name)} must be a number of at least 0 and below 1; got {value!r}")
     return value
 
 
@@ -83,21 +102,21 @@ def one_of(option: str, value: str, allowed: Iterable[str]) -> str:
     """`value`, if it is one of the allowed ones."""
     allowed = tuple(allowed)
     if value not in allowed:
-        raise OptionError(f"{option} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
+        raise OptionError(f"{option_name(option)} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
     return value
 
 
 def at_least(option: str, value: int, least: int) -> int:
     """`value`, if it is a whole number that is large enough."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-        raise OptionError(f"{option} must be a whole number of at least {least}; got {value!r}")
+        raise OptionError(f"{option_name(option)} must be a whole number of at least {least}; got {value!r}")
     return int(value)
 
 
 def finite(name: str, value: Any) -> float:
     """`value`, if it is a number that is not infinite."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise OptionError(f"{name} must be a finite number; got {value!r:.60}")
+        raise OptionError(f"{option_name(name)} must be a finite number; got {value!r:.60}")
     return value
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self, TypedDict, Unpack
 
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
-from bnfuse._options import at_least, one_of
+from bnfuse._options import at_least, one_of, option_name
 from bnfuse.cliques import clique_size
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.dag import DAG
@@ -259,10 +259,10 @@ def _problems(
     """A problem for each limit; unless limits are given, from the smallest that the constraints allow."""
     if cliques is not None:
         if not isinstance(cliques, Iterable):
-            raise OptionError(f"cliques must be a list of limits; got {cliques!r:.60}")
+            raise OptionError(f"{option_name('cliques')} must be a list of limits; got {cliques!r:.60}")
         wanted = sorted({at_least("cliques", size, 2) for size in cliques})
         if not wanted:
-            raise OptionError("cliques must be a list of limits; got an empty one")
+            raise OptionError(f"{option_name('cliques')} must be a list of limits; got an empty one")
         yield from (Problem(inputs, limit, constraints=constraints, **question) for limit in wanted)
         return
     unlimited = Problem(inputs, MAX_VARIABLES, constraints=constraints, **question)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import ConstraintError, GraphError
-from bnfuse._options import check_options, option, whole
+from bnfuse._options import check_options, option, option_name, whole
 from bnfuse.cliques import clique_size
 from bnfuse.dag import DAG
 
@@ -53,7 +53,7 @@ class Constraints:
             if self.max_parents is not None and len(parents) > self.max_parents:
                 raise ConstraintError(
                     f"{name} has the {len(parents)} required parents {', '.join(parents)}; "
-                    f"max_parents is {self.max_parents}"
+                    f"{option_name('max_parents')} is {self.max_parents}"
                 )
             if len(parents) + 1 > max_clique:
                 raise ConstraintError(
@@ -69,11 +69,13 @@ class Constraints:
 
     def _check_names(self, variables: tuple[str, ...]) -> None:
         known = frozenset(variables)
-        for option_name in ("required", "forbidden"):
-            for source, target in getattr(self, option_name):
+        for arcs in ("required", "forbidden"):
+            for source, target in getattr(self, arcs):
                 for name in (source, target):
                     if name not in known:
-                        raise ConstraintError(f"{option_name} arc {source} -> {target}: unknown variable {name!r}")
+                        raise ConstraintError(
+                            f"{option_name(arcs)} arc {source} -> {target}: unknown variable {name!r}"
+                        )
         for name in (name for tier in self.tiers for name in tier):
             if name not in known:
                 raise ConstraintError(f"tiers: unknown variable {name!r}")
@@ -118,19 +120,19 @@ class Constraints:
         return allowed
 
 
-def _arcs(option_name: str, arcs: Iterable[Arc]) -> tuple[Arc, ...]:
+def _arcs(which: str, arcs: Iterable[Arc]) -> tuple[Arc, ...]:
     if isinstance(arcs, str) or not isinstance(arcs, Iterable):
-        raise ConstraintError(f"{option_name} must be a list of arcs (from, to), got {arcs!r:.60}")
+        raise ConstraintError(f"{option_name(which)} must be a list of arcs (from, to), got {arcs!r:.60}")
     checked = []
     for arc in arcs:
         if not isinstance(arc, (tuple, list)) or len(arc) != 2:
-            raise ConstraintError(f"{option_name}: an arc must be a pair of names (from, to), got {arc!r:.60}")
+            raise ConstraintError(f"{option_name(which)}: an arc must be a pair of names (from, to), got {arc!r:.60}")
         source, target = arc
         for name in arc:
             if not isinstance(name, str):
-                raise ConstraintError(f"{option_name} arc {source} -> {target}: unknown variable {name!r:.60}")
+                raise ConstraintError(f"{option_name(which)} arc {source} -> {target}: unknown variable {name!r:.60}")
         if source == target:
-            raise ConstraintError(f"{option_name} arc {source} -> {target}: a variable cannot be its own parent")
+            raise ConstraintError(f"{option_name(which)} arc {source} -> {target}: a variable cannot be its own parent")
         checked.append((source, target))
     return tuple(dict.fromkeys(checked))
 

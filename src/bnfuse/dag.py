@@ -339,9 +339,25 @@ def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: 
         if missing:
             noun = "variable" if len(missing) == 1 else "variables"
             raise MismatchError(
-                f"{lacking_label} lacks {noun} {_listed(missing)}, which {having_label} has; "
-                "all networks need the same variables"
+                f"{lacking_label} lacks {noun} {_listed(missing)}, which {having_label} has"
+                f"{_lookalikes(missing, [name for name in lacking.variables if name not in having._index])}; "
+                "all networks need the same variables, spelled alike"
             )
+
+
+def lookalike(name: str, others: Iterable[str]) -> str | None:
+    """The other name that has the same letters and digits, whatever their case and whatever stands between them."""
+    wanted = _letters(name)
+    return next((other for other in others if _letters(other) == wanted), None) if wanted else None
+
+
+def _lookalikes(missing: Sequence[str], others: Sequence[str]) -> str:
+    found = [(name, other) for name in missing[:_SHOWN] if (other := lookalike(name, others)) is not None]
+    return f", though it has {_listed([other for _, other in found])}" if found else ""
+
+
+def _letters(name: str) -> str:
+    return "".join(char for char in name.casefold() if char.isalnum())
 
 
 def _iterated(values: Iterable[Any], wanted: str) -> list[Any]:

@@ -1,7 +1,8 @@
 """Data sets: rows of observed states, read from CSV (also gzipped) and Parquet files or taken from pandas.
 
-Labels are matched by name. An empty cell, NA or ? is a missing value, unless that is the name of a state. Files are
-read in chunks and kept as small numbers of states, so a million rows of 37 variables take 37 MB.
+Labels are matched by name, with or without spaces around them. NA, nan, None and ? are missing values, unless that is
+the name of a state; an empty cell of a CSV file always is one. Columns that no variable needs are left out, and said.
+Files are read in chunks and kept as small numbers of states, so a million rows of 37 variables take 37 MB.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ import importlib
 import io
 import math
 import os
+import re
+import warnings
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -25,14 +29,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _disk, files
-from bnfuse._errors import FileError, MismatchError, MissingPackageError, OptionError
+from bnfuse._errors import BnfuseWarning, FileError, MismatchError, MissingPackageError, OptionError
+from bnfuse.dag import lookalike
 
 Codes = npt.NDArray[np.signedinteger[Any]]
 DataLike: TypeAlias = Any
 """A Data, a pandas DataFrame, or the path of a CSV or Parquet file."""
 
 MISSING = -1
-MISSING_LABELS = ("", "NA", "?")
+MISSING_LABELS = ("", "NA", "?", "nan", "NaN", "None")
 MOST_LABELS = 1_000
 """in one column, where the data alone tell the states: more are measurements or names, not states"""
 
@@ -97,7 +102,13 @@ class Data:
         return pyarrow.table(columns)
 
     def to_csv(self) -> str:
-        """As the text of a CSV file."""
+        """As the text of a CSV file. A state with an empty label is refused: it would be read as a missing value."""
+        for name in self.variables:
+            if "" in self.states[name]:
+                raise MismatchError(
+                    f"a state of {name!r} has an empty label, which a CSV file cannot tell from a missing value; "
+                    "write a .parquet file, or name the state"
+                )
         text = io.StringIO()
         words = [*self.variables, *(label for name in self.variables for label in self.states[name])]
         outer_spaces = any(word != word.strip() for word in words)  # a reader skips them, unless they are quoted
@@ -150,10 +161,11 @@ def _header(file: Path, head: bytes) -> frozenset[str] | None:
 def as_data(
     data: DataLike, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None = None, named: str = "the data"
 ) -> Data:
-    """Data over exactly these variables, with these states; without states, those that occur, sorted.
+    """Data over exactly these variables, with these states.
 
-    Columns may come in any order. A column or label that is not known is an error that lists what is wrong, and so is
-    a variable without a column.
+    A variable without states gets the labels that occur, sorted as a person would (1, 2, 10). Columns may come in any
+    order; those that are no variables are left out with a warning. A label that is not known is an error that lists
+    what is wrong, and so is a variable without a column.
     """
     if isinstance(data, (str, os.PathLike)):
         return _read(Path(data), variables, states)
@@ -173,7 +185,8 @@ def as_data(
 def _agrees(data: Data, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> bool:
     if frozenset(data.variables) != frozenset(variables):
         return False
-    return states is None or all(tuple(states[name]) == tuple(data.states[name]) for name in variables)
+    known = states or {}
+    return all(name not in known or tuple(known[name]) == tuple(data.states[name]) for name in variables)
 
 
 def _read(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
@@ -184,7 +197,7 @@ def _read(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[st
         header = next(rows, None)
         if header is None:
             raise FileError(file, "is empty")
-        return _collected(str(file), header, _csv_chunks(rows), variables, states)
+        return _collected(str(file), header, _csv_chunks(rows), variables, states, empty_is_missing=True)
 
 
 def _collected(
@@ -193,10 +206,12 @@ def _collected(
     chunks: _Chunks,
     variables: Sequence[str],
     states: Mapping[str, Sequence[str]] | None,
+    empty_is_missing: bool = False,
 ) -> Data:
     """The codes of all chunks, each a list of columns with the number of its first row."""
+    header = [name if name in variables else name.strip() for name in header]
     _check_columns(source, header, variables)
-    columns = [_Column(source, name, None if states is None else states[name]) for name in variables]
+    columns = [_Column(source, name, (states or {}).get(name), empty_is_missing) for name in variables]
     places = [header.index(name) for name in variables]
     parts: list[Codes] = []
     for first, chunk in chunks:
@@ -208,8 +223,8 @@ def _collected(
         column.check()
     codes = np.concatenate(parts)
     parts.clear()
-    if states is None:
-        for place, column in enumerate(columns):
+    for place, column in enumerate(columns):
+        if not column.is_fixed:
             codes[:, place] = column.renumbered()[codes[:, place]]
     codes.flags.writeable = False
     return Data(tuple(variables), {column.name: column.labels for column in columns}, codes)
@@ -230,23 +245,25 @@ _Chunks: TypeAlias = Iterator[tuple[int, list[_Cells]]]
 class _Column:
     """How the labels of one column become numbers."""
 
-    def __init__(self, source: str, name: str, states: Sequence[str] | None) -> None:
+    def __init__(self, source: str, name: str, states: Sequence[str] | None, empty_is_missing: bool) -> None:
         self.source, self.name = source, name
-        self._fixed = states is not None
-        self._number: dict[object, int] = {label: i for i, label in enumerate(states or ())}
+        self.is_fixed = states is not None
+        self._states = tuple(states or ())
+        self._number: dict[object, int] = {label: i for i, label in enumerate(self._states)}
         self._known = len(self._number)
-        self._type = code_type(self._known if self._fixed else MOST_LABELS)
+        self._type = code_type(self._known if self.is_fixed else MOST_LABELS)
         for label in MISSING_LABELS:
             self._number.setdefault(label, MISSING)
-        self._order: list[int] = list(range(self._known))
+        if empty_is_missing:
+            self._number[""] = MISSING
+        self._found: list[str] = []  # the labels that occur, where they tell the states, in the order of first mention
+        self._order: list[int] = []
         self._unknown: dict[str, int] = {}
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The states, in their order."""
-        found = {number: str(label) for label, number in self._number.items() if number >= 0 and isinstance(label, str)}
-        names = [found[number] for number in sorted(found)]
-        return tuple(names) if self._fixed else tuple(names[i] for i in self._order)
+        return self._states if self.is_fixed else tuple(self._found[i] for i in self._order)
 
     def coded(self, cells: _Cells, first: int) -> Codes:
         """The codes of some cells, of which the first is in this row."""
@@ -270,9 +287,11 @@ class _Column:
 
     def _meet(self, cell: object, row: int) -> None:
         label = _label(cell)
+        if label is not None and label not in self._number:
+            label = label.strip()
         if label in self._number or label is None:
             self._number[cell] = MISSING if label is None else self._number[label]
-        elif not self._fixed:
+        elif not self.is_fixed:
             if self._known == MOST_LABELS:
                 raise FileError(
                     self.source,
@@ -280,6 +299,7 @@ class _Column:
                     "not states: leave it out, or make classes of it",
                 )
             self._number[cell] = self._number[label] = self._known
+            self._found.append(label)
             self._known += 1
         elif isinstance(cell, float) and cell.is_integer() and str(int(cell)) in self._number:
             self._number[cell] = self._number[str(int(cell))]  # pandas makes 1.0 of a 1 where values are missing
@@ -297,15 +317,15 @@ class _Column:
                 f"{self.source}: column {self.name!r} has {_these('unknown label', list(self._unknown), MOST_LABELS)}, "
                 f"{label!r} first in row {row:,}; the states of {self.name!r} are {_listed(self.labels)}"
             )
-        if not self._fixed:
-            found = [str(label) for label, number in self._number.items() if number >= 0 and isinstance(label, str)]
+        if not self.is_fixed:
+            found = self._found
             if len(found) < 2:
                 problem = f"one label only, {found[0]!r}" if found else "missing values only"
                 raise MismatchError(
                     f"{self.source}: column {self.name!r} has {problem}; a variable needs two states: "
                     "give a network that knows its states, or leave it out"
                 )
-            self._order = sorted(range(len(found)), key=found.__getitem__)
+            self._order = sorted(range(len(found)), key=lambda i: _as_people_sort(found[i]))
 
     def renumbered(self) -> Codes:
         """For each number given in the order of first mention its place among the sorted labels; -1 stays."""
@@ -320,14 +340,30 @@ def _label(cell: object) -> str | None:
     return None if is_nothing or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
 
 
+_NUMBER_IN_TEXT = re.compile(r"(?:(?<![\w.)\]])[-+])?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|\binf\b)", re.A | re.I)
+
+
+def _as_people_sort(label: str) -> tuple[Any, ...]:
+    """What to sort labels by: numbers in them count as numbers, and the bracket that opens an interval not at all."""
+    text = label.lstrip("[(")
+    words = [(1, 0.0, word) for word in _NUMBER_IN_TEXT.split(text)]
+    numbers = [(0, float(number), "") for number in _NUMBER_IN_TEXT.findall(text)]
+    parts = [part for pair in zip_longest(words, numbers) for part in pair if part is not None and part != (1, 0.0, "")]
+    return tuple(parts), label
+
+
 def _check_columns(source: str, header: Sequence[str], variables: Sequence[str]) -> None:
-    if len(set(header)) < len(header):
-        twice = next(name for name in header if list(header).count(name) > 1)
-        raise MismatchError(f"{source}: column {twice!r} is there twice")
+    wanted = set(variables)
+    if twice := [name for name, times in Counter(header).items() if times > 1 and name in wanted]:
+        raise MismatchError(f"{source}: has two columns {twice[0]!r}")
+    extra = [name for name in header if name not in wanted]
     if missing := [name for name in variables if name not in header]:
-        raise MismatchError(f"{source}: lacks {_these('column', missing)}: the network has such variables")
-    if unknown := [name for name in header if name not in variables]:
-        raise MismatchError(f"{source}: has {_these('column', unknown)}, which the network lacks: leave that out")
+        alike = lookalike(missing[0], extra)
+        instead = "" if alike is None else f", though there is a column {alike!r}"
+        raise MismatchError(f"{source}: lacks {_these('column', missing)}{instead}: each variable needs a column")
+    if extra:
+        named = _these("column", extra) if any(extra) else "the column without a name"
+        warnings.warn(f"{source}: left out {named}: the network has no such variable", BnfuseWarning, stacklevel=2)
 
 
 def _these(noun: str, names: Sequence[str], most: int | None = None) -> str:
@@ -366,7 +402,10 @@ def _text_of(file: Path) -> Iterator[io.TextIOWrapper]:
 
 
 def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iterator[list[str]]:
-    """The rows that are not empty, the header first, all of one length."""
+    """The rows that are not empty, the header first, all of one length.
+
+    R's write.table() gives the column of row names no header: it gets an empty one.
+    """
     line = 0
     try:
         first = text.readline()
@@ -377,15 +416,20 @@ def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iter
 
         separator = max(",;\t", key=known)  # of equals the comma
         reader = csv.reader(chain([first], text), delimiter=separator, skipinitialspace=True, strict=True)
-        cells = 0
-        for row in reader:
+        header, cells = next(filter(None, reader), None), 0
+        for row in filter(None, reader):
             line = reader.line_num
-            if len(row) != cells and row:
-                if cells:
-                    raise FileError(file, f"this row has {len(row)} cells, the header has {cells}", line)
-                cells = len(row)
-            if row:
-                yield row
+            if header is not None:
+                # A comma at the end of each row is another matter.
+                header = ["", *header] if len(row) == len(header) + 1 and row[0] and row[-1] else header
+                cells = len(header)
+                yield header
+                header = None
+            if len(row) != cells:
+                raise FileError(file, f"this row has {len(row)} cells, the header has {cells}", line)
+            yield row
+        if header is not None:
+            yield header
     except UnicodeDecodeError:
         raise FileError(file, "is not valid UTF-8 text; save it as UTF-8") from None
     except csv.Error as error:

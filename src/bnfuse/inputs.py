@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -11,9 +11,11 @@ from typing import TypeAlias
 from bnfuse._errors import OptionError
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, is_network, stacked
 from bnfuse.fusion import Fusion, fuse, order
-from bnfuse.network import Network, as_network, shared_states
+from bnfuse.network import Network, as_network, differing_states, shared_states
 from bnfuse.tally import Tally
 from bnfuse.weights import Weights, whole_weights
+
+_KEPT = "kept are the states on which all agree; the other variables get yes and no, unless data tell"
 
 InputsLike: TypeAlias = Iterable[NetworkLike] | Tally | Iterable[Tally]
 """Networks over the same variables, or tallies of them."""
@@ -63,7 +65,7 @@ class Inputs:
             tally=Tally.of([dags[i] for i in kept], [given[i] for i in kept]),
             labels=() if states is None else tuple(states.get(name) for name in dags[0].variables),
             networks=tables if len(tables) == len(chosen) else (),
-            notes=tuple(_notes(chosen, [names[i] for i in kept], states)),
+            notes=tuple(_notes(chosen, [names[i] for i in kept])),
         )
 
     @property
@@ -134,17 +136,10 @@ def _merged(tallies: Sequence[Tally | NetworkLike], weights: Weights | None) -> 
     return merged
 
 
-def _notes(
-    networks: Sequence[Network], names: Sequence[str], states: Mapping[str, Sequence[str]] | None
-) -> Iterable[str]:
+def _notes(networks: Sequence[Network], names: Sequence[str]) -> Iterable[str]:
     bare = [name for network, name in zip(networks, names, strict=True) if network.cpts is None]
     if 0 < len(bare) < len(networks):
         whose = f"{bare[0]!r} has" if len(bare) == 1 else f"{bare[0]!r} and {len(bare) - 1} other inputs have"
         yield f"{whose} no tables, so the tables of the others are not pooled"
-    if states is None:
-        return
-    unknown = [name for name in networks[0].variables if name not in states]
-    if unknown and any(network.states is not None for network in networks):
-        what = f"variable {unknown[0]!r}"
-        what += "" if len(unknown) == 1 else f" and {len(unknown) - 1} other variables"
-        yield f"the inputs disagree on the states of {what}, which are then not known"
+    if (differing := differing_states(networks)) is not None:
+        yield f"{differing}; {_KEPT}"

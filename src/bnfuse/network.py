@@ -13,17 +13,19 @@ import numpy.typing as npt
 from bnfuse import _pgmpy
 from bnfuse._errors import BnfuseWarning, GraphError
 from bnfuse._pyagrum import models as _pyagrum_models
-from bnfuse.dag import DAG, Immutable, NetworkLike, as_dag
+from bnfuse.dag import DAG, Immutable, NetworkLike, as_dag, lookalike
+from bnfuse.distribution import Distribution
 
 if TYPE_CHECKING:
     from bnfuse.data import Data
 
 ROUNDING = 2e-6
 """How far from 1 the sum of a distribution may be: what six printed digits leave."""
-REPAIRABLE = 1e-3
+REPAIRABLE = 1.0001e-2
 """How far from 1 a sum may be to be put right, which is said."""
 ASSUMED_STATES = ("yes", "no")
 """What variables get whose states are not known, where they need some."""
+
 
 Table = npt.NDArray[np.float64]
 
@@ -33,7 +35,8 @@ class Network(Immutable):
 
     `states` gives the labels of each variable, `cpts` its table: one axis for each parent, in the order of
     `dag.parents(variable)`, and the variable's own states last, which sum to 1. Either may be None: a structure has
-    neither; tables need states.
+    neither; tables need states. `made_by` is what a network was made by, such as "consensus": files of formats that
+    have properties keep it.
     """
 
     def __init__(
@@ -42,15 +45,17 @@ class Network(Immutable):
         states: Mapping[str, tuple[str, ...]] | None = None,
         cpts: Mapping[str, npt.ArrayLike] | None = None,
         name: str = "",
+        made_by: str = "",
     ) -> None:
         known = None if states is None else MappingProxyType(_checked_states(dag, states))
         tables = None if cpts is None else MappingProxyType(_checked_cpts(dag, known, cpts))
-        self.__dict__.update(_dag=dag, _states=known, _cpts=tables, _name=name)
+        self.__dict__.update(_dag=dag, _states=known, _cpts=tables, _name=name, _made_by=made_by)
 
     _dag: DAG
     _states: Mapping[str, tuple[str, ...]] | None
     _cpts: Mapping[str, Table] | None
     _name: str
+    _made_by: str
 
     @property
     def dag(self) -> DAG:
@@ -77,20 +82,39 @@ class Network(Immutable):
         """The names of the variables, in their given order."""
         return self._dag.variables
 
+    @property
+    def made_by(self) -> str:
+        """What it was made by, such as "consensus"; empty if it was not made here."""
+        return self._made_by
+
     def renamed(self, name: str) -> Network:
         """The same network with another name."""
+        return self._with(_name=name)
+
+    def marked(self, made_by: str) -> Network:
+        """The same network, made by something."""
+        return self._with(_made_by=made_by)
+
+    def _with(self, **changes: str) -> Network:
         copy = Network.__new__(Network)
-        copy.__dict__.update(self.__dict__, _name=name)
+        copy.__dict__.update(self.__dict__, **changes)
         return copy
 
-    def query(self, variables: Iterable[str], given: Mapping[str, str] | None = None) -> Table:
-        """The joint distribution of some variables, given the states of others: an axis for each, in the order asked.
+    def query(self, variables: str | Iterable[str], given: Mapping[str, str] | None = None) -> Distribution:
+        """The distribution of a variable, or the joint one of several, given the states of others.
 
-        >>> network.query(["Cancer"], given={"Smoker": "yes"})  # doctest: +SKIP
+        >>> network.query("Cancer", given={"Smoker": "yes"})["yes"]  # doctest: +SKIP
+        0.1
+        >>> network.query(["Cancer", "Cough"])["yes", "no"]  # doctest: +SKIP
+        0.004
         """
         from bnfuse.inference import query  # noqa: PLC0415 - inference works on networks
 
-        return query(self, variables, given)
+        asked: Any = [variables] if isinstance(variables, str) else variables
+        asked = tuple(asked) if isinstance(asked, Iterable) else asked
+        table = query(self, asked, given)
+        assert self._states is not None
+        return Distribution(asked, {name: self._states[name] for name in asked}, table)
 
     def sample(self, n: int, seed: int = 0) -> Data:
         """Draw rows from the network; the same seed gives the same rows."""
@@ -133,7 +157,7 @@ class Network(Immutable):
     def __reduce__(self) -> tuple[Any, ...]:
         states = None if self._states is None else dict(self._states)
         cpts = None if self._cpts is None else dict(self._cpts)
-        return Network, (self._dag, states, cpts, self._name)
+        return Network, (self._dag, states, cpts, self._name, self._made_by)
 
 
 def as_network(network: NetworkLike) -> Network:
@@ -195,16 +219,67 @@ def _warn(message: str) -> None:
 
 
 def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:
-    """The states of the variables, where all networks that have states agree on them; in the order of the first."""
-    known = [network.states for network in networks if isinstance(network, Network) and network.states is not None]
+    """The states of those variables on which all networks that have states agree; in the order of the first.
+
+    None where no network has states. A variable on which they disagree is missing: see `differing_states`.
+    """
+    known = _known_states(networks)
     if not known:
         return None
-    sets = {variable: frozenset(labels) for variable, labels in known[0].items()}
-    agree = all(
-        states is known[0] or {variable: frozenset(labels) for variable, labels in states.items()} == sets
-        for states in known
-    )
-    return known[0] if agree else None
+    first = known[0][1]
+    return {
+        variable: labels
+        for variable, labels in first.items()
+        if all(states is first or _same(states.get(variable), labels) for _, states in known)
+    }
+
+
+def differing_states(networks: Iterable[NetworkLike]) -> str | None:
+    """A sentence about the variables on which networks that have states disagree; None where there are none."""
+    known = _known_states(networks)
+    if not known:
+        return None
+    label, first = known[0]
+    differing: dict[str, str] = {}
+    for other, states in known[1:]:
+        for variable, labels in first.items():
+            if variable not in differing and variable in states and not _same(states[variable], labels):
+                differing[variable] = (
+                    f"{', '.join(labels)} in {label} and {', '.join(states[variable])} in {other}"
+                    f"{alike_labels(labels, states[variable])}"
+                )
+    if not differing:
+        return None
+    variable, how = next(iter(differing.items()))
+    more = f", and so do those of {len(differing) - 1} more" if len(differing) > 1 else ""
+    return f"the states of {variable!r} differ: {how}{more}"
+
+
+def alike_labels(labels: Iterable[str], others: Iterable[str]) -> str:
+    """What to add to a message about states that differ, where some of them may be meant to be the same."""
+    own, other = set(labels), set(others)
+    pairs = [(label, twin) for label in sorted(own - other) if (twin := lookalike(label, sorted(other - own)))]
+    return "" if not pairs else f" ({pairs[0][0]!r} and {pairs[0][1]!r} are spelled differently)"
+
+
+def with_states(dag: DAG, known: Mapping[str, tuple[str, ...]] | None, name: str = "") -> Network:
+    """A structure with the states that are known of it; the other variables get two where any are known."""
+    if not known:
+        return Network(dag, name=name)
+    return Network(dag, {variable: known.get(variable, ASSUMED_STATES) for variable in dag.variables}, name=name)
+
+
+def _known_states(networks: Iterable[NetworkLike]) -> list[tuple[str, Mapping[str, tuple[str, ...]]]]:
+    """The states of the networks that have any, with what a message calls them."""
+    return [
+        (network.name or f"network {place}", network.states)
+        for place, network in enumerate(networks, 1)
+        if isinstance(network, Network) and network.states is not None
+    ]
+
+
+def _same(labels: tuple[str, ...] | None, others: tuple[str, ...]) -> bool:
+    return labels is not None and (labels == others or frozenset(labels) == frozenset(others))
 
 
 def _in_order(network: Network, variable: str, other: DAG) -> Table:

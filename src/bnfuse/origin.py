@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bnfuse._disk import as_text
+
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
@@ -29,7 +31,7 @@ class InputFile:
         try:
             with file.open("rb") as content:
                 digest = hashlib.file_digest(content, "sha256")
-                return cls(str(path), content.tell(), digest.hexdigest())
+                return cls(as_text(str(path)), content.tell(), digest.hexdigest())
         except OSError:
             return None  # the reader says what is wrong with it
 
@@ -54,7 +56,7 @@ class Origin:
         read = (InputFile.of(path) for path in files)
         return cls(
             files=tuple(file for file in read if file is not None),
-            command=shlex.join(["bnfuse", *arguments]) if arguments else "",
+            command=as_text(shlex.join(["bnfuse", *arguments])) if arguments else "",
             version=__version__,
             time=datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
         )

@@ -13,11 +13,12 @@ import numpy as np
 
 from bnfuse._errors import MismatchError, OptionError
 from bnfuse._optional import require
+from bnfuse._options import option_name
 from bnfuse._pyagrum.em_iterations import em_iterations
 from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables
 from bnfuse.data import MISSING, Codes, Data, DataLike, as_data
 from bnfuse.inference import Families, check_inference, log_likelihood
-from bnfuse.network import Network, Table, as_network
+from bnfuse.network import Network, Table, alike_labels, as_network
 from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, check_tables
 from bnfuse.weights import whole_weights
 
@@ -55,16 +56,17 @@ def fit(
     """The structure with the parameters that data give it.
 
     `data` is the path of a CSV or Parquet file, a pandas DataFrame or Data. The states are `states`, or those of the
-    structure if it is a network that knows them, or else the labels that occur. `prior` is the equivalent sample size
-    of a uniform Dirichlet prior (BDeu): so many rows, spread evenly over all cells of each table, are added to the
-    counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and counted in a note.
+    structure if it is a network that knows them; a variable without gets the labels that occur. `prior` is the
+    equivalent sample size of a uniform Dirichlet prior (BDeu): so many rows, spread evenly over all cells of each
+    table, are added to the counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and
+    counted in a note.
 
     Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation, which needs pyAgrum.
     """
     network = as_network(structure)
     _check_prior(prior)
     known = states if states is not None else network.states
-    if known is not None:
+    if known is not None and all(variable in known for variable in network.variables):
         check_tables(network.dag, known, limits)
     rows = as_data(data, network.variables, known)
     check_tables(network.dag, rows.states, limits)
@@ -99,7 +101,7 @@ def check_fit(data: Data, prior: float) -> None:
 
 def _check_prior(prior: float) -> None:
     if not (isinstance(prior, Real) and 0 <= prior < math.inf):
-        raise OptionError(f"prior must be a number of at least 0; got {prior!r}")
+        raise OptionError(f"{option_name('prior')} must be a number of at least 0; got {prior!r}")
 
 
 def pool(
@@ -156,7 +158,8 @@ def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str,
             if frozenset(network.states[variable]) != frozenset(first.states[variable]):
                 raise MismatchError(
                     f"variable {variable!r} has the states {_listed(first.states[variable])} in {_label(first, 0)} and "
-                    f"{_listed(network.states[variable])} in {_label(network, position)}; pooling needs the same"
+                    f"{_listed(network.states[variable])} in {_label(network, position)}"
+                    f"{alike_labels(first.states[variable], network.states[variable])}; pooling needs the same"
                 )
     assert first.states is not None
     return {variable: first.states[variable] for variable in dag.variables}

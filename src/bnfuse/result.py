@@ -12,7 +12,7 @@ from bnfuse.cliques import CliqueSize, clique_size, inference_cost
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
 from bnfuse.found import Found, Step, distances_to, mean_distance
-from bnfuse.network import ASSUMED_STATES, Network
+from bnfuse.network import Network, with_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
 from bnfuse.problem import Problem
@@ -200,11 +200,10 @@ class Result:
 
     @property
     def states(self) -> dict[str, tuple[str, ...]] | None:
-        """The states of the variables: those of the tables, or those that the inputs share; None where not all are."""
+        """The states of the variables: those of the tables, or those on which the inputs agree; None if there are none."""
         if self.parameters is not None and self.parameters.network.states is not None:
             return dict(self.parameters.network.states)
-        known = self.problem.inputs.states
-        return known if len(known) == len(self.problem.variables) else None
+        return self.problem.inputs.states or None
 
     def fit(self, data: DataLike, prior: float = DEFAULT_PRIOR, progress: EMProgress | None = None) -> Self:
         """The consensus with parameters from data: a CSV or Parquet file, a pandas DataFrame or Data.
@@ -251,9 +250,7 @@ class Result:
     @property
     def structure(self) -> Network:
         """The consensus without tables; a variable whose states are not known among others that are has two."""
-        known = self.problem.inputs.states
-        states = {name: known.get(name, ASSUMED_STATES) for name in self.problem.variables} if known else None
-        return Network(self.dag, states, name="consensus")
+        return with_states(self.dag, self.problem.inputs.states, "consensus")
 
     def with_frontier(self, results: Iterable[Result]) -> Self:
         """The same result beside those of `frontier`, for its report."""

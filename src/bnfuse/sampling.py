@@ -7,12 +7,13 @@ from graphlib import TopologicalSorter
 import numpy as np
 
 from bnfuse._errors import OptionError
-from bnfuse._options import at_least
+from bnfuse._options import at_least, option_name
 from bnfuse.data import Codes, Data, code_type
 from bnfuse.network import Network, Table
 
 _CHUNK = 65_536  # rows whose distributions are looked up at once
 _LARGEST_SEED = 2**64
+_MOST_ROWS = 10**9  # rows that are in memory at the same time
 
 
 def sample(network: Network, n: int, seed: int = 0) -> Data:
@@ -21,8 +22,10 @@ def sample(network: Network, n: int, seed: int = 0) -> Data:
         called = f"network {network.name!r}" if network.name else "the network"
         raise OptionError(f"{called} has no tables to sample from; fit it to data, or pool it from its inputs")
     count = at_least("n", n, 0)
+    if count > _MOST_ROWS:
+        raise OptionError(f"{option_name('n')} must be at most {_MOST_ROWS:,}; draw more in parts, with other seeds")
     if at_least("seed", seed, 0) >= _LARGEST_SEED:
-        raise OptionError(f"seed must be below 2**64; got {seed}")
+        raise OptionError(f"{option_name('seed')} must be below 2**64; got {seed}")
     random = np.random.default_rng(seed)
     dag = network.dag
     most = max(map(len, network.states.values()))

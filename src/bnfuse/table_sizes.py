@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from bnfuse._errors import TooLargeError
-from bnfuse._options import at_least
+from bnfuse._options import at_least, option_name
 from bnfuse.dag import DAG
 
 NUMBER_BYTES = 8
@@ -78,7 +78,8 @@ def fitting_clique(counts: Sequence[int], limits: TableLimits) -> int:
 
 def shown_remedy(max_clique: int) -> str:
     """What to do about a table that is too large."""
-    return f"with max_clique={max_clique} every table fits" if max_clique else "no max_clique makes every table fit"
+    option = option_name("max_clique")
+    return f"with {option}={max_clique} every table fits" if max_clique else f"no {option} makes every table fit"
 
 
 def shown_names(names: Sequence[str]) -> str:

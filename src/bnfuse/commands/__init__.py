@@ -12,8 +12,9 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse import __version__
+from bnfuse import __version__, _start
 from bnfuse._errors import BnfuseError, BnfuseWarning
+from bnfuse._options import spelled
 from bnfuse.commands import (
     compare,
     consensus,
@@ -30,7 +31,7 @@ from bnfuse.commands import (
     study,
     tally,
 )
-from bnfuse.commands._console import complain, examples, note
+from bnfuse.commands._console import complain, examples, note, print_trace
 
 __all__ = ["app", "main", "run"]
 
@@ -94,15 +95,22 @@ def main() -> None:
         stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no error
         setattr(sys, name, stream)
-    sys.exit(run(sys.argv[1:]))
+    _start.raise_at_ctrl_c()
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # a second one, while the first was being told
+        code = INTERRUPTED
+    _start.end_at_ctrl_c()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code: 0, 2 for bad input, 1 for a bug, 130 for Ctrl-C."""
     try:
-        with warnings.catch_warnings():
+        command = typer.main.get_command(app)
+        with warnings.catch_warnings(), spelled(_flags(command)):
             _show_warnings_as_notes()
-            code = typer.main.get_command(app).main(
+            code = command.main(
                 list(arguments),
                 prog_name="bnfuse",
                 standalone_mode=False,
@@ -112,7 +120,7 @@ def run(arguments: Sequence[str]) -> int:
     except BnfuseError as error:
         complain(str(error))
         return BAD_INPUT
-    except typer.TyperException as error:
+    except _MISUSE as error:
         complain(_usage_problem(error))
         return BAD_INPUT
     except (KeyboardInterrupt, typer.Abort):
@@ -126,7 +134,7 @@ def run(arguments: Sequence[str]) -> int:
         return BAD_INPUT
     except Exception as error:
         if os.environ.get("BNFUSE_DEBUG"):
-            traceback.print_exc()
+            print_trace(traceback.format_exc())
         complain(
             f"a bug in bnfuse {__version__}: {type(error).__name__}: {error}; please report it "
             "with this command (BNFUSE_DEBUG=1 shows where it happened)"
@@ -137,9 +145,26 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _usage_problem(error: typer.TyperException) -> str:
+# The base of what typer raises for a misused option, whatever its name: it is click's until typer has one of its own.
+_MISUSE: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__base__ is Exception)
+
+
+def _flags(command: Any) -> dict[str, str]:
+    """What the command line calls the options of the library, for its messages: flags by name."""
+    flags = {"overwrite=True": "--force"}
+    for parameter in command.params:
+        for flag in sorted(getattr(parameter, "opts", ()), key=len):
+            if flag.startswith("-"):
+                flags[flag.lstrip("-").replace("-", "_")] = flag
+                flags[parameter.name] = flag  # the longest stays
+    for part in getattr(command, "commands", {}).values():
+        flags |= _flags(part)
+    return flags
+
+
+def _usage_problem(error: Any) -> str:
     """A misused option or argument in one line that says where to read on."""
-    text = error.format_message().rstrip(".")
+    text = str(error.format_message()).rstrip(".")
     context: Any = getattr(error, "ctx", None)
     return f"{text[:1].lower()}{text[1:]}; see {context.command_path if context else 'bnfuse'} --help"
 

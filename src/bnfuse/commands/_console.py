@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -12,11 +13,14 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from bnfuse.commands._table import drawn
+
 Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE",
-        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists, ensembles (JSON); each also as .gz.",
+        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists, ensembles (JSON); each also as .gz; a folder "
+        "of them; or - for the standard input.",
         show_default=False,
     ),
 ]
@@ -54,11 +58,24 @@ def complain(text: str) -> None:
 def print_json(facts: Mapping[str, Any] | Sequence[Any]) -> None:
     """The output for programs."""
     sys.set_int_max_str_digits(0)  # the cost of inference may have thousands of digits
-    print(json.dumps(facts, indent=2, ensure_ascii=False))
+    text = json.dumps(facts, indent=2, ensure_ascii=False)
+    print("\n".join(_UNPRINTABLE.sub(_json_escape, line) for line in text.split("\n")))
+
+
+def print_content(text: str) -> None:
+    """The content of a file on the standard output: as it is, except that a terminal gets no control characters."""
+    shown = "\n".join(map(_printable, text.split("\n"))) if sys.stdout.isatty() else text
+    sys.stdout.write(shown)
+
+
+def print_trace(text: str) -> None:
+    """Where a bug happened."""
+    print("\n".join(map(_printable, text.splitlines())), file=sys.stderr)
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-    """A table: drawn on a terminal; elsewhere aligned columns, one row a line, however long. Numbers stand right."""
+    """A table: on a terminal as wide as that; elsewhere aligned columns, one row a line, however long."""
+    headers = [_printable(header) for header in headers]
     shown = [[_shown(cell) for cell in row] for row in rows]
     numeric = [all(row[i][:1].isdigit() or row[i] == _NOTHING for row in shown) for i in range(len(headers))]
     from rich.cells import cell_len  # noqa: PLC0415 - keeps the start fast
@@ -66,7 +83,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
     lines = [list(headers), *shown]
     widths = [max(cell_len(line[i]) for line in lines) for i in range(len(headers))]
     if sys.stdout.isatty():
-        _draw_table(headers, shown, numeric, sum(widths) + 3 * len(widths))
+        _print_drawn(headers, shown, numeric)
         return
     for line in lines:
         pads = [" " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)]
@@ -89,7 +106,7 @@ def working(what: str) -> Iterator[None]:
         return
     from rich.console import Console  # noqa: PLC0415 - keeps the start fast
 
-    with Console(stderr=True).status(f"{what} ..."):
+    with Console(stderr=True, markup=False).status(f"{_printable(what)} ..."):
         yield
 
 
@@ -111,21 +128,16 @@ def as_bytes(number: int) -> str:
     return f"{number} bytes" if power == 0 else f"{number / (1 << 10 * power):.1f} {_UNITS[power]}"
 
 
-def _draw_table(headers: Sequence[str], rows: list[list[str]], numeric: list[bool], width: int) -> None:
-    from rich import box  # noqa: PLC0415 - keeps the start fast
-    from rich.console import Console, ConsoleDimensions  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+def _print_drawn(headers: Sequence[str], rows: list[list[str]], numeric: list[bool]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - keeps the start fast
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for header, right in zip(headers, numeric, strict=True):
-        table.add_column(Text(header), justify="right" if right else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(Text, row))  # as Text, a name with brackets is no markup
     console = Console(highlight=False)
-    # On a narrow terminal lines break, but nothing is lost.
-    console.size = ConsoleDimensions(max(console.width, width), console.height)
-    console.print(table, crop=False)
+    table = drawn(headers, rows, numeric, console.width)
+    for line in table.header:
+        console.print(Text(line, "bold"), soft_wrap=True)  # as Text, a name with brackets is no markup
+    for line in table.body:
+        console.print(Text(line), soft_wrap=True)
 
 
 def _shown(cell: Cell) -> str:
@@ -141,3 +153,11 @@ def _printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+_UNPRINTABLE = re.compile(r"[^ -~]")  # looked at one by one
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    """The same character in a JSON text, as an escape where it is not printable."""
+    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]

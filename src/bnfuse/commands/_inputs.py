@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bnfuse._errors import BnfuseError, FileError, OptionError
+from bnfuse.commands._console import note
+from bnfuse.commands._output import STANDARD
 from bnfuse.dag import DAG, check_same_variables
-from bnfuse.files import read
+from bnfuse.files import expanded, read
 from bnfuse.network import Network
 from bnfuse.tally import Tally
 
@@ -21,7 +24,7 @@ Inputs = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists, ensembles (JSON); or tallies of networks "
-        "(.tally); each also as .gz.",
+        "(.tally); each also as .gz; a folder of networks; or - for the standard input.",
         show_default=False,
     ),
 ]
@@ -38,11 +41,36 @@ def is_tally(path: Path) -> bool:
     return path.name.lower().endswith(TALLY_ENDINGS)
 
 
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """The files that were named, with those that folders and patterns stand for; - stays what it is."""
+    return [file for path in paths for file in ([path] if path == STANDARD else expanded([path]))]
+
+
+def read_networks(files: Sequence[Path]) -> list[Network]:
+    """The networks of files; - is the standard input."""
+    if files.count(STANDARD) > 1:
+        raise OptionError("- stands twice among the files, but the standard input can be read only once")
+    if STANDARD in files and sys.stdin is None:
+        raise OptionError("- stands for the standard input, which is closed")
+    return read(*(sys.stdin.buffer if path == STANDARD else path for path in files))
+
+
+def note_own(networks: Iterable[object]) -> None:
+    """Ask about inputs that a command made: most often the result of the last run was taken for an input."""
+    for network in networks:
+        if isinstance(network, Network) and network.made_by:
+            note(
+                f"{network.name} was made by bnfuse (a {network.made_by}); leave it out if it is not meant as an input"
+            )
+
+
 def read_inputs(files: Sequence[Path]) -> list[Network] | list[Tally]:
     """The networks of files, or their tallies."""
     tallies = [path for path in files if is_tally(path)]
     if not tallies:
-        return read(*files)
+        networks = read_networks(files)
+        note_own(networks)
+        return networks
     if len(tallies) < len(files):
         other = next(path for path in files if not is_tally(path))
         raise OptionError(
@@ -67,9 +95,11 @@ def load_tally(path: Path) -> Tally:
 
 def weights_of(texts: Sequence[str] | None) -> dict[str, float] | None:
     """The weights that `--weight NAME=NUMBER` gave, by name."""
-    weights = {}
+    weights: dict[str, float] = {}
     for text in texts or ():
         name, equals, number = text.rpartition("=")
+        if name in weights:
+            raise OptionError(f"--weight names {name!r} twice; give it once")
         try:
             weights[name] = float(number)
         except ValueError:

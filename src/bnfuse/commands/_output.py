@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from bnfuse import files
+from bnfuse import _disk, files
+from bnfuse._errors import FileError, OptionError
+from bnfuse.commands._console import print_content
 from bnfuse.network import Network
+
+STANDARD = Path("-")
+"""the standard input or output"""
+STANDARD_FORMAT = ".bif"
 
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Where to write; the extension chooses the format."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Where to write; the extension chooses the format; - is the standard output, as BIF.",
+    ),
 ]
 
 Placeholders = Annotated[
@@ -36,23 +49,85 @@ class Written:
     """`given`, `two` (placeholders), or None where the format has none"""
 
     def __str__(self) -> str:
+        where = "to the standard output" if self.path == STANDARD else str(self.path)
         if self.tables is None:
-            return f"wrote {self.path}: the structure only"
+            return f"wrote {where}: the structure only"
         unnamed = "; UAI keeps neither names nor labels" if ".uai" in self.path.suffixes else ""
         if self.tables == "given":
-            return f"wrote {self.path}: structure, states and tables{unnamed}"
+            return f"wrote {where}: structure, states and tables{unnamed}"
         states = "the states are those of the inputs" if self.states == "given" else "every variable has two states"
-        return f"wrote {self.path}: {states}, the tables are placeholders (uniform tables){unnamed}"
+        return f"wrote {where}: {states}, the tables are placeholders (uniform tables){unnamed}"
 
     def facts(self) -> Mapping[str, Any]:
         """For programs."""
         return {"path": str(self.path), "tables": self.tables, "states": self.states}
 
 
-def write_output(networks: Network | Sequence[Network], path: Path, force: bool, placeholders: bool = False) -> Written:
-    """Write and say what was written."""
-    files.write(networks, path, overwrite=force, placeholders=placeholders)
-    if not files.holds_tables(path):
+def check_network_output(path: Path, force: bool, as_json: bool = False) -> None:
+    """Refuse a file that `write_output` could not write, and two contents for the standard output."""
+    if path != STANDARD:
+        files.check_output(path, overwrite=force)
+    elif as_json:
+        raise OptionError("-o - and --json both print to the standard output; name a file, or leave --json out")
+
+
+def check_kept(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None], force: bool) -> None:
+    """Refuse outputs that would replace an input, or each other. `outputs` go by their flags."""
+    written = {flag: path for flag, path in outputs.items() if path is not None and path != STANDARD}
+    flags: dict[Path, str] = {}
+    for flag, path in written.items():
+        if (other := flags.setdefault(path.resolve(), flag)) != flag:
+            raise OptionError(f"{path} is named by both {other} and {flag}; give each its own file")
+    if force:
+        return
+    for source in inputs:
+        for flag, path in written.items():
+            if source is not None and _is_same(source, path):
+                raise FileError(path, f"is an input, which {flag} would replace; name another file, or add --force")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):  # one of them is not there
+        return False
+
+
+def make_folder(path: Path) -> None:
+    """The folder, made if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise FileError(path, "is a file, not a folder") from None
+    except (OSError, ValueError) as error:
+        raise FileError(path, f"cannot be made: {_disk.reason(error)}") from None
+
+
+def name_for(path: Path) -> str:
+    """What to call a network that is written to a file."""
+    return "" if path == STANDARD else _disk.as_text(path.name.partition(".")[0])
+
+
+def write_output(
+    networks: Network | Sequence[Network],
+    path: Path,
+    force: bool,
+    placeholders: bool = False,
+    extension: str = STANDARD_FORMAT,
+) -> Written:
+    """Write and say what was written; the standard output gets the format of the extension."""
+    if path == STANDARD:
+        print_content(files.as_text(networks, extension, placeholders))
+    else:
+        files.write(networks, path, overwrite=force, placeholders=placeholders)
+    if not files.holds_tables(Path(f"output{extension}") if path == STANDARD else path):
         return Written(path, None, None)
     network = networks if isinstance(networks, Network) else networks[0]
     return Written(path, "uniform" if network.cpts is None else "given", "two" if network.states is None else "given")
+
+
+@contextlib.contextmanager
+def beside(output: Path | None) -> Iterator[None]:
+    """What is said within goes to the standard error where the standard output is for a network."""
+    with contextlib.redirect_stdout(sys.stderr) if output == STANDARD else contextlib.nullcontext():
+        yield

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from bnfuse._errors import FileError
-from bnfuse.files import read
+from bnfuse.commands._inputs import read_networks
 from bnfuse.network import Network
 from bnfuse.parameters import EMProgress
 
@@ -25,14 +25,16 @@ Prior = Annotated[
 NetworkFile = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", help="One network: BIF, XMLBIF, NET, DSL, XDSL or UAI, also as .gz.", show_default=False
+        metavar="FILE",
+        help="One network: BIF, XMLBIF, NET, DSL, XDSL or UAI, also as .gz; - is the standard input.",
+        show_default=False,
     ),
 ]
 
 
 def read_one(path: Path) -> Network:
     """The network of a file that holds one."""
-    networks = read(path)
+    networks = read_networks([path])
     if len(networks) > 1:
         raise FileError(path, f"holds {len(networks):,} networks; give a file of one")
     return networks[0]

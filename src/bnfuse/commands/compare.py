@@ -24,9 +24,9 @@ from bnfuse.commands._console import (
     say,
     working,
 )
+from bnfuse.commands._inputs import files_of, read_networks
 from bnfuse.dag import DAG, as_dags
 from bnfuse.distances import fsim, shd, smhd
-from bnfuse.files import read
 from bnfuse.network import Network
 
 EXAMPLES = examples(
@@ -132,20 +132,20 @@ def compare(
 
 def _read(files: Sequence[Path], to: Path | None) -> tuple[list[Network], int | None]:
     """The networks, and which of them is the reference."""
+    files = files_of(files)
+    networks = read_networks(files)
     if to is None:
-        networks = read(*files)
         if len(networks) < 2:
             raise OptionError(f"{files[0]}: comparing needs two networks, got one; name another file, or --to REF")
         return networks, None
-    networks = read(*files)
     names = [network.name for network in networks]
     if not to.exists() and str(to) in names:
         reference = names.index(str(to))
     else:
-        if len(read(to)) != 1:
+        if len(read_networks([to])) != 1:
             raise OptionError(f"{to}: a reference must be one network; of an ensemble among the files, give its name")
         others = [file for file in files if file.resolve() != to.resolve()]
-        networks = read(*others, to)
+        networks = read_networks([*others, to])
         reference = len(networks) - 1
     if len(networks) < 2:
         raise OptionError(f"{files[0]}: there is no other network to compare with {to}")

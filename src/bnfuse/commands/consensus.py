@@ -12,8 +12,16 @@ import typer
 
 from bnfuse._errors import MismatchError, OptionError
 from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
-from bnfuse.commands._inputs import Inputs, Weights, read_inputs, weights_of
-from bnfuse.commands._output import Output, Placeholders, write_output
+from bnfuse.commands._inputs import Inputs, Weights, files_of, read_inputs, weights_of
+from bnfuse.commands._output import (
+    STANDARD,
+    Output,
+    Placeholders,
+    beside,
+    check_network_output,
+    name_for,
+    write_output,
+)
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import (
     INTERRUPTED,
@@ -36,8 +44,8 @@ from bnfuse.consensus import METHODS, Consensus
 from bnfuse.consensus import consensus as find_consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.data import Data, as_data
-from bnfuse.files import check_output, check_placeholders, holds_tables
-from bnfuse.network import Network, shared_states
+from bnfuse.files import check_placeholders, holds_tables
+from bnfuse.network import Network, shared_states, with_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, check_fit, pooled_states
 from bnfuse.tally import Tally
@@ -154,10 +162,11 @@ def consensus(
     The consensus is written with tables: from data with --fit, otherwise pooled from the inputs where all of them have
     tables. Otherwise it is a structure.
     """
-    if output is not None:
-        check_output(output, force)
+    files = files_of(files)
     reporting = ReportOptions(report, save, with_frontier)
-    reporting.check(force, output)
+    reporting.check(force, output, [*files, fit, tiers])
+    if output is not None:
+        check_network_output(output, force, as_json)
     options = _method_options(
         method,
         {
@@ -192,24 +201,27 @@ def consensus(
         if with_frontier and result.stopped_by != "interrupted":
             effort_of = {name: value for name, value in options.items() if name == "effort"}
             result = result.with_frontier(find_frontier(inputs, **shared, **effort_of))
-    is_shown = report is not None or save is not None or (output is not None and holds_tables(output))
+    is_shown = (
+        report is not None or save is not None or (output is not None and (output == STANDARD or holds_tables(output)))
+    )
     result = _with_tables(result, data, prior, pool, pool_by_default=pool is None and is_shown)
     written = None
     if output is not None:
-        network = result.parameters.network if result.parameters else Network(result.dag, result.states)
-        written = write_output(network.renamed(output.name.partition(".")[0]), output, force, placeholders)
+        network = result.parameters.network if result.parameters else with_states(result.dag, result.states)
+        written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force, placeholders)
     if as_json:
         facts = reporting.write(result, force, as_json)
         print_json(_facts(result) | {"output": None if written is None else written.facts()} | facts)
     else:
-        _print_summary(result, len(inputs))
-        if result.parameters is not None:
-            say(result.parameters.notes[0])
-        elif written is not None and written.tables is not None and pool is None:
-            why = "the tables could not be pooled" if result.inputs else "not all inputs have tables"
-            say(f"a structure: {why}; --fit FILE estimates them from data")
-        say("the network was not written: -o FILE does it" if written is None else str(written))
-        reporting.write(result, force, as_json)
+        with beside(output):
+            _print_summary(result, len(inputs))
+            if result.parameters is not None:
+                say(result.parameters.notes[0])
+            elif written is not None and written.tables is not None and pool is None:
+                why = "the tables could not be pooled" if result.inputs else "not all inputs have tables"
+                say(f"a structure: {why}; --fit FILE estimates them from data")
+            say("the network was not written: -o FILE does it" if written is None else str(written))
+            reporting.write(result, force, as_json)
     told = result.parameters.notes[:1] if result.parameters and not as_json else ()
     for text in result.notes:
         if text not in told:

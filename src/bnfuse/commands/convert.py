@@ -7,14 +7,24 @@ from typing import Annotated
 
 import typer
 
-from bnfuse.commands._console import Files, Force, examples, note, say
-from bnfuse.commands._output import Placeholders, write_output
-from bnfuse.files import check_output, read
+from bnfuse._errors import OptionError
+from bnfuse.commands._console import AsJson, Files, Force, examples, note, print_json, say
+from bnfuse.commands._inputs import files_of, read_networks
+from bnfuse.commands._output import (
+    STANDARD,
+    STANDARD_FORMAT,
+    Placeholders,
+    beside,
+    check_kept,
+    check_network_output,
+    write_output,
+)
 
 EXAMPLES = examples(
     "bnfuse convert asia.bif asia.xmlbif          states and tables to the last digit",
     "bnfuse convert asia.xdsl asia.csv            the structure as a list of arcs",
     "bnfuse convert clinics/*.bif clinics.json    several networks into one ensemble",
+    "bnfuse convert - - --format csv < asia.bif   from the standard input to the standard output",
 )
 
 
@@ -24,23 +34,41 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT",
-            help="The file to write: .bif, .xmlbif, .net, .dsl, .xdsl, .uai, .csv, .json, .dot or .graphml.",
+            help="The file to write: .bif, .xmlbif, .net, .dsl, .xdsl, .uai, .csv, .json, .dot or .graphml; or - for "
+            "the standard output.",
             show_default=False,
         ),
     ],
     placeholders: Placeholders = False,
+    kind: Annotated[
+        str | None,
+        typer.Option("--format", metavar="NAME", help="The format of the standard output.", show_default="bif"),
+    ] = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Convert networks to another format.
 
     The extension of OUT chooses it. CSV, JSON, DOT and GraphML hold the structure only. Formats that need states and
     tables get two states and uniform tables where the network has none, marked as placeholders. NET, DSL and UAI have
-    no such mark and get them only with --placeholders. A file of the same format is replaced; one of another kind only
-    with --force.
+    no such mark and get them only with --placeholders. A file of the same format is replaced; one of another kind, or
+    one of the inputs, only with --force.
     """
-    check_output(output, force)
-    networks = read(*files)
-    written = write_output(networks, output, force, placeholders)
-    say(str(written))
-    if written.tables is None and any(network.cpts is not None for network in networks):
-        note(f"{output} has no room for states and tables; they are left out")
+    if kind is not None and output != STANDARD:
+        raise OptionError(f"--format is for the standard output; the extension of {output} chooses the format")
+    files = files_of(files)
+    check_kept({"OUT": output}, files, force)
+    check_network_output(output, force, as_json)
+    networks = read_networks(files)
+    written = write_output(
+        networks, output, force, placeholders, STANDARD_FORMAT if kind is None else f".{kind.lower()}"
+    )
+    is_lost = written.tables is None and any(network.cpts is not None for network in networks)
+    if as_json:
+        print_json({"networks": [network.name for network in networks], "output": written.facts(), "lost": is_lost})
+    else:
+        with beside(output):
+            say(str(written))
+    if is_lost:
+        where = "the standard output" if output == STANDARD else output
+        note(f"{where} has no room for states and tables; they are left out")

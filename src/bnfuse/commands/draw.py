@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from bnfuse._errors import OptionError
-from bnfuse.commands._console import Force, examples, note, say
+from bnfuse.commands._console import AsJson, Force, examples, note, print_json, say
+from bnfuse.commands._inputs import read_networks
+from bnfuse.commands._output import check_kept
 from bnfuse.consensus import Consensus
-from bnfuse.files import read
 from bnfuse.network import Network
 from bnfuse.report.picture import Picture
 from bnfuse.report.plots import check_drawing
@@ -35,12 +36,14 @@ def draw(
         str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
     ] = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Draw a network, or the difference of two.
 
     Arcs lead downwards, as in the report. In a difference, solid arcs are in both, dashed ones only in NETWORK,
     dotted ones only in OTHER, and dash-dotted ones are the other way round there.
     """
+    check_kept({"-o": output}, [file, compare], force)
     check_drawing(output, force)
     if compare is None and name is None and is_saved(file):
         picture = Picture.of_consensus(Consensus.load(file))
@@ -49,13 +52,16 @@ def draw(
         second = None if compare is None else _network(compare, None)
         picture = Picture.of(first) if second is None else Picture.comparing(first, second, (first.name, second.name))
     write_picture(picture, output, force)
-    say(f"wrote {output}")
+    if as_json:
+        print_json({"variables": picture.variables, "output": str(output)})
+    else:
+        say(f"wrote {output}")
     if len(set(picture.layout.labels)) < len(picture.variables):
         note("the picture cuts long names, and some then look the same")
 
 
 def _network(file: Path, name: str | None) -> Network:
-    networks = [Consensus.load(file).network] if is_saved(file) else read(file)
+    networks = [Consensus.load(file).network] if is_saved(file) else read_networks([file])
     if name is not None:
         for network in networks:
             if network.name == name:

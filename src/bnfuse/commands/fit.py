@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from bnfuse.commands._console import AsJson, Force, count, examples, note, print_json, print_table, say
-from bnfuse.commands._output import Output, write_output
+from bnfuse.commands._output import Output, beside, check_kept, check_network_output, name_for, write_output
 from bnfuse.commands._parameters import Prior, em_progress, read_one
-from bnfuse.files import check_output
 from bnfuse.parameters import DEFAULT_PRIOR
 from bnfuse.parameters import fit as fit_parameters
 
@@ -29,7 +28,8 @@ def fit(
         Path,
         typer.Argument(
             metavar="DATA",
-            help="Rows of states: CSV (also .gz) or Parquet, a column for each variable. Empty, NA and ? are missing.",
+            help="Rows of states: CSV (also .gz) or Parquet, a column for each variable; other columns are left out. "
+            "Empty, NA, nan, None and ? are missing.",
             show_default=False,
         ),
     ],
@@ -43,14 +43,15 @@ def fit(
     Labels are matched to the network's states by name; a structure without states gets the labels that occur. Missing
     values are dealt with by expectation maximisation, which needs pyAgrum (pip install 'bnfuse[files]').
     """
+    check_kept({"-o": output}, [file, data], force)
     if output is not None:
-        check_output(output, force)
+        check_network_output(output, force, as_json)
     network = read_one(file)
     with em_progress() as progress:
         fitted = fit_parameters(network, data, prior=prior, progress=progress)
     written = None
     if output is not None:
-        written = write_output(fitted.network.renamed(output.name.partition(".")[0]), output, force)
+        written = write_output(fitted.network.renamed(name_for(output)), output, force)
     if as_json:
         print_json(
             {
@@ -60,10 +61,11 @@ def fit(
             }
         )
     else:
-        if fitted.log_likelihoods:
-            steps = [(i, f"{value:,.2f}") for i, value in enumerate(fitted.log_likelihoods, 1)]
-            print_table(("iteration", "log-likelihood"), steps)
-        say(f"{count(len(network.variables), 'variable')}: {fitted.notes[0]}")
-        say("nothing written: -o FILE writes the network" if written is None else str(written))
+        with beside(output):
+            if fitted.log_likelihoods:
+                steps = [(i, f"{value:,.2f}") for i, value in enumerate(fitted.log_likelihoods, 1)]
+                print_table(("iteration", "log-likelihood"), steps)
+            say(f"{count(len(network.variables), 'variable')}: {fitted.notes[0]}")
+            say("nothing written: -o FILE writes the network" if written is None else str(written))
     for text in fitted.notes[0 if as_json else 1 :]:
         note(text)

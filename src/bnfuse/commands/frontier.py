@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._errors import FileError, OptionError
+from bnfuse._errors import OptionError
 from bnfuse.cliques import InferenceCost, inference_cost
 from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
-from bnfuse.commands._inputs import Inputs, Weights, read_inputs, weights_of
-from bnfuse.commands._output import Written, write_output
+from bnfuse.commands._inputs import Inputs, Weights, files_of, read_inputs, weights_of
+from bnfuse.commands._output import Written, check_kept, make_folder, write_output
 from bnfuse.commands._search import (
     INTERRUPTED,
     ConstraintOptions,
@@ -35,7 +35,7 @@ from bnfuse.commands._search import (
 from bnfuse.consensus import Consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_output
-from bnfuse.network import Network, shared_states
+from bnfuse.network import Network, shared_states, with_states
 from bnfuse.report.plots import check_plot, plot_frontier
 
 EXAMPLES = examples(
@@ -128,11 +128,16 @@ def frontier(
     the mean distance, below what no network within the limit can be (proven), and the numbers that the clique tables of
     a junction tree have to hold.
     """
+    files = files_of(files)
+    written = [] if output is None else sorted(output.glob(_file(output, "*").name))
+    check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, tiers], force)
     _check_outputs(plot, output, force)
     limits = None if cliques is None else _limits(cliques)
     constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
     inputs = read_inputs(files)
     _check_limits(limits, len(inputs[0].variables))
+    if output is not None:
+        make_folder(output)
     with progress_bar() as progress:
         results = find_frontier(
             inputs,
@@ -146,10 +151,12 @@ def frontier(
             **constraints.as_arguments(),
         )
     states = shared_states(inputs)
-    rows = [_row(result, Network(result.dag, states), output, force) for result in results]
+    rows = [_row(result, with_states(result.dag, states), output, force) for result in results]
     if plot is not None:
         plot_frontier(results, [row.cost.total for row in rows], plot, force)
     _tell(rows, plot, as_json)
+    for text in results[0].notes:
+        note(text)
     if any(result.stopped_by == "interrupted" for result in results):
         note("interrupted: these are the best networks so far")
         raise typer.Exit(INTERRUPTED)
@@ -158,10 +165,8 @@ def frontier(
 def _check_outputs(plot: Path | None, folder: Path | None, force: bool) -> None:
     if plot is not None:
         check_plot(plot, force)
-    if folder is None:
+    if folder is None or not folder.is_dir():
         return
-    if not folder.is_dir():
-        raise FileError(folder, "there is no such folder; make it first")
     for path in (_file(folder, 2), *sorted(folder.glob(_file(folder, "*").name))):
         check_output(path, force)
 
@@ -193,7 +198,7 @@ def _row(result: Consensus, network: Network, folder: Path | None, force: bool) 
     written = None
     if folder is not None:
         path = _file(folder, result.problem.max_clique)
-        written = write_output(result.network.renamed(path.stem), path, force)
+        written = write_output(result.network.renamed(path.stem).marked("consensus"), path, force)
     return Row(result, network, inference_cost(network), written)
 
 

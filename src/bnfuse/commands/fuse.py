@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from bnfuse.cliques import clique_size
+from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.commands._console import (
     AsJson,
     Cell,
@@ -21,10 +21,22 @@ from bnfuse.commands._console import (
     say,
     working,
 )
-from bnfuse.commands._output import Output, Placeholders, write_output
-from bnfuse.files import check_output, check_placeholders, read
+from bnfuse.commands._inputs import files_of, note_own, read_networks
+from bnfuse.commands._output import (
+    STANDARD,
+    Output,
+    Placeholders,
+    Written,
+    beside,
+    check_kept,
+    check_network_output,
+    name_for,
+    write_output,
+)
+from bnfuse.files import check_placeholders
+from bnfuse.fusion import Fusion
 from bnfuse.fusion import fuse as fuse_networks
-from bnfuse.network import Network, shared_states
+from bnfuse.network import Network, differing_states, shared_states, with_states
 
 EXAMPLES = examples(
     "bnfuse fuse a.bif b.bif c.bif -o fused.bif",
@@ -52,53 +64,62 @@ def fuse(
     holds in every input. The price: it can be much denser than they are. Its largest clique tells whether exact
     inference in it is still possible.
     """
+    files = files_of(files)
+    check_kept({"-o": output}, files, force)
     if output is not None:
-        check_output(output, force)
-        check_placeholders(output, placeholders)
-    networks = read(*files)
+        check_network_output(output, force, as_json)
+        if output != STANDARD:
+            check_placeholders(output, placeholders)
+    networks = read_networks(files)
+    note_own(networks)
     with working(f"fusing {count(len(networks), 'network')}"):
         fusion = fuse_networks(networks, None if order is None else _names(order))
         size = clique_size(fusion.dag)
-    states = shared_states(networks)
     written = None
     if output is not None:
-        fused = Network(fusion.dag, states, name=output.name.partition(".")[0])
+        fused = with_states(fusion.dag, shared_states(networks), name_for(output)).marked("fusion")
         written = write_output(fused, output, force, placeholders)
-    inputs = list(zip(networks, fusion.imaps, strict=True))
     if as_json:
-        print_json(
-            {
-                "variables": len(fusion.dag.variables),
-                "arcs": len(fusion.dag.arc_numbers),
-                "clique_size": int(size),
-                "clique_lower_bound": size.lower_bound,
-                "order": fusion.order,
-                "edges": fusion.dag.edges,
-                "inputs": [
-                    {
-                        "name": network.name,
-                        "arcs": len(network.dag.arc_numbers),
-                        "imap_arcs": len(imap.arc_numbers),
-                        "clique_size": int(clique_size(network)),
-                    }
-                    for network, imap in inputs
-                ],
-                "output": None if written is None else written.facts(),
-            }
-        )
+        print_json(_facts(networks, fusion, size, written))
     else:
-        rows: list[tuple[Cell, ...]] = [
-            (network.name, len(network.dag.edges), len(imap.edges), str(clique_size(network)))
-            for network, imap in inputs
-        ]
-        rows.append(("fusion", len(fusion.dag.arc_numbers), len(fusion.dag.arc_numbers), str(size)))
-        print_table(("network", "arcs", "arcs under the order", "largest clique"), rows)
-        say()
-        if len(fusion.order) <= _MOST_NAMES:
-            say(f"order: {', '.join(fusion.order)}")
-        say("nothing written: -o FILE writes the fusion" if written is None else str(written))
-    if written is not None and written.states == "two" and any(network.states for network in networks):
-        note("the inputs have different states for the same variables: the fusion has two placeholder states for each")
+        with beside(output):
+            _tell(networks, fusion, size, written)
+    if written is not None and written.tables is not None and (differing := differing_states(networks)):
+        note(f"{differing}; the fusion keeps the states on which all agree, the other variables get yes and no")
+
+
+def _facts(networks: list[Network], fusion: Fusion, size: CliqueSize, written: Written | None) -> dict[str, Any]:
+    return {
+        "variables": len(fusion.dag.variables),
+        "arcs": len(fusion.dag.arc_numbers),
+        "clique_size": int(size),
+        "clique_lower_bound": size.lower_bound,
+        "order": fusion.order,
+        "edges": fusion.dag.edges,
+        "inputs": [
+            {
+                "name": network.name,
+                "arcs": len(network.dag.arc_numbers),
+                "imap_arcs": len(imap.arc_numbers),
+                "clique_size": int(clique_size(network)),
+            }
+            for network, imap in zip(networks, fusion.imaps, strict=True)
+        ],
+        "output": None if written is None else written.facts(),
+    }
+
+
+def _tell(networks: list[Network], fusion: Fusion, size: CliqueSize, written: Written | None) -> None:
+    rows: list[tuple[Cell, ...]] = [
+        (network.name, len(network.dag.edges), len(imap.edges), str(clique_size(network)))
+        for network, imap in zip(networks, fusion.imaps, strict=True)
+    ]
+    rows.append(("fusion", len(fusion.dag.arc_numbers), len(fusion.dag.arc_numbers), str(size)))
+    print_table(("network", "arcs", "arcs under the order", "largest clique"), rows)
+    say()
+    if len(fusion.order) <= _MOST_NAMES:
+        say(f"order: {', '.join(fusion.order)}")
+    say("nothing written: -o FILE writes the fusion" if written is None else str(written))
 
 
 def _names(text: str) -> list[str]:

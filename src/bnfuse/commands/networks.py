@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from bnfuse import _disk
-from bnfuse._errors import FileError
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say, working
-from bnfuse.commands._output import write_output
+from bnfuse.commands._output import make_folder, write_output
 from bnfuse.commands.inspect import Inspected, print_inspected
 from bnfuse.files import check_output
 from bnfuse.networks import catalogue, fetch, load, names, source_text
@@ -88,12 +87,13 @@ def export(
     """
     into_folder = output.is_dir() or len(names) > 1 or not output.suffix
     targets = {name: output / f"{name}.bif" if into_folder else output for name in names}
-    if into_folder and not output.is_dir():
-        raise FileError(output, "there is no such folder; make it first, or name a file for one network")
-    for target in targets.values():
-        check_output(target, force)
+    if output.is_dir() or not into_folder:
+        for target in targets.values():
+            check_output(target, force)
     with working("finding the networks"):
         fetch(names)
+    if into_folder:
+        make_folder(output)
     for name, target in targets.items():
         if target.suffix == ".bif":
             _export_as_published(name, target)
@@ -102,6 +102,5 @@ def export(
 
 
 def _export_as_published(name: str, target: Path) -> None:
-
     _disk.write_bytes(source_text(name).encode(), target)
     say(f"wrote {target}: as published")

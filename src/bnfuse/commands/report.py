@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._errors import OptionError
-from bnfuse.commands._console import Force, as_bytes, examples, say, working
+from bnfuse.commands._console import AsJson, Force, as_bytes, examples, print_json, say, working
+from bnfuse.commands._output import check_kept
 from bnfuse.consensus import Consensus
 from bnfuse.report.page import check_report, write_report
 from bnfuse.report.plots import check_plot, plot_convergence
@@ -43,6 +45,7 @@ def report(
         typer.Option(metavar="FILE", help="Plot the steps of the search: .png, .svg or .pdf."),
     ] = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the report of a saved consensus.
 
@@ -51,6 +54,7 @@ def report(
     """
     if output is None and convergence is None:
         raise OptionError("there is nothing to write: -o FILE names the page, --convergence FILE a plot")
+    check_kept({"-o": output, "--convergence": convergence}, [file], force)
     if output is not None:
         check_report(output, force)
     if convergence is not None:
@@ -58,11 +62,18 @@ def report(
     result = Consensus.load(file)
     if convergence is not None:
         plot_convergence(result, convergence, force)
-        say(f"wrote {convergence}")
+        if not as_json:
+            say(f"wrote {convergence}")
+    summary = None
     if output is not None:
         with working("writing the report"):
             summary = write_report(result, output, force)
-        tell_report(summary, output)
+        if not as_json:
+            tell_report(summary, output)
+    if as_json:
+        said = {} if summary is None else {"what": summary.what, "quality": summary.quality, "who": summary.who}
+        written = {"report": output, "convergence": convergence}
+        print_json({name: None if path is None else str(path) for name, path in written.items()} | {"summary": said})
 
 
 def tell_report(summary: Summary, path: Path) -> None:
@@ -80,11 +91,9 @@ class ReportOptions:
     save: Path | None
     frontier: bool
 
-    def check(self, force: bool, output: Path | None) -> None:
+    def check(self, force: bool, output: Path | None, inputs: Sequence[Path | None] = ()) -> None:
         """Refuse what could not be written, before the search."""
-        paths = [path.resolve() for path in (output, self.report, self.save) if path is not None]
-        if twice := [path for path in paths if paths.count(path) > 1]:
-            raise OptionError(f"{twice[0].name} is named twice among -o, --report and --save; give each its own file")
+        check_kept({"-o": output, "--report": self.report, "--save": self.save}, inputs, force)
         if self.frontier and self.report is None and self.save is None:
             raise OptionError(
                 "--frontier is for the report: add --report FILE or --save FILE; see also bnfuse frontier"

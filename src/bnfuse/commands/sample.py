@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from bnfuse.commands._console import Force, count, examples, say
+from bnfuse.commands._console import AsJson, Force, count, examples, print_content, print_json, say
+from bnfuse.commands._output import STANDARD, check_kept
 from bnfuse.commands._parameters import NetworkFile, read_one
-from bnfuse.data import check_output
+from bnfuse.data import MISSING, Data, check_output
 
 EXAMPLES = examples(
     "bnfuse sample consensus.bif -n 10000 -o patients.csv.gz",
     "bnfuse sample consensus.bif -n 5 --seed 7                  to the screen",
+    "bnfuse sample consensus.bif -n 5 --json                    rows for a program",
 )
 
 
@@ -23,23 +24,39 @@ def sample(
     rows: Annotated[int, typer.Option("--rows", "-n", metavar="NUMBER", help="How many rows.")] = 1000,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="The same seed gives the same rows.")] = 0,
     output: Annotated[
-        Path | None,
+        Path,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
             help="Where to write: .csv, .csv.gz or .parquet.",
-            show_default="the screen",
+            show_default="the standard output",
         ),
-    ] = None,
+    ] = STANDARD,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Draw rows from a network."""
-    if output is not None:
+    if output != STANDARD:
+        check_kept({"-o": output}, [file], force)
         check_output(output, force)
     drawn = read_one(file).sample(rows, seed)
-    if output is None:
-        sys.stdout.write(drawn.to_csv())
-        return
-    drawn.write(output, overwrite=force)
-    say(f"wrote {output}: {count(len(drawn), 'row')} of {count(len(drawn.variables), 'variable')}")
+    if output != STANDARD:
+        drawn.write(output, overwrite=force)
+    if as_json:
+        print_json(_facts(drawn, seed, None if output == STANDARD else output))
+    elif output == STANDARD:
+        print_content(drawn.to_csv())
+    else:
+        say(f"wrote {output}: {count(len(drawn), 'row')} of {count(len(drawn.variables), 'variable')}")
+
+
+def _facts(drawn: Data, seed: int, output: Path | None) -> dict[str, Any]:
+    """For programs: the rows themselves, unless they are in a file."""
+    facts: dict[str, Any] = {"variables": drawn.variables, "seed": seed}
+    if output is not None:
+        return {**facts, "rows": len(drawn), "output": str(output)}
+    labels = [(*drawn.states[name], None) for name in drawn.variables]  # number -1 is the last
+    assert MISSING == -1
+    rows = [[own[code] for own, code in zip(labels, row, strict=True)] for row in drawn.codes.tolist()]
+    return {**facts, "rows": rows, "output": None}

@@ -22,9 +22,19 @@ from bnfuse.commands._console import (
     say,
     working,
 )
-from bnfuse.commands._inputs import TALLY_ENDINGS, Inputs, Weights, is_tally, load_tally, weights_of
+from bnfuse.commands._inputs import (
+    TALLY_ENDINGS,
+    Inputs,
+    Weights,
+    files_of,
+    is_tally,
+    load_tally,
+    note_own,
+    read_networks,
+    weights_of,
+)
+from bnfuse.commands._output import check_kept
 from bnfuse.dag import DAG, check_same_variables
-from bnfuse.files import read
 from bnfuse.network import Network
 from bnfuse.tally import Tally, check_save
 
@@ -32,7 +42,7 @@ EXAMPLES = examples(
     "bnfuse tally north/*.bif -o north.tally                each site counts its own networks",
     "bnfuse tally north.tally south.tally -o all.tally.gz   tallies add up",
     "bnfuse tally a.bif b.bif -o site.tally --weight a=2    a counts twice",
-    "bnfuse tally north.tally new.bif -o north.tally        one network more",
+    "bnfuse tally north.tally new.bif -o north.tally --force    one network more",
 )
 
 
@@ -55,6 +65,8 @@ def tally(
     not hide: the names of the variables, how often each arc occurs, and so an arc that all have or that none has. A
     tally of one network is that network's arcs, and two tallies before and after one was added tell that one.
     """
+    files = files_of(files)
+    check_kept({"-o": output}, files, force)
     _check_output(output, force)
     weights = weights_of(weight) or {}
     total, networks = None, 0
@@ -79,11 +91,15 @@ def _counted(files: Sequence[Path], weights: dict[str, float]) -> Iterator[tuple
     for path in filter(is_tally, files):
         yield str(path), load_tally(path)
     paths = [path for path in files if not is_tally(path)]
-    # One file at a time is in memory; only names, which weights go by, need all of them to be told apart.
-    groups = [paths] if weights and paths else [[path] for path in paths]
+    # One file at a time is in memory; only names, which weights go by, need all of them to be told apart, and edge
+    # lists, which share their variables.
+    lists = [path for path in paths if ".csv" in path.suffixes]
+    groups = [[path] for path in paths if path not in lists] + ([lists] if lists else [])
     known = []
-    for group in groups:
-        for network in read(*group):
+    for group in [paths] if weights and paths else groups:
+        networks = read_networks(group)
+        note_own(networks)
+        for network in networks:
             known.append(network.name)
             yield f"network {network.name!r}", network
     if unknown := [name for name in weights if name not in known]:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import glob
 import os
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, TypeAlias, cast
 
 from bnfuse import _disk
-from bnfuse._errors import BnfuseError, FileError, GraphError, MissingPackageError, OptionError
-from bnfuse.dag import NetworkLike, is_network
+from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError, MissingPackageError, OptionError
+from bnfuse._options import option_name
+from bnfuse.dag import DAG, NetworkLike, is_network, lookalike
 from bnfuse.files import _formats as _formats  # each registers itself
 from bnfuse.files._registry import HEAD, Format, by_extension, detected, extensions, lazily, register
 from bnfuse.network import Network, as_network
 
 __all__ = [
     "Format",
+    "as_text",
     "check_output",
     "check_placeholders",
+    "expanded",
     "holds_tables",
     "kind_of",
     "lazily",
@@ -29,21 +36,120 @@ __all__ = [
     "write",
 ]
 
+Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
+"""A file, a folder, a pattern such as clinics/*.bif, or an open binary file."""
+
 _ENCODING = rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']"
+_PARQUET = b"PAR1"
+_AMBIGUOUS = (".csv", ".json", ".xml")  # extensions that other files have too
+_SHOWN = 5  # names in one message
 
 
-def read(*paths: str | os.PathLike[str]) -> list[Network]:
+def read(*sources: Source) -> list[Network]:
     """Read networks from files, in this order: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists and ensembles (JSON).
 
-    Each file may be gzipped. A network is called after its file; those of an ensemble have their own names.
+    Each file may be gzipped. A folder stands for the networks in it, a pattern such as `clinics/*.bif` for the files
+    that match; an open binary file is read to its end. A network is called after its file; those of an
+    ensemble have their own names. Variables that only some of several edge lists mention are variables of all of them.
 
-    >>> read("asia.bif", "bootstrap.json.gz")  # doctest: +SKIP
+    >>> read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
     """
-    if not paths:
+    if not sources:
         raise OptionError("expected at least one file to read")
-    files = [_as_path(path) for path in paths]
-    groups = [(file, _read_one(file)) for file in files]
-    return list(_called(groups))
+    files = [file for source in sources for file in _files_of(source)]
+    parts = [_Part.of(file) for file in files]
+    _share_variables([part for part in parts if part.form.label == "CSV"])
+    return list(_called([(part.file, part.networks) for part in parts]))
+
+
+def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """The files that `read` reads: folders and patterns are replaced by what they stand for."""
+    return [file for source in sources for file in _files_of(source) if isinstance(file, Path)]
+
+
+def _files_of(source: Source) -> list[Path | IO[bytes]]:
+    if not isinstance(source, str | os.PathLike) and hasattr(source, "read"):
+        return [source]
+    path = _as_path(cast("str | os.PathLike[str]", source))
+    with contextlib.suppress(OSError, ValueError):  # a NUL character in the path, say: reading it tells
+        if path.is_dir():
+            return list(_networks_in(path))
+        if glob.has_magic(str(path)) and not path.exists():
+            found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())
+            if not found:
+                raise FileError(path, "no file matches this pattern")
+            return list(found)
+    return [path]
+
+
+def _networks_in(folder: Path) -> list[Path]:
+    """The files of a folder that hold networks: where an extension is that of other files too, by their content."""
+    found: list[Path] = []
+    others: list[Path] = []
+    known = extensions(to_read=True)
+    for file in sorted(folder.iterdir()):
+        extension = _extension(file)
+        if file.name.startswith(".") or not file.is_file() or extension not in known:
+            continue
+        form = by_extension(extension)
+        is_network = extension not in _AMBIGUOUS or (form is not None and kind_of(file) == form.label)
+        (found if is_network else others).append(file)
+    if not found:
+        raise FileError(folder, f"is a folder without networks; known: {', '.join(known)}")
+    if others:
+        skipped = _listed([_disk.as_text(file.name) for file in others])
+        _warn(f"{folder}: left out {skipped}: these do not begin like networks; name them to have them read")
+    return found
+
+
+@dataclass
+class _Part:
+    """What one file holds."""
+
+    file: Path
+    form: Format
+    networks: list[Network]
+
+    @classmethod
+    def of(cls, file: Path | IO[bytes]) -> _Part:
+        if isinstance(file, Path):
+            return cls(file, *_parsed(_disk.read_bytes(file), file))
+        name = getattr(file, "name", None)
+        path = Path(name) if isinstance(name, str) and name != "<stdin>" else Path("standard input")
+        return cls(path, *_parsed(_disk.read_stream(file, path), path))
+
+
+def _share_variables(lists: list[_Part]) -> None:
+    """Give all edge lists the variables of each: a list of arcs mentions no variable that has none."""
+    variables = list(dict.fromkeys(name for part in lists for name in part.networks[0].variables))
+    added = []
+    for part in lists:
+        own = part.networks[0]
+        if lacking := [name for name in variables if name not in set(own.variables)]:
+            part.networks = [Network(DAG(variables, own.dag.edges))]
+            added.append(f"{_listed(lacking)} in {_disk.as_text(part.file.name)}")
+    if added:
+        more = f" and more in {len(added) - _SHOWN} others" if len(added) > _SHOWN else ""
+        _warn(
+            "not all edge lists mention the same variables: taken as variables without arcs are "
+            f"{', '.join(added[:_SHOWN])}{more}{_twins(variables)}"
+        )
+
+
+def _twins(variables: list[str]) -> str:
+    for i, name in enumerate(variables):
+        if (other := lookalike(name, variables[i + 1 :])) is not None:
+            return f"; {name!r} and {other!r} look alike: if they are the same variable, spell them alike"
+    return ""
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, BnfuseWarning, stacklevel=4)
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(map(repr, names[:_SHOWN])) + more
 
 
 def write(
@@ -85,6 +191,12 @@ def check_placeholders(path: str | os.PathLike[str], allowed: bool = False) -> N
         raise FileError(file, f"the network will have no tables, {_unmarked(form)}")
 
 
+def as_text(network: NetworkLike | Iterable[NetworkLike], extension: str, placeholders: bool = False) -> str:
+    """A network as the text of a file with this extension, such as ".bif"."""
+    file = Path(f"standard output{extension}")
+    return _text_of(network, _format_to_write(file), file, placeholders)
+
+
 def holds_tables(path: str | os.PathLike[str]) -> bool:
     """Whether the format that `write` chooses for a file holds states and tables, or the structure only."""
     return _format_to_write(_as_path(path)).has_tables
@@ -98,8 +210,7 @@ def _format_to_write(file: Path) -> Format:
     return form
 
 
-def _read_one(file: Path) -> list[Network]:
-    content = _disk.read_bytes(file)
+def _parsed(content: bytes, file: Path) -> tuple[Format, list[Network]]:
     form = _format_of(file, content)
     if form.read is None:
         raise FileError(
@@ -108,7 +219,7 @@ def _read_one(file: Path) -> list[Network]:
     text = _decoded(content, file, form)
     try:
         networks = form.read(text, str(file))
-        return networks if form.write_many else [network.renamed("") for network in networks]
+        return form, networks if form.write_many else [network.renamed("") for network in networks]
     except FileError as error:
         likely = detected(text)
         if likely is None or likely is form:
@@ -123,6 +234,12 @@ def _read_one(file: Path) -> list[Network]:
 def _format_of(file: Path, content: bytes) -> Format:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise FileError(file, "is encoded in UTF-16; save it as UTF-8")
+    if content.startswith(_PARQUET):
+        raise FileError(
+            file,
+            "is a Parquet file, which holds data, not a network; learn networks from data first, then find their "
+            "consensus; bnfuse fit estimates the tables of a network from data",
+        )
     if b"\0" in content:
         raise FileError(file, "is a binary file, not a network")
     if not content.strip():
@@ -164,7 +281,7 @@ def _called(groups: list[tuple[Path, list[Network]]]) -> Iterator[Network]:
     for file, networks in groups:
         stem = _stem(file)
         if stems[stem] > 1:
-            stem = f"{file.absolute().parent.name}/{stem}"
+            stem = f"{_disk.as_text(file.absolute().parent.name)}/{stem}"
         for number, network in enumerate(networks, 1):
             name = network.name or (stem if len(networks) == 1 else f"{stem}-{number}")
             unique = name
@@ -202,7 +319,7 @@ def _check_placeholders(network: Network, form: Format, allowed: bool) -> None:
 def _unmarked(form: Format) -> str:
     return (
         f"and {form.label} files cannot say that theirs are placeholders: write BIF, XMLBIF or XDSL, "
-        "or allow unmarked uniform tables: placeholders=True, or --placeholders"
+        f"or allow unmarked uniform tables: {option_name('placeholders=True')}"
     )
 
 
@@ -229,4 +346,4 @@ def _extension(file: Path) -> str:
 
 def _stem(file: Path) -> str:
     name = file.stem if file.suffix.lower() == ".gz" else file.name
-    return Path(name).stem if by_extension(Path(name).suffix.lower()) else name
+    return _disk.as_text(Path(name).stem if by_extension(Path(name).suffix.lower()) else name)

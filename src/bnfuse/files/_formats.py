@@ -35,7 +35,7 @@ register(
     Format(
         "CSV",
         (".csv",),
-        r'"?from"?\s*,\s*"?to"?\s*(?:[\r\n]|$)',
+        r'(?:(?:"")?[,;\t])?"?from"?\s*[,;\t]\s*"?to"?\s*(?:[\r\n]|$)',
         **_both("edge_list"),
         has_tables=False,
         noun="a CSV edge list",

@@ -23,6 +23,7 @@ MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them
 
 STATES_MARK = " = ".join(_STATES_MARK)
 TABLES_MARK = " = ".join(_TABLES_MARK)
+MADE_BY_MARKS = {name: f"bnfuse_made_by = {name}" for name in ("consensus", "fusion")}
 
 
 class Source(Protocol):
@@ -74,11 +75,12 @@ def read_network(
     try:
         dag = DAG(variables, [(parent, child) for child, own in definitions.items() for parent in own.parents])
         tables = _checked_rows(source, states, definitions, child_slowest)
+        made_by = next((name for name, mark in MADE_BY_MARKS.items() if mark in marks), "")
         if TABLES_MARK in marks and all(_is_uniform(table) for table in tables.values()):
             assumed = STATES_MARK in marks and all(labels == ASSUMED_STATES for labels in states.values())
-            return Network(dag, None if assumed else states, None, name)
+            return Network(dag, None if assumed else states, None, name, made_by)
         cpts = {variable: _canonical(dag, states, variable, definitions, tables[variable]) for variable in states}
-        return Network(dag, states, cpts, name)
+        return Network(dag, states, cpts, name, made_by)
     except GraphError as error:
         raise FileError(source.path, str(error)) from None
 
@@ -94,8 +96,10 @@ def written_states(network: Network) -> Mapping[str, tuple[str, ...]]:
 
 
 def written_marks(network: Network) -> list[str]:
-    """The properties that tell a reader which parts of the file are no knowledge of the network."""
-    marks = [] if network.states else [STATES_MARK]
+    """The properties that tell a reader what made the network, and which parts of the file are no knowledge of it."""
+    marks = [MADE_BY_MARKS[network.made_by]] if network.made_by in MADE_BY_MARKS else []
+    if not network.states:
+        marks.append(STATES_MARK)
     return marks if network.cpts else [*marks, TABLES_MARK]
 
 

@@ -8,8 +8,9 @@ r"""BIF, the Interchange Format for Bayesian Networks (0.15), as bnlearn, pgmpy,
 
 Names and labels are bare words (anything but white space and `{}()[];,|"`) or quoted text with the escapes \", \\ and
 \uXXXX. Without quotes a name or label may contain spaces where commas or the declared number of states tell where it
-ends. Commas and `|` may be missing: the first name of a probability block is the child. The rows of `default` are those
-that have no row of their own. A property ends at the next semicolon. Text between blocks must be a comment.
+ends, and an interval of numbers, as R's discretize() makes them, is one label: `[0,18.5]`, `(18.5,25]`. Commas and `|`
+may be missing: the first name of a probability block is the child. The rows of `default` are those that have no row of
+their own. A property ends at the next semicolon. Text between blocks must be a comment.
 
 A `table` with parents lists the child's first state for all parent configurations, then its second, and so on, the last
 parent varying fastest: so the format's description, JavaBayes, pgmpy and pyAgrum. The format has no mark for another
@@ -36,6 +37,9 @@ from bnfuse.network import Network, Table
 # Every quantifier that could give back what it took is possessive, and whatever is tried at many places ends at the end
 # of the text at the latest: a text that does not match fails in linear time.
 _QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
+_BOUND = r"[-+]?(?:\d++(?:\.\d*+)?(?:[eE][-+]?\d++)?|Inf)"
+_INTERVAL = rf"[\[(]\s*+{_BOUND}\s*+,\s*+{_BOUND}\s*+[\])]"
+_LABELS = rf'(?:[^()"\[]++|{_QUOTED}|{_INTERVAL}|\[)*+'
 _PROPERTY = r'property(?=[\s"])[^;]*+;'
 _GAP = r"[\s,;|]*+"
 
@@ -62,7 +66,7 @@ _PROBABILITY = _compiled(
     rf'((?:[^{{}}"p]++|{_QUOTED}|(?<=[\s;{{]){_PROPERTY}?+|p)*+)\}}'
 )
 _ROW = _compiled(
-    rf'\s*+(?:(?:\(((?:[^()"]++|{_QUOTED})*+)\)|(table|default))([-+.\deE,\s]*+)(?:;|(?=\}}))'
+    rf"\s*+(?:(?:\(({_LABELS})\)|(table|default))([-+.\deE,\s]*+)(?:;|(?=\}}))"
     rf"|{_PROPERTY})"
 )
 _WORD = _compiled(rf'({_QUOTED})|[^\s,|"]++|([,|])')
@@ -256,6 +260,9 @@ def _split(text: str, count: int) -> list[str]:
     """The labels in a text: what commas separate if that gives the right number, otherwise the words."""
     if '"' not in text:
         labels = [label.strip() for label in text.split(",")]
+        if len(labels) > count and ("[" in text or "(" in text):
+            whole = re.sub(_INTERVAL, lambda interval: interval[0].replace(",", "\0"), text)
+            labels = [label.strip().replace("\0", ",") for label in whole.split(",")]
         return labels if len(labels) == count and all(labels) else re.split(r"[\s,|]+", text.strip(" \t\r\n,|"))
     groups = _groups(text)
     joined = [" ".join(words) for words, is_one in groups if is_one]
@@ -386,7 +393,7 @@ class _Rows:
 
     def _configuration(self, text: str, row: re.Match[str]) -> int:
         labels = text.split(", ")
-        if len(labels) != len(self.parents) or '"' in text:
+        if len(labels) != len(self.parents) or '"' in text or "[" in text or "(" in text:
             labels = _split(text, len(self.parents))
         if len(labels) != len(self.parents) or not labels:
             problem = f"expected the states of {len(self.parents):,} parents, got {len(labels):,}"
@@ -458,7 +465,7 @@ class _Rows:
 
     def _unexpected(self, place: int) -> FileError:
         """The error for a row that cannot be read: the word that is no number, or the whole row."""
-        start = _compiled(rf'\s*+(?:table|default|\((?:[^()"]++|{_QUOTED})*+\))').match(self.file.text, place)
+        start = _compiled(rf"\s*+(?:table|default|\({_LABELS}\))").match(self.file.text, place)
         expected = "a row: '(labels) numbers;', 'table numbers;' or 'default numbers;'"
         if start:
             for word in _compiled(r"[^\s,;}]++|[;}]").finditer(self.file.text, start.end()):

@@ -121,7 +121,9 @@ def _check_dsl_counts(found: dict[str, Any], text: str, path: str) -> None:
 
 def _check_writable(kind: str, what: str, name: str, allowed: str) -> None:
     if not re.fullmatch(allowed, name, re.A) or not name.isascii():
-        raise GraphError(f"{what}: {kind.upper()} files cannot hold this name; BIF and XMLBIF files take any")
+        raise GraphError(
+            f"{what}: {kind.upper()} files cannot hold this name; write a .bif or .xmlbif file, which take any name, or use letters, digits and _"
+        )
 
 
 def _check_same(kind: str, text: str, network: Network) -> None:

@@ -10,7 +10,8 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
 from typing import Any, Protocol
 
 from bnfuse import __version__
@@ -56,7 +57,7 @@ class _Processes:
 
     def submit(self, job: Job) -> Future[Outcome]:
         # Processes start when they are needed, and take over the surroundings of that moment.
-        with _surroundings(dict.fromkeys(_ONE_THREAD, "1")):
+        with _surroundings(dict.fromkeys(_ONE_THREAD, "1")), _out_of_reach_of_ctrl_c():
             return self._executor.submit(run, job)
 
     def count(self) -> int:
@@ -92,6 +93,28 @@ def _prepare_process() -> None:
 
 
 @contextmanager
+def _out_of_reach_of_ctrl_c() -> Iterator[None]:
+    """Ctrl-C waits until the end; processes and threads that start meanwhile never see it.
+
+    A terminal sends it to all processes at once. One that is still starting would answer with a traceback.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # where it starts later, it lets Ctrl-C through again
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))  # another thread may get it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler)
+    if came:
+        signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
 def _surroundings(changes: dict[str, str]) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
@@ -115,15 +138,21 @@ def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
         with _connected(distributed, address) as client:
             yield _Cluster(client)
         return
-    local = distributed.LocalCluster(
-        n_workers=thread_count(count),
-        threads_per_worker=1,
-        host="127.0.0.1",
-        dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-    )
-    with local, distributed.Client(local) as client:
+    stack = ExitStack()
+    try:
+        with _out_of_reach_of_ctrl_c():
+            local = distributed.LocalCluster(
+                n_workers=thread_count(count),
+                threads_per_worker=1,
+                host="127.0.0.1",
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
+            client = stack.enter_context(distributed.Client(stack.enter_context(local)))
         yield _Cluster(client)
+    finally:
+        with _out_of_reach_of_ctrl_c():
+            stack.close()
 
 
 @contextmanager

@@ -12,8 +12,7 @@ import bnfuse
 from bnfuse import DAG, Network
 from bnfuse.commands import run
 from bnfuse.parameters import fit, pool
-
-CLINICS = [str(path) for path in sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))]
+from running import CLINICS
 
 
 @pytest.fixture
@@ -141,7 +140,7 @@ def test_tables_that_are_too_large_are_refused_or_left_out(said, refused, tmp_pa
     options = [*paths, "-t", "28", "--effort", "quick", *arcs]
     line = refused("consensus", *options, "--pool", "-o", out)
     assert "the table of 'X27' with its parents X0, X1" in line
-    assert "the limit is 10,000,000; with max_clique=23 every table fits" in line
+    assert "the limit is 10,000,000; with --max-clique=23 every table fits" in line
     assert not out.exists()
     assert "consensus of 2 networks" in said("consensus", *options, "-o", out)  # CSV holds no tables: none are made
     assert "cannot write uniform tables" in refused("consensus", *options, "-o", tmp_path / "out.bif")
@@ -174,7 +173,7 @@ def test_query_prints_a_joint_distribution(said, consensus):
     assert lines[0].split() == ["Smoker", "COPD", "probability"]
     assert len(lines) == 7
     facts = json.loads(said("query", consensus, "--joint", "Smoker", "COPD", "--json"))
-    joint = bnfuse.read(consensus)[0].query(["Smoker", "COPD"])
+    joint = bnfuse.read(consensus)[0].query(["Smoker", "COPD"]).probabilities
     assert [cell["probability"] for cell in facts["joint"]] == joint.ravel().tolist()
     assert facts["joint"][1]["states"] == ["never", "no"]
     assert facts["largest_table_numbers"] >= joint.size

@@ -1,0 +1,108 @@
+"""A table of probabilities that knows what it is about: the answer to a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._errors import EvidenceError, OptionError
+
+_SHOWN = 40  # rows of the text of a distribution
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Distribution:
+    """The joint distribution of some variables.
+
+    An index is a state for each variable, by label; numbers and slices index the array of probabilities, which numpy
+    takes a distribution for.
+
+    >>> smoker = Distribution(("Smoker",), {"Smoker": ("yes", "no")}, np.array([0.25, 0.75]))
+    >>> smoker["yes"]
+    0.25
+    >>> smoker
+    Smoker  probability
+    yes          0.2500
+    no           0.7500
+    """
+
+    variables: tuple[str, ...]
+    states: Mapping[str, tuple[str, ...]]
+    """the labels of each variable's states"""
+    probabilities: npt.NDArray[np.float64]
+    """an axis for each variable, in their order"""
+
+    def __getitem__(self, key: Any) -> Any:
+        labels = key if isinstance(key, tuple) else (key,)
+        if not labels or not all(isinstance(label, str) for label in labels):
+            return self.probabilities[key]
+        if len(labels) != len(self.variables):
+            raise OptionError(
+                f"expected a state for each of {', '.join(self.variables)}, got {len(labels)}: {', '.join(labels)}"
+            )
+        place = tuple(self._number(name, label) for name, label in zip(self.variables, labels, strict=True))
+        return float(self.probabilities[place])
+
+    def _number(self, variable: str, label: str) -> int:
+        try:
+            return self.states[variable].index(label)
+        except ValueError:
+            known = ", ".join(self.states[variable])
+            raise EvidenceError(f"variable {variable!r} has no state {label!r}; its states are {known}") from None
+
+    def items(self) -> Iterator[tuple[tuple[str, ...], float]]:
+        """Each combination of states, in the order of the array, with its probability."""
+        labels = product(*(self.states[name] for name in self.variables))
+        return zip(labels, self.probabilities.ravel().tolist(), strict=True)
+
+    def to_dict(self) -> dict[Any, float]:
+        """Probabilities by state; of several variables, by the tuple of their states."""
+        single = len(self.variables) == 1
+        return {labels[0] if single else labels: probability for labels, probability in self.items()}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many states the variables have."""
+        return self.probabilities.shape
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self.probabilities, dtype) if copy is not False else np.asarray(self.probabilities, dtype)
+
+    def __len__(self) -> int:
+        return len(self.probabilities)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.probabilities)
+
+    def __repr__(self) -> str:
+        rows = [self.variables, *(labels for labels, _ in islice(self.items(), _SHOWN))]
+        numbers = ["probability", *(_shown(probability) for _, probability in islice(self.items(), _SHOWN))]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        right = max(map(len, numbers))
+        lines = [
+            "  ".join((*(cell.ljust(width) for cell, width in zip(row, widths, strict=True)), number.rjust(right)))
+            for row, number in zip(rows, numbers, strict=True)
+        ]
+        more = self.probabilities.size - _SHOWN
+        return "\n".join([*lines, *([f"and {more:,} more"] if more > 0 else [])])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{_escaped(name)}</th>" for name in (*self.variables, "probability"))
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{_escaped(label)}</td>' for label in labels)}<td>{_shown(probability)}</td></tr>"
+            for labels, probability in islice(self.items(), _SHOWN)
+        )
+        return f"<table><tr>{head}</tr>{rows}</table>"
+
+
+def _shown(probability: float) -> str:
+    return f"{probability:.4f}" if probability >= 1e-4 or probability == 0 else f"{probability:.1e}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,69 @@
+"""`bnfuse compare`: pairs, references and the arcs that differ."""
+
+import json
+from itertools import combinations
+
+import bnfuse
+from bnfuse import DAG, Network, files
+from running import CLINICS
+
+
+def test_compare_gives_all_pairs(said):
+    facts = json.loads(said("compare", *CLINICS, "--json"))
+    networks = {network.name: network for network in files.read(*CLINICS)}
+    assert facts["networks"] == list(networks)
+    assert [(pair["here"], pair["there"]) for pair in facts["pairs"]] == list(combinations(networks, 2))
+    for pair in facts["pairs"]:
+        here, there = networks[pair["here"]], networks[pair["there"]]
+        assert pair["shd"] == bnfuse.shd(here, there)
+        assert pair["smhd"] == bnfuse.smhd(here, there)
+        assert pair["shd"] == len(pair["only_here"]) + len(pair["only_there"]) + len(pair["reversed"])
+        arcs = {tuple(arc) for arc in pair["only_here"] + pair["reversed"]}
+        assert arcs == set(here.dag.edges) - set(there.dag.edges)
+
+
+def test_compare_lists_the_arcs_of_two_networks(chain, fork, said):
+    text = said("compare", chain, fork)
+    assert "reversed (shown as in chain): 1\n    A -> B\n" in text
+    assert "only in chain: 0\n  only in fork: 0\n" in text
+
+
+def test_compare_names_the_one_that_stands_apart(said):
+    assert said("compare", *CLINICS).splitlines()[-1].startswith("farthest from the others: harbour (mean shd 12.25;")
+
+
+def test_compare_to_a_reference_does_not_compare_it_with_itself(said):
+    reference = next(path for path in CLINICS if "harbour" in path)
+    pairs = json.loads(said("compare", *CLINICS, "--to", reference, "--json"))["pairs"]
+    assert [pair["here"] for pair in pairs] == ["eastgate", "hillcrest", "millbrook", "northfield"]
+    assert {pair["there"] for pair in pairs} == {"harbour"}
+
+
+def test_compare_takes_a_reference_by_name_from_an_ensemble(tmp_path, said):
+    ensemble = str(tmp_path / "clinics.json")
+    said("convert", *CLINICS, ensemble)
+    by_name = json.loads(said("compare", ensemble, "--to", "harbour", "--json"))
+    reference = next(path for path in CLINICS if "harbour" in path)
+    by_file = json.loads(said("compare", *CLINICS, "--to", reference, "--json"))
+    assert by_name["pairs"] == by_file["pairs"]
+
+
+def test_compare_of_many_networks_is_a_matrix(tmp_path, said):
+    names = list("ABCDEF")
+    networks = [Network(DAG(names, [(names[0], other)]), name=f"to {other}") for other in names[1:]]
+    networks.append(Network(DAG(names), name="none"))
+    path = tmp_path / "many.json"
+    files.write(networks, path)
+    text = said("compare", str(path), "--metric", "smhd")
+    matrix = text.partition("smhd of all pairs:\n")[2].splitlines()
+    assert matrix[0].split() == ["network", "1", "2", "3", "4", "5", "6"]
+    assert matrix[1].split() == ["1", "to", "B", "-", "2", "2", "2", "2", "1"]
+
+
+def test_compare_needs_two_networks(chain, tmp_path, refused):
+    assert "comparing needs two networks" in refused("compare", chain)
+    assert "no other network" in refused("compare", chain, "--to", chain)
+    other = tmp_path / "other.json"
+    other.write_text('{"variables": ["A", "b"], "networks": [{"edges": []}]}')
+    line = refused("compare", chain, str(other))
+    assert "network 'other' lacks variables 'B', 'C', which network 'chain' has, though it has 'b'; all" in line

@@ -1,0 +1,211 @@
+"""`bnfuse consensus`: what it finds, proves and refuses, and how constraints are given."""
+
+import contextlib
+import json
+import signal
+
+import pytest
+
+from bnfuse import DAG, clique_size, files, smhd
+from bnfuse.commands import _search, consensus, run
+from running import CLINICS
+
+
+def test_consensus_writes_a_network_within_the_limit(tmp_path, said):
+    path = tmp_path / "c.bif"
+    text = said("consensus", *CLINICS, "--max-clique", "3", "-o", str(path))
+    (network,) = files.read(path)
+    assert clique_size(network) <= 3
+    assert "If each of these were the consensus" in text
+    assert all(f"{source} -> {target}" in text for source, target in network.dag.edges)
+
+
+def test_consensus_facts_for_programs(said):
+    facts = json.loads(said("consensus", *CLINICS, "--method", "greedy", "--candidates", "fused", "--json"))
+    networks = files.read(*CLINICS)
+    found = DAG(networks[0].variables, map(tuple, facts["edges"]))
+    assert facts["distance"] == pytest.approx(smhd(found, networks))
+    assert facts["distances"] == {network.name: smhd(found, network) for network in networks}
+    assert facts["clique_size"] <= facts["max_clique"] == 4
+    assert [one["name"] for one in facts["compared"]][-2:] == ["full fusion", "no arcs"]
+
+
+def test_consensus_weights_count(said):
+    harbour = json.loads(said("consensus", *CLINICS, "--method", "greedy", "--weight", "harbour=100", "--json"))
+    even = json.loads(said("consensus", *CLINICS, "--method", "greedy", "--json"))
+    assert harbour["distances"]["harbour"] < even["distances"]["harbour"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["-t", "1"], "--max-clique must be a whole number of at least 2"),
+        (["-t", "two"], "valid integer"),
+        (["--method", "magic"], "method must be one of 'direct', 'genetic', 'greedy', 'majority'"),
+        (["--method", "greedy", "--candidates", "all"], "candidates must be one of 'shared', 'per-network', 'fused'"),
+        (["--metric", "l2"], "metric must be one of 'smhd', 'fsim'"),
+        (["--method", "genetic", "--preset", "best"], "preset must be one of"),
+        (["--method", "genetic", "--population", "3"], "population must be a whole number of at least 4"),
+        (["--method", "greedy", "--generations", "3"], "the method greedy has no --generations; it goes with --method"),
+        (["--candidates", "fused"], "the method direct has no --candidates; it goes with --method genetic or greedy"),
+        (["--effort", "heroic"], "effort must be one of 'quick', 'normal', 'thorough'"),
+        (["--method", "majority", "--threshold", "1"], "threshold must be a number of at least 0 and below 1"),
+        (["--weight", "harbour"], "--weight must be NAME=NUMBER"),
+        (["--weight", "nobody=2"], "a weight for 'nobody'"),
+        (["--weight", "harbour=-1"], "a weight must be a number of at least 0"),
+        (["--time-limit", "0"], "--time-limit must be a positive number of seconds"),
+        (["-o", "/nowhere/c.bif"], "there is no folder '/nowhere'"),
+        (["-o", "c.txt"], "the extension says no format to write"),
+    ],
+)
+def test_consensus_refuses_bad_options_in_one_line(options, problem, capsys):
+    assert run(["consensus", *CLINICS, *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = err.splitlines()
+    assert problem in line
+
+
+def test_an_interrupted_consensus_keeps_the_best_so_far(tmp_path, monkeypatch, capsys):
+    @contextlib.contextmanager
+    def ctrl_c_at_step_3():
+        def progress(now):
+            if now.step == 3:
+                signal.raise_signal(signal.SIGINT)
+
+        yield progress
+
+    monkeypatch.setattr(consensus, "progress_bar", ctrl_c_at_step_3)
+    path = tmp_path / "c.bif"
+    options = ["--method", "genetic", "--generations", "1000000", "-o", str(path)]
+    assert run(["consensus", *CLINICS, *options]) == 130
+    assert "interrupted: this is the best network so far" in capsys.readouterr().err
+    assert clique_size(*files.read(path)) <= 4
+
+
+def test_consensus_says_what_is_proven(said):
+    assert "proven optimal: no network within the limit is closer\n" in said("consensus", *CLINICS)
+    facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9", "--json"))
+    assert facts["lower_bound"] < facts["distance"]
+    assert facts["gap"] == pytest.approx(1 - facts["lower_bound"] / facts["distance"])
+    text = said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9")
+    assert (
+        f"proven: no network within the limit is closer than {facts['lower_bound']:.2f}; gap {facts['gap']:.0%}"
+        == next(line for line in text.splitlines() if line.startswith("proven")).replace(" %", "%")
+    )
+    assert "found by majority vote" in text
+    assert "proven" not in said("consensus", *CLINICS, "--metric", "fsim", "--method", "majority")
+
+
+@pytest.mark.parametrize(("bound", "shown"), [(4.8, 4.8), (4.35, 4.35), (5.3999, 5.39), (1 / 3, 0.33), (0.0, 0.0)])
+def test_a_bound_is_never_rounded_up(bound, shown):
+    assert _search.rounded_down(bound) == shown
+
+
+def test_a_small_gap_is_not_shown_as_none():
+    assert [_search.gap_text(gap) for gap in (0, 0.004, 0.01, 0.114)] == ["0 %", "< 1 %", "1 %", "11 %"]
+
+
+def test_consensus_takes_the_effort_and_majority_its_threshold(said):
+    quick = json.loads(said("consensus", *CLINICS, "-t", "3", "--effort", "quick", "--json"))
+    assert quick["method"] == "direct"
+    many, few = (
+        json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", share, "--json"))
+        for share in ("0.3", "0.9")
+    )
+    assert len(few["edges"]) < len(many["edges"])
+    assert all(one["share"] + one["reversed_share"] > 0.9 for one in few["support"])
+
+
+def test_consensus_shows_shares_with_weights(said):
+    facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--weight", "harbour=4", "--json"))
+    for one in facts["support"]:
+        weight = sum(4 if name == "harbour" else 1 for name in one["inputs"])
+        assert one["share"] == weight / 8
+    text = said("consensus", *CLINICS, "--method", "majority", "--weight", "harbour=4")
+    assert "inputs (of 5)  other way round  by weight  other way round\n" in text
+    assert "by weight" not in said("consensus", *CLINICS, "--method", "majority")
+
+
+# Constraints
+
+
+def test_consensus_keeps_constraints(tmp_path, said):
+    tiers = tmp_path / "tiers.json"
+    tiers.write_text('[["Age", "Smoker"], ["COPD", "Asthma", "LungCancer"]]')
+    options = ["--require", "Age->XRay", "--require", "Fever -> Cough", "--forbid", "Smoker->COPD"]
+    options += ["--tiers", str(tiers), "--max-parents", "2", "--effort", "quick"]
+    facts = json.loads(said("consensus", *CLINICS, *options, "--json"))
+    edges = {tuple(arc) for arc in facts["edges"]}
+    assert {("Age", "XRay"), ("Fever", "Cough")} <= edges
+    assert ("Smoker", "COPD") not in edges
+    assert not edges & {(late, early) for late in ("COPD", "Asthma", "LungCancer") for early in ("Age", "Smoker")}
+    assert max(sum(target == name for _, target in edges) for name in facts["elimination_order"]) <= 2
+    assert facts["constraints"] == {
+        "required": [["Age", "XRay"], ["Fever", "Cough"]],
+        "forbidden": [["Smoker", "COPD"]],
+        "tiers": [["Age", "Smoker"], ["COPD", "Asthma", "LungCancer"]],
+        "max_parents": 2,
+    }
+
+
+def test_names_in_constraints_may_contain_spaces(tmp_path, said):
+    path = tmp_path / "spaces.csv"
+    path.write_text("from,to\nblood pressure,heart rate\n")
+    facts = json.loads(said("consensus", str(path), "--require", "heart rate->blood pressure", "--json"))
+    assert facts["edges"] == [["heart rate", "blood pressure"]]
+
+
+@pytest.mark.parametrize("command", ["consensus", "frontier"])
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--require", "Age"], "--require must be FROM->TO in quotes, such as --require 'Age->Smoker'; got 'Age'"),
+        (["--forbid", "->Age"], "--forbid must be FROM->TO in quotes"),
+        (["--require", "Age->XRay->Cough"], "--require must be FROM->TO in quotes"),
+        (["--require", "Age->Nobody"], "required arc Age -> Nobody: unknown variable 'Nobody'"),
+        (["--require", "Age->Age"], "a variable cannot be its own parent"),
+        (["--require", "Age->XRay", "--forbid", "Age->XRay"], "arc Age -> XRay is both required and forbidden"),
+        (["--require", "Age->XRay", "--require", "XRay->Age"], "the required arcs contradict each other"),
+        (["--max-parents", "-1"], "--max-parents must be a whole number of at least 0"),
+        (["--max-parents", "0", "--require", "Age->XRay"], "required parents Age; --max-parents is 0"),
+    ],
+)
+def test_bad_constraints_are_refused_in_one_line(command, options, problem, refused):
+    assert problem in refused(command, *CLINICS, *options)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("[[", ":1:3: is no valid JSON"),
+        ("{}", ": must be a list of lists of variables"),
+        ('["Age", "XRay"]', ": must be a list of lists of variables"),
+        ("[[1]]", ": must be a list of lists of variables"),
+        ('"Age"', ": must be a list of lists of variables"),
+        ("\udcff", ": is no valid JSON"),
+        ("[" * 100_000, ": is no valid JSON"),
+        ('[["Nobody"]]', "tiers: unknown variable 'Nobody'"),
+        ('[["Age"], ["Age"]]', "tiers: variable 'Age' is there twice"),
+    ],
+)
+def test_bad_tiers_are_refused_in_one_line(content, problem, tmp_path, refused):
+    path = tmp_path / "tiers.json"
+    path.write_bytes(content.encode("utf-8", "surrogateescape"))
+    line = refused("consensus", *CLINICS, "--tiers", str(path))
+    assert (f"{path}{problem}" if problem.startswith(":") else problem) in line
+
+
+def test_tiers_that_are_not_there_are_refused(tmp_path, refused):
+    assert "no such file or folder" in refused("consensus", *CLINICS, "--tiers", str(tmp_path / "none.json"))
+
+
+def test_a_required_arc_against_the_tiers_is_refused(tmp_path, refused):
+    path = tmp_path / "tiers.json"
+    path.write_text('[["Age"], ["XRay"]]')
+    line = refused("consensus", *CLINICS, "--tiers", str(path), "--require", "XRay->Age")
+    assert "arc XRay -> Age is required, but goes from a later tier to an earlier one" in line
+
+
+def test_what_prunes_before_fusion_refuses_constraints(refused):
+    assert "cannot keep constraints" in refused("consensus", *CLINICS, "--method", "genetic", "--max-parents", "2")

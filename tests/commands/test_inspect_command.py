@@ -1,0 +1,59 @@
+"""`bnfuse inspect`: what is in networks, and what inference costs."""
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+from bnfuse import DAG, files
+from bnfuse.commands import run
+from running import CLINICS
+
+
+def test_inspect_prints_the_facts_of_each_network(said):
+    facts = json.loads(said("inspect", *CLINICS, "--json"))
+    for one, network in zip(facts, files.read(*CLINICS), strict=True):
+        assert one["name"] == network.name
+        assert (one["variables"], one["arcs"]) == (11, len(network.dag.edges))
+        assert one["most_parents"] == max(map(len, map(network.dag.parents, network.variables)))
+        assert one["parameters"] == sum(table.size - table[..., 0].size for table in network.cpts.values())
+        assert (one["clique_size"], one["clique_lower_bound"], one["clique_proven"]) == (4, 4, True)
+        assert one["inference"]["bytes"] == 8 * one["inference"]["numbers"]
+
+
+def test_inspect_shows_many_networks_as_one_line_each(said):
+    header, *rows = said("inspect", *CLINICS).splitlines()
+    assert header.split()[:3] == ["network", "variables", "arcs"]
+    assert [row.split()[0] for row in rows] == [Path(path).stem for path in CLINICS]
+
+
+def test_inspect_says_that_states_are_not_known(chain, capsys):
+    assert run(["inspect", chain]) == 0
+    captured = capsys.readouterr()
+    assert "free parameters  -" in captured.out
+    assert captured.err == (
+        "note: the states of chain are not known: clique tables are counted with two states for each variable\n"
+    )
+
+
+def test_inspect_proves_more_with_a_higher_limit(tmp_path, said):
+    # The moral graph is a grid of 5 x 5, whose largest clique no simple bound proves.
+    cells = [(row, column) for row in range(5) for column in range(5)]
+    joined = [(a, b) for a, b in combinations(cells, 2) if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1]
+    arcs = [(f"{a}", f"{a}{b}") for a, b in joined] + [(f"{b}", f"{a}{b}") for a, b in joined]
+    path = tmp_path / "grid.json"
+    files.write(DAG(sorted({name for arc in arcs for name in arc}), arcs), path)
+    (quick,) = json.loads(said("inspect", str(path), "--limit", "0", "--json"))
+    (proven,) = json.loads(said("inspect", str(path), "--limit", "20000", "--json"))
+    assert not quick["clique_proven"]
+    assert proven["clique_proven"]
+    assert proven["clique_size"] == 6  # a grid of 5 x 5 has treewidth 5
+    assert "; at least" in said("inspect", str(path), "--limit", "0")
+
+
+def test_inspect_survives_tables_of_any_size(tmp_path, said):
+    names = [f"X{i}" for i in range(1100)]
+    path = tmp_path / "star.csv"
+    files.write(DAG([*names, "child"], [(name, "child") for name in names]), path)
+    (facts,) = json.loads(said("inspect", str(path), "--json"))
+    assert facts["inference"]["numbers"] == 2**1101
+    assert "2.72e+331 numbers, 2.2e+332 bytes" in said("inspect", str(path))

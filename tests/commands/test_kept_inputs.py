@@ -1,0 +1,108 @@
+"""No output replaces an input unasked, and a result that is taken for an input is noticed."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import bnfuse
+from bnfuse import files
+from bnfuse.commands import run
+from running import CLINICS
+
+
+@pytest.fixture
+def clinics(tmp_path):
+    """Copies of the example networks, which a test may lose."""
+    for path in CLINICS:
+        shutil.copy(path, tmp_path)
+    return sorted(map(str, tmp_path.glob("*.bif")))
+
+
+@pytest.fixture
+def rows(tmp_path):
+    path = tmp_path / "rows.csv"
+    bnfuse.read(CLINICS[0])[0].sample(50).write(path)
+    return path
+
+
+def test_no_command_replaces_its_input(clinics, rows, tmp_path, refused, said):
+    saved, tally, tiers = tmp_path / "result.json", tmp_path / "all.tally", tmp_path / "tiers.json"
+    said("consensus", *clinics, "--effort", "quick", "--save", saved)
+    said("tally", *clinics, "-o", tally)
+    tiers.write_text('[["Age"]]')
+    link = tmp_path / "link.bif"
+    link.symlink_to(clinics[1])
+    first = clinics[0]
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for command in (
+        ["consensus", *clinics, "-o", clinics[1]],
+        ["consensus", *clinics, "-o", link],
+        ["consensus", tmp_path / "*.bif", "-o", clinics[1]],
+        ["consensus", *clinics, "--fit", rows, "-o", rows],
+        ["consensus", saved, *clinics, "--save", saved],
+        ["consensus", *clinics, "--tiers", tiers, "--save", tiers],
+        ["consensus", *clinics, "--report", first],
+        ["fuse", *clinics, "-o", f"{tmp_path}/./{Path(first).name}"],
+        ["convert", first, first],
+        ["fit", first, rows, "-o", first],
+        ["fit", first, rows, "-o", rows],
+        ["sample", first, "-o", first],
+        ["draw", first, "-o", first],
+        ["draw", first, "--compare", clinics[1], "-o", clinics[1]],
+        ["report", saved, "-o", saved],
+        ["report", saved, "--convergence", saved],
+        ["tally", tally, first, "-o", tally],
+        ["frontier", *clinics, "--plot", first],
+    ):
+        assert "is an input, which" in refused(*command)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_force_replaces_an_input(clinics, said):
+    said("fuse", *clinics, "-o", clinics[0], "--force")
+    assert len(files.read(clinics[0])[0].dag.edges) > 16
+
+
+def test_outputs_need_different_files(tmp_path, refused):
+    path = tmp_path / "x.json"
+    assert f"{path} is named by both -o and --save" in refused("consensus", *CLINICS, "-o", path, "--save", path)
+
+
+def test_a_frontier_is_not_written_over_its_inputs(tmp_path, clinics, refused, said):
+    folder = tmp_path / "nets"
+    said("frontier", *clinics, "--cliques", "2,3", "--effort", "quick", "-o", folder)
+    line = refused("frontier", *folder.iterdir(), "--cliques", "2", "-o", folder)
+    assert "is an input, which -o" in line
+
+
+@pytest.mark.parametrize("extension", [".bif", ".xmlbif"])
+def test_a_result_that_is_taken_for_an_input_is_noticed(tmp_path, clinics, extension, capsys):
+    output = str(tmp_path / f"mine{extension}")
+    assert run(["consensus", *clinics, "--effort", "quick", "-o", output]) == 0
+    assert "made by" not in capsys.readouterr().err
+    for command in ("consensus", "frontier", "fuse", "tally"):
+        options = ["-o", str(tmp_path / "out.tally")] if command == "tally" else []
+        assert run([command, *clinics, output, *options]) == 0
+        assert capsys.readouterr().err.count("note: mine was made by bnfuse (a consensus); leave it out if") == 1
+    for command in ("inspect", "compare"):
+        assert run([command, *clinics, output]) == 0
+        assert "made by" not in capsys.readouterr().err
+
+
+def test_the_mark_survives_a_file_and_a_pickle(tmp_path, clinics):
+    import pickle
+
+    for made_by in ("consensus", "fusion", ""):
+        network = files.read(clinics[0])[0].marked(made_by)
+        files.write(network, tmp_path / "marked.bif")
+        assert files.read(tmp_path / "marked.bif")[0].made_by == made_by
+        assert pickle.loads(pickle.dumps(network)).made_by == made_by
+        assert files.read(tmp_path / "marked.bif")[0] == network
+
+
+def test_the_mark_does_not_disturb_other_readers(tmp_path, clinics):
+    pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    files.write(files.read(clinics[0])[0].marked("consensus"), tmp_path / "marked.bif")
+    model = pyagrum.loadBN(str(tmp_path / "marked.bif"))
+    assert len(model.arcs()) == 16
