@@ -200,7 +200,7 @@ class Result:
 
     @property
     def states(self) -> dict[str, tuple[str, ...]] | None:
-        """The states of the variables: those of the tables, or those on which the inputs agree; None if there are none."""
+        """The states of the variables: those of the tables, or those on which the inputs agree; None without any."""
         if self.parameters is not None and self.parameters.network.states is not None:
             return dict(self.parameters.network.states)
         return self.problem.inputs.states or None

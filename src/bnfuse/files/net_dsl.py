@@ -122,7 +122,8 @@ def _check_dsl_counts(found: dict[str, Any], text: str, path: str) -> None:
 def _check_writable(kind: str, what: str, name: str, allowed: str) -> None:
     if not re.fullmatch(allowed, name, re.A) or not name.isascii():
         raise GraphError(
-            f"{what}: {kind.upper()} files cannot hold this name; write a .bif or .xmlbif file, which take any name, or use letters, digits and _"
+            f"{what}: {kind.upper()} files cannot hold this name; write a .bif or .xmlbif file, which take any name, "
+            "or give it a name of letters, digits and _"
         )
 
 
