@@ -148,8 +148,11 @@ def test_a_network_that_is_too_large_to_reason_with_is_refused_at_once():
     assert len(refused.value.parents) > 12
     with pytest.raises(TooLargeError):
         check_inference(network.dag, network.states)
-    with pytest.raises(TooLargeError):
-        log_likelihood(network, np.zeros((1, len(network.variables)), np.int8))
+    rows = np.zeros((1, len(network.variables)), np.int8)
+    assert log_likelihood(network, rows) == pytest.approx(-240 * math.log(3))  # complete: no inference
+    rows[0, :-40] = -1
+    with pytest.raises(TooLargeError, match="inference needs a table of"):
+        log_likelihood(network, rows)
 
 
 def test_where_one_tree_is_too_large_each_variable_gets_a_query():

@@ -20,6 +20,9 @@ ROUNDING = 2e-6
 
 Table = npt.NDArray[np.float64]
 
+Codes = npt.NDArray[np.signedinteger[Any]]
+"""States by number, -1 where one is missing."""
+
 
 class Network(Immutable):
     """An immutable Bayesian network.

@@ -220,9 +220,7 @@ def whole_weights(weights: Sequence[float] | Mapping[str, float] | None, names: 
     """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine."""
     if weights is None:
         return (1,) * len(names)
-    fractions = [_fraction(weight) for weight in _listed_weights(weights, names)]
-    if not any(fractions):
-        raise OptionError("at least one weight must be above 0")
+    fractions = exact_weights(weights, names)
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
     whole = [int(fraction * scale) for fraction in fractions]
     shared = math.gcd(*whole)
@@ -230,6 +228,16 @@ def whole_weights(weights: Sequence[float] | Mapping[str, float] | None, names: 
         largest = max(fractions)
         return tuple(max(1, round(one / largest * _ROUNDED_WEIGHT)) if one else 0 for one in fractions)
     return tuple(weight // shared for weight in whole)
+
+
+def exact_weights(weights: Sequence[float] | Mapping[str, float] | None, names: tuple[str, ...]) -> list[Fraction]:
+    """Weights as they are given."""
+    if weights is None:
+        return [Fraction(1)] * len(names)
+    fractions = [_fraction(weight) for weight in _listed_weights(weights, names)]
+    if not any(fractions):
+        raise OptionError("at least one weight must be above 0")
+    return fractions
 
 
 def _listed_weights(weights: Sequence[float] | Mapping[str, float], names: tuple[str, ...]) -> list[float]:

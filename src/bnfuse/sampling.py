@@ -8,8 +8,8 @@ import numpy as np
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least
-from bnfuse.data import Codes, Data, code_type
-from bnfuse.network import Network, Table
+from bnfuse.data import Data, code_type
+from bnfuse.network import Codes, Network, Table
 
 _CHUNK = 65_536  # rows whose distributions are looked up at once
 _LARGEST_SEED = 2**64
