@@ -23,7 +23,7 @@ from bnfuse.network import Codes, Table
 from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, too_large_to_infer
 
 _BATCH = 1 << 20  # numbers in a table that holds a clique for many rows at once
-_CALL = 2_000  # numbers that are multiplied in the time that it takes to begin
+_CALL = 1_000  # numbers that are multiplied in the time that it takes to begin
 
 _Numbers = npt.NDArray[np.int64]
 

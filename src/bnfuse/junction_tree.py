@@ -20,7 +20,7 @@ from bnfuse.elimination import bits, eliminated, joined
 from bnfuse.factors import Evidence, Factors, impossible, refuse
 from bnfuse.network import Network, Table
 from bnfuse.table_sizes import TableLimits
-from bnfuse.wide import Numbers, Wide, is_wide, normalised, quotient, rescaled, times
+from bnfuse.wide import Numbers, Wide, is_wide, plain, quotient, rescaled, times
 
 _RESCALED = 16  # after so many multiplications: a long product of small numbers would be slow, as a Wide one
 
@@ -71,6 +71,7 @@ class CliqueTree:
                 own = home[min(scope, key=place.__getitem__)]
                 shape = own.broadcast(scope, sizes)
                 self.assigned[number[id(own)]].append((table, [0, *(axis + 1 for axis in axes)], shape))
+        self._sources: dict[tuple[int, ...], tuple[int, tuple[int, ...], list[int]]] = {}
         self.message_shapes = [
             [] if clique.parent is None else self.cliques[clique.parent].broadcast(bits(clique.separator), sizes)
             for clique in self.cliques
@@ -105,6 +106,22 @@ class CliqueTree:
                 holding.setdefault(i, []).append(number)
         return holding
 
+    def source(self, variables: tuple[int, ...]) -> tuple[int, tuple[int, ...], list[int]]:
+        """The smallest clique with some variables, the axes to sum over, and the order of those that are left."""
+        if variables not in self._sources:
+            clique = self.smallest(variables)
+            assert clique is not None
+            self._sources[variables] = (clique, *self.axes(clique, variables))
+        return self._sources[variables]
+
+    def axes(self, clique: int, variables: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
+        """The axes of a clique's table to sum over for some of its variables, and the order of those that are left."""
+        own = self.cliques[clique].variables
+        wanted = [own.index(i) + 1 for i in variables]
+        kept = sorted(wanted)
+        summed = tuple(axis for axis in range(1, len(own) + 1) if axis not in kept)
+        return summed, [0, *(kept.index(axis) + 1 for axis in wanted)]
+
     def calibrated(self, tables: Sequence[Table], down: bool = True) -> Calibrated:
         """The tree filled with tables, one for each scope: an axis of rows (or of length 1), one for each variable."""
         try:
@@ -131,6 +148,7 @@ class Calibrated:
             if not scope:
                 self.logs += _logs(table)
         self._tables: list[Numbers] = []
+        self._totals: dict[int, Table] = {}
         messages = self._pass_up(tables)
         if down:
             self._pass_down(messages)
@@ -138,9 +156,14 @@ class Calibrated:
 
     def joint(self, variables: Sequence[int]) -> Table:
         """For each row the joint distribution of some variables of one clique, an axis for each."""
-        clique = self._tree.smallest(variables)
-        assert clique is not None
-        return normalised(self._marginal(clique, variables))
+        clique, summed, order = self._tree.source(tuple(variables))
+        if clique not in self._totals:
+            table = plain(self._tables[clique])
+            totals = table.reshape(len(table), -1).sum(axis=1)
+            totals[totals == 0] = 1.0  # impossible
+            self._tables[clique], self._totals[clique] = table, totals
+        marginal = self._tables[clique].sum(axis=summed).transpose(order)
+        return marginal / self._totals[clique].reshape([-1, *[1] * len(variables)])  # type: ignore[no-any-return]
 
     def _pass_up(self, tables: Sequence[Numbers]) -> list[Numbers]:
         """Fill the cliques, each with its own tables and the messages of its children; the messages of all."""
@@ -186,7 +209,8 @@ class Calibrated:
             if clique.parent is None:
                 continue
             shared = clique.variables[: clique.separator.bit_count()]
-            wanted = self._marginal(clique.parent, shared)
+            summed, order = self._tree.axes(clique.parent, shared)
+            wanted = self._tables[clique.parent].sum(axis=summed).transpose(order)
             wanted, _ = rescaled(wanted.reshape(len(wanted), -1))
             message = messages[number]
             if len(message) < len(wanted):
@@ -197,13 +221,6 @@ class Calibrated:
             table = self._tables[number]
             product = times(table.reshape(len(table), clique.separator_size, -1), ratio.reshape(*ratio.shape, 1))
             self._tables[number] = product.reshape(len(product), *clique.shape)
-
-    def _marginal(self, clique: int, variables: Sequence[int]) -> Numbers:
-        own = self._tree.cliques[clique].variables
-        axes = [own.index(i) + 1 for i in variables]
-        kept = sorted(axes)
-        summed = self._tables[clique].sum(axis=tuple(axis for axis in range(1, len(own) + 1) if axis not in kept))
-        return summed.transpose([0, *(kept.index(axis) + 1 for axis in axes)])
 
 
 class JunctionTree:

@@ -81,6 +81,8 @@ class Problem:
     threads: int
     progress: Callback | None
     clock: Clock
+    exact_weights: tuple[Fraction, ...] = ()
+    """as they were given, where the inputs are known: the whole ones may be rounded"""
 
     @classmethod
     def of(
@@ -103,7 +105,7 @@ class Problem:
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0):
             raise OptionError(f"time_limit must be a positive number of seconds; got {time_limit!r}")
         clock = Clock(time_limit)
-        dags, names, exact_weights, tally = _inputs(networks, weights)
+        dags, names, exact, tally = _inputs(networks, weights)
         limit = min(at_least("max_clique", max_clique, 2), MAX_VARIABLES)  # no clique is larger
         if at_least("seed", seed, 0) >= 2**64:
             raise OptionError(f"seed must be below 2**64; got {seed}")
@@ -111,7 +113,7 @@ class Problem:
         problem = cls(
             dags=tuple(dags),
             names=names,
-            weights=exact_weights,
+            weights=_whole(exact),
             tally=tally,
             max_clique=limit,
             metric=one_of("metric", metric, METRICS),
@@ -121,6 +123,7 @@ class Problem:
             threads=thread_count(threads),
             progress=progress,
             clock=clock,
+            exact_weights=exact,
         )
         if metric == "fsim":
             problem.needs_networks("fsim")
@@ -153,6 +156,11 @@ class Problem:
     def references(self) -> tuple[DAG, ...]:
         """The DAGs to which the distance is measured."""
         return self.dags if self.target == "inputs" else (self.fusion.dag,)
+
+    @property
+    def pooling_weights(self) -> tuple[Fraction, ...] | tuple[int, ...]:
+        """The weights of the inputs, exactly where that is known."""
+        return self.exact_weights or self.weights
 
     @property
     def reference_weights(self) -> tuple[int, ...]:
@@ -188,7 +196,7 @@ class Problem:
 
 def _inputs(
     networks: Iterable[NetworkLike] | Tally | Iterable[Tally], weights: Sequence[float] | Mapping[str, float] | None
-) -> tuple[list[DAG], tuple[str, ...], tuple[int, ...], Tally]:
+) -> tuple[list[DAG], tuple[str, ...], tuple[Fraction, ...], Tally]:
     """The DAGs, their names and weights, and their tally; or a tally alone."""
     listed = [networks] if isinstance(networks, Tally) else networks
     if isinstance(listed, Iterable) and not is_network(listed):
@@ -204,10 +212,10 @@ def _inputs(
         return [], (), (), merged
     dags = as_dags(listed)
     names = names_of(listed)
-    given = whole_weights(weights, names)
+    given = exact_weights(weights, names)
     kept = [i for i, weight in enumerate(given) if weight]  # a weight of 0 leaves an input out
-    dags, exact_weights = [dags[i] for i in kept], tuple(given[i] for i in kept)
-    return dags, tuple(names[i] for i in kept), exact_weights, Tally.of(dags, exact_weights)
+    dags, exact = [dags[i] for i in kept], tuple(given[i] for i in kept)
+    return dags, tuple(names[i] for i in kept), exact, Tally.of(dags, _whole(exact))
 
 
 def names_of(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
@@ -218,12 +226,13 @@ def names_of(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
 
 def whole_weights(weights: Sequence[float] | Mapping[str, float] | None, names: tuple[str, ...]) -> tuple[int, ...]:
     """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine."""
-    if weights is None:
-        return (1,) * len(names)
-    fractions = exact_weights(weights, names)
+    return _whole(exact_weights(weights, names))
+
+
+def _whole(fractions: Sequence[Fraction]) -> tuple[int, ...]:
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
     whole = [int(fraction * scale) for fraction in fractions]
-    shared = math.gcd(*whole)
+    shared = math.gcd(*whole) or 1  # of none
     if sum(whole) // shared > LARGEST_TOTAL:
         largest = max(fractions)
         return tuple(max(1, round(one / largest * _ROUNDED_WEIGHT)) if one else 0 for one in fractions)

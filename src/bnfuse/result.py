@@ -185,7 +185,7 @@ class Consensus:
 
         if not self.inputs:
             raise OptionError("pooling needs the tables of all input networks; fit the consensus to data instead")
-        return self._with(pool(self.dag, self.inputs, self.problem.weights if weights is None else weights))
+        return self._with(pool(self.dag, self.inputs, self.problem.pooling_weights if weights is None else weights))
 
     def _with(self, parameters: Fitted) -> Consensus:
         named = replace(parameters, network=parameters.network.renamed("consensus"))

@@ -76,8 +76,8 @@ class Wide:
     def relative(self) -> Table:
         """Each table of the first axis as ordinary numbers, divided by a power of 2 near its largest number."""
         top = self.exponents.max(axis=tuple(range(1, self.fractions.ndim)), keepdims=True, initial=_ZERO)
-        plain: Table = np.ldexp(self.fractions, np.maximum(self.exponents - top, _NOTHING))
-        return plain
+        shares: Table = np.ldexp(self.fractions, np.maximum(self.exponents - top, _NOTHING))
+        return shares
 
     def logs(self) -> Table:
         """The natural logarithms; -inf of 0."""
@@ -120,9 +120,7 @@ def rescaled(table: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
     return table * factors, exponents.astype(np.int64)
 
 
-def normalised(table: Numbers) -> Table:
-    """Each table of the first axis divided by its sum; one of zeros stays."""
-    plain: Table = table.relative() if isinstance(table, Wide) else table
-    sums = plain.sum(axis=tuple(range(1, plain.ndim)), keepdims=True)
-    shares: Table = np.divide(plain, sums, out=np.zeros_like(plain), where=sums > 0)
-    return shares
+def plain(table: Numbers) -> Table:
+    """Each table of the first axis as ordinary numbers, up to a factor."""
+    ordinary: Table = table.relative() if isinstance(table, Wide) else table
+    return ordinary
