@@ -247,7 +247,9 @@ def test_joint_distributions_of_families_do_not_vanish(network):
         close_to_fractions(network, family, inside.joint(family), expected)
 
 
-@pytest.mark.parametrize(("children", "chances"), [(15, (3e-22, 3.3e-22)), (3, (1e-150, 2e-150)), (40, (1e-300, 1e-301))])
+@pytest.mark.parametrize(
+    ("children", "chances"), [(15, (3e-22, 3.3e-22)), (3, (1e-150, 2e-150)), (40, (1e-300, 1e-301))]
+)
 def test_small_observations_of_one_cause_do_not_vanish(children, chances):
     names = ["C", *(f"F{i}" for i in range(children))]
     states = dict.fromkeys(names, ("a", "b"))

@@ -6,7 +6,6 @@ likelihood of the observed cells times the density of the prior.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -50,7 +49,7 @@ def iterations(rows: Incomplete, prior: float) -> Iterator[Iteration]:
 def log_prior(tables: Sequence[Table], prior: float) -> float:
     """The log-density of the prior at these tables, up to a constant."""
     with np.errstate(divide="ignore"):
-        return math.fsum(share * float(np.log(table).sum()) for table in tables if (share := prior / table.size))
+        return sum(share * float(np.log(table).sum()) for table in tables if (share := prior / table.size))
 
 
 def _maximised(counts: Sequence[Table], sizes: Sequence[int], prior: float) -> tuple[list[Table], int]:

@@ -134,7 +134,7 @@ class _Block:
         self._tree = structure.tree(self._hidden, self._factors, places)
         self._needed = self._needed_in(structure, column) if sometimes else None
         if not self._tree.fits(limits):
-            names = tuple(sorted(structure.dag.variables[self._hidden[i]] for i in self._tree.widest))
+            names = tuple(structure.dag.variables[self._hidden[i]] for i in sorted(self._tree.widest))
             sizes = self._tree.sizes
             raise too_large_to_infer(names, structure.sizes, max(sizes), sum(sizes), limits)
 

@@ -142,6 +142,13 @@ def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ..
     return known[0] if agree else None
 
 
+def row_sums(table: Table) -> Table:
+    """The sums over the last axis; infinite, without a warning, where numbers that a file may hold are too large."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums: Table = table.sum(-1)
+    return sums
+
+
 def _in_order(network: Network, variable: str, other: DAG) -> Table:
     """The table of a variable with its parents in the order that they have in another DAG over the same arcs."""
     assert network.cpts is not None
@@ -179,7 +186,7 @@ def _checked_cpts(
         if table.shape != shape:
             raise GraphError(f"the table of {variable!r} has the shape {table.shape}, its states need {shape}")
         # A sum that is no number fails the second comparison.
-        if not ((table >= 0).all() and np.abs(table.sum(-1) - 1).max() <= ROUNDING):
+        if not ((table >= 0).all() and np.abs(row_sums(table) - 1).max() <= ROUNDING):
             raise GraphError(f"the table of {variable!r} has a row that is no probability distribution")
         table.flags.writeable = False
         checked[variable] = table

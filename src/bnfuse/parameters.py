@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from numbers import Real
 
@@ -104,7 +105,7 @@ def _checked_prior(prior: float) -> float:
 def pool(
     dag: NetworkLike,
     networks: Sequence[Network],
-    weights: Sequence[float] | Mapping[str, float] | None = None,
+    weights: Sequence[float | Fraction] | Mapping[str, float] | None = None,
     *,
     limits: TableLimits = DEFAULT_LIMITS,
 ) -> Fitted:

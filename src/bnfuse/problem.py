@@ -239,7 +239,9 @@ def _whole(fractions: Sequence[Fraction]) -> tuple[int, ...]:
     return tuple(weight // shared for weight in whole)
 
 
-def exact_weights(weights: Sequence[float] | Mapping[str, float] | None, names: tuple[str, ...]) -> list[Fraction]:
+def exact_weights(
+    weights: Sequence[float | Fraction] | Mapping[str, float] | None, names: tuple[str, ...]
+) -> list[Fraction]:
     """Weights as they are given."""
     if weights is None:
         return [Fraction(1)] * len(names)
@@ -249,7 +251,9 @@ def exact_weights(weights: Sequence[float] | Mapping[str, float] | None, names: 
     return fractions
 
 
-def _listed_weights(weights: Sequence[float] | Mapping[str, float], names: tuple[str, ...]) -> list[float]:
+def _listed_weights(
+    weights: Sequence[float | Fraction] | Mapping[str, float], names: tuple[str, ...]
+) -> list[float | Fraction]:
     if isinstance(weights, Mapping):
         if unknown := [name for name in weights if name not in names]:
             raise OptionError(f"a weight for {unknown[0]!r}, but the networks are {', '.join(map(repr, names))}")
@@ -261,7 +265,7 @@ def _listed_weights(weights: Sequence[float] | Mapping[str, float], names: tuple
     return list(weights)
 
 
-def _fraction(weight: float) -> Fraction:
+def _fraction(weight: float | Fraction) -> Fraction:
     try:
         fraction = Fraction(str(weight))
     except (ValueError, ZeroDivisionError):

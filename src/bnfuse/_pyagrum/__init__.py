@@ -27,7 +27,7 @@ from bnfuse._pyagrum import reader
 from bnfuse._pyagrum.reader import described
 from bnfuse.dag import DAG
 from bnfuse.files._tables import REPAIRABLE, check_writable, written_states
-from bnfuse.network import ROUNDING, Network, Table
+from bnfuse.network import ROUNDING, Network, Table, row_sums
 
 FORMATS = ("net", "dsl", "xdsl")
 
@@ -163,7 +163,7 @@ def _decimal(table: Table) -> Table:
 
 
 def _normalised(table: Table, variable: str) -> tuple[Table, float]:
-    sums = table.sum(-1, keepdims=True)
+    sums = row_sums(table)[..., np.newaxis]
     off = float(np.abs(sums - 1).max())
     if not (np.isfinite(table).all() and (table >= 0).all() and off <= REPAIRABLE):
         raise GraphError(f"the table of {variable!r} is missing or has a row that is no probability distribution")
