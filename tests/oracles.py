@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
 from math import fsum, inf, log, prod
@@ -419,6 +420,27 @@ def enumerated(
             sums[key] = sums.get(key, 0.0) + chance
     total = sum(sums.values())
     return {key: value / total if total else 0.0 for key, value in sums.items()}, total
+
+
+def enumerated_exactly(
+    network: Network, variables: Sequence[str], given: Mapping[str, str]
+) -> tuple[dict[tuple[str, ...], Fraction], Fraction]:
+    """As `enumerated`, with fractions: however small a number is, it does not vanish."""
+    names = network.variables
+    sums: dict[tuple[str, ...], Fraction] = {}
+    for labels in product(*(network.states[name] for name in names)):
+        state = dict(zip(names, labels, strict=True))
+        if any(state[name] != label for name, label in given.items()):
+            continue
+        chance = Fraction(1)
+        for name in names:
+            family = (*network.dag.parents(name), name)
+            cell = tuple(network.states[member].index(state[member]) for member in family)
+            chance *= Fraction(float(network.cpts[name][cell]))
+        key = tuple(state[name] for name in variables)
+        sums[key] = sums.get(key, Fraction(0)) + chance
+    total = sum(sums.values(), Fraction(0))
+    return {key: value / total if total else Fraction(0) for key, value in sums.items()}, total
 
 
 def divergence(mixture: Mapping[tuple[str, ...], float], network: Network) -> float:

@@ -98,6 +98,23 @@ def small_networks(
 
 
 @st.composite
+def extreme_networks(draw: st.DrawFn, max_size: int = 5) -> Network:
+    """A small network in which probabilities may be as small as numbers can be."""
+    (network,) = draw(small_networks(max_size=max_size))
+    assert network.cpts is not None
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    exponents = draw(st.lists(st.sampled_from([0, 5, 100, 150, 200, 300, 305]), min_size=1, max_size=4))
+    tables = {}
+    for variable, given in network.cpts.items():
+        table = given * 10.0 ** -random.choice(exponents, given.shape)
+        largest = table.argmax(-1)[..., np.newaxis]
+        np.put_along_axis(table, largest, 0.0, -1)
+        np.put_along_axis(table, largest, 1 - table.sum(-1, keepdims=True), -1)
+        tables[variable] = table
+    return Network(network.dag, network.states, tables)
+
+
+@st.composite
 def networks_and_questions(draw: st.DrawFn, max_size: int = 5) -> tuple[Network, list[str], dict[str, str]]:
     """A small network, some of its variables in any order, and evidence about some."""
     (network,) = draw(small_networks(max_size=max_size))

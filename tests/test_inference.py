@@ -2,10 +2,12 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import oracles
 import strategies
@@ -148,8 +150,11 @@ def test_a_network_that_is_too_large_to_reason_with_is_refused_at_once():
     assert len(refused.value.parents) > 12
     with pytest.raises(TooLargeError):
         check_inference(network.dag, network.states)
-    with pytest.raises(TooLargeError):
-        log_likelihood(network, np.zeros((1, len(network.variables)), np.int8))
+    rows = np.zeros((1, len(network.variables)), np.int8)
+    assert log_likelihood(network, rows) == pytest.approx(-240 * math.log(3))  # complete: no inference
+    rows[0, :-40] = -1
+    with pytest.raises(TooLargeError, match="inference needs a table of"):
+        log_likelihood(network, rows)
 
 
 def test_where_one_tree_is_too_large_each_variable_gets_a_query():
@@ -191,6 +196,128 @@ def test_a_thousand_unlikely_observations_do_not_vanish():
     rows = np.zeros((1, n + 1), np.int8)
     rows[0, 0] = -1
     assert log_likelihood(network, rows) == pytest.approx(500 * math.log(1e-5) + 500 * math.log(2e-5))
+
+
+def close_to_fractions(network, asked, table, expected):
+    """Equal in ten digits, where a number can be written at all; 0 only where it is smaller than that."""
+    labels = [network.states[name] for name in asked]
+    for cell, key in zip(np.ndindex(table.shape), itertools.product(*labels), strict=True):
+        exact = expected.get(key, Fraction(0))
+        if exact > Fraction(1, 10**300):
+            assert abs(Fraction(float(table[cell])) / exact - 1) < Fraction(1, 10**10)
+        else:
+            assert table[cell] <= 1.1e-300
+
+
+@pytest.mark.parametrize("piece", [1, 4, 1 << 20])
+@given(strategies.extreme_networks(), st.data())
+def test_nothing_vanishes_however_small_the_numbers(piece, network, data):
+    names = st.sampled_from(network.variables)
+    observed = data.draw(st.lists(names, unique=True))
+    evidence = {name: data.draw(st.sampled_from(network.states[name])) for name in observed}
+    asked = data.draw(st.lists(names, unique=True, min_size=1))
+    expected, chance = oracles.enumerated_exactly(network, asked, evidence)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(factors, "_PIECE", piece)
+        if chance == 0:
+            for ask in (network.query, lambda asked, given: marginals(network, asked, given)):
+                with pytest.raises(EvidenceError, match="probability 0"):
+                    ask(asked, evidence)
+        else:
+            close_to_fractions(network, asked, network.query(asked, evidence), expected)
+            for name, table in marginals(network, asked, evidence).items():
+                own, _ = oracles.enumerated_exactly(network, [name], evidence)
+                close_to_fractions(network, [name], table, own)
+    codes = [network.states[name].index(evidence[name]) if name in evidence else -1 for name in network.variables]
+    found = log_likelihood(network, np.array([codes], np.int8))
+    assert found == (pytest.approx(log_of(chance), rel=1e-12) if chance else -math.inf)
+
+
+def log_of(fraction):
+    return math.log(fraction.numerator) - math.log(fraction.denominator)
+
+
+@given(strategies.extreme_networks(max_size=4))
+def test_joint_distributions_of_families_do_not_vanish(network):
+    families = [(*network.dag.parents(name), name) for name in network.variables]
+    families += list(itertools.combinations(network.variables, 2))
+    inside = Families(network, families)
+    for family in families:
+        expected, _ = oracles.enumerated_exactly(network, family, {})
+        close_to_fractions(network, family, inside.joint(family), expected)
+
+
+@pytest.mark.parametrize(
+    ("children", "chances"), [(15, (3e-22, 3.3e-22)), (3, (1e-150, 2e-150)), (40, (1e-300, 1e-301))]
+)
+def test_small_observations_of_one_cause_do_not_vanish(children, chances):
+    names = ["C", *(f"F{i}" for i in range(children))]
+    states = dict.fromkeys(names, ("a", "b"))
+    tables = {name: [[chance, 1 - chance] for chance in chances] for name in names[1:]}
+    network = Network(DAG(names, [("C", name) for name in names[1:]]), states, {"C": [0.5, 0.5], **tables})
+    evidence = dict.fromkeys(names[1:], "a")
+    ratio = (Fraction(chances[0]) / Fraction(chances[1])) ** children
+    expected = float(ratio / (1 + ratio))
+    assert marginals(network, ["C"], evidence)["C"][0] == pytest.approx(expected, rel=1e-9)
+    assert marginals(network, None, evidence)["C"][0] == pytest.approx(expected, rel=1e-9)
+    assert network.query(["C"], evidence)[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_forward_and_backward_evidence_that_cancel_do_not_vanish():
+    """Each of two states is ruled out to 1e-600 before the other is: scaling by the largest number is not enough."""
+    names = ["C", *(f"F{i}" for i in range(4))]
+    states = dict.fromkeys(names, ("a", "b"))
+    one, other = [[1.0, 0.0], [1e-300, 1.0]], [[1e-300, 1.0], [1.0, 0.0]]
+    tables = dict(zip(names[1:], (one, one, other, other), strict=True))
+    network = Network(DAG(names, [("C", name) for name in names[1:]]), states, {"C": [0.25, 0.75], **tables})
+    evidence = dict.fromkeys(names[1:], "a")
+    for found in (marginals(network, None, evidence)["C"], network.query(["C"], evidence)):
+        np.testing.assert_allclose(found, [0.25, 0.75], rtol=1e-12)
+
+
+def grid(side):
+    """Each variable has the one above and the one to the left as parents."""
+    names = [[f"G{i}_{j}" for j in range(side)] for i in range(side)]
+    arcs = [(names[i - 1][j], names[i][j]) for i in range(1, side) for j in range(side)]
+    arcs += [(names[i][j - 1], names[i][j]) for i in range(side) for j in range(1, side)]
+    dag = DAG([name for row in names for name in row], arcs)
+    return uniform(dag)
+
+
+def uniform(dag):
+    tables = {v: np.full([2] * (len(dag.parents(v)) + 1), 0.5) for v in dag.variables}
+    return Network(dag, dict.fromkeys(dag.variables, ("a", "b")), tables)
+
+
+@pytest.mark.parametrize(
+    "network", [grid(25), uniform(strategies.random_dag(1, 200, mean_parents=3.0))], ids=["grid", "random"]
+)
+def test_all_marginals_are_refused_from_the_tree_and_not_query_by_query(network, monkeypatch):
+    planned = []
+    original = Factors.plan
+    monkeypatch.setattr(Factors, "plan", lambda self, asked: planned.append(asked) or original(self, asked))
+    monkeypatch.setattr(Factors, "contracted", lambda *arguments: pytest.fail("a query was computed"))
+    with pytest.raises(TooLargeError, match="inference needs a table of"):
+        marginals(network)
+    assert len(planned) <= 3
+    planned.clear()
+    families = [(*network.dag.parents(name), name) for name in network.variables]
+    with pytest.raises(TooLargeError, match="inference needs a table of"):
+        Families(network, families)
+    assert len(planned) <= 3
+
+
+def test_what_is_over_the_limits_together_is_answered_one_by_one_while_that_is_cheap(monkeypatch):
+    network = uniform(strategies.random_dag(2, 200, mean_parents=2.0))  # no variable has many ancestors
+    assert not JunctionTree.of(Factors.of(network, network.variables, {})).fits(TableLimits())
+    found = marginals(network)
+    assert list(found) == list(network.variables)
+    for table in found.values():
+        np.testing.assert_allclose(table, [0.5, 0.5])
+    monkeypatch.setattr("bnfuse.inference._MOST_OPERATIONS", 10_000)
+    monkeypatch.setattr(Factors, "contracted", lambda *arguments: pytest.fail("a query was computed"))
+    with pytest.raises(TooLargeError, match="inference needs a table of"):
+        marginals(network)
 
 
 @pytest.mark.parametrize(

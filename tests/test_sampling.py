@@ -59,6 +59,13 @@ def test_bad_numbers_are_refused(n, seed):
         network.sample(n, seed)
 
 
+@pytest.mark.parametrize("n", [10**15, 10**20, 10**5000], ids=["much", "more", "most"])
+def test_more_rows_than_memory_holds_are_refused(n):
+    network = Network(DAG(["A"]), {"A": ("x", "y")}, {"A": [0.2, 0.8]})
+    with pytest.raises(OptionError, match="rows of 1 variables do not fit into memory"):
+        network.sample(n)
+
+
 def test_a_structure_cannot_be_sampled():
     with pytest.raises(OptionError, match="network 'bare' has no tables to sample from"):
         Network(DAG(["A"]), name="bare").sample(3)

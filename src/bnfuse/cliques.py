@@ -5,15 +5,15 @@ Graph theory's treewidth is the size of the largest one minus 1.
 
 from __future__ import annotations
 
-import heapq
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bnfuse import _kernel
+from bnfuse import _kernel, elimination
 from bnfuse._options import at_least, one_of
 from bnfuse.dag import DAG, NetworkLike, as_dag, numbered
+from bnfuse.elimination import bits
 from bnfuse.network import as_network
 
 METHODS = ("best", "mcs", "min-fill", "min-degree", "exact")
@@ -105,7 +105,7 @@ def inference_cost(network: NetworkLike, order: Iterable[str] | None = None) -> 
         orders = [numbered(order, dag).tolist()]
     else:
         orders = [_kernel.triangulate(dag.rows, method, 0)[2] for method in ("best", "min-fill", "min-degree")]
-        orders.append(_smallest_table_first(moral, sizes))
+        orders.append(elimination.smallest_table_first(moral, sizes))
     tables, best = min(((_clique_tables(moral, sizes, each), each) for each in orders), key=lambda pair: sum(pair[0]))
     return InferenceCost(sum(tables), max(tables), tuple(dag.variables[i] for i in best), states is not None)
 
@@ -116,7 +116,7 @@ def _moral_neighbours(dag: DAG) -> list[int]:
     neighbours = [0] * len(parents)
     for child, row in enumerate(parents):
         family = row | 1 << child
-        for member in _bits(family):
+        for member in bits(family):
             neighbours[member] |= family
     return [row & ~(1 << i) for i, row in enumerate(neighbours)]
 
@@ -124,63 +124,10 @@ def _moral_neighbours(dag: DAG) -> list[int]:
 def maximal_cliques(dag: NetworkLike, order: Iterable[str]) -> list[tuple[str, ...]]:
     """The maximal cliques of the moral graph, filled in by eliminating along `order`: the junction tree's."""
     graph = as_dag(dag)
-    cliques = _maximal_cliques(_moral_neighbours(graph), numbered(order, graph).tolist())
-    return [tuple(graph.variables[i] for i in _bits(clique)) for clique in cliques]
+    cliques = elimination.maximal_cliques(_moral_neighbours(graph), numbered(order, graph).tolist())
+    return [tuple(graph.variables[i] for i in bits(clique)) for clique in cliques]
 
 
-def _clique_tables(moral: Sequence[int], sizes: Sequence[int], order: Iterable[int]) -> list[int]:
+def _clique_tables(moral: Sequence[int], sizes: Sequence[int], order: Sequence[int]) -> list[int]:
     """The table sizes of the maximal cliques of the graph that elimination fills in."""
-    return [math.prod(sizes[i] for i in _bits(clique)) for clique in _maximal_cliques(moral, order)]
-
-
-def _maximal_cliques(moral: Sequence[int], order: Iterable[int]) -> Iterator[int]:
-    """The maximal cliques of the graph that elimination fills in, as bits."""
-    neighbours = list(moral)
-    # The clique of a variable lies within another exactly if it is what an earlier elimination left over.
-    left_over: set[int] = set()
-    remaining = (1 << len(neighbours)) - 1
-    for variable in order:
-        others = neighbours[variable]
-        clique = others | 1 << variable
-        if clique not in left_over:
-            yield clique
-        if clique == remaining:  # all that follow lie within this one
-            break
-        remaining ^= 1 << variable
-        left_over.add(others)
-        for i in _bits(others):
-            neighbours[i] = (neighbours[i] | others) & ~(1 << i | 1 << variable)
-
-
-def _smallest_table_first(moral: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """The order that always eliminates the variable whose clique has the smallest table; ties: the first variable."""
-    neighbours = list(moral)
-    tables = [size * math.prod(sizes[i] for i in _bits(row)) for size, row in zip(sizes, neighbours, strict=True)]
-    queue = [(table, i) for i, table in enumerate(tables)]
-    heapq.heapify(queue)
-    order: list[int] = []
-    remaining = (1 << len(neighbours)) - 1
-    while remaining:
-        table, variable = heapq.heappop(queue)
-        if not remaining >> variable & 1 or table != tables[variable]:
-            continue  # an outdated entry
-        others = neighbours[variable]
-        if others | 1 << variable == remaining:  # one clique is left: its order does not matter
-            order.extend(_bits(remaining))
-            break
-        order.append(variable)
-        remaining ^= 1 << variable
-        for i in _bits(others):
-            added = others & ~(neighbours[i] | 1 << i)
-            neighbours[i] = (neighbours[i] | added) & ~(1 << variable)
-            tables[i] = tables[i] // sizes[variable] * math.prod(sizes[j] for j in _bits(added))
-            heapq.heappush(queue, (tables[i], i))
-    return order
-
-
-def _bits(row: int) -> Iterator[int]:
-    """The places of the ones."""
-    while row:
-        lowest = row & -row
-        yield lowest.bit_length() - 1
-        row ^= lowest
+    return [math.prod(sizes[i] for i in bits(clique)) for clique in elimination.maximal_cliques(moral, order)]

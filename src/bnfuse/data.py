@@ -31,8 +31,8 @@ import numpy.typing as npt
 from bnfuse import _disk, files
 from bnfuse._errors import BnfuseWarning, FileError, MismatchError, MissingPackageError, OptionError
 from bnfuse.dag import lookalike
+from bnfuse.network import Codes
 
-Codes = npt.NDArray[np.signedinteger[Any]]
 DataLike: TypeAlias = Any
 """A Data, a pandas DataFrame, or the path of a CSV or Parquet file."""
 

@@ -11,19 +11,25 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from bnfuse import _kernel
-from bnfuse._errors import EvidenceError, TooLargeError
+from bnfuse._errors import EvidenceError
 from bnfuse.dag import DAG
 from bnfuse.network import Network, Table
-from bnfuse.table_sizes import TableLimits, fitting_clique, shown_names, shown_remedy, shown_size
+from bnfuse.table_sizes import TableLimits, shown_names, too_large_to_infer
+from bnfuse.wide import Numbers, Wide, stacked
 
 Evidence = Mapping[str, str]
 """The observed state of some variables, by label."""
 
+Scope: TypeAlias = tuple[int, ...]
+"""The numbers of the variables that a table is over, one for each axis."""
+
+_SMALLEST = float(np.finfo(np.float64).tiny)  # numbers below it lose digits
+_PIECE = 1 << 20  # numbers with exponents of their own in one piece of a table
 _WORTH_ANOTHER_PLAN = 100_000  # multiplications; fewer are done before opt_einsum has found its path
 
 
@@ -41,7 +47,7 @@ class Factors:
     """of all variables"""
     known: dict[int, int]
     """the number of the state of each known variable"""
-    scopes: list[tuple[int, ...]]
+    scopes: list[Scope]
     tables: list[Table]
 
     @classmethod
@@ -106,25 +112,66 @@ class Factors:
 
     def contracted(self, plan: Plan, asked: Sequence[str], given: Evidence | None) -> Table:
         """The normalised product of all tables, summed over what is not asked for."""
-        waiting = dict(enumerate(zip(self.tables, self.scopes, strict=True)))
-        for made, (taken, result) in enumerate(plan.steps, len(waiting)):
-            table = _einsum([waiting.pop(key) for key in taken], result)
-            largest = table.max()
-            if largest == 0:
-                raise impossible(given)
-            table /= largest  # or a long product of small numbers would end at 0
-            waiting[made] = table, result
-        ((table, scope),) = waiting.values()
-        total = table.sum()
-        if total == 0:
-            raise impossible(given)
+        try:
+            table, scope = self._product(plan, self.tables, given)
+        except FloatingPointError:
+            wide, scope = self._product(plan, [Wide.of(table) for table in self.tables], given)
+            table = wide[np.newaxis].relative()[0]
         numbers = [self.number[name] for name in asked]
         free = [i for i in numbers if i not in self.known]
         answer = np.zeros([self.sizes[i] for i in numbers])
         answer[tuple(self.known.get(i, slice(None)) for i in numbers)] = (
-            table.transpose([scope.index(i) for i in free]) / total
+            table.transpose([scope.index(i) for i in free]) / table.sum()
         )
         return answer
+
+    def _product(self, plan: Plan, tables: Sequence[Numbers], given: Evidence | None) -> tuple[Numbers, Scope]:
+        """What the steps of a plan make of the tables; an error if ordinary numbers are not enough for it."""
+        waiting = {key: _Part.of(*part) for key, part in enumerate(zip(tables, self.scopes, strict=True))}
+        for made, (taken, result) in enumerate(plan.steps, len(waiting)):
+            waiting[made] = _Part.product([waiting.pop(key) for key in taken], result, self.sizes)
+            if waiting[made].largest == 0:
+                raise impossible(given)
+        (last,) = waiting.values()
+        if last.largest == 0:
+            raise impossible(given)
+        return last.table, last.scope
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A table on the way of a contraction, with a number that none of its own, but 0, is below."""
+
+    table: Numbers
+    scope: Scope
+    least: float
+    largest: float
+
+    @classmethod
+    def of(cls, table: Numbers, scope: Scope) -> _Part:
+        """A table as it is given."""
+        if isinstance(table, Wide):
+            return cls(table, scope, 1.0, float(table.fractions.max()))
+        plain = np.asarray(table)
+        least = plain.min(where=plain > 0, initial=1.0)
+        return cls(plain, scope, float(least), float(plain.max()))
+
+    @classmethod
+    def product(cls, parts: Sequence[_Part], result: Scope, sizes: Sequence[int]) -> _Part:
+        """The product of one or two tables, summed over the variables that are not in the result."""
+        if any(isinstance(part.table, Wide) for part in parts):
+            wide = _wide_product([(part.table, part.scope) for part in parts], result, sizes)
+            return cls.of(wide, result)
+        if math.prod(part.least for part in parts) < _SMALLEST:
+            # perhaps only the bounds are so small
+            parts = [cls.of(part.table, part.scope) for part in parts]
+            if math.prod(part.least for part in parts) < _SMALLEST:
+                raise FloatingPointError("a product of two numbers would end at 0")
+        table = _einsum([(part.table, part.scope) for part in parts], result)
+        largest = float(table.max())
+        if largest > 0:
+            table /= largest  # or a long product of small numbers would end there
+        return cls(table, result, math.prod(part.least for part in parts) / max(largest, 1.0), largest)
 
 
 @dataclass(frozen=True)
@@ -189,16 +236,10 @@ class Plan:
             refuse(factors, self.widest, self.largest, self.peak, limits)
 
 
-def refuse(factors: Factors, widest: Iterable[int], largest: int, total: int, limits: TableLimits) -> None:
+def refuse(factors: Factors, widest: Iterable[int], largest: int, total: int, limits: TableLimits) -> NoReturn:
     """Say which table is too large, and what would fit."""
     names = tuple(factors.names[i] for i in sorted(widest))
-    problem = f"inference needs a table of {shown_size(largest)} numbers over {shown_names(names)}"
-    if largest > limits.table:
-        problem += f"; the limit is {limits.table:,}"
-    else:
-        problem += f", and {shown_size(total)} in all; the limit is {limits.total // 8:,} in all"
-    fits = fitting_clique(factors.sizes, limits)
-    raise TooLargeError(f"{problem}; {shown_remedy(fits)}", None, names, largest, fits)
+    raise too_large_to_infer(names, factors.sizes, largest, total, limits)
 
 
 def _steps_along(order: Iterable[int], scopes: Sequence[frozenset[int]], sizes: Sequence[int]) -> list[tuple[int, ...]]:
@@ -250,6 +291,33 @@ def _einsum(operands: Sequence[tuple[Table, tuple[int, ...]]], result: tuple[int
         arguments += [table, [label[i] for i in scope]]
     product: Table = np.einsum(*arguments, [label[i] for i in result])
     return product
+
+
+def _wide_product(operands: Sequence[tuple[Wide, Scope]], result: Scope, sizes: Sequence[int]) -> Wide:
+    """As `_einsum`, piece by piece: all products are there before they are summed."""
+    axes = sorted(
+        {i for _, scope in operands for i in scope},
+        key=lambda i: (i not in result, result.index(i) if i in result else i),
+    )
+    if math.prod(sizes[i] for i in axes) > _PIECE:
+        cut = max(axes, key=lambda i: sizes[i])
+        pieces = []
+        for state in range(sizes[cut]):
+            parts = [
+                (table[tuple(state if i == cut else slice(None) for i in scope)], tuple(i for i in scope if i != cut))
+                for table, scope in operands
+            ]
+            pieces.append(_wide_product(parts, tuple(i for i in result if i != cut), sizes))
+        axis = result.index(cut) if cut in result else 0
+        whole = stacked(pieces, axis)
+        return whole if cut in result else whole.sum(axis=0)
+    product = None
+    for table, scope in operands:
+        order = sorted(range(len(scope)), key=lambda axis: axes.index(scope[axis]))
+        shaped = table.transpose(order).reshape([sizes[i] if i in scope else 1 for i in axes])
+        product = shaped if product is None else product * shaped
+    assert product is not None
+    return product.sum(axis=tuple(range(len(result), len(axes))))
 
 
 def impossible(given: Evidence | None) -> EvidenceError:

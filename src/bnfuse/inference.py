@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from graphlib import TopologicalSorter
 
 from bnfuse._errors import EvidenceError, OptionError, TooLargeError
 from bnfuse.cliques import inference_cost
 from bnfuse.dag import DAG
-from bnfuse.factors import Evidence, Factors
-from bnfuse.junction_tree import Codes, JunctionTree
-from bnfuse.network import Network, Table
+from bnfuse.factors import Evidence, Factors, Plan
+from bnfuse.incomplete import Incomplete
+from bnfuse.junction_tree import JunctionTree
+from bnfuse.network import Codes, Network, Table
 from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, fitting_clique, shown_names, shown_remedy, shown_size
+
+_MOST_OPERATIONS = 10**9  # multiplications for many questions one by one: seconds
 
 
 def query(
@@ -29,11 +31,7 @@ def query(
     The evidence is a mapping from variables to labels of their states. A variable of the evidence that is asked for has
     its observed state for sure.
     """
-    asked = _asked(network, variables)
-    factors = Factors.of(network, asked, _codes(network, given))
-    plan = factors.plan(asked)
-    plan.check(factors, limits)
-    return factors.contracted(plan, asked, given)
+    return _Query.of(network, _asked(network, variables), _codes(network, given), limits).answer(given)
 
 
 def cost(network: Network, variables: Iterable[str], given: Evidence | None = None) -> QueryCost:
@@ -64,24 +62,92 @@ def marginals(
 ) -> dict[str, Table]:
     """The distribution of each variable (or of those asked for) by itself, given evidence, from one calibrated tree.
 
-    Where the clique tables of the tree are over the limits, each variable gets a query of its own.
+    Where the clique tables of the tree are over the limits, each variable gets a query of its own, if these are cheap
+    together.
     """
     asked = network.variables if variables is None else _asked(network, variables)
     codes = _codes(network, given)
     tree = JunctionTree.of(Factors.of(network, asked, codes))
     if not tree.fits(limits):
-        return {variable: query(network, [variable], given, limits) for variable in asked}
+        queries = _queries(network, [(variable,) for variable in asked], codes, tree, limits)
+        return {variable: queries[variable,].answer(given) for variable in asked}
     tree.calibrate(given)
     return {variable: tree.marginal([variable]) for variable in asked}
 
 
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """A question whose cost is known, and within the limits."""
+
+    asked: tuple[str, ...]
+    factors: Factors
+    plan: Plan
+
+    @classmethod
+    def of(cls, network: Network, asked: tuple[str, ...], codes: Mapping[str, int], limits: TableLimits) -> _Query:
+        """The cheapest way to answer."""
+        factors = Factors.of(network, asked, codes)
+        plan = factors.plan(asked)
+        plan.check(factors, limits)
+        return cls(asked, factors, plan)
+
+    def answer(self, given: Evidence | None) -> Table:
+        """The joint distribution."""
+        return self.factors.contracted(self.plan, self.asked, given)
+
+
+def _queries(
+    network: Network,
+    questions: Iterable[tuple[str, ...]],
+    codes: Mapping[str, int],
+    tree: JunctionTree,
+    limits: TableLimits,
+) -> dict[tuple[str, ...], _Query]:
+    """A query for each question, where one tree for all of them is over the limits.
+
+    All are refused as soon as one is over the limits or they are too much work together: the questions that most
+    variables matter for come first, so that this is known soon, and before anything is computed.
+    """
+    ancestors = _Ancestors(network.dag)
+    hardest_first = sorted(questions, key=lambda asked: -ancestors.count((*asked, *codes)))
+    queries: dict[tuple[str, ...], _Query] = {}
+    operations = 0
+    for asked in hardest_first:
+        queries[asked] = query = _Query.of(network, asked, codes, limits)
+        operations += query.plan.operations
+        if operations > _MOST_OPERATIONS and len(hardest_first) > 1:
+            tree.check(limits)
+    return queries
+
+
+class _Ancestors:
+    """How many variables matter for some: themselves and their ancestors."""
+
+    def __init__(self, dag: DAG) -> None:
+        self._dag = dag
+        self._bit = {name: 1 << i for i, name in enumerate(dag.variables)}
+        self._known: dict[str, int] = {}
+        for name in TopologicalSorter({v: dag.parents(v) for v in dag.variables}).static_order():
+            own = self._bit[name]
+            for parent in dag.parents(name):
+                own |= self._known[parent]
+            self._known[name] = own
+
+    def count(self, names: Iterable[str]) -> int:
+        """Of how many variables."""
+        found = 0
+        for name in names:
+            found |= self._known[name]
+        return found.bit_count()
+
+
 def log_likelihood(network: Network, codes: Codes, limits: TableLimits = DEFAULT_LIMITS) -> float:
     """The log-probability of independent rows: states by number, in the order of the variables, -1 where missing."""
-    factors = Factors.of(network, network.variables, _codes(network, None))
-    tree = JunctionTree.of(factors)
-    tree.check(limits)
-    distinct, counts = np.unique(codes, axis=0, return_counts=True)
-    return float(tree.log_likelihoods(distinct) @ counts)
+    _check_tables(network)
+    assert network.states is not None
+    assert network.cpts is not None
+    rows = Incomplete(network.dag, network.states, codes, limits)
+    return rows.log_likelihood([network.cpts[name].ravel() for name in network.variables])
 
 
 def check_inference(dag: DAG, states: Mapping[str, tuple[str, ...]], limits: TableLimits = DEFAULT_LIMITS) -> None:
@@ -117,8 +183,8 @@ def _check_known(network: Network, names: Iterable[str]) -> None:
 
 def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
     """The evidence as numbers of states."""
-    if network.cpts is None or network.states is None:
-        raise OptionError(f"{_called(network)} has no tables to reason with; fit it to data, or pool its inputs")
+    _check_tables(network)
+    assert network.states is not None
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -131,6 +197,11 @@ def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
             raise EvidenceError(f"variable {variable!r} has no state {label!r}; its states are {shown_names(labels)}")
         codes[variable] = labels.index(label)
     return codes
+
+
+def _check_tables(network: Network) -> None:
+    if network.cpts is None or network.states is None:
+        raise OptionError(f"{_called(network)} has no tables to reason with; fit it to data, or pool its inputs")
 
 
 def _called(network: Network) -> str:
@@ -147,14 +218,19 @@ class Families:
         self, network: Network, families: Iterable[Sequence[str]], limits: TableLimits = DEFAULT_LIMITS
     ) -> None:
         self._network, self._limits = network, limits
-        wanted = {name for family in families for name in family}
-        tree = JunctionTree.of(Factors.of(network, wanted, _codes(network, None)))
-        self._tree = tree if tree.fits(limits) else None
-        if self._tree is not None:
-            self._tree.calibrate()
+        sets = [tuple(family) for family in families]
+        tree = JunctionTree.of(Factors.of(network, {name for family in sets for name in family}, _codes(network, None)))
+        self._tree: JunctionTree | None = None
+        self._queries: dict[tuple[str, ...], _Query] = {}
+        if tree.fits(limits):
+            self._tree = tree
+            tree.calibrate()
+        else:
+            self._queries = _queries(network, sets, {}, tree, limits)
 
     def joint(self, family: Sequence[str]) -> Table:
         """The joint distribution of one of the sets."""
         if self._tree is not None and self._tree.holds(family):
             return self._tree.marginal(family)
-        return query(self._network, family, None, self._limits)
+        known = self._queries.get(tuple(family))
+        return query(self._network, family, None, self._limits) if known is None else known.answer(None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, is_network, stacked
 from bnfuse.fusion import Fusion, fuse, order
 from bnfuse.network import Network, as_network, differing_states, shared_states
 from bnfuse.tally import Tally
-from bnfuse.weights import Weights, whole_weights
+from bnfuse.weights import Weights, exact_weights, whole_weights
 
 _KEPT = "kept are the states on which all agree; the other variables get yes and no, unless data tell"
 
@@ -34,6 +35,8 @@ class Inputs:
     """what the inputs add up to; it cannot be changed"""
     labels: tuple[tuple[str, ...] | None, ...] = ()
     """the states of each variable, None where they are not known or the inputs disagree; empty where none are known"""
+    exact_weights: tuple[Fraction, ...] = field(default=(), compare=False, repr=False)
+    """as they were given: the whole ones may be rounded"""
     networks: tuple[Network, ...] = field(default=(), compare=False, repr=False)
     """the inputs themselves, where all of them carry tables; a saved result has lost them"""
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
@@ -52,7 +55,8 @@ class Inputs:
         if isinstance(listed, list) and any(isinstance(one, Tally) for one in listed):
             return cls((), (), (), _merged(listed, weights))
         dags = as_dags(listed)
-        given = whole_weights(weights, given_names(listed))
+        exact = exact_weights(weights, given_names(listed))
+        given = whole_weights(exact)
         kept = [i for i, weight in enumerate(given) if weight]
         names = distinct(given_names(listed))
         chosen = [as_network(network) for i, network in enumerate(listed) if given[i]]
@@ -64,6 +68,7 @@ class Inputs:
             weights=tuple(given[i] for i in kept),
             tally=Tally.of([dags[i] for i in kept], [given[i] for i in kept]),
             labels=() if states is None else tuple(states.get(name) for name in dags[0].variables),
+            exact_weights=tuple(exact[i] for i in kept),
             networks=tables if len(tables) == len(chosen) else (),
             notes=tuple(_notes(chosen, [names[i] for i in kept])),
         )

@@ -1,29 +1,28 @@
 """Junction trees: many marginals of a network at once.
 
 The clique tables of an elimination order, calibrated by one pass up and one pass down the tree (Lauritzen and
-Spiegelhalter 1988; Jensen, Lauritzen and Olesen 1990).
+Spiegelhalter 1988; Jensen, Lauritzen and Olesen 1990). All tables have a first axis of rows: one tree is calibrated for
+many observations at once.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse.cliques import inference_cost
+from bnfuse.elimination import bits, eliminated, joined
 from bnfuse.factors import Evidence, Factors, impossible, refuse
 from bnfuse.network import Network, Table
 from bnfuse.table_sizes import TableLimits
+from bnfuse.wide import Numbers, Wide, is_wide, plain, quotient, rescaled, times
 
-Codes = npt.NDArray[np.signedinteger[Any]]
-
-_RESCALED = 16  # after so many multiplications: a long product of small numbers would end at 0
-_BATCH = 1 << 20  # numbers in a table that holds a clique for many rows at once
+_RESCALED = 16  # after so many multiplications: a long product of small numbers would be slow, as a Wide one
 
 
 @dataclass
@@ -36,226 +35,260 @@ class _Clique:
     """what it shares with its parent"""
     last: int
     """the place of its last own variable in the elimination order: children come before their parents"""
-    parent: _Clique | None = None
+    parent: int | None = None
+    """its place among the cliques"""
     variables: tuple[int, ...] = ()
     """the axes of its table: the variables eliminated last come first, so the separator is the front of them"""
     shape: tuple[int, ...] = ()
     separator_size: int = 1
-    factors: list[int] | None = None
-    table: Table | None = None
-    multiplied: int = 0
-    """how many tables went into it"""
-    log_scale: float = 0.0
-    """the logarithm of what the table was divided by"""
+
+    def broadcast(self, scope: Iterable[int], sizes: Sequence[int]) -> list[int]:
+        """The shape of a table over a part of the variables that broadcasts to the clique's."""
+        present = frozenset(scope)
+        return [-1, *(sizes[i] if i in present else 1 for i in self.variables)]
+
+
+class CliqueTree:
+    """The cliques that eliminating along an order makes, as a tree, and where in it the tables belong."""
+
+    def __init__(self, scopes: Sequence[Sequence[int]], sizes: Sequence[int], order: Sequence[int]) -> None:
+        self.scopes = scopes
+        place = {variable: position for position, variable in enumerate(order)}
+        self.cliques, home = _cliques_along(order, joined(scopes, len(sizes)))
+        number = {id(clique): i for i, clique in enumerate(self.cliques)}
+        for clique in self.cliques:
+            clique.variables = tuple(sorted(bits(clique.members), key=place.__getitem__, reverse=True))
+            clique.shape = tuple(sizes[i] for i in clique.variables)
+            clique.separator_size = math.prod(sizes[i] for i in bits(clique.separator))
+            if clique.separator:
+                clique.parent = number[id(home[min(bits(clique.separator), key=place.__getitem__)])]
+        # Each table goes to the clique where its first eliminated variable goes: that one has all of its scope.
+        self.assigned: list[list[tuple[int, list[int], list[int]]]] = [[] for _ in self.cliques]
+        """for each clique its tables: their numbers, their axes in the clique's order, and the shapes that broadcast"""
+        for table, scope in enumerate(scopes):
+            if scope:
+                axes = sorted(range(len(scope)), key=lambda axis: place[scope[axis]], reverse=True)
+                own = home[min(scope, key=place.__getitem__)]
+                shape = own.broadcast(scope, sizes)
+                self.assigned[number[id(own)]].append((table, [0, *(axis + 1 for axis in axes)], shape))
+        self._sources: dict[tuple[int, ...], tuple[int, tuple[int, ...], list[int]]] = {}
+        self.message_shapes = [
+            [] if clique.parent is None else self.cliques[clique.parent].broadcast(bits(clique.separator), sizes)
+            for clique in self.cliques
+        ]
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """The numbers in each clique table."""
+        return [math.prod(clique.shape) for clique in self.cliques]
+
+    def fits(self, limits: TableLimits) -> bool:
+        """Whether the clique tables, for one row, are within the limits."""
+        return limits.allow(max(self.sizes, default=1), sum(self.sizes))
+
+    @property
+    def widest(self) -> tuple[int, ...]:
+        """The variables of the largest clique table."""
+        return max(self.cliques, key=lambda clique: math.prod(clique.shape)).variables
+
+    def smallest(self, variables: Iterable[int]) -> int | None:
+        """The clique with the smallest table of those that have all of these variables."""
+        wanted = sum(1 << i for i in variables)
+        candidates = min((self._holding.get(i, []) for i in bits(wanted)), key=len)
+        return next((i for i in candidates if wanted & ~self.cliques[i].members == 0), None)
+
+    @cached_property
+    def _holding(self) -> dict[int, list[int]]:
+        """For each variable the cliques that have it, the smallest first."""
+        holding: dict[int, list[int]] = {}
+        for number in sorted(range(len(self.cliques)), key=self.sizes.__getitem__):
+            for i in self.cliques[number].variables:
+                holding.setdefault(i, []).append(number)
+        return holding
+
+    def source(self, variables: tuple[int, ...]) -> tuple[int, tuple[int, ...], list[int]]:
+        """The smallest clique with some variables, the axes to sum over, and the order of those that are left."""
+        if variables not in self._sources:
+            clique = self.smallest(variables)
+            assert clique is not None
+            self._sources[variables] = (clique, *self.axes(clique, variables))
+        return self._sources[variables]
+
+    def axes(self, clique: int, variables: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
+        """The axes of a clique's table to sum over for some of its variables, and the order of those that are left."""
+        own = self.cliques[clique].variables
+        wanted = [own.index(i) + 1 for i in variables]
+        kept = sorted(wanted)
+        summed = tuple(axis for axis in range(1, len(own) + 1) if axis not in kept)
+        return summed, [0, *(kept.index(axis) + 1 for axis in wanted)]
+
+    def calibrated(self, tables: Sequence[Table], down: bool = True) -> Calibrated:
+        """The tree filled with tables, one for each scope: an axis of rows (or of length 1), one for each variable."""
+        try:
+            with np.errstate(under="raise", over="raise"):
+                return Calibrated(self, tables, down)
+        except FloatingPointError:
+            return Calibrated(self, [Wide.of(table) for table in tables], down)
+
+
+class Calibrated:
+    """A tree whose cliques hold, for each row, the joint distribution of their variables, up to a factor.
+
+    `down=False` leaves out the second pass: only the logarithms are then known.
+    """
+
+    def __init__(self, tree: CliqueTree, tables: Sequence[Numbers], down: bool) -> None:
+        self._tree = tree
+        self._wide = is_wide(tables)
+        self.rows = max(map(len, tables), default=1)
+        self._exponents = np.zeros(self.rows, np.int64)  # of what tables were divided by
+        self.logs = np.zeros(self.rows)
+        """of the sum of the product of all tables, for each row"""
+        for table, scope in zip(tables, tree.scopes, strict=True):
+            if not scope:
+                self.logs += _logs(table)
+        self._tables: list[Numbers] = []
+        self._totals: dict[int, Table] = {}
+        messages = self._pass_up(tables)
+        if down:
+            self._pass_down(messages)
+        self.logs += self._exponents * math.log(2.0)
+
+    def joint(self, variables: Sequence[int]) -> Table:
+        """For each row the joint distribution of some variables of one clique, an axis for each."""
+        clique, summed, order = self._tree.source(tuple(variables))
+        if clique not in self._totals:
+            table = plain(self._tables[clique])
+            totals = table.reshape(len(table), -1).sum(axis=1)
+            totals[totals == 0] = 1.0  # impossible
+            self._tables[clique], self._totals[clique] = table, totals
+        marginal = self._tables[clique].sum(axis=summed).transpose(order)
+        return marginal / self._totals[clique].reshape([-1, *[1] * len(variables)])  # type: ignore[no-any-return]
+
+    def _pass_up(self, tables: Sequence[Numbers]) -> list[Numbers]:
+        """Fill the cliques, each with its own tables and the messages of its children; the messages of all."""
+        tree = self._tree
+        incoming: list[list[Numbers]] = [[] for _ in tree.cliques]
+        messages: list[Numbers] = []
+        for number, clique in enumerate(tree.cliques):
+            factors = [tables[i].transpose(axes).reshape(shape) for i, axes, shape in tree.assigned[number]]
+            table = self._product([*factors, *incoming[number]], clique.shape)
+            incoming[number].clear()
+            self._tables.append(table)
+            if clique.parent is None:
+                self.logs += _logs(table.reshape(len(table), -1).sum(axis=1))
+                messages.append(None)
+                continue
+            message = table.reshape(len(table), clique.separator_size, -1).sum(axis=2)
+            message, exponents = rescaled(message)
+            self._exponents += exponents
+            messages.append(message)
+            incoming[clique.parent].append(message.reshape(tree.message_shapes[number]))
+        return messages
+
+    def _product(self, factors: Sequence[Numbers], shape: tuple[int, ...]) -> Numbers:
+        """The product of tables of a clique, that broadcast to its shape."""
+        if not factors:
+            whole = np.ones((1, *shape))
+            return Wide.of(whole) if self._wide else whole
+        product = factors[0]
+        for place, factor in enumerate(factors[1:], 1):
+            product = product * factor if place == 1 else times(product, factor)
+            if place % _RESCALED == 0:
+                product, exponents = rescaled(product)
+                self._exponents += exponents
+        if product.shape[1:] == shape and len(factors) > 1:
+            return product
+        whole = np.ones((1, *shape))
+        return product * (Wide.of(whole) if self._wide else whole)  # a copy: what was given is not to be changed
+
+    def _pass_down(self, messages: Sequence[Numbers]) -> None:
+        """Make neighbours agree on what they share, from the roots on."""
+        for number in reversed(range(len(self._tables))):
+            clique = self._tree.cliques[number]
+            if clique.parent is None:
+                continue
+            shared = clique.variables[: clique.separator.bit_count()]
+            summed, order = self._tree.axes(clique.parent, shared)
+            wanted = self._tables[clique.parent].sum(axis=summed).transpose(order)
+            wanted, _ = rescaled(wanted.reshape(len(wanted), -1))
+            message = messages[number]
+            if len(message) < len(wanted):
+                message = message[np.zeros(len(wanted), np.int64)]
+            elif len(wanted) < len(message):
+                wanted = wanted[np.zeros(len(message), np.int64)]
+            ratio, _ = rescaled(quotient(wanted, message))  # where the message is 0, so is the table
+            table = self._tables[number]
+            product = times(table.reshape(len(table), clique.separator_size, -1), ratio.reshape(*ratio.shape, 1))
+            self._tables[number] = product.reshape(len(product), *clique.shape)
 
 
 class JunctionTree:
-    """The cliques that eliminating along an order makes, as a tree; calibrated, each holds its variables' joint."""
+    """The tree of the tables that a question to a network needs."""
 
     def __init__(self, factors: Factors, order: Sequence[int]) -> None:
         self._factors = factors
-        self._place = {variable: place for place, variable in enumerate(order)}
-        self._cliques, self._home = _cliques_along(order, factors.scopes)
-        sizes = factors.sizes
-        for clique in self._cliques:
-            members = sorted(_bits(clique.members), key=self._place.__getitem__, reverse=True)
-            clique.variables = tuple(members)
-            clique.shape = tuple(sizes[i] for i in members)
-            clique.separator_size = math.prod(sizes[i] for i in _bits(clique.separator))
-            if clique.separator:
-                clique.parent = self._home[min(_bits(clique.separator), key=self._place.__getitem__)]
+        self._tree = CliqueTree(factors.scopes, factors.sizes, order)
+        self._calibrated: Calibrated | None = None
 
     @classmethod
     def of(cls, factors: Factors) -> JunctionTree:
         """The tree of the cheapest known elimination order."""
-        whole = Network(factors.dag, {name: factors.network.states[name] for name in factors.dag.variables})  # type: ignore[index]
+        states = factors.network.states
+        assert states is not None
+        whole = Network(factors.dag, {name: states[name] for name in factors.dag.variables})
         order = inference_cost(whole).elimination_order
         return cls(factors, [factors.number[name] for name in order if factors.number[name] not in factors.known])
 
-    @property
-    def sizes(self) -> list[int]:
-        """The numbers in each clique table."""
-        return [math.prod(clique.shape) for clique in self._cliques]
-
     def fits(self, limits: TableLimits) -> bool:
         """Whether the clique tables are within the limits."""
-        sizes = self.sizes
-        return limits.allow(max(sizes, default=1), sum(sizes))
+        return self._tree.fits(limits)
 
     def check(self, limits: TableLimits) -> None:
         """Refuse clique tables over the limits."""
         if not self.fits(limits):
-            largest = max(self._cliques, key=lambda clique: math.prod(clique.shape))
-            refuse(self._factors, largest.variables, math.prod(largest.shape), sum(self.sizes), limits)
+            refuse(self._factors, self._tree.widest, max(self._tree.sizes), sum(self._tree.sizes), limits)
 
     def calibrate(self, given: Evidence | None = None) -> None:
         """Fill the clique tables."""
-        self._assign(given)
-        for clique in self._cliques:
-            self._multiply(clique)
-        messages: dict[int, Table] = {}
-        for clique in self._cliques:
-            assert clique.table is not None
-            table = clique.table
-            if not table.any():
-                raise impossible(given)
-            table /= table.max()
-            if clique.parent is not None:
-                message = table.reshape(clique.separator_size, -1).sum(1)
-                messages[id(clique)] = message
-                self._times(clique.parent, message, _bits(clique.separator))
-        for clique in reversed(self._cliques):
-            if clique.parent is None:
-                continue
-            assert clique.table is not None
-            message = messages[id(clique)]
-            wanted = _marginal(clique.parent, clique.variables[: clique.separator.bit_count()]).ravel()
-            # where the message is 0, so is the table
-            ratio = np.divide(wanted, message, out=np.zeros_like(message), where=message > 0)
-            rows = clique.table.reshape(clique.separator_size, -1)
-            rows *= ratio[:, np.newaxis]
-
-    def log_likelihoods(self, codes: Codes) -> Table:
-        """The log-probability of each row: states of all variables by number, -1 where one is missing.
-
-        One pass up the tree for many rows at once: each clique table has a row for each of them.
-        """
-        self._assign(None)
-        potentials = []
-        for clique in self._cliques:
-            self._multiply(clique)
-            assert clique.table is not None
-            potentials.append(clique.table)
-            clique.table = None
-        own: dict[int, list[int]] = {}
-        for variable, clique in self._home.items():
-            own.setdefault(id(clique), []).append(variable)
-        found = np.zeros(len(codes))
-        step = max(1, _BATCH // max(self.sizes, default=1))
-        for start in range(0, len(codes), step):
-            part = codes[start : start + step]
-            count = len(part)
-            rows = found[start : start + count]
-            messages: dict[int, list[tuple[Table, int]]] = {}
-            for clique, potential in zip(self._cliques, potentials, strict=True):
-                table = np.repeat(potential[np.newaxis], count, axis=0)
-                rows += clique.log_scale
-                for place, (message, separator) in enumerate(messages.pop(id(clique), []), 1):
-                    table *= message.reshape([count, *self._broadcast(clique, _bits(separator))])
-                    if place % _RESCALED == 0:
-                        table = _rescaled(table, rows)
-                for variable in own.get(id(clique), []):
-                    states = np.arange(self._factors.sizes[variable])
-                    column = part[:, variable, np.newaxis]
-                    possible = (column == states) | (column < 0)
-                    table *= possible.reshape([count, *self._broadcast(clique, [variable])])
-                message = table.reshape(count, clique.separator_size, -1).sum(-1)
-                message = _rescaled(message, rows)
-                if clique.parent is not None:
-                    messages.setdefault(id(clique.parent), []).append((message, clique.separator))
-        return found
+        self._calibrated = self._tree.calibrated([table[np.newaxis] for table in self._factors.tables])
+        if self._calibrated.logs[0] == -math.inf:
+            raise impossible(given)
 
     def holds(self, variables: Iterable[str]) -> bool:
         """Whether one clique has all of these variables."""
-        wanted = self._bits_of(variables)
-        return wanted == 0 or self._smallest(wanted) is not None
+        free = self._free(variables)
+        return not free or self._tree.smallest(free) is not None
 
     def marginal(self, variables: Sequence[str]) -> Table:
         """The joint distribution of variables that are in one clique: an axis for each."""
+        assert self._calibrated is not None
         factors = self._factors
         numbers = [factors.number[name] for name in variables]
-        free = [i for i in numbers if i not in factors.known]
+        free = self._free(variables)
+        joint: Any = self._calibrated.joint(free)[0] if free else 1.0
         answer = np.zeros([factors.sizes[i] for i in numbers])
-        joint: Any = 1.0
-        if free:
-            clique = self._smallest(self._bits_of(variables))
-            assert clique is not None
-            joint = _marginal(clique, free)
-            joint = joint / joint.sum()
         answer[tuple(factors.known.get(i, slice(None)) for i in numbers)] = joint
         return answer
 
-    def _bits_of(self, variables: Iterable[str]) -> int:
+    def _free(self, variables: Iterable[str]) -> list[int]:
         numbers = (self._factors.number[name] for name in variables)
-        return sum(1 << i for i in numbers if i not in self._factors.known)
-
-    def _smallest(self, wanted: int) -> _Clique | None:
-        candidates = min((self._holding[i] for i in _bits(wanted)), key=len)
-        return next((clique for clique in candidates if wanted & ~clique.members == 0), None)
-
-    @cached_property
-    def _holding(self) -> dict[int, list[_Clique]]:
-        """For each variable the cliques that have it, the smallest first."""
-        holding: dict[int, list[_Clique]] = {}
-        for clique in sorted(self._cliques, key=lambda clique: math.prod(clique.shape)):
-            for i in clique.variables:
-                holding.setdefault(i, []).append(clique)
-        return holding
-
-    def _assign(self, given: Evidence | None) -> None:
-        """Give each table to the clique where its first eliminated variable goes: that one has all of its scope."""
-        for clique in self._cliques:
-            clique.factors = []
-        for number, scope in enumerate(self._factors.scopes):
-            if scope:
-                own = self._home[min(scope, key=self._place.__getitem__)].factors
-                assert own is not None
-                own.append(number)
-            elif not self._factors.tables[number] > 0:
-                raise impossible(given)
-
-    def _multiply(self, clique: _Clique) -> None:
-        clique.table = np.ones(clique.shape)
-        clique.multiplied, clique.log_scale = 0, 0.0
-        for number in clique.factors or ():
-            scope, table = self._factors.scopes[number], self._factors.tables[number]
-            axes = sorted(range(len(scope)), key=lambda axis: self._place[scope[axis]], reverse=True)
-            self._times(clique, table.transpose(axes), scope)
-
-    def _times(self, clique: _Clique, table: Table, scope: Iterable[int]) -> None:
-        """Multiply a table into a clique's; its axes are in the order of the clique's."""
-        assert clique.table is not None
-        clique.table *= table.reshape(self._broadcast(clique, scope))
-        clique.multiplied += 1
-        if clique.multiplied % _RESCALED == 0 and (largest := clique.table.max()) > 0:
-            clique.table /= largest
-            clique.log_scale += math.log(largest)
-
-    def _broadcast(self, clique: _Clique, scope: Iterable[int]) -> list[int]:
-        """The shape of a table over a part of a clique's variables that broadcasts to the clique's."""
-        present = frozenset(scope)
-        return [self._factors.sizes[i] if i in present else 1 for i in clique.variables]
+        return [i for i in numbers if i not in self._factors.known]
 
 
-def _rescaled(tables: Table, logs: Table) -> Table:
-    """Tables, one for each row, divided by their largest number, whose logarithm is added to the rows' own."""
-    largest = tables.reshape(len(tables), -1).max(-1)
+def _logs(numbers: Numbers) -> Table:
+    if isinstance(numbers, Wide):
+        return numbers.logs()
     with np.errstate(divide="ignore"):
-        logs += np.log(largest)
-    return tables / np.where(largest > 0, largest, 1).reshape([-1, *[1] * (tables.ndim - 1)])
+        return np.log(numbers)  # type: ignore[no-any-return]
 
 
-def _marginal(clique: _Clique, variables: Sequence[int]) -> Table:
-    assert clique.table is not None
-    axes = [clique.variables.index(i) for i in variables]
-    kept = sorted(axes)
-    summed: Table = clique.table.sum(axis=tuple(axis for axis in range(clique.table.ndim) if axis not in kept))
-    return summed.transpose([kept.index(axis) for axis in axes])
-
-
-def _cliques_along(order: Sequence[int], scopes: Iterable[Iterable[int]]) -> tuple[list[_Clique], dict[int, _Clique]]:
+def _cliques_along(order: Sequence[int], graph: Sequence[int]) -> tuple[list[_Clique], dict[int, _Clique]]:
     """The maximal cliques, children before parents, and for each variable the one that it is eliminated in."""
-    neighbours = dict.fromkeys(order, 0)
-    for scope in scopes:
-        family = sum(1 << i for i in scope)
-        for i in _bits(family):
-            neighbours[i] |= family
     cliques: list[_Clique] = []
     home: dict[int, _Clique] = {}
     left_over: dict[int, _Clique] = {}
-    remaining = sum(1 << i for i in order)
-    for place, variable in enumerate(order):
-        members = neighbours[variable] | 1 << variable
+    for place, (variable, members) in enumerate(eliminated(graph, order)):
         separator = members ^ 1 << variable
         # A clique lies within another exactly if it is what an earlier elimination left over.
         clique = left_over.pop(members, None)
@@ -263,22 +296,10 @@ def _cliques_along(order: Sequence[int], scopes: Iterable[Iterable[int]]) -> tup
             clique = _Clique(members, separator, place)
             cliques.append(clique)
         clique.separator, clique.last = separator, place
-        home[variable] = clique
-        remaining ^= 1 << variable
-        if separator == remaining:  # all that follow lie within this one
-            clique.separator, clique.last = 0, len(order)
-            home.update(dict.fromkeys(_bits(remaining), clique))
-            break
-        left_over[separator] = clique
-        for i in _bits(separator):
-            neighbours[i] = (neighbours[i] | separator) & ~(1 << variable)
+        home[variable] = left_over[separator] = clique
+    if cliques:  # the last one has all variables that are left
+        root = home[variable]
+        root.separator, root.last = 0, len(order)
+        home.update(dict.fromkeys((i for i in order if i not in home), root))
     cliques.sort(key=lambda clique: clique.last)
     return cliques, home
-
-
-def _bits(row: int) -> Iterator[int]:
-    """The places of the ones."""
-    while row:
-        lowest = row & -row
-        yield lowest.bit_length() - 1
-        row ^= lowest

@@ -29,6 +29,9 @@ ASSUMED_STATES = ("yes", "no")
 
 Table = npt.NDArray[np.float64]
 
+Codes = npt.NDArray[np.signedinteger[Any]]
+"""States by number, -1 where one is missing."""
+
 
 class Network(Immutable):
     """An immutable Bayesian network.
@@ -280,6 +283,13 @@ def _known_states(networks: Iterable[NetworkLike]) -> list[tuple[str, Mapping[st
 
 def _same(labels: tuple[str, ...] | None, others: tuple[str, ...]) -> bool:
     return labels is not None and (labels == others or frozenset(labels) == frozenset(others))
+
+
+def row_sums(table: Table) -> Table:
+    """The sums over the last axis; infinite, without a warning, where numbers that a file may hold are too large."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums: Table = table.sum(-1)
+    return sums
 
 
 def _in_order(network: Network, variable: str, other: DAG) -> Table:

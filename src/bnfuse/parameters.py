@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from numbers import Real
 
 import numpy as np
 
+from bnfuse import em
 from bnfuse._errors import MismatchError, OptionError
-from bnfuse._optional import require
 from bnfuse._options import option_name
-from bnfuse._pyagrum.em_iterations import em_iterations
 from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables
-from bnfuse.data import MISSING, Codes, Data, DataLike, as_data
-from bnfuse.inference import Families, check_inference, log_likelihood
-from bnfuse.network import Network, Table, alike_labels, as_network
+from bnfuse.data import MISSING, Data, DataLike, as_data
+from bnfuse.incomplete import Incomplete
+from bnfuse.inference import Families
+from bnfuse.network import Codes, Network, Table, alike_labels, as_network
 from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, check_tables
-from bnfuse.weights import whole_weights
+from bnfuse.weights import exact_weights
 
 DEFAULT_PRIOR = 1.0
 MOST_ITERATIONS = 200
 CONVERGED = 1e-6
-"""of expectation maximisation: gain of the log-likelihood for each row"""
-_INCOMPLETE = "fitting data with missing values"
-_NEXT_TO_NO_PRIOR = 1e-9  # pyAgrum needs some
+"""of expectation maximisation: gain of the log-posterior for each row"""
 
 EMProgress = Callable[[int, float], None]
 """Called with the number of an iteration of expectation maximisation and its log-likelihood."""
@@ -61,25 +59,25 @@ def fit(
     table, are added to the counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and
     counted in a note.
 
-    Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation, which needs pyAgrum.
+    Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation: until an iteration
+    gains less than CONVERGED for each row, at most MOST_ITERATIONS times.
     """
     network = as_network(structure)
-    _check_prior(prior)
+    prior = _checked_prior(prior)
     known = states if states is not None else network.states
     if known is not None and all(variable in known for variable in network.variables):
         check_tables(network.dag, known, limits)
     rows = as_data(data, network.variables, known)
     check_tables(network.dag, rows.states, limits)
     notes = [f"the tables are estimated from {len(rows):,} rows"]
-    log_likelihoods: tuple[float, ...] = ()
+    log_likelihoods: list[float] = []
     if rows.missing:
-        tables, log_likelihoods = _maximised(network.dag, rows, prior, progress, limits)
-        unseen = 0 if prior else sum(_unseen(rows, network.dag.parents(name)) for name in network.variables)
+        tables, unseen, log_likelihoods, converged = _maximised(network.dag, rows, prior, progress, limits)
         cells = "1 missing cell" if rows.missing == 1 else f"{rows.missing:,} missing cells"
-        steps = len(log_likelihoods)
-        notes.append(f"{cells} of {rows.codes.size:,}: {steps} iterations of expectation maximisation")
-        if steps == MOST_ITERATIONS:
-            notes.append("expectation maximisation was stopped before it converged")
+        steps = "1 iteration" if len(log_likelihoods) == 1 else f"{len(log_likelihoods)} iterations"
+        notes.append(f"{cells} of {rows.codes.size:,}: {steps} of expectation maximisation")
+        if not converged:
+            notes.append(f"expectation maximisation was stopped after {MOST_ITERATIONS} iterations, not yet converged")
     else:
         tables, unseen = _estimated(network.dag, rows, prior)
     if unseen:
@@ -89,25 +87,27 @@ def fit(
         if found := [name for name in rows.variables if seen[name] == few < len(rows.states[name])]:
             more = f" and {len(found) - 1} more columns" if len(found) > 1 else ""
             notes.append(f"the data have {words} in column {found[0]!r}{more}")
-    return Fitted(Network(network.dag, rows.states, tables, network.name), tuple(notes), log_likelihoods)
+    return Fitted(Network(network.dag, rows.states, tables, network.name), tuple(notes), tuple(log_likelihoods))
 
 
 def check_fit(data: Data, prior: float) -> None:
     """Refuse what `fit` would refuse whatever the structure, before time is spent on one."""
-    _check_prior(prior)
-    if data.missing:
-        require("pyagrum", _INCOMPLETE, extra="files")
+    _checked_prior(prior)
 
 
-def _check_prior(prior: float) -> None:
-    if not (isinstance(prior, Real) and 0 <= prior < math.inf):
-        raise OptionError(f"{option_name('prior')} must be a number of at least 0; got {prior!r}")
+def _checked_prior(prior: float) -> float:
+    try:
+        if isinstance(prior, Real) and 0 <= (number := float(prior)) < math.inf:
+            return number
+    except OverflowError:  # a whole number beyond all floating ones
+        pass
+    raise OptionError(f"{option_name('prior')} must be a number of at least 0; got {prior!r:.60}")
 
 
 def pool(
     dag: NetworkLike,
     networks: Sequence[Network],
-    weights: Sequence[float] | Mapping[str, float] | None = None,
+    weights: Sequence[float | Fraction] | Mapping[str, float] | None = None,
     *,
     limits: TableLimits = DEFAULT_LIMITS,
 ) -> Fitted:
@@ -120,8 +120,8 @@ def pool(
     """
     graph = as_dag(dag)
     states = pooled_states(graph, networks)
-    given = whole_weights(weights, tuple(network.name or f"{i + 1}" for i, network in enumerate(networks)))
-    shares = [weight / sum(given) for weight in given]
+    given = exact_weights(weights, tuple(network.name or f"{i + 1}" for i, network in enumerate(networks)))
+    shares = [float(weight / sum(given)) for weight in given]
     check_tables(graph, states, limits)
     families = [(*graph.parents(variable), variable) for variable in graph.variables]
     joints = [np.zeros([len(states[name]) for name in family]) for family in families]
@@ -129,12 +129,13 @@ def pool(
         if share:
             assert network.states is not None
             inside = Families(network, families, limits)
+            orders_of = {name: _places(network.states[name], states[name]) for name in graph.variables}
             for position, family in enumerate(families):
-                orders = [[network.states[name].index(label) for label in states[name]] for name in family]
+                orders = [orders_of[name] for name in family]
                 joints[position] += share * inside.joint(family)[np.ix_(*orders)]
     tables, impossible = {}, 0
     for variable, joint in zip(graph.variables, joints, strict=True):
-        tables[variable], missing = _normalised(joint)
+        tables[variable], missing = em.conditional(joint)
         impossible += missing
     whose = "1 network" if len(networks) == 1 else f"{len(networks)} networks"
     notes = [f"the tables are pooled from the {whose}: those of the closest network to their mixture"]
@@ -165,6 +166,12 @@ def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str,
     return {variable: first.states[variable] for variable in dag.variables}
 
 
+def _places(labels: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Where the wanted labels are."""
+    place = {label: i for i, label in enumerate(labels)}
+    return [place[label] for label in wanted]
+
+
 def _label(network: Network, position: int) -> str:
     return f"network {network.name!r}" if network.name else f"network {position + 1}"
 
@@ -180,50 +187,31 @@ def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], in
         family = (*dag.parents(variable), variable)
         shape = [len(data.states[name]) for name in family]
         counts = _counts([data.column(name) for name in family], shape) + prior / math.prod(shape)
-        tables[variable], missing = _normalised(counts)
+        tables[variable], missing = em.conditional(counts)
         unseen += missing
     return tables, unseen
 
 
 def _maximised(
     dag: DAG, data: Data, prior: float, progress: EMProgress | None, limits: TableLimits
-) -> tuple[dict[str, Table], tuple[float, ...]]:
-    """The tables of incomplete data, and the log-likelihood of the observed cells after each iteration.
-
-    Iterations go on until the log-likelihood together with the prior, which no iteration lowers, gains next to nothing.
+) -> tuple[dict[str, Table], int, list[float], bool]:
+    """The tables of incomplete data, how many of their rows nothing is known about, the log-likelihood of the observed
+    cells after each iteration, and whether another would gain next to nothing.
     """
-    require("pyagrum", _INCOMPLETE, extra="files")
-    sizes = [len(data.states[name]) for name in dag.variables]
+    rows = Incomplete(dag, data.states, data.codes, limits)
     history: list[float] = []
     before = -math.inf
-    tables: dict[str, Table] = {}
-    check_inference(dag, data.states, limits)
-    iterations = em_iterations(dag, sizes, data.codes, prior or _NEXT_TO_NO_PRIOR)
-    with closing(iterations):
-        for tables in islice(iterations, MOST_ITERATIONS):
-            history.append(log_likelihood(Network(dag, data.states, tables), data.codes, limits))
-            if progress is not None:
-                progress(len(history), history[-1])
-            objective = history[-1] + _log_prior(tables, prior)
-            if not objective - before > CONVERGED * len(data):
-                break
-            before = objective
-    return tables, tuple(history)
-
-
-def _log_prior(tables: Mapping[str, Table], prior: float) -> float:
-    """The log-density of the prior at these tables, up to a constant."""
-    return math.fsum(prior / table.size * np.log(table).sum() for table in tables.values()) if prior else 0.0
-
-
-def _unseen(data: Data, parents: Sequence[str]) -> int:
-    """How many configurations of the parents no row can have, whatever its missing cells are."""
-    if not parents:
-        return 0
-    seen = np.zeros([len(data.states[name]) for name in parents], np.bool_)
-    for row in np.unique(np.stack([data.column(name) for name in parents], axis=1), axis=0).tolist():
-        seen[tuple(slice(None) if code == MISSING else code for code in row)] = True
-    return int((~seen).sum())
+    for step in islice(em.iterations(rows, prior), MOST_ITERATIONS):
+        history.append(step.log_likelihood)
+        if progress is not None:
+            progress(len(history), step.log_likelihood)
+        converged = not step.log_posterior - before > CONVERGED * len(data)
+        if converged:
+            break
+        before = step.log_posterior
+    shapes = {v: [len(data.states[name]) for name in (*dag.parents(v), v)] for v in dag.variables}
+    tables = {v: table.reshape(shapes[v]) for v, table in zip(dag.variables, step.tables, strict=True)}
+    return tables, step.unknown, history, converged
 
 
 def _counts(columns: Sequence[Codes], shape: Sequence[int]) -> Table:
@@ -233,14 +221,6 @@ def _counts(columns: Sequence[Codes], shape: Sequence[int]) -> Table:
         number *= size
         number += column
     return np.bincount(number, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
-
-
-def _normalised(joint: Table) -> tuple[Table, int]:
-    """The conditional table of the last axis; rows of 0 become uniform, and are counted."""
-    sums = joint.sum(-1, keepdims=True)
-    empty = sums == 0
-    table = np.divide(joint, sums, out=np.full(joint.shape, 1 / joint.shape[-1]), where=~empty)
-    return table, int(empty.sum())
 
 
 def _configurations(number: int) -> str:

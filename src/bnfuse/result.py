@@ -220,7 +220,8 @@ class Result:
         """
         if not self.inputs:
             raise OptionError("pooling needs the tables of all input networks; fit the consensus to data instead")
-        return self._with(pool(self.dag, self.inputs, self.problem.weights if weights is None else weights))
+        counted = self.problem.inputs.exact_weights if weights is None else weights
+        return self._with(pool(self.dag, self.inputs, counted))
 
     def _with(self, parameters: Fitted) -> Self:
         named = replace(parameters, network=parameters.network.renamed("consensus"))

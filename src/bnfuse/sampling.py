@@ -8,8 +8,9 @@ import numpy as np
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, option_name
-from bnfuse.data import Codes, Data, code_type
-from bnfuse.network import Network, Table
+from bnfuse.data import Data, code_type
+from bnfuse.network import Codes, Network, Table
+from bnfuse.table_sizes import shown_size
 
 _CHUNK = 65_536  # rows whose distributions are looked up at once
 _LARGEST_SEED = 2**64
@@ -26,7 +27,16 @@ def sample(network: Network, n: int, seed: int = 0) -> Data:
         raise OptionError(f"{option_name('n')} must be at most {_MOST_ROWS:,}; draw more in parts, with other seeds")
     if at_least("seed", seed, 0) >= _LARGEST_SEED:
         raise OptionError(f"{option_name('seed')} must be below 2**64; got {seed}")
-    random = np.random.default_rng(seed)
+    try:
+        return _sampled(network, count, np.random.default_rng(seed))
+    except (MemoryError, ValueError, OverflowError):  # the last two: an array beyond all addresses
+        wanted = f"{shown_size(count)} rows of {len(network.variables):,} variables"
+        raise OptionError(f"{wanted} do not fit into memory; draw fewer") from None
+
+
+def _sampled(network: Network, count: int, random: np.random.Generator) -> Data:
+    assert network.cpts is not None
+    assert network.states is not None
     dag = network.dag
     most = max(map(len, network.states.values()))
     codes = np.empty((count, len(dag.variables)), code_type(most))

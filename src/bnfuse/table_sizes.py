@@ -58,6 +58,22 @@ def check_tables(dag: DAG, states: Mapping[str, Sequence[str]], limits: TableLim
     raise TooLargeError(f"{problem}; {shown_remedy(fits)}", variable, parents, largest, fits)
 
 
+def too_large_to_infer(
+    names: tuple[str, ...], counts: Sequence[int], largest: int, total: int, limits: TableLimits
+) -> TooLargeError:
+    """The error for inference whose largest table, over these variables, or all tables together are over the limits.
+
+    `counts` are the numbers of states of all variables.
+    """
+    problem = f"inference needs a table of {shown_size(largest)} numbers over {shown_names(names)}"
+    if largest > limits.table:
+        problem += f"; the limit is {limits.table:,}"
+    else:
+        problem += f", and {shown_size(total)} in all; the limit is {limits.total // NUMBER_BYTES:,} in all"
+    fits = fitting_clique(counts, limits)
+    return TooLargeError(f"{problem}; {shown_remedy(fits)}", None, names, largest, fits)
+
+
 def fitting_clique(counts: Sequence[int], limits: TableLimits) -> int:
     """The largest clique limit with which all tables fit, whatever the structure; 0 where none does.
 

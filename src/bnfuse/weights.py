@@ -13,7 +13,7 @@ import numpy as np
 from bnfuse._errors import OptionError
 from bnfuse.tally import LARGEST_TOTAL
 
-Weights: TypeAlias = Sequence[float] | Mapping[str, float]
+Weights: TypeAlias = Sequence[float | Fraction] | Mapping[str, float]
 """A number for each network, or a mapping from names; 0 leaves a network out."""
 
 _ROUNDED_WEIGHT = 10**6
@@ -29,9 +29,8 @@ def exact_weights(weights: Weights | None, names: Sequence[str]) -> tuple[Fracti
     return exact
 
 
-def whole_weights(weights: Weights | None, names: Sequence[str]) -> tuple[int, ...]:
+def whole_weights(exact: Sequence[Fraction]) -> tuple[int, ...]:
     """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine."""
-    exact = exact_weights(weights, names)
     scale = math.lcm(*(weight.denominator for weight in exact))
     whole = [int(weight * scale) for weight in exact]
     shared = math.gcd(*whole)
@@ -41,7 +40,7 @@ def whole_weights(weights: Weights | None, names: Sequence[str]) -> tuple[int, .
     return tuple(weight // shared for weight in whole)
 
 
-def _listed(weights: Weights, names: Sequence[str]) -> list[float]:
+def _listed(weights: Weights, names: Sequence[str]) -> list[float | Fraction]:
     if isinstance(weights, Mapping):
         counts = Counter(names)
         for name in weights:
@@ -57,7 +56,7 @@ def _listed(weights: Weights, names: Sequence[str]) -> list[float]:
     return list(weights)
 
 
-def _fraction(weight: float) -> Fraction:
+def _fraction(weight: float | Fraction) -> Fraction:
     try:
         fraction = Fraction(str(weight))
     except (ValueError, ZeroDivisionError):

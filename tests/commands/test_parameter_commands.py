@@ -1,7 +1,6 @@
 """The commands query, fit and sample, and the tables of bnfuse consensus: what they print and write, how they fail."""
 
 import gzip
-import importlib.util
 import json
 from pathlib import Path
 
@@ -104,10 +103,6 @@ def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, 
     other.write_text(Path(CLINICS[0]).read_text().replace("under_40", "young"))
     line = refused("consensus", *CLINICS, other, "--pool", "-o", out)
     assert "variable 'Age' has the states under_40, from_40_to_65, over_65 in network" in line
-    gaps = tmp_path / "gaps.csv"
-    gaps.write_text(rows.read_text().replace("under_40", "?"))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert "pip install 'bnfuse[files]'" in refused("consensus", *CLINICS, "--fit", gaps, "-o", out)
     assert not out.exists()
 
 
@@ -250,7 +245,6 @@ def test_samples_go_to_the_screen_as_csv(said, consensus):
 
 
 def test_missing_values_are_fitted_with_a_line_for_each_iteration(said, tmp_path, consensus, rows):
-    pytest.importorskip("pyagrum", reason="needs the extra 'files'")
     gaps = tmp_path / "gaps.csv"
     lines = rows.read_text().splitlines()[:201]
     lines[1] = "?" + lines[1][lines[1].index(",") :]

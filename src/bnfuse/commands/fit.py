@@ -41,7 +41,7 @@ def fit(
     """Estimate the tables of a network from data.
 
     Labels are matched to the network's states by name; a structure without states gets the labels that occur. Missing
-    values are dealt with by expectation maximisation, which needs pyAgrum (pip install 'bnfuse[files]').
+    values are dealt with by expectation maximisation.
     """
     check_kept({"-o": output}, [file, data], force)
     if output is not None:

@@ -17,7 +17,7 @@ from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError
 from bnfuse.dag import DAG
 from bnfuse.dag import STATES_MARK as _STATES_MARK
 from bnfuse.dag import TABLES_MARK as _TABLES_MARK
-from bnfuse.network import ASSUMED_STATES, REPAIRABLE, ROUNDING, Network, Table
+from bnfuse.network import ASSUMED_STATES, REPAIRABLE, ROUNDING, Network, Table, row_sums
 
 MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them, and that uniform tables may have
 
@@ -205,7 +205,7 @@ def _checked_rows(
     tables, repaired, example = {}, 0, ""
     for variable, own in definitions.items():
         table = _as_rows(own, len(states[variable]), child_slowest)
-        sums = table.sum(-1)
+        sums = row_sums(table)
         off = np.abs(sums - 1)
         if (off > ROUNDING).any():
             row = int((off > REPAIRABLE).argmax()) if (off > REPAIRABLE).any() else int((off > ROUNDING).argmax())
@@ -232,7 +232,7 @@ def _order_that_fits(
 
     def fits(order: bool) -> bool:
         return all(
-            (np.abs(_as_rows(own, len(states[variable]), order).sum(-1) - 1) <= REPAIRABLE).all()
+            (np.abs(row_sums(_as_rows(own, len(states[variable]), order)) - 1) <= REPAIRABLE).all()
             for variable, own in whole.items()
         )
 
