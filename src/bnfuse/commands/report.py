@@ -66,9 +66,9 @@ def report(
 
 
 def tell_report(summary: Summary, path: Path) -> None:
-    """Where the report is, and what it says in three lines."""
+    """Where the report is, and what its first screen says."""
     say(f"wrote {path} ({as_bytes(path.stat().st_size)}): open it in any browser")
-    for line in (summary.what, summary.quality, summary.who):
+    for line in summary.lines:
         say(f"  {line}")
 
 

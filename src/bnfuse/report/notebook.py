@@ -1,15 +1,21 @@
-"""How results look in a notebook: a sentence or three, and the picture."""
+"""How results look in a notebook: a few sentences, and the picture."""
 
 from __future__ import annotations
 
 from html import escape
 
-from bnfuse.dag import NetworkLike, as_dag
+from bnfuse.dag import DAG, NetworkLike, as_dag
+from bnfuse.network import Network
 from bnfuse.report.picture import Picture
 from bnfuse.report.summary import Summary
 from bnfuse.result import Consensus
 
 _MOST_VARIABLES = 250  # more are no picture for a notebook
+
+
+def html(thing: DAG | Network | Consensus) -> str:
+    """What a notebook shows for any of them: what `bnfuse._display` asks for."""
+    return consensus_html(thing) if isinstance(thing, Consensus) else network_html(thing)
 
 
 def network_html(network: NetworkLike) -> str:
@@ -19,8 +25,7 @@ def network_html(network: NetworkLike) -> str:
 
 def consensus_html(consensus: Consensus) -> str:
     """A consensus: the thicker an arc, the more inputs have it."""
-    summary = Summary(consensus)
-    lines = [summary.what, summary.quality, summary.who]
+    lines = Summary(consensus).lines
     if _is_large(consensus):
         return _html(lines, None)
     return _html(lines, Picture.of_consensus(consensus))

@@ -11,28 +11,15 @@ from typing import Any
 
 from bnfuse import _disk
 from bnfuse._errors import FileError
-from bnfuse.report.data import layout_of, page_data
+from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import boxes, markers
+from bnfuse.report.scripts import joined
 from bnfuse.report.summary import Summary
 from bnfuse.result import Consensus
 
 _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
-_SCRIPTS = (
-    "base.js",
-    "networks.js",
-    "views.js",
-    "picture.js",
-    "details.js",
-    "moving.js",
-    "first.js",
-    "charts.js",
-    "between.js",
-    "tables.js",
-    "origin.js",
-    "start.js",
-)
-"""one script in the end, in this order: later ones use what earlier ones define"""
+_SCRIPT = "main.js"
 
 
 def write_report(consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
@@ -53,7 +40,7 @@ def check_report(path: Path, overwrite: bool = False) -> None:
         return
     head = _disk.head_of(path, len(_OPENING))
     if head.strip() and head != _OPENING:
-        raise FileError(path, "exists and is no report; to replace it: overwrite=True, or --force")
+        raise FileError(path, "exists and is not a report; to replace it: overwrite=True, or --force")
 
 
 def page(summary: Summary) -> str:
@@ -66,7 +53,7 @@ def page(summary: Summary) -> str:
         "title": escape(f"Consensus: {summary.what}"),
         "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
         "data": _embedded(page_data(summary, layout)),
-        "script": "\n".join(_resource(name) for name in _SCRIPTS),
+        "script": joined(_SCRIPT, _resource),
     }
     first, *others = _resource("page.html").split("{{")
     parts = [first]

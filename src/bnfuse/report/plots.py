@@ -57,7 +57,8 @@ def _check_place(path: Path, overwrite: bool) -> None:
         return
     head = _disk.head_of(path, len(_OPENINGS[kind]))
     if head.strip() and head != _OPENINGS[kind]:
-        raise FileError(path, f"exists and is no {kind.upper()} file; to replace it: overwrite=True, or --force")
+        what = f"{'an' if kind == 'svg' else 'a'} {kind.upper()} file"
+        raise FileError(path, f"exists and is not {what}; to replace it: overwrite=True, or --force")
 
 
 def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
