@@ -102,7 +102,7 @@ def test_one_network_of_an_ensemble_is_chosen_by_name(tmp_path, said, refused):
 
 def test_a_drawing_is_refused_before_the_network_is_read(tmp_path, refused):
     (tmp_path / "mine.svg").write_text("my notes")
-    for name, complaint in (("x.gif", "ends in .png, .svg, .pdf"), ("mine.svg", "exists and is no SVG file")):
+    for name, complaint in (("x.gif", "ends in .png, .svg, .pdf"), ("mine.svg", "exists and is not an SVG file")):
         assert complaint in refused("draw", "missing.bif", "-o", tmp_path / name)
     assert (tmp_path / "mine.svg").read_text() == "my notes"
 

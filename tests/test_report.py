@@ -20,7 +20,7 @@ from bnfuse import DAG, Consensus, FileError, Network, Tally, networks, read
 from bnfuse.cliques import maximal_cliques
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
-from bnfuse.report.data import layout_of, page_data
+from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.layout import BOX_HEIGHT, arrange
 from bnfuse.report.page import page
 from bnfuse.report.picture import GAP, STYLES, around, curve
@@ -160,27 +160,31 @@ def test_reasons_are_what_trying_each_arc_shows(metric, inputs):
     for (source, target), one in known.items():
         graph = moved(found.dag, names[source], names[target])
         assert one.closes_cycle == (not nx.is_directed_acyclic_graph(graph))
-        assert one.is_allowed
+        assert one.barrier is None
         if one.closes_cycle:
             assert (one.change, one.clique) == (None, None)
             continue
         tried = DAG(names, graph.edges)
         measure = bnfuse.smhd if metric == "smhd" else bnfuse.fsim
-        assert one.change == pytest.approx(measure(tried, inputs) - measure(found.dag, inputs), abs=1e-9)
+        assert one.change.total == pytest.approx(measure(tried, inputs) - measure(found.dag, inputs), abs=1e-9)
         exact = oracles.exact_clique_by_subsets(oracles.moral_graph(graph))
         assert one.clique_at_least <= exact <= one.clique
 
 
-def test_reasons_know_the_constraints(clinics):
-    found = bnfuse.consensus(clinics, forbidden=[("Age", "COPD")], effort="quick")
+def barriers(found):
     names = found.dag.variables
-    (one,) = (one for one in reasons(found) if (names[one.source], names[one.target]) == ("Age", "COPD"))
-    assert not one.is_allowed
+    return {(names[one.source], names[one.target]): one.barrier for one in reasons(found)}
+
+
+def test_reasons_know_the_constraints(clinics):
+    assert barriers(bnfuse.consensus(clinics, forbidden=[("Age", "COPD")]))["Age", "COPD"] == "forbidden"
+    assert barriers(bnfuse.consensus(clinics, required=[("COPD", "Age")]))["Age", "COPD"] == "required"
+    assert barriers(bnfuse.consensus(clinics, tiers=[["COPD"], ["Age"]]))["Age", "COPD"] == "tiers"
     most = bnfuse.consensus(clinics, max_parents=1, effort="quick")
-    full = {int(target) for _, target in most.dag.arc_numbers.tolist()}
-    added = [one for one in reasons(most) if (one.target, one.source) not in map(tuple, most.dag.arc_numbers.tolist())]
+    full = {target for _, target in most.dag.edges}
+    added = {arc: barrier for arc, barrier in barriers(most).items() if arc[::-1] not in most.dag.edges}
     assert added
-    assert all(one.is_allowed == (one.target not in full) for one in added)
+    assert all(barrier == ("parents" if arc[1] in full else None) for arc, barrier in added.items())
 
 
 # Who stands apart
@@ -218,7 +222,9 @@ def test_the_summary_says_what_is_proven(clinics, consensus):
 
 def test_an_input_called_majority_vote_is_not_taken_for_it(clinics):
     found = bnfuse.consensus([clinics[0].renamed("majority vote"), *clinics[1:]], effort="quick")
-    assert Summary(found).baseline("majority vote") is None
+    vote = bnfuse.consensus(clinics, method="majority")
+    assert Summary(found).baseline("majority vote").distance == vote.distance
+    assert Summary(found).baseline("majority vote").arcs == len(vote.dag.edges)
 
 
 # The page's data
@@ -364,7 +370,7 @@ def test_a_report_replaces_only_a_report(tmp_path, consensus):
     consensus.report(path)
     assert path.read_bytes() == first
     path.write_text("<html>my own page</html>")
-    with pytest.raises(FileError, match="exists and is no report"):
+    with pytest.raises(FileError, match="exists and is not a report"):
         consensus.report(path)
     assert path.read_text() == "<html>my own page</html>"
     consensus.report(path, overwrite=True)
@@ -548,7 +554,8 @@ def test_a_saved_run_gives_the_same_report_later(tmp_path, said):
     assert first.read_bytes() == later.read_bytes()
     assert lines[0].startswith(f"wrote {later} (")
     summary = Summary(Consensus.load(saved))
-    assert lines[1:] == [f"  {line}" for line in (summary.what, summary.quality, summary.who)]
+    assert lines[1:] == [f"  {line}" for line in summary.lines]
+    assert summary.lines == [summary.what, summary.quality, summary.who]
     data = embedded(first.read_text("utf-8"))
     assert data["origin"]["command"] == " ".join(["bnfuse", *map(str, arguments)])
     assert [file["path"] for file in data["origin"]["files"]] == list(map(str, CLINICS))
@@ -569,7 +576,7 @@ def test_json_says_what_was_written(tmp_path, said):
         (["--report", "missing/r.html"], "there is no folder 'missing'"),
         (["--save", "missing/r.json"], "there is no folder 'missing'"),
         (["--frontier"], "--frontier is for the report"),
-        (["--report", "mine.html"], "exists and is no report"),
+        (["--report", "mine.html"], "exists and is not a report"),
         (["--save", "mine.html"], "exists and is no saved consensus"),
     ],
 )
