@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bnfuse._errors import OptionError
-from bnfuse.commands._console import Force, examples, note, say
+from bnfuse.commands._console import AsJson, Force, examples, note, print_json, say
 from bnfuse.files import read
 from bnfuse.network import Network
 from bnfuse.report.picture import Picture
@@ -34,6 +34,7 @@ def draw(
         str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
     ] = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Draw a network, or the difference of two.
 
@@ -48,7 +49,11 @@ def draw(
         second = None if compare is None else _network(compare, None)
         picture = Picture.of(first) if second is None else Picture.comparing(first, second, (first.name, second.name))
     write_picture(picture, output, force)
-    say(f"wrote {output}")
+    if as_json:
+        facts = {"output": str(output), "variables": len(picture.variables), "arcs": len(picture.arcs)}
+        print_json(facts | ({"different": sum(arc.kind != "kept" for arc in picture.arcs)} if compare else {}))
+    else:
+        say(f"wrote {output}")
     if len(set(picture.layout.labels)) < len(picture.variables):
         note("the picture cuts long names, and some then look the same")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._errors import OptionError
-from bnfuse.commands._console import Force, as_bytes, examples, say, working
+from bnfuse.commands._console import AsJson, Force, as_bytes, examples, print_json, say, working
 from bnfuse.report.page import check_report, write_report
 from bnfuse.report.plots import check_plot, plot_convergence
 from bnfuse.report.summary import Summary
@@ -43,6 +43,7 @@ def report(
         typer.Option(metavar="FILE", help="Plot the steps of the search: .png, .svg or .pdf."),
     ] = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the report of a saved consensus.
 
@@ -56,12 +57,24 @@ def report(
     if convergence is not None:
         check_plot(convergence, force)
     result = load(file)
+    summary = None
     if convergence is not None:
         plot_convergence(result, convergence, force)
-        say(f"wrote {convergence}")
     if output is not None:
         with working("writing the report"):
             summary = write_report(result, output, force)
+    if as_json:
+        print_json(
+            {
+                "report": None if output is None else str(output),
+                "convergence": None if convergence is None else str(convergence),
+                "summary": [] if summary is None else summary.lines,
+            }
+        )
+        return
+    if convergence is not None:
+        say(f"wrote {convergence}")
+    if output is not None and summary is not None:
         tell_report(summary, output)
 
 

@@ -93,7 +93,8 @@ class Picture:
             arcs.append(Arc(arc.source, arc.target, kind, both, words))
         meanings = {"kept": "kept", "reversed": f"kept, reversed {more}", "added": "kept, in no input"}
         legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
-        return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend) if len(legend) > 1 else ())
+        is_plain = all(kind == "kept" for kind, _ in legend)
+        return cls(plain.variables, plain.layout, tuple(arcs), () if is_plain else tuple(legend))
 
     @classmethod
     def comparing(cls, first: NetworkLike, second: NetworkLike, names: tuple[str, str]) -> Picture:

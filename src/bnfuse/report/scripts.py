@@ -82,7 +82,7 @@ def _imported(name: str, text: str) -> tuple[str, str]:
 
 
 def _function(name: str, module: _Module) -> str:
-    lines = [f"// {name}", f"const {_variable(name)} = (() => {{"]
+    lines = [f"// {name}", f"const {_variable(name)} = (function () {{"]
     for other, names in module.imports:
         taken = ", ".join(there if there == here else f"{there}: {here}" for there, here in names)
         lines.append(f"const {{ {taken} }} = {_variable(other)};")

@@ -145,8 +145,8 @@ class Summary:
         same = [name for name, dag in zip(self.names, problem.dags, strict=True) if dag == self.consensus.dag]
         if not same:
             return None
-        if len(same) == len(problem.dags) > 1:
-            return "all inputs are this network"
+        if len(same) == len(problem.dags):
+            return "all inputs are this network" if len(same) > 1 else "the consensus is the input itself, arc for arc"
         return f"the consensus is one of the inputs, arc for arc: {_named(same)}"
 
     @property
