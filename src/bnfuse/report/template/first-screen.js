@@ -48,7 +48,7 @@ function tiles() {
     all.push(["Proven bound", number(below), more]);
   }
   all.push(["Largest clique", String(facts.clique), `limit ${facts.limit}, treewidth ${facts.clique - 1}`]);
-  if (facts.majority !== null) all.push(["Majority vote", number(facts.majority), "mean distance, the usual way"]);
+  if (facts.majority !== null) all.push(["Majority vote", number(facts.majority), "its mean distance"]);
   if (facts.fused) all.push(["Full fusion", number(facts.fused.distance), `largest clique ${facts.fused.clique}`]);
   return all;
 }
