@@ -1016,7 +1016,7 @@ def test_a_plot_is_refused_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "notes.png").write_text("important\n")
     (tmp_path / "folder.png").mkdir()
     for name, problem in (
-        ("notes.png", "exists and is no PNG file"),
+        ("notes.png", "exists and is not a PNG file"),
         ("folder.png", "is a folder, not a file"),
         ("none/f.png", "there is no folder"),
         ("f.gif", "a plot is written to a file that ends in .png, .svg, .pdf"),
