@@ -94,6 +94,21 @@ def test_the_first_screen_says_what_how_good_and_who(opened, clinics_report, siz
     assert all(words in facts for words in ("Mean distance", "5.40", "Proven bound", "Largest clique", "Majority vote"))
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_weights_and_notes_are_on_the_first_screen(opened, tmp_path, size):
+    found = bnfuse.consensus(read(*CLINICS), weights={"harbour": 5})
+    note = "a network without any arcs <b>scores the same</b>"
+    replace(found, notes=(note,)).report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html", size)
+    assert page.locator("#notes li").first.inner_text() == f"{note.capitalize()}."
+    assert "harbour counts for 56 % of the total" in page.locator("#lead").inner_text()
+    assert "one of the inputs, arc for arc: harbour" in page.locator("#lead").inner_text()
+    for one in ("#lead", "#notes", "#net"):
+        box = page.locator(one).bounding_box()
+        assert box["y"] + box["height"] <= size[1]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
 def test_the_bars_are_sorted_and_the_outlier_is_marked(opened, clinics_report):
     page = opened(clinics_report)
     values = [int(text) for text in page.locator("#bars .value").all_inner_texts()]
@@ -357,6 +372,20 @@ def test_a_row_shows_its_arc(opened, clinics_report):
     row.locator("button").click()
     assert page.locator("#details h3").inner_text() == " → ".join(names)
     assert page.locator(".arc.chosen").count() == 1
+
+
+def test_a_row_of_any_status_shows_its_arc(opened, clinics_report):
+    page = opened(clinics_report)
+    options = page.eval_on_selector_all("#arc-table select option", "all => all.map(one => one.value)")
+    assert "added by fusion" in options
+    for status in filter(None, options):
+        page.locator("#arc-table select").select_option(status)
+        row = page.locator("#arc-table tbody tr").last
+        names = row.locator("td").all_inner_texts()[:2]
+        row.locator("button").click()
+        assert page.locator("#details h3").inner_text() == " → ".join(names)
+        assert page.locator("#details .kind").inner_text() == status
+        assert page.locator(".arc.chosen").count() == 1
 
 
 def test_the_heat_map_tells_distances(opened, clinics_report):

@@ -52,9 +52,9 @@ export function tellArcs() {
 // Chooses an arc, in a view that has it.
 function showArc(code) {
   if (!isShown(code)) {
-    const owner = ownersOf(code)[0];
-    const isFused = !consensus.has(code) && owner === undefined && fusion && fusion.has(code);
-    show({ key: consensus.has(code) ? "consensus" : owner !== undefined ? String(owner) : isFused ? "fusion" : "consensus" });
+    const [owner] = ownersOf(code);
+    const isFused = Boolean(fusion && fusion.has(code));
+    show({ key: consensus.has(code) || (owner === undefined && !isFused) ? "consensus" : String(owner ?? "fusion") });
   }
   goTo(sourceOf(code));
   choose({ arc: code });

@@ -16,8 +16,9 @@ export function tellCliques() {
     "The maximal cliques of the triangulated moral graph: what exact inference in the consensus works with. " +
     `Their tables have ${large(facts.tables)} numbers together.`,
     shown.length < all ? `The largest of ${whole(all)}.` : "",
-    largest > facts.clique ? `Of all found, these have the fewest numbers; other cliques of the same network ` +
-      `have at most ${facts.clique} variables.` : "",
+    largest > facts.clique
+      ? `Of all triangulations found this one has the fewest numbers; another has no clique above ${facts.clique}.`
+      : "",
     facts.states_known ? "" : "Two states are assumed for each variable.",
   ];
   makeTable($("clique-table"), "Cliques", columns, shown, { note: notes.filter(Boolean).join(" ") });

@@ -42,7 +42,8 @@ export const ownersOf = (code) => owners.get(code) || [];
 export function having(code) {
   if (!hasInputs) return [`${percent(share(code))} of the weight`, "has"];
   const text = `${ownersOf(code).length} of ${inputs.length} inputs`;
-  return [isCounted ? text : `${text} (${percent(share(code))} by weight)`, ownersOf(code).length === 1 ? "has" : "have"];
+  const verb = ownersOf(code).length === 1 ? "has" : "have";
+  return [isCounted ? text : `${text} (${percent(share(code))} by weight)`, verb];
 }
 
 // What an arc is, seen from the consensus, and the words for it: the one definition for tables, views and details.

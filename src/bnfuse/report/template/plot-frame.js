@@ -35,7 +35,8 @@ export function frame(label, xs, low, high, right) {
   const x = (value) =>
     first === last ? (left + end) / 2 : left + 14 + ((value - first) / (last - first)) * (end - left - 28);
   const y = (value) => height - bottom - ((value - low) / (high - low || 1)) * (height - bottom - top);
-  const picture = svgElement("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+  const viewBox = `0 0 ${width} ${height}`;
+  const picture = svgElement("svg", { class: "plot", viewBox, role: "img", "aria-label": label });
   for (const step of axisSteps(low, high, 5)) {
     picture.append(
       svgElement("path", { class: "grid", d: `M${left} ${y(step)}H${end}` }),
