@@ -1,5 +1,6 @@
 """Pictures of networks as files."""
 
+import json
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import bnfuse
-from bnfuse import DAG, networks, read
+from bnfuse import DAG, Network, networks, read
 from bnfuse.report.picture import Picture
 from strategies import dag_pairs
 
@@ -65,6 +66,17 @@ def test_a_difference_says_what_its_lines_mean(tmp_path, said):
         assert f">{words}<" in text
 
 
+def test_json_says_what_was_drawn(tmp_path, said):
+    first, second = CLINICS / "millbrook.bif", CLINICS / "harbour.bif"
+    path = tmp_path / "d.svg"
+    one, other = read(first, second)
+    assert json.loads(said("draw", first, "-o", path, "--json")) == {
+        "output": str(path), "variables": 11, "arcs": len(one.dag.edges)
+    }  # fmt: skip
+    facts = json.loads(said("draw", first, "--compare", second, "-o", path, "--json"))
+    assert facts["different"] == bnfuse.shd(one, other)
+
+
 def test_a_saved_consensus_is_drawn_with_its_support(tmp_path, said):
     said("consensus", *sorted(CLINICS.glob("*.bif")), "--effort", "quick", "--save", tmp_path / "r.json")
     said("draw", tmp_path / "r.json", "-o", tmp_path / "r.svg")
@@ -74,6 +86,21 @@ def test_a_saved_consensus_is_drawn_with_its_support(tmp_path, said):
     assert thick == max(by_words.values()) > min(by_words.values())
     said("draw", tmp_path / "r.json", "--compare", CLINICS / "harbour.bif", "-o", tmp_path / "d.svg")
     assert ">only in consensus<" in (tmp_path / "d.svg").read_text("utf-8")
+
+
+def test_support_is_told_by_weight_where_weights_were_given():
+    names = list("ABC")
+    inputs = [Network(DAG(names, [("A", "B"), ("B", "C")]), name=f"n{i}") for i in range(4)]
+    inputs.append(Network(DAG(names, [("B", "A"), ("C", "B")]), name="heavy"))
+    plain = Picture.of_consensus(bnfuse.consensus(inputs, required=[("A", "B")]))
+    assert {arc.words for arc in plain.arcs} == {
+        f"{arc}: 80% of the inputs, 20% the other way round" for arc in ("A → B", "B → C")
+    }
+    weighted = Picture.of_consensus(bnfuse.consensus(inputs, weights={"heavy": 6}, required=[("A", "B")]))
+    words = {arc.words: arc.kind for arc in weighted.arcs}
+    assert words["A → B: 40% of the weight, 60% the other way round"] == "reversed"
+    assert ("reversed", "kept, reversed by more weight") in weighted.legend
+    assert plain.legend == ()
 
 
 def test_hostile_names_are_text():

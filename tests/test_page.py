@@ -1,11 +1,6 @@
-"""The report in a browser: loaded from a file, with the network off.
+"""The report in a browser: loaded from a file, with the network off."""
 
-Needs playwright and a Chromium: Debian's, or the one that $BNFUSE_CHROMIUM names.
-"""
-
-import os
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,26 +10,11 @@ import pytest
 import bnfuse
 from bnfuse import DAG, Network, Tally, read
 from bnfuse.parameters import Fitted
+from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
 
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="the browser tests need playwright: pip install playwright"
-)
-
-CHROMIUM = os.environ.get("BNFUSE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="the browser tests need Chromium: apt-get install chromium, or set BNFUSE_CHROMIUM"
-)
+pytestmark = needs_browser
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
-DESKTOP, PHONE = (1440, 900), (390, 844)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -51,30 +31,6 @@ def clinics_report(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def opened(browser):
-    """Opens a report with the network off; no message, error or request may come of it."""
-    contexts, troubles = [], []
-
-    def open_page(path, size=DESKTOP, scheme="light"):
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, offline=True, reduced_motion="reduce"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("dialog", lambda dialog: troubles.append(dialog.message))
-        page.on("request", lambda request: None if request.url == path.as_uri() else troubles.append(request.url))
-        page.goto(path.as_uri())
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert [one for one in troubles if one != "data:,"] == []
-
-
 def wait_until(page, condition):
     """Playwright's own waiting evaluates text, which the page's policy rightly forbids."""
     page.evaluate(
@@ -89,8 +45,19 @@ def node_places(page):
     )
 
 
+def variables_of(page):
+    return page.evaluate("JSON.parse(document.getElementById('data').textContent).variables")
+
+
 def code_of(page, source, target):
-    return page.evaluate("([a, b]) => variables.indexOf(a) * n + variables.indexOf(b)", [source, target])
+    names = variables_of(page)
+    return names.index(source) * len(names) + names.index(target)
+
+
+def arcs_shown(page, selector="[data-a]"):
+    names = variables_of(page)
+    codes = page.eval_on_selector_all(selector, "all => all.map(one => +one.dataset.a)")
+    return [(names[code // len(names)], names[code % len(names)]) for code in codes]
 
 
 def middle_of(page, code):
@@ -125,6 +92,21 @@ def test_the_first_screen_says_what_how_good_and_who(opened, clinics_report, siz
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     facts = page.locator("#facts").inner_text()
     assert all(words in facts for words in ("Mean distance", "5.40", "Proven bound", "Largest clique", "Majority vote"))
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_weights_and_notes_are_on_the_first_screen(opened, tmp_path, size):
+    found = bnfuse.consensus(read(*CLINICS), weights={"harbour": 5})
+    note = "a network without any arcs <b>scores the same</b>"
+    replace(found, notes=(note,)).report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html", size)
+    assert page.locator("#notes li").first.inner_text() == f"{note.capitalize()}."
+    assert "harbour counts for 56 % of the total" in page.locator("#lead").inner_text()
+    assert "one of the inputs, arc for arc: harbour" in page.locator("#lead").inner_text()
+    for one in ("#lead", "#notes", "#net"):
+        box = page.locator(one).bounding_box()
+        assert box["y"] + box["height"] <= size[1]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
 def test_the_bars_are_sorted_and_the_outlier_is_marked(opened, clinics_report):
@@ -175,10 +157,8 @@ def test_views_show_the_networks(opened, clinics_report):
     fused = bnfuse.fuse(networks).dag
     for label, dag in [("full fusion", fused), *((one.name, one.dag) for one in networks)]:
         page.select_option("#view", label=label)
-        own = page.eval_on_selector_all(
-            "[data-a]:not(.added)" if label != "full fusion" else "[data-a]", "all => all.map(g => named(+g.dataset.a))"
-        )
-        assert sorted(own) == sorted(f"{a} → {b}" for a, b in dag.edges)
+        own = arcs_shown(page, "[data-a]:not(.added)" if label != "full fusion" else "[data-a]")
+        assert sorted(own) == sorted(dag.edges)
 
 
 def test_the_difference_of_any_two(opened, clinics_report):
@@ -319,7 +299,7 @@ def test_zoom_and_pan_by_buttons_keys_wheel_and_mouse(opened, clinics_report):
     frame = page.locator("#net").bounding_box()
     page.mouse.move(frame["x"] + 20, frame["y"] + 20)
     page.mouse.wheel(0, -200)
-    wait_until(page, "box.scale > 1.4")
+    wait_until(page, f"document.querySelector('.node rect').getBoundingClientRect().width > {start[0][2]} + 1")
     page.keyboard.press("0")
     page.mouse.down()
     page.mouse.move(frame["x"] + 70, frame["y"] + 50, steps=4)
@@ -392,6 +372,20 @@ def test_a_row_shows_its_arc(opened, clinics_report):
     row.locator("button").click()
     assert page.locator("#details h3").inner_text() == " → ".join(names)
     assert page.locator(".arc.chosen").count() == 1
+
+
+def test_a_row_of_any_status_shows_its_arc(opened, clinics_report):
+    page = opened(clinics_report)
+    options = page.eval_on_selector_all("#arc-table select option", "all => all.map(one => one.value)")
+    assert "added by fusion" in options
+    for status in filter(None, options):
+        page.locator("#arc-table select").select_option(status)
+        row = page.locator("#arc-table tbody tr").last
+        names = row.locator("td").all_inner_texts()[:2]
+        row.locator("button").click()
+        assert page.locator("#details h3").inner_text() == " → ".join(names)
+        assert page.locator("#details .kind").inner_text() == status
+        assert page.locator(".arc.chosen").count() == 1
 
 
 def test_the_heat_map_tells_distances(opened, clinics_report):

@@ -13,19 +13,20 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import bnfuse
 import oracles
-from bnfuse import DAG, Consensus, FileError, Network, Tally, networks, read
+from bnfuse import DAG, Consensus, FileError, Network, Tally, _display, networks, read
 from bnfuse.cliques import maximal_cliques
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
-from bnfuse.report.data import layout_of, page_data
 from bnfuse.report.layout import BOX_HEIGHT, arrange
 from bnfuse.report.page import page
+from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import GAP, STYLES, around, curve
 from bnfuse.report.reasons import reasons
-from bnfuse.report.summary import Summary, outliers
+from bnfuse.report.summary import Summary, outliers, told_apart
 from strategies import dag_lists, dags
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
@@ -160,27 +161,62 @@ def test_reasons_are_what_trying_each_arc_shows(metric, inputs):
     for (source, target), one in known.items():
         graph = moved(found.dag, names[source], names[target])
         assert one.closes_cycle == (not nx.is_directed_acyclic_graph(graph))
-        assert one.is_allowed
+        assert one.barrier is None
         if one.closes_cycle:
             assert (one.change, one.clique) == (None, None)
             continue
         tried = DAG(names, graph.edges)
         measure = bnfuse.smhd if metric == "smhd" else bnfuse.fsim
-        assert one.change == pytest.approx(measure(tried, inputs) - measure(found.dag, inputs), abs=1e-9)
+        assert one.change.total == pytest.approx(measure(tried, inputs) - measure(found.dag, inputs), abs=1e-9)
         exact = oracles.exact_clique_by_subsets(oracles.moral_graph(graph))
         assert one.clique_at_least <= exact <= one.clique
 
 
-def test_reasons_know_the_constraints(clinics):
-    found = bnfuse.consensus(clinics, forbidden=[("Age", "COPD")], effort="quick")
+@given(
+    inputs=dag_lists(min_size=2, max_size=6, min_dags=2, max_dags=3),
+    weights=st.lists(st.integers(1, 6), min_size=3, max_size=3),
+    target=st.sampled_from(["inputs", "fused"]),
+)
+def test_a_change_is_the_arc_itself_and_whom_it_marries(inputs, weights, target):
+    weights = weights[: len(inputs)]
+    found = bnfuse.consensus(inputs, max_clique=3, weights=weights, target=target, effort="quick")
+    references = inputs if target == "inputs" else [found.problem.fusion.dag]
+    counted = weights if target == "inputs" else [1]
+    edges = [oracles.moral_edges(oracles.graph_of(dag)) for dag in references]
+    mine = oracles.moral_edges(oracles.graph_of(found.dag))
     names = found.dag.variables
-    (one,) = (one for one in reasons(found) if (names[one.source], names[one.target]) == ("Age", "COPD"))
-    assert not one.is_allowed
+
+    def loss(edge):
+        """Of joining two variables, times the total weight."""
+        return sum(-w if edge in other else w for w, other in zip(counted, edges, strict=True))
+
+    for one in reasons(found):
+        arc = names[one.source], names[one.target]
+        if one.change is None or arc[::-1] in found.dag.edges:
+            continue
+        own = 0 if frozenset(arc) in mine else loss(frozenset(arc))
+        married = [parent for parent in found.dag.parents(arc[1]) if frozenset((arc[0], parent)) not in mine]
+        losses = {parent: loss(frozenset((arc[0], parent))) for parent in married}
+        assert one.change.own == pytest.approx(own / sum(counted))
+        assert one.change.total == pytest.approx((own + sum(losses.values())) / sum(counted))
+        assert {names[i] for i in one.change.married} == {parent for parent, cost in losses.items() if cost > 0}
+        assert one.change.is_by_marriage == (own <= 0 < own + sum(losses.values()))
+
+
+def barriers(found):
+    names = found.dag.variables
+    return {(names[one.source], names[one.target]): one.barrier for one in reasons(found)}
+
+
+def test_reasons_know_the_constraints(clinics):
+    assert barriers(bnfuse.consensus(clinics, forbidden=[("Age", "COPD")]))["Age", "COPD"] == "forbidden"
+    assert barriers(bnfuse.consensus(clinics, required=[("COPD", "Age")]))["Age", "COPD"] == "required"
+    assert barriers(bnfuse.consensus(clinics, tiers=[["COPD"], ["Age"]]))["Age", "COPD"] == "tiers"
     most = bnfuse.consensus(clinics, max_parents=1, effort="quick")
-    full = {int(target) for _, target in most.dag.arc_numbers.tolist()}
-    added = [one for one in reasons(most) if (one.target, one.source) not in map(tuple, most.dag.arc_numbers.tolist())]
+    full = {target for _, target in most.dag.edges}
+    added = {arc: barrier for arc, barrier in barriers(most).items() if arc[::-1] not in most.dag.edges}
     assert added
-    assert all(one.is_allowed == (one.target not in full) for one in added)
+    assert all(barrier == ("parents" if arc[1] in full else None) for arc, barrier in added.items())
 
 
 # Who stands apart
@@ -218,7 +254,70 @@ def test_the_summary_says_what_is_proven(clinics, consensus):
 
 def test_an_input_called_majority_vote_is_not_taken_for_it(clinics):
     found = bnfuse.consensus([clinics[0].renamed("majority vote"), *clinics[1:]], effort="quick")
-    assert Summary(found).baseline("majority vote") is None
+    vote = bnfuse.consensus(clinics, method="majority")
+    assert Summary(found).baseline("majority vote").distance == vote.distance
+    assert Summary(found).baseline("majority vote").arcs == len(vote.dag.edges)
+
+
+# Weights, and a consensus that is an input
+
+
+def test_the_summary_says_who_counts_for_how_much(clinics, consensus):
+    assert Summary(consensus).weighting is None
+    for weights, expected in (
+        ({"harbour": 5}, "harbour counts for 56 % of the total, the others for 11 % each"),
+        ({"harbour": 5, "eastgate": 2}, "harbour counts for 50 % of the total, the others for 10 % to 20 % each"),
+        ({"harbour": 2, "eastgate": 2}, "the inputs count for 14 % to 29 % of the total each"),
+        ({"harbour": 10_000}, "harbour counts for over 99 % of the total, the others for under 1 % each"),
+    ):
+        summary = Summary(bnfuse.consensus(clinics, weights=weights, effort="quick"))
+        assert summary.weighting == f"weights were given: {expected}"
+        assert summary.quality.startswith("weighted mean smhd to the inputs ")
+        assert summary.lines[-1] == summary.weighting
+
+
+def test_the_summary_says_when_the_consensus_is_an_input(clinics, consensus):
+    assert Summary(consensus).itself is None
+    weighted = Summary(bnfuse.consensus(clinics, weights={"harbour": 5}))
+    assert weighted.itself == "the consensus is one of the inputs, arc for arc: harbour"
+    assert "arc for arc: harbour" in weighted.consensus._repr_html_()
+    assert Summary(bnfuse.consensus(clinics[:1])).itself == "the consensus is the input itself, arc for arc"
+    assert Summary(bnfuse.consensus(clinics[:1] * 3)).itself == "all inputs are this network"
+
+
+# Equal names
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a (2)", "a (3)", "a (2) (2)"])))
+def test_equal_names_are_told_apart(names):
+    labels = told_apart(names)
+    assert len(set(labels)) == len(names)
+    for i, (name, label) in enumerate(zip(names, labels, strict=True)):
+        assert label == name or (name in names[:i] and label.startswith(f"{name} ("))
+        assert (label == name) == (name not in names[:i])
+
+
+def equally_named(found, tmp_path):
+    """A saved consensus whose inputs all have one name, as an older version could write it."""
+    found.save(tmp_path / "equal.json")
+    content = json.loads((tmp_path / "equal.json").read_bytes())
+    for one in content["inputs"]:
+        one["name"] = "unknown"
+    (tmp_path / "equal.json").write_text(json.dumps(content, separators=(",", ":")))
+    return Consensus.load(tmp_path / "equal.json")
+
+
+@pytest.mark.parametrize("options", [{}, {"weights": {"harbour": 2}}, {"metric": "fsim"}])
+def test_equal_names_of_an_old_file_have_a_report(tmp_path, clinics, options):
+    found = equally_named(bnfuse.consensus(clinics, effort="quick", **options), tmp_path)
+    labels = told_apart(found.problem.names)
+    data = embedded(page(Summary(found)))
+    assert [one["name"] for one in data["inputs"]] == list(labels)
+    assert [one["name"] for one in data["compared"]][2:7] == list(labels)
+    assert all(f"{label} " in data["origin"]["options"].get("weights", f"{label} ") for label in labels)
+    if not options:
+        assert "unknown (2) (13) stands apart" in found._repr_html_()
+    found.report(tmp_path / "report.html")
 
 
 # The page's data
@@ -420,6 +519,14 @@ def test_notebooks_show_pictures_and_escape_names(consensus, clinics):
     assert "<script" not in html
 
 
+def test_notebooks_ask_whoever_the_package_says(monkeypatch, consensus, clinics):
+    monkeypatch.setattr(_display, "_drawer", [])
+    assert _display.html(consensus) is None
+    _display.drawn_by("bnfuse.report.notebook", "html")
+    for shown in (consensus, consensus.dag, clinics[0]):
+        assert _display.html(shown) == shown._repr_html_()
+
+
 def test_notebooks_get_words_alone_for_large_networks():
     html = DAG([f"V{i}" for i in range(400)], [])._repr_html_()
     assert "400 variables" in html
@@ -548,7 +655,8 @@ def test_a_saved_run_gives_the_same_report_later(tmp_path, said):
     assert first.read_bytes() == later.read_bytes()
     assert lines[0].startswith(f"wrote {later} (")
     summary = Summary(Consensus.load(saved))
-    assert lines[1:] == [f"  {line}" for line in (summary.what, summary.quality, summary.who)]
+    assert lines[1:] == [f"  {line}" for line in summary.lines]
+    assert summary.lines == [summary.what, summary.quality, summary.who]
     data = embedded(first.read_text("utf-8"))
     assert data["origin"]["command"] == " ".join(["bnfuse", *map(str, arguments)])
     assert [file["path"] for file in data["origin"]["files"]] == list(map(str, CLINICS))
@@ -560,6 +668,10 @@ def test_json_says_what_was_written(tmp_path, said):
     facts = json.loads(said("consensus", *CLINICS, "--effort", "quick", "--report", path, "--json"))
     assert (facts["report"], facts["saved"]) == (str(path), None)
     assert path.stat().st_size > 10_000
+    saved = tmp_path / "r.json"
+    said("consensus", *CLINICS, "--effort", "quick", "--save", saved)
+    facts = json.loads(said("report", saved, "-o", path, "--json"))
+    assert facts == {"report": str(path), "convergence": None, "summary": Summary(Consensus.load(saved)).lines}
 
 
 @pytest.mark.parametrize(

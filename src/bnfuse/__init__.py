@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bnfuse import _display
 from bnfuse import _start as _start  # first of all: what comes next takes its time
 from bnfuse._errors import (
     BnfuseError,
@@ -73,6 +74,9 @@ __all__ = [
     "smhd",
     "write",
 ]
+
+
+_display.drawn_by("bnfuse.report.notebook", "html")
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Self, TypedDict, Unpack
 
+from bnfuse import _display
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
 from bnfuse._options import at_least, one_of, option_name
@@ -16,7 +17,6 @@ from bnfuse.dag import DAG
 from bnfuse.found import Found, Step, mean_distance, summed_distance, summed_smhd
 from bnfuse.inputs import Inputs, InputsLike
 from bnfuse.problem import Problem
-from bnfuse.report.notebook import consensus_html
 from bnfuse.report.page import write_report
 from bnfuse.result import Options, Result
 from bnfuse.run import Callback, Run
@@ -59,8 +59,8 @@ class Consensus(Result):
         """
         write_report(self, path, overwrite)
 
-    def _repr_html_(self) -> str:
-        return consensus_html(self)
+    def _repr_html_(self) -> str | None:
+        return _display.html(self)
 
 
 class MethodOptions(TypedDict, total=False):

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse import _kernel
+from bnfuse import _display, _kernel
 from bnfuse._errors import GraphError, MismatchError, OptionError
 from bnfuse._optional import optional
 
@@ -241,10 +241,8 @@ class DAG(Immutable):
     def __hash__(self) -> int:
         return hash(self._content)
 
-    def _repr_html_(self) -> str:
-        from bnfuse.report.notebook import network_html  # noqa: PLC0415 - pictures come last
-
-        return network_html(self)
+    def _repr_html_(self) -> str | None:
+        return _display.html(self)
 
     def __repr__(self) -> str:
         return f"<DAG: {len(self._variables)} variables, {len(self.arc_numbers)} arcs>"

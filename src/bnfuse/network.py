@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse import _pgmpy
+from bnfuse import _display, _pgmpy
 from bnfuse._errors import BnfuseWarning, GraphError
 from bnfuse._pyagrum import models as _pyagrum_models
 from bnfuse.dag import DAG, Immutable, NetworkLike, as_dag, lookalike
@@ -147,10 +147,8 @@ class Network(Immutable):
     def __hash__(self) -> int:
         return hash(self._dag)
 
-    def _repr_html_(self) -> str:
-        from bnfuse.report.notebook import network_html  # noqa: PLC0415 - pictures come last
-
-        return network_html(self)
+    def _repr_html_(self) -> str | None:
+        return _display.html(self)
 
     def __repr__(self) -> str:
         known = "tables" if self._cpts else "states, no tables" if self._states else "structure only"

@@ -53,7 +53,8 @@ def draw(
         picture = Picture.of(first) if second is None else Picture.comparing(first, second, (first.name, second.name))
     write_picture(picture, output, force)
     if as_json:
-        print_json({"variables": picture.variables, "output": str(output)})
+        facts = {"output": str(output), "variables": len(picture.variables), "arcs": len(picture.arcs)}
+        print_json(facts | ({"different": sum(arc.kind != "kept" for arc in picture.arcs)} if compare else {}))
     else:
         say(f"wrote {output}")
     if len(set(picture.layout.labels)) < len(picture.variables):

@@ -60,26 +60,31 @@ def report(
     if convergence is not None:
         check_plot(convergence, force)
     result = Consensus.load(file)
+    summary = None
     if convergence is not None:
         plot_convergence(result, convergence, force)
-        if not as_json:
-            say(f"wrote {convergence}")
-    summary = None
     if output is not None:
         with working("writing the report"):
             summary = write_report(result, output, force)
-        if not as_json:
-            tell_report(summary, output)
     if as_json:
-        said = {} if summary is None else {"what": summary.what, "quality": summary.quality, "who": summary.who}
-        written = {"report": output, "convergence": convergence}
-        print_json({name: None if path is None else str(path) for name, path in written.items()} | {"summary": said})
+        print_json(
+            {
+                "report": None if output is None else str(output),
+                "convergence": None if convergence is None else str(convergence),
+                "summary": [] if summary is None else summary.lines,
+            }
+        )
+        return
+    if convergence is not None:
+        say(f"wrote {convergence}")
+    if output is not None and summary is not None:
+        tell_report(summary, output)
 
 
 def tell_report(summary: Summary, path: Path) -> None:
-    """Where the report is, and what it says in three lines."""
+    """Where the report is, and what its first screen says."""
     say(f"wrote {path} ({as_bytes(path.stat().st_size)}): open it in any browser")
-    for line in (summary.what, summary.quality, summary.who):
+    for line in summary.lines:
         say(f"  {line}")
 
 

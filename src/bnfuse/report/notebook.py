@@ -1,15 +1,21 @@
-"""How results look in a notebook: a sentence or three, and the picture."""
+"""How results look in a notebook: a few sentences, and the picture."""
 
 from __future__ import annotations
 
 from html import escape
 
-from bnfuse.dag import NetworkLike, as_dag
+from bnfuse.dag import DAG, NetworkLike, as_dag
+from bnfuse.network import Network
 from bnfuse.report.picture import Picture
 from bnfuse.report.summary import Summary
-from bnfuse.result import Result as Consensus
+from bnfuse.result import Result
 
 _MOST_VARIABLES = 250  # more are no picture for a notebook
+
+
+def html(thing: DAG | Network | Result) -> str:
+    """What a notebook shows for any of them: what `bnfuse._display` asks for."""
+    return consensus_html(thing) if isinstance(thing, Result) else network_html(thing)
 
 
 def network_html(network: NetworkLike) -> str:
@@ -17,10 +23,9 @@ def network_html(network: NetworkLike) -> str:
     return _html([repr(network).strip("<>")], None if _is_large(network) else Picture.of(network))
 
 
-def consensus_html(consensus: Consensus) -> str:
+def consensus_html(consensus: Result) -> str:
     """A consensus: the thicker an arc, the more inputs have it."""
-    summary = Summary(consensus)
-    lines = [summary.what, summary.quality, summary.who]
+    lines = Summary(consensus).lines
     if _is_large(consensus):
         return _html(lines, None)
     return _html(lines, Picture.of_consensus(consensus))

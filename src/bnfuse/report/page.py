@@ -11,31 +11,18 @@ from typing import Any
 
 from bnfuse import _disk
 from bnfuse._errors import FileError
-from bnfuse.report.data import layout_of, page_data
+from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import boxes, markers
+from bnfuse.report.scripts import joined
 from bnfuse.report.summary import Summary
-from bnfuse.result import Result as Consensus
+from bnfuse.result import Result
 
 _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
-_SCRIPTS = (
-    "base.js",
-    "networks.js",
-    "views.js",
-    "picture.js",
-    "details.js",
-    "moving.js",
-    "first.js",
-    "charts.js",
-    "between.js",
-    "tables.js",
-    "origin.js",
-    "start.js",
-)
-"""one script in the end, in this order: later ones use what earlier ones define"""
+_SCRIPT = "main.js"
 
 
-def write_report(consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
+def write_report(consensus: Result, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
     """Write the report of a consensus; the summary is what its first screen says."""
     file = Path(path)
     check_report(file, overwrite)
@@ -58,10 +45,10 @@ def page(summary: Summary) -> str:
     # One pass: what is put in is never searched for further marks.
     pieces = {
         "style": _resource("page.css"),
-        "title": escape(f"Consensus: {summary.what}"),
+        "title": escape(f"Result: {summary.what}"),
         "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
         "data": _embedded(page_data(summary, layout)),
-        "script": "\n".join(_resource(name) for name in _SCRIPTS),
+        "script": joined(_SCRIPT, _resource),
     }
     first, *others = _resource("page.html").split("{{")
     parts = [first]

@@ -16,7 +16,7 @@ from typing import Any
 
 from bnfuse.dag import DAG, NetworkLike, as_dags
 from bnfuse.report.layout import BOX_HEIGHT, FONT_SIZE, Layout, Point, arrange, text_width
-from bnfuse.result import Result as Consensus
+from bnfuse.result import Result
 
 INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
@@ -79,19 +79,22 @@ class Picture:
         return cls(dag.variables, arrange(dag.variables, arcs), tuple(Arc(*arc) for arc in arcs))
 
     @classmethod
-    def of_consensus(cls, consensus: Consensus) -> Picture:
+    def of_consensus(cls, consensus: Result) -> Picture:
         """A consensus: the thicker an arc, the more inputs have it, either way round."""
         plain = cls.of(consensus)
+        is_counted = len(set(consensus.problem.weights)) == 1  # a tally, or weights, have shares of the weight
+        whole, more = ("inputs", "in more inputs") if is_counted else ("weight", "by more weight")
         arcs = []
         for arc, support in zip(plain.arcs, consensus.support(), strict=True):
             both = support.share + support.reversed_share
             names = " \u2192 ".join(support.arc)
-            words = f"{names}: {support.share:.0%} of the inputs, {support.reversed_share:.0%} the other way round"
+            words = f"{names}: {support.share:.0%} of the {whole}, {support.reversed_share:.0%} the other way round"
             kind = "reversed" if support.share < support.reversed_share else "kept" if both else "added"
             arcs.append(Arc(arc.source, arc.target, kind, both, words))
-        meanings = {"kept": "kept", "reversed": "kept, reversed in more inputs", "added": "in no input"}
+        meanings = {"kept": "kept", "reversed": f"kept, reversed {more}", "added": "kept, in no input"}
         legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
-        return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend) if len(legend) > 1 else ())
+        is_plain = all(kind == "kept" for kind, _ in legend)
+        return cls(plain.variables, plain.layout, tuple(arcs), () if is_plain else tuple(legend))
 
     @classmethod
     def comparing(cls, first: NetworkLike, second: NetworkLike, names: tuple[str, str]) -> Picture:
@@ -222,7 +225,7 @@ def _arcs(dag: DAG) -> dict[tuple[int, int], None]:
 
 
 def curve(layout: Layout, source: int, target: int) -> list[Point]:
-    """The way of an arc, as points of cubic Bézier curves: it ends where the arrow's head begins. As in picture.js."""
+    """The way of an arc, as points of cubic Bézier curves: it ends where the arrow's head begins. As in geometry.js."""
     (x0, y0), (x1, y1) = layout.centres[source], layout.centres[target]
     half = BOX_HEIGHT / 2
     if y0 == y1:  # below both boxes
@@ -250,7 +253,7 @@ def curve(layout: Layout, source: int, target: int) -> list[Point]:
 
 
 def around(layout: Layout, source: int, target: int) -> list[Point]:
-    """Bends for an arc that has no route, past the boxes that a straight line would run behind. As in picture.js."""
+    """Bends for an arc that has no route, past the boxes that a straight line would run behind. As in geometry.js."""
     (x0, y0), (x1, y1) = layout.centres[source], layout.centres[target]
     low, high = sorted((y0, y1))
     bends = []

@@ -13,7 +13,7 @@ from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
 from bnfuse._optional import require
 from bnfuse.report.picture import Picture
-from bnfuse.result import Result as Consensus
+from bnfuse.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +52,7 @@ def _check_place(path: Path, overwrite: bool) -> None:
     _disk.check_replaceable(path, lambda head: head.startswith(_OPENINGS[kind]), called, overwrite)
 
 
-def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
+def plot_frontier(results: Sequence[Result], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
     """Distance and proven bound against the clique limit, and the numbers in the clique tables beside them.
 
     `results` are those of `frontier`, `tables` the clique-table sizes of their networks.
@@ -69,7 +69,7 @@ def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Pat
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
 
 
-def plot_convergence(result: Consensus, path: Path, overwrite: bool = False) -> None:
+def plot_convergence(result: Result, path: Path, overwrite: bool = False) -> None:
     """The distance of the best network so far against the steps of the search, above the proven bound."""
     check_plot(path, overwrite)
     if not result.history:
@@ -113,7 +113,7 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def _draw_distances(axes: Axes, results: Sequence[Consensus]) -> None:
+def _draw_distances(axes: Axes, results: Sequence[Result]) -> None:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     limits = [one.problem.max_clique for one in results]

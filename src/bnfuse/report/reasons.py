@@ -8,13 +8,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnfuse import _kernel
+from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
 from bnfuse.found import mean_distance
-from bnfuse.result import Result as Consensus
+from bnfuse.result import Result
 from bnfuse.tally import Tally
 
-_CHANGES = 400  # of FSim, which has to be measured anew for each arc
+_CHANGES = 400  # that have to be measured anew for each arc: those of FSim, and of turned arcs
 _CLIQUE_WORK = 3_000_000  # variables times variables: triangulations of a large network take their time
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an arc does to the mean distance."""
+
+    total: float
+    own: float | None = None
+    """the part of it that the edge between the arc's own ends makes; None where the parts are not known"""
+    married: tuple[int, ...] = ()
+    """other parents of the target to which the source would be joined in the moral graph, though most inputs do not"""
+
+    @property
+    def is_by_marriage(self) -> bool:
+        """Whether the arc itself would do no harm, and its marriages do."""
+        return self.own is not None and self.own <= 0 < self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +40,18 @@ class Reason:
 
     source: int
     target: int
-    change: float | None
-    """of the mean distance; None where it was not measured"""
+    change: Change | None
+    """None where it was not measured"""
     closes_cycle: bool
-    is_allowed: bool
-    """by the constraints"""
+    barrier: str | None
+    """the constraint that does not allow it: `required` (the other way round), `forbidden`, `tiers` or `parents`"""
     clique: int | None
     """the largest clique afterwards, as far as is known; None where it was not looked for"""
     clique_at_least: int | None
     """no triangulation has a smaller largest clique"""
 
 
-def reasons(consensus: Consensus) -> list[Reason]:
+def reasons(consensus: Result) -> list[Reason]:
     """For each arc that is in an input and not in the consensus.
 
     Cycles, constraints and changes of SMHD are found for all of them. Cliques, and changes of FSim, are looked for as
@@ -48,28 +65,46 @@ def reasons(consensus: Consensus) -> list[Reason]:
     found.sort(key=lambda arc: -counts[arc])
     after = _After(consensus)
     changes = list(after.changes(found))
-    allowed = problem.constraints.allowed(problem.variables)
-    most = problem.constraints.max_parents
+    barriers = _Barriers(problem.constraints, consensus.dag)
     looked_for = _looked_for(changes, len(problem.variables))
     result = []
     for i, (source, target) in enumerate(found):
         cycle = after.closes_cycle(source, target)
         clique, at_least = after.clique(source, target) if i in looked_for and not cycle else (None, None)
-        may = bool(allowed[source, target]) and (most is None or int(mine[:, target].sum()) < most)
-        result.append(Reason(source, target, changes[i], cycle, may, clique, at_least))
+        barrier = barriers.before(source, target)
+        result.append(Reason(source, target, changes[i], cycle, barrier, clique, at_least))
     return result
 
 
-def _looked_for(changes: list[float | None], n: int) -> set[int]:
+def _looked_for(changes: list[Change | None], n: int) -> set[int]:
     """The arcs whose cliques are worth the time."""
-    by_gain = sorted(range(len(changes)), key=lambda i: (change := changes[i]) is None or change > 0)
+    by_gain = sorted(range(len(changes)), key=lambda i: (change := changes[i]) is None or change.total > 0)
     return set(by_gain[: max(40, _CLIQUE_WORK // (n * n))])
+
+
+class _Barriers:
+    """The constraints, and which of them is in the way of an arc."""
+
+    def __init__(self, constraints: Constraints, dag: DAG) -> None:
+        self._variables = dag.variables
+        self._required, self._forbidden = set(constraints.required), set(constraints.forbidden)
+        self._allowed = constraints.allowed(dag.variables)
+        self._most = constraints.max_parents
+        self._parents = dag.to_adjacency().sum(axis=0)
+
+    def before(self, source: int, target: int) -> str | None:
+        arc = self._variables[source], self._variables[target]
+        if arc[::-1] in self._required:
+            return "required"
+        if not self._allowed[source, target]:
+            return "forbidden" if arc in self._forbidden else "tiers"
+        return "parents" if self._most is not None and self._parents[target] >= self._most else None
 
 
 class _After:
     """The consensus with one arc more, or one arc turned round."""
 
-    def __init__(self, consensus: Consensus) -> None:
+    def __init__(self, consensus: Result) -> None:
         self._consensus = consensus
         self._problem = consensus.problem
         self._dag = consensus.dag
@@ -111,23 +146,25 @@ class _After:
         rows[target, source >> 6] |= np.uint64(1) << np.uint64(source & 63)
         return DAG.from_rows(self._dag.variables, rows)
 
-    def changes(self, arcs: list[tuple[int, int]]) -> Iterator[float | None]:
+    def changes(self, arcs: list[tuple[int, int]]) -> Iterator[Change | None]:
         """How each arc changes the mean distance; None where it closes a cycle or takes too long."""
         problem = self._problem
         tally = problem.reference_tally
-        gain = 2 * tally.moral - tally.weight
+        loss = tally.weight - 2 * tally.moral  # by an edge that is joined: SMHD is linear in the moral edges
         moral = Tally.of([self._dag], [1]).moral > 0
         measured = 0
         for source, target in arcs:
             if self.closes_cycle(source, target):
                 yield None
             elif problem.metric == "smhd" and not self._adjacency[target, source]:
-                # Linear in the moral edges: the new ones are enough.
-                married = [one for one in (target, *self._parents[target]) if not moral[source, one]]
-                yield problem.mean(-int(gain[source, married].sum()))
+                own = 0 if moral[source, target] else int(loss[source, target])
+                married = [one for one in self._parents[target] if not moral[source, one]]
+                harmful = tuple(one for one in married if loss[source, one] > 0)
+                total = own + int(loss[source, married].sum())
+                yield Change(problem.mean(total), problem.mean(own), harmful)
             elif measured < _CHANGES:
                 measured += 1
-                yield mean_distance(problem, self.dag(source, target)) - self._consensus.distance
+                yield Change(mean_distance(problem, self.dag(source, target)) - self._consensus.distance)
             else:
                 yield None
 

@@ -1,15 +1,15 @@
-"""A consensus in three sentences: what came out, how good it is, who disagrees."""
+"""A consensus in a few sentences: what came out, how good it is, who disagrees, and what else must be said at once."""
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bnfuse.result import Compared
-from bnfuse.result import Result as Consensus
+from bnfuse.cliques import InferenceCost, inference_cost
+from bnfuse.result import Compared, Result
 
 _DEVIATIONS = 3.0
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution
@@ -31,11 +31,29 @@ def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
     return tuple(distance > line for distance in distances)
 
 
+def told_apart(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, each once: what is called as one before it gets a number."""
+    listed = tuple(names)
+    if len(set(listed)) == len(listed):
+        return listed
+    taken, used = set(listed), set()
+    numbers = dict.fromkeys(listed, 1)
+    result = []
+    for name in listed:
+        label = name
+        while label in used or (label != name and label in taken):
+            numbers[name] += 1
+            label = f"{name} ({numbers[name]})"
+        used.add(label)
+        result.append(label)
+    return tuple(result)
+
+
 @dataclass(frozen=True)
 class Summary:
     """What the first look at a report should tell."""
 
-    consensus: Consensus
+    consensus: Result
 
     @cached_property
     def compared(self) -> tuple[Compared, ...]:
@@ -43,19 +61,41 @@ class Summary:
         return self.consensus.compared()
 
     @cached_property
+    def cost(self) -> InferenceCost:
+        """What exact inference in the consensus costs: all that is said of clique tables is by this one order."""
+        return inference_cost(self.consensus.network)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the inputs, which an old file may hold twice, told apart."""
+        return told_apart(self.consensus.problem.names)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether some inputs count for more than others."""
+        return len(set(self.consensus.problem.weights)) > 1
+
+    @cached_property
     def outliers(self) -> tuple[str, ...]:
         """The names of the inputs that stand apart, farthest first."""
-        problem = self.consensus.problem
-        if not problem.dags:
-            return ()
+        return tuple(self.names[i] for i in self._apart)
+
+    @cached_property
+    def _apart(self) -> list[int]:
+        if not self.consensus.problem.dags:
+            return []
         distances = self.consensus.distances
         apart = [i for i, is_outlier in enumerate(outliers(distances)) if is_outlier]
-        return tuple(problem.names[i] for i in sorted(apart, key=lambda i: -distances[i]))
+        return sorted(apart, key=lambda i: -distances[i])
 
     def baseline(self, name: str) -> Compared | None:
-        """One of the networks that people would take instead."""
-        inputs = self.consensus.problem.names
-        return next((one for one in self.compared if one.name == name and name not in inputs), None)
+        """One of the networks that people would take instead: by their places, as an input may be called so too."""
+        return next((one for one in (self.compared[1], self.compared[-2]) if one.name == name), None)
+
+    @property
+    def lines(self) -> list[str]:
+        """All of it, most important first."""
+        return [line for line in (self.what, self.quality, self.who, self.itself, self.weighting) if line]
 
     @property
     def what(self) -> str:
@@ -74,7 +114,8 @@ class Summary:
         """How good it is."""
         consensus, problem = self.consensus, self.consensus.problem
         to = "the inputs" if problem.target == "inputs" else "the full fusion"
-        text = f"mean {problem.metric} to {to} {consensus.distance:.2f}"
+        mean = "weighted mean" if self.is_weighted and problem.target == "inputs" else "mean"
+        text = f"{mean} {problem.metric} to {to} {consensus.distance:.2f}"
         if consensus.gap == 0:
             text += ", proven optimal"
         elif consensus.gap is not None:
@@ -85,20 +126,54 @@ class Summary:
     @property
     def who(self) -> str:
         """Who disagrees."""
-        problem = self.consensus.problem
-        if not problem.dags:
+        if not self.consensus.problem.dags:
             return "who disagrees is not known: a tally has only counts"
-        by_name = dict(zip(problem.names, self.consensus.distances, strict=True))
-        others = [distance for name, distance in by_name.items() if name not in self.outliers]
+        distances, apart = self.consensus.distances, self._apart
+        others = [distance for i, distance in enumerate(distances) if i not in apart]
         span = f"{min(others):g}" if min(others) == max(others) else f"{min(others):g} to {max(others):g}"
-        if not self.outliers:
-            if len(by_name) == 1:
+        if not apart:
+            if len(distances) == 1:
                 return f"distance {span} to the only input"
             return f"no input stands apart: distances {span}"
-        named = [f"{name} ({by_name[name]:g})" for name in self.outliers[:_NAMED]]
-        more = f" and {len(self.outliers) - _NAMED} more" if len(self.outliers) > _NAMED else ""
-        verb = "stands" if len(self.outliers) == 1 else "stand"
-        return f"{', '.join(named)}{more} {verb} apart: the others have distances of {span}"
+        named = _named([f"{self.names[i]} ({distances[i]:g})" for i in apart])
+        return f"{named} {'stands' if len(apart) == 1 else 'stand'} apart: the others have distances of {span}"
+
+    @property
+    def itself(self) -> str | None:
+        """Which inputs the consensus is, if any."""
+        problem = self.consensus.problem
+        same = [name for name, dag in zip(self.names, problem.dags, strict=True) if dag == self.consensus.dag]
+        if not same:
+            return None
+        if len(same) == len(problem.dags):
+            return "all inputs are this network" if len(same) > 1 else "the consensus is the input itself, arc for arc"
+        return f"the consensus is one of the inputs, arc for arc: {_named(same)}"
+
+    @property
+    def weighting(self) -> str | None:
+        """Who counts for how much, if not all inputs count alike."""
+        if not self.is_weighted:
+            return None
+        weights = self.consensus.problem.weights
+        shares = [weight / sum(weights) for weight in weights]
+        most, least = max(shares), min(shares)
+        heaviest = [i for i, share in enumerate(shares) if share == most]
+        if len(heaviest) > 1:
+            return f"weights were given: the inputs count for {_percent(least)} to {_percent(most)} of the total each"
+        others = [share for share in shares if share < most]
+        span = _percent(least) if max(others) == least else f"{_percent(least)} to {_percent(max(others))}"
+        rest = f"the others for {span} each" if len(others) > 1 else f"the other for {span}"
+        return f"weights were given: {self.names[heaviest[0]]} counts for {_percent(most)} of the total, {rest}"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
+
+
+def _percent(share: float) -> str:
+    """Rounded, but never to nothing or to all."""
+    return "under 1 %" if share < 0.01 else "over 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,6 +1,10 @@
 // Where the result comes from.
+import { $, element, note } from "./elements.js";
+import { number, whole } from "./number-texts.js";
+import { data, facts } from "./page-data.js";
+import { makeTable, toClipboard } from "./sortable-table.js";
 
-function tellOrigin() {
+export function tellOrigin() {
   const { files, command, version, time, options } = data.origin;
   const place = $("provenance");
   const pairs = Object.entries({
@@ -25,12 +29,10 @@ function tellOrigin() {
     element(
       "dl",
       {},
-      ...pairs.filter(([, value]) => value !== null).flatMap((
-        [name, value],
-      ) => [element("dt", {}, name), element("dd", {}, String(value))]),
+      ...pairs.filter(([, value]) => value !== null)
+        .flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, String(value))]),
     ),
   );
-  for (const text of facts.notes) parts.push(element("p", { class: "note" }, text));
   const list = element("div");
   parts.push(list);
   place.replaceChildren(...parts);
@@ -46,5 +48,5 @@ function tellOrigin() {
       files,
       { isPlain: files.length < 12 },
     );
-  } else list.append(element("p", { class: "note" }, "Made from networks in memory: no files are known."));
+  } else list.append(note("Made from networks in memory: no files are known."));
 }

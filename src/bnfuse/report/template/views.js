@@ -1,56 +1,51 @@
 // The views: which arcs are shown, and what each kind of line means there.
+import {
+  consensus,
+  fusion,
+  hasInputs,
+  inputs,
+  isCounted,
+  KIND,
+  sourceOf,
+  STATUS,
+  statusOf,
+  support,
+  supportEitherWay,
+  supports,
+  targetOf,
+  turned,
+} from "./networks.js";
+import { percent } from "./number-texts.js";
+import { data } from "./page-data.js";
 
 // A network by its key: "consensus", "fusion", or the number of an input.
 const networkOf = (key) => (key === "consensus" ? consensus : key === "fusion" ? fusion : inputs[Number(key)].arcs);
-const nameOf = (
-  key,
-) => (key === "consensus" ? "consensus" : key === "fusion" ? "full fusion" : inputs[Number(key)].name);
-
+export const nameOf = (key) =>
+  key === "consensus" ? "consensus" : key === "fusion" ? "full fusion" : inputs[Number(key)].name;
 const inWords = (key) => (key === "consensus" || key === "fusion" ? `the ${nameOf(key)}` : nameOf(key));
 
-function leastShare() {
-  const parts = hasInputs ? inputs.length : 20;
-  return Number($("least").value) / parts;
-}
+// How much of the inputs must have a dropped arc to be shown: by their number, or in parts of the weight.
+export const thresholdSteps = isCounted ? inputs.length : 20;
+export const thresholdText = (step) =>
+  isCounted ? `${step} of ${inputs.length}` : `${percent(step / thresholdSteps)}${hasInputs ? " by weight" : ""}`;
+
+// The network of a view whose families are told, and its name.
+export const mainNetwork = ({ key, one }) => networkOf(key === "difference" ? one : key);
+export const mainName = ({ key, one }) => inWords(key === "difference" ? one : key);
 
 // The arcs of a view as [code, kind], and what the kinds mean there.
-function viewed() {
-  const key = $("view").value;
-  if (key === "consensus") {
-    const arcs = [...consensus].map((code) => [code, statusOf(code)]);
-    const least = leastShare() - 1e-9;
-    for (const [code, part] of shares) {
-      const back = share(turned(code));
-      const stronger = part > back || (part === back && sourceOf(code) < targetOf(code));
-      if (stronger && part + back >= least && !consensus.has(code) && !consensus.has(turned(code))) {
-        arcs.push([code, "dropped"]);
-      }
-    }
-    return [arcs, {
-      kept: "kept",
-      reversed: "kept, reversed in more inputs",
-      added: "in no input",
-      dropped: "dropped",
-    }];
-  }
-  if (key === "difference") {
-    const [one, other] = [$("one").value, $("other").value];
-    return [difference(networkOf(one), networkOf(other)), {
+export function viewed(view) {
+  if (view.key === "consensus") return consensusView(view.least);
+  if (view.key === "fusion") return fusionView();
+  if (view.key === "difference") {
+    return [difference(networkOf(view.one), networkOf(view.other)), {
       kept: "in both",
-      dropped: `only in ${inWords(one)}`,
-      added: `only in ${inWords(other)}`,
-      reversed: `other way round in ${inWords(other)}`,
+      dropped: `only in ${inWords(view.one)}`,
+      added: `only in ${inWords(view.other)}`,
+      reversed: `other way round in ${inWords(view.other)}`,
     }];
   }
-  if (key === "fusion") {
-    return [[...fusion].map((code) => [code, seen(code)]), {
-      kept: "in the consensus",
-      dropped: "dropped",
-      added: "added by fusion: no input has it",
-      reversed: "other way round in the consensus",
-    }];
-  }
-  return [difference(networkOf(key), consensus), {
+  return [difference(networkOf(view.key), consensus), {
     kept: "in the consensus too",
     dropped: "not in the consensus",
     added: "in the consensus only",
@@ -58,16 +53,38 @@ function viewed() {
   }];
 }
 
-function seen(code) {
-  if (consensus.has(code)) return "kept";
-  if (consensus.has(turned(code))) return "reversed";
-  return share(code) + share(turned(code)) > 0 ? "dropped" : "added";
+// The consensus, and of each pair that it leaves apart the direction that more inputs have.
+function consensusView(least) {
+  const arcs = [...consensus].map((code) => [code, KIND[statusOf(code)]]);
+  for (const code of supports.keys()) {
+    if (statusOf(code) !== "dropped") continue;
+    const [forward, backward] = [support(code), support(turned(code))];
+    const isStronger = forward > backward || (forward === backward && sourceOf(code) < targetOf(code));
+    if (isStronger && supportEitherWay(code) * thresholdSteps >= least * data.weight) arcs.push([code, "dropped"]);
+  }
+  return [arcs, {
+    kept: STATUS.kept,
+    reversed: STATUS.keptTurned,
+    added: STATUS.keptAlone,
+    dropped: STATUS.dropped,
+  }];
+}
+
+function fusionView() {
+  const arcs = [...fusion].map((code) => [code, consensus.has(code) ? "kept" : KIND[statusOf(code)]]);
+  return [arcs, {
+    kept: "in the consensus",
+    dropped: STATUS.dropped,
+    added: `${STATUS.added}: no input has it`,
+    reversed: "other way round in the consensus",
+  }];
 }
 
 function difference(one, other) {
-  const arcs = [...one].map((
+  const arcs = [...one].map((code) => [
     code,
-  ) => [code, other.has(code) ? "kept" : other.has(turned(code)) ? "reversed" : "dropped"]);
+    other.has(code) ? "kept" : other.has(turned(code)) ? "reversed" : "dropped",
+  ]);
   other.forEach((code) => {
     if (!one.has(code) && !one.has(turned(code))) arcs.push([code, "added"]);
   });

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse.cliques import inference_cost, maximal_cliques
+from bnfuse.cliques import maximal_cliques
 from bnfuse.dag import DAG
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
@@ -24,7 +24,7 @@ from bnfuse.report.layout import BOX_HEIGHT, Layout, arrange
 from bnfuse.report.picture import GAP, HEAD
 from bnfuse.report.reasons import Reason, reasons
 from bnfuse.report.summary import Summary, outliers
-from bnfuse.result import Result as Consensus
+from bnfuse.result import Result
 
 _MOST_COMPARED = 120  # inputs in the heat map
 _LARGEST_TABLE = 2_000  # numbers of one variable's table on the page
@@ -33,7 +33,7 @@ _MOST_STEPS = 400  # of the history
 _MOST_CLIQUES = 5_000
 
 
-def layout_of(consensus: Consensus) -> Layout:
+def layout_of(consensus: Result) -> Layout:
     """Where the variables stand: by the consensus, and the arcs that at least half of the inputs have."""
     counts = consensus.problem.tally.arcs
     strength = counts + counts.T
@@ -53,22 +53,21 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "layout": _layout(layout, len(problem.variables)),
         "consensus": _codes(consensus.dag),
         "fusion": _codes(problem.fusion.dag) if problem.dags else None,
-        "inputs": _inputs(consensus),
+        "required": _required(problem),
+        "joined": _joined(consensus),
+        "inputs": _inputs(summary),
         "counts": None if problem.dags else _counts(problem),
         "weight": problem.tally.weight,
-        "reasons": [_reason(reason, len(problem.variables)) for reason in reasons(consensus)],
+        "reasons": [_reason(reason, problem) for reason in reasons(consensus)],
         "facts": _facts(summary),
-        "compared": [
-            {"name": one.name, "distance": one.distance, "clique": str(one.clique_size), "arcs": one.arcs}
-            for one in summary.compared
-        ],
+        "compared": _compared(summary),
         "between": _between(consensus),
         "history": _history(consensus),
         # The cost may have more digits than a number in JavaScript: its power of ten.
         "frontier": [asdict(point) | {"tables": math.log10(point.tables)} for point in consensus.frontier],
-        "cliques": _cliques(consensus),
+        "cliques": _cliques(summary),
         "tables": _tables(consensus),
-        "origin": _origin(consensus),
+        "origin": _origin(summary),
     }
 
 
@@ -94,16 +93,43 @@ def _layout(layout: Layout, n: int) -> dict[str, Any]:
     }
 
 
-def _inputs(consensus: Consensus) -> list[dict[str, Any]]:
-    problem = consensus.problem
+def _required(problem: Problem) -> list[int]:
+    """The arcs that the constraints require."""
+    index = {name: i for i, name in enumerate(problem.variables)}
+    return [index[source] * len(index) + index[target] for source, target in problem.constraints.required]
+
+
+def _joined(consensus: Result) -> list[list[int]]:
+    """Of the consensus, the arcs that no input has: how much weight joins their ends in the moral graph."""
+    n, tally = len(consensus.dag.variables), consensus.problem.tally
+    return [
+        [source * n + target, int(tally.moral[source, target])]
+        for source, target in consensus.dag.arc_numbers.tolist()
+        if not tally.arcs[source, target] and not tally.arcs[target, source]
+    ]
+
+
+def _inputs(summary: Summary) -> list[dict[str, Any]]:
+    problem = summary.consensus.problem
     if not problem.dags:
         return []
-    distances = consensus.distances
+    distances = summary.consensus.distances
     return [
         {"name": name, "weight": weight, "distance": distance, "apart": apart, "arcs": _codes(dag)}
         for name, weight, dag, distance, apart in zip(
-            problem.names, problem.weights, problem.dags, distances, outliers(distances), strict=True
+            summary.names, problem.weights, problem.dags, distances, outliers(distances), strict=True
         )
+    ]
+
+
+def _compared(summary: Summary) -> list[dict[str, Any]]:
+    """The consensus beside others; its clique is the one that its own elimination order proves, as elsewhere."""
+    mine, vote, *others = summary.compared
+    names = [mine.name, vote.name, *summary.names, *(one.name for one in others[len(summary.names) :])]
+    cliques = [str(summary.consensus.clique_size), *(str(one.clique_size) for one in (vote, *others))]
+    return [
+        {"name": name, "distance": one.distance, "clique": clique, "arcs": one.arcs}
+        for name, one, clique in zip(names, summary.compared, cliques, strict=True)
     ]
 
 
@@ -114,25 +140,31 @@ def _counts(problem: Problem) -> list[list[int]]:
     return [[int(a * n + b), int(arcs[a, b])] for a, b in np.argwhere(arcs)]
 
 
-def _reason(reason: Reason, n: int) -> list[Any]:
+def _reason(reason: Reason, problem: Problem) -> list[Any]:
+    change = reason.change
+    # That few inputs have an arc is a reason where the distance counts the inputs that join its two ends.
+    is_rare = change is not None and change.own is not None and change.own > 0 and problem.target == "inputs"
     return [
-        reason.source * n + reason.target,
-        None if reason.change is None else round(reason.change, 6),
+        reason.source * len(problem.variables) + reason.target,
+        None if change is None else round(change.total, 9),
+        int(is_rare),
         int(reason.closes_cycle),
-        int(reason.is_allowed),
+        reason.barrier,
         reason.clique,
         reason.clique_at_least,
+        *(change.married if change is not None and change.is_by_marriage else ()),
     ]
 
 
 def _facts(summary: Summary) -> dict[str, Any]:
     consensus, problem = summary.consensus, summary.consensus.problem
-    cost = inference_cost(consensus.network)
     vote, fused = summary.baseline("majority vote"), summary.baseline("full fusion")
     return {
         "what": summary.what,
         "quality": summary.quality,
         "who": summary.who,
+        "itself": summary.itself,
+        "weighting": summary.weighting,
         "apart": summary.outliers,
         "metric": problem.metric,
         "target": problem.target,
@@ -142,18 +174,19 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "gap": consensus.gap,
         "clique": consensus.clique_size,
         "limit": problem.max_clique,
+        "most_parents": problem.constraints.max_parents,
         "arcs": len(consensus.dag.arc_numbers),
         "majority": None if vote is None else vote.distance,
         "fused": None if fused is None else {"distance": fused.distance, "clique": str(fused.clique_size)},
-        "tables": _text(cost.total),
-        "states_known": cost.states_known,
+        "tables": _text(summary.cost.total),
+        "states_known": summary.cost.states_known,
         "seconds": consensus.seconds,
         "stopped_by": consensus.stopped_by,
         "notes": consensus.notes,
     }
 
 
-def _between(consensus: Consensus) -> dict[str, Any] | None:
+def _between(consensus: Result) -> dict[str, Any] | None:
     """SMHD between every two inputs, similar ones side by side; the farthest from the consensus, if there are many.
 
     SMHD whatever the metric is: it is symmetric, and quick.
@@ -189,17 +222,19 @@ def _grouped(values: npt.NDArray[np.int64]) -> list[int]:
     return groups[0]
 
 
-def _history(consensus: Consensus) -> list[list[float]]:
+def _history(consensus: Result) -> list[list[float]]:
     steps = consensus.history
     every = max(1, -(-len(steps) // _MOST_STEPS))
     chosen = [*steps[::every], *(steps[-1:] if (len(steps) - 1) % every else ())]
     return [[one.step, one.distance, one.mean, one.evaluations] for one in chosen]
 
 
-def _cliques(consensus: Consensus) -> dict[str, Any]:
+def _cliques(summary: Summary) -> dict[str, Any]:
+    """The cliques whose tables `Summary.cost` counts, largest first."""
+    consensus = summary.consensus
     index = {name: i for i, name in enumerate(consensus.dag.variables)}
     states = consensus.network.states
-    cliques = sorted(maximal_cliques(consensus.dag, consensus.elimination_order), key=lambda clique: -len(clique))
+    cliques = sorted(maximal_cliques(consensus.dag, summary.cost.elimination_order), key=lambda clique: -len(clique))
     sizes = [math.prod(2 if states is None else len(states[name]) for name in clique) for clique in cliques]
     shown = list(zip(cliques, sizes, strict=True))[:_MOST_CLIQUES]
     return {"all": len(cliques), "shown": [[_text(size), *(index[name] for name in clique)] for clique, size in shown]}
@@ -210,7 +245,7 @@ def _text(number: int) -> str:
     return str(number) if number < 10**15 else f"{Decimal(number):.2e}"
 
 
-def _tables(consensus: Consensus) -> dict[str, Any] | None:
+def _tables(consensus: Result) -> dict[str, Any] | None:
     """The parameters, the smallest tables first as long as there is room on the page."""
     network = consensus.network
     if network.cpts is None or network.states is None:
@@ -227,13 +262,13 @@ def _tables(consensus: Consensus) -> dict[str, Any] | None:
     return {"states": [network.states[name] for name in variables], "sizes": sizes, "values": values}
 
 
-def _origin(consensus: Consensus) -> dict[str, Any]:
-    problem = consensus.problem
+def _origin(summary: Summary) -> dict[str, Any]:
+    consensus, problem = summary.consensus, summary.consensus.problem
     origin = consensus.origin
     known = asdict(Origin.now() if origin is None else origin)
     if origin is None:
         known["time"] = None  # the search was before
-    weights = dict(zip(problem.names, problem.weights, strict=True)) if len(set(problem.weights)) > 1 else None
+    weights = list(zip(summary.names, problem.weights, strict=True)) if summary.is_weighted else []
     return known | {
         "options": {
             "method": consensus.method,
@@ -241,7 +276,7 @@ def _origin(consensus: Consensus) -> dict[str, Any]:
             "target": problem.target,
             "largest clique allowed": problem.max_clique,
             "seed": consensus.seed,
-            **({"weights": _listed(weights.items())} if weights else {}),
+            **({"weights": _listed(weights)} if weights else {}),
             **_constraints(problem),
         }
     }

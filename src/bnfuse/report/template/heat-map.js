@@ -1,14 +1,19 @@
-// Who disagrees: distances between the inputs, and each beside the consensus.
+// Who disagrees with whom: distances between the inputs.
+import { $, element, note, svgElement } from "./elements.js";
+import { hasInputs, inputs } from "./networks.js";
+import { whole } from "./number-texts.js";
+import { data } from "./page-data.js";
+import { words } from "./plot-frame.js";
 
 const LEVELS = 9;
 const levelColour = (level) =>
   `color-mix(in oklab, var(--kept) ${Math.round(8 + (92 * level) / (LEVELS - 1))}%, var(--card))`;
 
-function drawBetween() {
+export function drawHeatMap() {
   const place = $("between");
   if (!data.between) {
     const why = hasInputs ? "There is one input." : "A tally has only counts: who disagrees is not known.";
-    place.replaceChildren(element("p", { class: "note" }, why));
+    place.replaceChildren(note(why));
     return;
   }
   const { inputs: members, values } = data.between;
@@ -16,16 +21,16 @@ function drawBetween() {
   const [least, most] = [Math.min(...others), Math.max(...others)];
   const part = (value) => (value - least) / (most - least || 1);
   const grid = gridOf(members);
-  const picture = drawn("svg", {
+  const picture = svgElement("svg", {
     class: "plot",
     viewBox: `0 0 ${grid.width} ${grid.height}`,
     role: "img",
-    "aria-label": betweenText(members, values),
+    "aria-label": textOf(members, values),
   });
   picture.style.maxWidth = `${Math.round(1.1 * grid.width)}px`;
   picture.append(...fields(grid, values, part));
   if (grid.hasNames) picture.append(...members.flatMap((member, i) => namesAt(grid, inputs[member], i)));
-  if (members.length <= 14) picture.append(...numbers(grid, values, part));
+  if (members.length <= 14) picture.append(...valuesAt(grid, values, part));
   const told = element("p", { class: "told", "aria-live": "polite" }, "Point at a field to see whose distance it is.");
   picture.addEventListener("pointermove", (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
@@ -41,15 +46,10 @@ function drawBetween() {
     picture,
     element("div", { class: "scale" }, whole(least), ramp, `${whole(most)} differing moral edges (SMHD)`),
     told,
-    element(
-      "p",
-      { class: "note" },
-      "Similar inputs stand side by side: light squares along the diagonal are groups that agree.",
-    ),
+    note("Similar inputs stand side by side: light squares along the diagonal are groups that agree."),
   );
   if (members.length < inputs.length) {
-    const which = `The ${members.length} inputs that are farthest from the consensus, of ${inputs.length}.`;
-    place.append(element("p", { class: "note" }, which));
+    place.append(note(`The ${members.length} inputs that are farthest from the consensus, of ${inputs.length}.`));
   }
 }
 
@@ -74,7 +74,7 @@ function fields({ left, top, cell }, values, part) {
       ways[Math.round(part(value) * (LEVELS - 1))] += `M${corner}h${side}v${side}h-${side}z`;
     })
   );
-  return ways.map((d, level) => drawn("path", { d, style: `fill: ${levelColour(level)}` }));
+  return ways.map((d, level) => svgElement("path", { d, style: `fill: ${levelColour(level)}` }));
 }
 
 function namesAt({ left, top, cell }, { name, apart }, i) {
@@ -88,7 +88,7 @@ function namesAt({ left, top, cell }, { name, apart }, i) {
   ];
 }
 
-function numbers({ left, top, cell }, values, part) {
+function valuesAt({ left, top, cell }, values, part) {
   return values.flatMap((row, i) =>
     row.map((value, j) => {
       const colour = i !== j && part(value) > 0.55 ? "var(--card)" : "var(--ink)";
@@ -101,7 +101,7 @@ function numbers({ left, top, cell }, values, part) {
   );
 }
 
-function betweenText(members, values) {
+function textOf(members, values) {
   let [near, far] = [[Infinity], [-1]];
   values.forEach((row, i) =>
     row.forEach((value, j) => {
@@ -111,70 +111,4 @@ function betweenText(members, values) {
   );
   const pair = ([value, i, j]) => `${inputs[members[i]].name} and ${inputs[members[j]].name} (${value})`;
   return `Heat map of distances between inputs. Closest: ${pair(near)}. Farthest apart: ${pair(far)}.`;
-}
-
-// How an input stands to the consensus, in numbers of arcs.
-function standing(input, i) {
-  const own = [...input.arcs];
-  return {
-    i,
-    input,
-    arcs: own.length,
-    kept: own.filter((code) => consensus.has(code)).length,
-    turned: own.filter((code) => consensus.has(turned(code))).length,
-    missing: [...consensus].filter((code) => !input.arcs.has(code) && !input.arcs.has(turned(code))).length,
-    alone: own.filter((code) => ownersOf(code).length === 1 && !ownersOf(turned(code)).length).length,
-  };
-}
-
-function tellApart() {
-  if (!hasInputs) {
-    $("apart").remove();
-    return;
-  }
-  const rows = inputs.map(standing).sort((a, b) => b.input.distance - a.input.distance || a.i - b.i);
-  const table = element("div");
-  $("apart").replaceChildren(
-    element("h2", {}, "Each input beside the consensus"),
-    element("p", {}, sentence(facts.who)),
-    table,
-    element(
-      "p",
-      { class: "note" },
-      "An input stands apart when its distance to the consensus is more than three robust standard deviations above " +
-        "the median (1.4826 times the median absolute deviation, at least 1). Its weight plays no part in that.",
-    ),
-  );
-  makeTable(
-    table,
-    "Inputs",
-    [
-      {
-        name: "Input",
-        of: (row) => row.input.name,
-        show: (row) => element("button", { type: "button", onclick: () => showInput(row.i) }, row.input.name),
-      },
-      ...(sameWeights ? [] : [{ name: "Weight", of: (row) => row.input.weight, isNumber: true }]),
-      { name: "Distance", of: (row) => row.input.distance, show: (row) => whole(row.input.distance), isNumber: true },
-      { name: "Arcs", of: (row) => row.arcs, isNumber: true },
-      { name: "kept", of: (row) => row.kept, isNumber: true },
-      { name: "reversed", of: (row) => row.turned, isNumber: true },
-      { name: "dropped", of: (row) => row.arcs - row.kept - row.turned, isNumber: true },
-      { name: "its own alone", of: (row) => row.alone, isNumber: true },
-      { name: "lacks", of: (row) => row.missing, isNumber: true },
-    ],
-    rows,
-    {
-      isPlain: inputs.length < 12,
-      strong: (row) => row.input.apart,
-      note: "Its own alone: arcs that no other input has, either way round. " +
-        "Lacks: arcs of the consensus that it does not have.",
-    },
-  );
-}
-
-function showInput(i) {
-  $("view").value = String(i);
-  changeView();
-  $("first").scrollIntoView();
 }

@@ -1,59 +1,12 @@
-// Moving, zooming and finding.
+// Mouse, fingers and keys over the picture, and the search for a variable.
+import { tell, tellNotFound } from "./details-panel.js";
+import { $ } from "./elements.js";
+import { arcNodes, nodes } from "./network-picture.js";
+import { variables } from "./page-data.js";
+import { choose, stage } from "./stage.js";
+import { fit, goTo, shift, zoom } from "./viewport.js";
 
-const box = { x: 0, y: 0, scale: 1 }; // the top left corner of what is seen, and pixels for each unit
-let isMoved = false;
-
-function place() {
-  net.setAttribute(
-    "viewBox",
-    [box.x, box.y, net.clientWidth / box.scale, net.clientHeight / box.scale].map((value) => value.toFixed(2)).join(
-      " ",
-    ),
-  );
-}
-
-function fit() {
-  const [width, height] = layout.size;
-  box.scale = Math.min(1.4, net.clientWidth / width, net.clientHeight / height) || 1;
-  box.x = (width - net.clientWidth / box.scale) / 2;
-  box.y = (height - net.clientHeight / box.scale) / 2;
-  isMoved = false;
-  place();
-}
-
-function zoom(factor, x = net.clientWidth / 2, y = net.clientHeight / 2) {
-  const scale = Math.max(0.02, Math.min(6, box.scale * factor));
-  box.x += x / box.scale - x / scale;
-  box.y += y / box.scale - y / scale;
-  box.scale = scale;
-  isMoved = true;
-  place();
-}
-
-function shift(dx, dy) {
-  box.x += dx / box.scale;
-  box.y += dy / box.scale;
-  isMoved = true;
-  place();
-}
-
-function goTo(variable) {
-  const scale = Math.max(box.scale, 0.9);
-  if (scale !== box.scale || !isInSight(variable)) {
-    box.scale = scale;
-    box.x = layout.x[variable] - net.clientWidth / scale / 2;
-    box.y = layout.y[variable] - net.clientHeight / scale / 2;
-    isMoved = true;
-    place();
-  }
-  choose({ variable });
-}
-
-function isInSight(variable) {
-  const [x, y] = [(layout.x[variable] - box.x) * box.scale, (layout.y[variable] - box.y) * box.scale];
-  return x > 40 && y > 20 && x < net.clientWidth - 40 && y < net.clientHeight - 20;
-}
-
+const net = $("net");
 const arcAt = (target) => target && target.closest("#net [data-a]");
 const nodeAt = (target) => target && target.closest("#net [data-v]");
 const arcChoice = (arc) => ({ arc: Number(arc.dataset.a) });
@@ -92,22 +45,7 @@ function listenToDrags() {
   });
 }
 
-function listenToPicture() {
-  listenToDrags();
-  net.addEventListener("pointerout", (event) => {
-    const focused = arcAt(document.activeElement);
-    if (arcAt(event.target)) tell(focused ? arcChoice(focused) : chosen);
-  });
-  net.addEventListener("focusin", (event) => {
-    if (arcAt(event.target)) tell(arcChoice(arcAt(event.target)));
-  });
-  net.addEventListener("wheel", (event) => {
-    // The page scrolls on, unless the picture is what the reader works with.
-    if (!event.ctrlKey && !net.contains(document.activeElement)) return;
-    event.preventDefault();
-    const place = net.getBoundingClientRect();
-    zoom(Math.exp(-event.deltaY / 400), event.clientX - place.left, event.clientY - place.top);
-  }, { passive: false });
+function listenToKeys() {
   net.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const [arc, node] = [arcAt(event.target), nodeAt(event.target)];
@@ -142,10 +80,33 @@ function find(text, isFinal) {
   let found = variables.findIndex((name) => name.toLowerCase() === wanted);
   if (found < 0 && isFinal) found = variables.findIndex((name) => name.toLowerCase().includes(wanted));
   if (found >= 0) goTo(found);
-  else if (isFinal) {
-    $("details").replaceChildren(
-      element("h3", {}, "Not found"),
-      element("p", {}, `No variable is called \u201c${text.trim()}\u201d.`),
-    );
-  }
+  else if (isFinal) tellNotFound(text.trim());
+}
+
+function startSearch() {
+  $("names").append(...variables.map((name) => Object.assign(document.createElement("option"), { value: name })));
+  $("search").addEventListener("input", (event) => find(event.target.value, false));
+  $("search").addEventListener("keydown", (event) => {
+    if (event.key === "Enter") find(event.target.value, true);
+  });
+}
+
+export function startInput() {
+  listenToDrags();
+  listenToKeys();
+  startSearch();
+  net.addEventListener("pointerout", (event) => {
+    const focused = arcAt(document.activeElement);
+    if (arcAt(event.target)) tell(focused ? arcChoice(focused) : stage.chosen);
+  });
+  net.addEventListener("focusin", (event) => {
+    if (arcAt(event.target)) tell(arcChoice(arcAt(event.target)));
+  });
+  net.addEventListener("wheel", (event) => {
+    // The page scrolls on, unless the picture is what the reader works with.
+    if (!event.ctrlKey && !net.contains(document.activeElement)) return;
+    event.preventDefault();
+    const place = net.getBoundingClientRect();
+    zoom(Math.exp(-event.deltaY / 400), event.clientX - place.left, event.clientY - place.top);
+  }, { passive: false });
 }

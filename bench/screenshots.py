@@ -1,0 +1,56 @@
+"""The screenshots of docs/report.md: the report of the clinics in a browser.
+
+python bench/screenshots.py            docs/report-clinics.png, -dark.png and -phone.png
+python bench/screenshots.py FOLDER     somewhere else
+
+Needs playwright and a Chromium, as the tests of the page do: Debian's, or the one that $BNFUSE_CHROMIUM names.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+import bnfuse
+
+ROOT = Path(__file__).parent.parent
+DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs"
+    networks = bnfuse.read(*sorted((ROOT / "examples" / "clinics").glob("*.bif")))
+    chromium = os.environ.get("BNFUSE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as tools:
+        report = Path(place) / "report.html"
+        bnfuse.consensus(networks).with_frontier(bnfuse.frontier(networks)).report(report)
+        browser = tools.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name, size, scheme, dots in (
+            ("report-clinics", DESKTOP, "light", 1),
+            ("report-clinics-dark", DESKTOP, "dark", 1),
+            ("report-clinics-phone", PHONE, "light", 2),
+        ):
+            page = browser.new_page(
+                viewport=size, color_scheme=scheme, device_scale_factor=dots, reduced_motion="reduce"
+            )
+            page.goto(report.as_uri())
+            if scheme == "dark":
+                choose_harbour(page)
+            page.screenshot(path=folder / f"{name}.png")
+            page.close()
+        browser.close()
+
+
+def choose_harbour(page: Page) -> None:
+    """Harbour beside the consensus, with the facts of an arc that was dropped."""
+    page.select_option("#view", label="harbour")
+    page.locator("[data-a].dropped").first.focus()
+
+
+if __name__ == "__main__":
+    main()

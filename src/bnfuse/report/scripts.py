@@ -1,0 +1,95 @@
+"""The page's scripts: ES modules in `template/`, joined into the one script of a page.
+
+A page that is opened from a file can import nothing, so each module becomes a function of its own that returns what the
+module exports: scopes stay apart, as they do in a browser that loads the modules one by one. What the joiner does not
+understand it refuses, so the modules keep to this: imports come first, one `import { name } from "./module.js";` a
+module; what is exported is a function, a class or a const, on a line that starts with `export`; no two modules need
+each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_NAME = r"[A-Za-z_$][\w$]*"
+_IMPORT = re.compile(r'import \{([^{}]*)\} from "\./([\w-]+\.js)";\s*')
+_EXPORT = re.compile(rf"^export (?=(?:async function|function|class|const) ({_NAME})(?![\w$]))", re.M)
+_LEFT_OVER = re.compile(r"^\s*(?:import\b(?!\()|export\b).*", re.M)
+_COMMENTS = re.compile(r"(?:\s*//[^\n]*\n|\s*/\*.*?\*/)*\s*", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    imports: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """other modules, and of each the names that are taken: there, and here"""
+    exports: tuple[str, ...]
+    body: str
+
+
+def joined(entry: str, read: Callable[[str], str]) -> str:
+    """One script that does what a browser does that loads the module `entry`; `read` gives the text of a module."""
+    modules: dict[str, _Module] = {}
+    _collect(entry, read, (), modules)
+    functions = [_function(name, module) for name, module in modules.items()]
+    return '(() => {\n"use strict";\n' + "".join(functions) + "})();\n"
+
+
+def _collect(name: str, read: Callable[[str], str], needed_by: tuple[str, ...], modules: dict[str, _Module]) -> None:
+    """The module after all that it needs, each once: the order in which a browser runs them."""
+    if name in needed_by:
+        raise ValueError(f"{name}: needs itself, by way of {' and '.join(needed_by[needed_by.index(name) :])}")
+    if name in modules:
+        return
+    module = _parsed(name, read(name))
+    for other, names in module.imports:
+        _collect(other, read, (*needed_by, name), modules)
+        for there, _ in names:
+            if there not in modules[other].exports:
+                raise ValueError(f"{name}: {other} exports no {there}")
+    modules[name] = module
+
+
+def _parsed(name: str, text: str) -> _Module:
+    imports = []
+    place = _end_of_comments(text, 0)
+    head = text[:place]
+    while found := _IMPORT.match(text, place):
+        imports.append((found[2], tuple(_imported(name, one) for one in found[1].split(",") if one.strip())))
+        place = _end_of_comments(text, found.end())
+        head += text[found.end() : place]
+    body = text[place:]
+    exports = tuple(_EXPORT.findall(body))
+    body = head + _EXPORT.sub("", body)
+    if left := _LEFT_OVER.search(body):
+        raise ValueError(f"{name}: cannot be joined because of the line {left[0].strip()!r}")
+    if repeated := [one for one in exports if exports.count(one) > 1]:
+        raise ValueError(f"{name}: exports {repeated[0]} twice")
+    return _Module(tuple(imports), exports, body)
+
+
+def _end_of_comments(text: str, place: int) -> int:
+    found = _COMMENTS.match(text, place)
+    return place if found is None else found.end()
+
+
+def _imported(name: str, text: str) -> tuple[str, str]:
+    found = re.fullmatch(rf"\s*({_NAME})(?: as ({_NAME}))?\s*", text)
+    if found is None:
+        raise ValueError(f"{name}: cannot import {text.strip()!r}")
+    return found[1], found[2] or found[1]
+
+
+def _function(name: str, module: _Module) -> str:
+    lines = [f"// {name}", f"const {_variable(name)} = (function () {{"]
+    for other, names in module.imports:
+        taken = ", ".join(there if there == here else f"{there}: {here}" for there, here in names)
+        lines.append(f"const {{ {taken} }} = {_variable(other)};")
+    lines += [module.body.strip("\n"), f"return {{ {', '.join(module.exports)} }};", "})();", ""]
+    return "\n".join(lines)
+
+
+def _variable(name: str) -> str:
+    """What a module is called in the joined script: nothing in a module is called so."""
+    return "module$" + name.removesuffix(".js").replace("-", "_")

@@ -1,0 +1,23 @@
+// The consensus beside the networks that people would take instead.
+import { $ } from "./elements.js";
+import { hasInputs, isCounted } from "./networks.js";
+import { large, number, whole } from "./number-texts.js";
+import { data, facts, METRIC } from "./page-data.js";
+import { makeTable } from "./sortable-table.js";
+
+export function tellComparison() {
+  const by = hasInputs && isCounted ? "" : ", by weight,";
+  const columns = [
+    { name: "Network", of: (one) => one.name },
+    { name: `Mean ${METRIC}`, of: (one) => one.distance, show: (one) => number(one.distance), isNumber: true },
+    { name: "Largest clique", of: (one) => Number.parseInt(one.clique, 10), show: (one) => one.clique, isNumber: true },
+    { name: "Arcs", of: (one) => one.arcs, show: (one) => whole(one.arcs), isNumber: true },
+  ];
+  makeTable($("compared"), "If each of these were the consensus", columns, data.compared, {
+    strong: (one) => one === data.compared[0],
+    isPlain: data.compared.length < 12,
+    note: `Majority vote: arcs that more than half of the inputs${by} have, strongest first, within the limit: what ` +
+      `people use today. Clique tables of the consensus: ${large(facts.tables)} numbers` +
+      `${facts.states_known ? "" : ", with two states for each variable"}.`,
+  });
+}

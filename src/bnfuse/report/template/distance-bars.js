@@ -1,0 +1,56 @@
+// The distance of each input to the consensus, as bars.
+import { $, element, note } from "./elements.js";
+import { hasInputs, inputs } from "./networks.js";
+import { whole } from "./number-texts.js";
+import { onView, show, stage } from "./stage.js";
+
+const FIRST_BARS = 12;
+let isWhole = false;
+
+export function startBars() {
+  if (!hasInputs) {
+    $("bars-card").append(note("A tally has only counts: who disagrees is not known."));
+    return;
+  }
+  $("all-bars").addEventListener("click", () => {
+    isWhole = !isWhole;
+    drawBars();
+  });
+  onView(({ key }) => {
+    for (const button of $("bars").querySelectorAll("[data-i]")) {
+      button.setAttribute("aria-pressed", button.dataset.i === key);
+    }
+  });
+  drawBars();
+}
+
+function drawBars() {
+  const sorted = inputs.map((input, i) => [input, i]).sort(([a, i], [b, j]) => b.distance - a.distance || i - j);
+  const most = Math.max(1e-9, sorted[0][0].distance);
+  const visible = isWhole ? sorted : sorted.slice(0, FIRST_BARS);
+  $("bars").replaceChildren(...visible.map(([input, i]) => element("li", {}, barButton(input, String(i), most))));
+  const button = $("all-bars");
+  button.hidden = sorted.length <= FIRST_BARS;
+  button.textContent = isWhole ? `Show the ${FIRST_BARS} farthest` : `Show all ${sorted.length}`;
+}
+
+function barButton(input, key, most) {
+  const bar = element("span", { class: "bar" });
+  bar.style.width = `${(100 * input.distance) / most}%`;
+  const apart = input.apart ? ", stands apart" : "";
+  return element(
+    "button",
+    {
+      type: "button",
+      class: input.apart ? "apart" : "",
+      "data-i": key,
+      "aria-pressed": String(stage.view.key === key),
+      title: input.name,
+      "aria-label": `${input.name}: distance ${whole(input.distance)}${apart}. Show it.`,
+      onclick: () => show({ key: stage.view.key === key ? "consensus" : key }),
+    },
+    element("span", { class: "who" }, input.name, input.apart ? element("em", {}, "stands apart") : null),
+    bar,
+    element("span", { class: "value" }, whole(input.distance)),
+  );
+}

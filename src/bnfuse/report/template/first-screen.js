@@ -1,0 +1,54 @@
+// The first screen above the picture: the headline, what must be said at once, the facts.
+import { $, element } from "./elements.js";
+import { hasInputs, inputs, isCounted } from "./networks.js";
+import { count, gapPercent, number, whole } from "./number-texts.js";
+import { data, facts, METRIC } from "./page-data.js";
+
+export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+
+// Who disagrees: those who stand apart stand out.
+export function whoDisagrees() {
+  const first = facts.apart[0];
+  return first === undefined
+    ? [sentence(facts.who)]
+    : [element("strong", {}, first), `${facts.who.slice(first.length)}.`];
+}
+
+export function tellFirst() {
+  const who = hasInputs ? count(inputs.length, "network") : `A tally of weight ${whole(data.weight)}`;
+  const proof = facts.gap === 0
+    ? ", proven optimal"
+    : facts.gap === null
+    ? ""
+    : `, gap to the optimum at most ${gapPercent(facts.gap)}`;
+  $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${proof}`;
+  const further = [facts.itself, facts.weighting].filter(Boolean).map(sentence);
+  if (facts.stopped_by !== "finished") further.push(`The search was stopped early (${facts.stopped_by}).`);
+  $("lead").append(...whoDisagrees(), ...further.map((text) => ` ${text}`));
+  $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));
+  $("notes").hidden = !facts.notes.length;
+  $("facts").replaceChildren(...tiles().map(([name, value, more], i) =>
+    element(
+      "div",
+      { class: i > 3 ? "extra" : "" },
+      element("dt", {}, name),
+      element("dd", {}, value, element("small", {}, more)),
+    )
+  ));
+}
+
+function tiles() {
+  const to = facts.target === "fused" ? "the full fusion" : "the inputs";
+  const weighted = hasInputs && !isCounted && facts.target === "inputs" ? ", by weight" : "";
+  const all = [["Mean distance", number(facts.distance), `${METRIC} to ${to}${weighted}`]];
+  if (facts.bound !== null) {
+    // Rounded up it would claim too much.
+    const below = facts.gap === 0 ? facts.distance : Math.floor(facts.bound * 100 + 1e-6) / 100;
+    const more = facts.gap === 0 ? "reached: nothing is closer" : `nothing is closer; gap ${gapPercent(facts.gap)}`;
+    all.push(["Proven bound", number(below), more]);
+  }
+  all.push(["Largest clique", String(facts.clique), `limit ${facts.limit}, treewidth ${facts.clique - 1}`]);
+  if (facts.majority !== null) all.push(["Majority vote", number(facts.majority), "its mean distance"]);
+  if (facts.fused) all.push(["Full fusion", number(facts.fused.distance), `largest clique ${facts.fused.clique}`]);
+  return all;
+}

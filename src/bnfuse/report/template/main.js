@@ -1,0 +1,38 @@
+// The whole page, from top to bottom.
+import { tellArcs } from "./arc-table.js";
+import { tellCliques } from "./clique-table.js";
+import { startColours } from "./colour-scheme.js";
+import { tellComparison } from "./comparison-table.js";
+import { drawConvergence } from "./convergence.js";
+import { startDetails } from "./details-panel.js";
+import { startBars } from "./distance-bars.js";
+import { $ } from "./elements.js";
+import { tellFirst } from "./first-screen.js";
+import { drawFrontier } from "./frontier.js";
+import { drawHeatMap } from "./heat-map.js";
+import { tellInputs } from "./input-table.js";
+import { startPicture } from "./network-picture.js";
+import { tellOrigin } from "./origin.js";
+import { tellParameters } from "./parameter-table.js";
+import { startInput } from "./picture-input.js";
+import { show } from "./stage.js";
+import { startViewChoice } from "./view-choice.js";
+import { startViewport } from "./viewport.js";
+
+startColours();
+tellFirst();
+startBars();
+startPicture();
+startDetails();
+const view = startViewChoice();
+startViewport();
+startInput();
+show(view);
+drawHeatMap();
+tellInputs();
+$("charts").prepend(...[drawFrontier(), drawConvergence()].filter(Boolean));
+tellComparison();
+tellArcs();
+tellCliques();
+tellParameters();
+tellOrigin();

@@ -1,0 +1,117 @@
+// The picture of the network: its arcs and its legend. The variables are in the page from the start, and stay.
+import { $, element, svgElement } from "./elements.js";
+import { family, isPart } from "./families.js";
+import { arcGeometry, pathOf } from "./geometry.js";
+import { having, isCounted, named, sourceOf, supportEitherWay, targetOf, touches } from "./networks.js";
+import { whole } from "./number-texts.js";
+import { data, layout, variables } from "./page-data.js";
+import { chosenVariable, onChoice, onView, stage } from "./stage.js";
+import { viewed } from "./views.js";
+
+const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
+
+const net = $("net");
+const { curve } = arcGeometry(layout);
+const thickness = (code) => (1.2 + (3.2 * supportEitherWay(code)) / data.weight).toFixed(2);
+
+export const nodes = [...net.querySelectorAll(".node")];
+export const arcNodes = new Map(); // an arc of the view: its element
+let shown = []; // [code, kind] of the view
+
+export const isShown = (code) => shown.some(([one]) => one === code);
+
+function drawArcs() {
+  const [arcs, meaning] = viewed(stage.view);
+  shown = arcs.sort((a, b) => (a[1] === "kept") - (b[1] === "kept") || a[0] - b[0]); // what is kept lies on top
+  arcNodes.clear();
+  const variable = chosenVariable();
+  const single = shown.length <= MANY_ARCS
+    ? shown
+    : variable !== null
+    ? shown.filter(([code]) => touches(code, variable)).slice(0, MANY_ARCS)
+    : [];
+  const isMerged = single.length < shown.length;
+  single.forEach(([code, kind], i) => arcNodes.set(code, arcElement(code, kind, meaning[kind], i === 0)));
+  $("arcs").replaceChildren(...(isMerged ? masses() : []), ...arcNodes.values());
+  drawLegend(meaning, isMerged);
+  highlight();
+}
+
+function arcElement(code, kind, meaning, isFirst) {
+  const d = pathOf(curve(sourceOf(code), targetOf(code)));
+  const line = svgElement("path", { class: "line", d, "marker-end": `url(#bnfuse-${kind})` });
+  line.style.strokeWidth = thickness(code);
+  return svgElement(
+    "g",
+    {
+      class: `arc ${kind}`,
+      "data-a": code,
+      tabindex: isFirst ? 0 : -1,
+      role: "button",
+      "aria-label": `${named(code)}: ${meaning}, ${having(code)[0]}`,
+    },
+    svgElement("path", { class: "hit", d }),
+    line,
+  );
+}
+
+// All arcs of a kind as one path of straight lines: tens of thousands of curves with dashes take a browser too long.
+function masses() {
+  const at = (v) => `${layout.x[v]} ${layout.y[v]}`;
+  const ways = {};
+  for (const [code, kind] of shown) (ways[kind] ||= []).push(`M${at(sourceOf(code))}L${at(targetOf(code))}`);
+  return Object.entries(ways).map(([kind, all]) =>
+    svgElement("path", { class: `line mass arc ${kind}`, d: all.join("") })
+  );
+}
+
+function drawLegend(meaning, isMerged) {
+  const tally = {};
+  for (const [, kind] of shown) tally[kind] = (tally[kind] || 0) + 1;
+  const items = Object.keys(meaning).filter((kind) => tally[kind]).map((kind) =>
+    element(
+      "li",
+      {},
+      svgElement(
+        "svg",
+        { viewBox: "0 0 34 10" },
+        svgElement("path", { class: `line ${kind}`, d: "M0 5H34", "stroke-width": 2.5 }),
+      ),
+      `${meaning[kind]} (${whole(tally[kind])})`,
+    )
+  );
+  if (!shown.length) items.push(element("li", {}, "no arcs"));
+  else if (isMerged) items.push(element("li", {}, "too many arcs to point at: choose a variable to see its own"));
+  else items.push(element("li", { class: "hint" }, `thicker: ${isCounted ? "more inputs have it" : "more weight"}`));
+  $("legend").replaceChildren(...items);
+}
+
+function highlight() {
+  const variable = chosenVariable();
+  net.classList.toggle("some", variable !== null);
+  for (const node of nodes) node.classList.remove("chosen", "parent", "child", "spouse", "near");
+  for (const [code, arc] of arcNodes) {
+    arc.classList.toggle("chosen", Boolean(stage.chosen && stage.chosen.arc === code));
+    arc.classList.remove("near");
+  }
+  if (variable === null) return;
+  const { parents, children, spouses } = family(variable);
+  nodes[variable].classList.add("chosen", "near");
+  parents.forEach((v) => nodes[v].classList.add("parent", "near"));
+  children.forEach((v) => nodes[v].classList.add("child", "near"));
+  spouses.forEach((v) => nodes[v].classList.add("spouse", "near"));
+  const isChild = new Set(children);
+  for (const [code, arc] of arcNodes) {
+    arc.classList.toggle("near", touches(code, variable) || (isPart(code) && isChild.has(targetOf(code))));
+  }
+}
+
+export function startPicture() {
+  nodes.forEach((node, i) => {
+    node.setAttribute("tabindex", i ? -1 : 0);
+    node.setAttribute("role", "button");
+    node.setAttribute("aria-label", variables[i]);
+  });
+  onView(drawArcs);
+  onChoice(() => (shown.length > MANY_ARCS ? drawArcs() : highlight()));
+}

@@ -1,0 +1,28 @@
+// Numbers as words.
+
+export const number = (value, digits = 2) =>
+  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+export const whole = (value) =>
+  Number(value).toLocaleString("en", { maximumFractionDigits: Number.isInteger(value) ? 0 : 2 });
+
+export const count = (value, noun) => `${whole(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+// Rounded, but never to nothing or to all.
+export function percent(share) {
+  if (share > 0 && share < 0.01) return "under 1\u00a0%";
+  if (share > 0.99 && share < 1) return "over 99\u00a0%";
+  return `${Math.round(100 * share)}\u00a0%`;
+}
+
+// What is proven: rounded up.
+export const gapPercent = (gap) => `${number(Math.ceil(1000 * gap) / 10, 1)}\u00a0%`;
+
+// Two digits after the point, or, of smaller numbers, the first that is not 0.
+export const amount = (size) => (size >= 0.005 ? number(size) : size.toPrecision(1));
+
+// Whole numbers of any size come as text, such as 1234 or 1.23e+45.
+export const large = (text) => (text.includes("e") ? text.replace("e+", "\u00b710^") : whole(Number(text)));
+
+export const listed = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;

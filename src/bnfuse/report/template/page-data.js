@@ -1,0 +1,8 @@
+// What the page is made of; page_data.py writes it.
+import { $ } from "./elements.js";
+
+export const data = JSON.parse($("data").textContent);
+export const facts = data.facts;
+export const layout = data.layout;
+export const variables = data.variables;
+export const METRIC = facts.metric === "smhd" ? "SMHD" : "FSim";

@@ -1,0 +1,25 @@
+// The reasons that reasons.py found, for the arcs of this page.
+import { consensus, isCounted, sourceOf, support, targetOf, turned } from "./networks.js";
+import { data, facts, variables } from "./page-data.js";
+import { whyOut } from "./why-out.js";
+
+export const reasons = new Map(
+  data.reasons.map(([code, change, isRare, closesCycle, barrier, clique, atLeast, ...married]) => [
+    code,
+    { change, isRare, closesCycle, barrier, clique, atLeast, married: married.map((v) => variables[v]) },
+  ]),
+);
+
+const problem = { weight: data.weight, limit: facts.limit, mostParents: facts.most_parents, isCounted };
+
+export function why(code) {
+  const reason = reasons.get(code);
+  if (!reason) return [];
+  return whyOut(reason, {
+    source: variables[sourceOf(code)],
+    target: variables[targetOf(code)],
+    forward: support(code),
+    backward: support(turned(code)),
+    isTurned: consensus.has(turned(code)),
+  }, problem);
+}

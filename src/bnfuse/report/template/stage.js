@@ -1,0 +1,24 @@
+// What is on stage: the view, and what is chosen in it. Whoever draws any of it is told when it changes.
+
+export const stage = {
+  view: { key: "consensus", one: "consensus", other: "consensus", least: 1 },
+  chosen: null, // {arc: code} or {variable: number}
+};
+const viewListeners = [];
+const choiceListeners = [];
+
+export const onView = (listener) => viewListeners.push(listener);
+export const onChoice = (listener) => choiceListeners.push(listener);
+
+// changes: any of the parts of a view.
+export function show(changes) {
+  Object.assign(stage.view, changes);
+  for (const listener of viewListeners) listener(stage.view);
+}
+
+export function choose(what) {
+  stage.chosen = what;
+  for (const listener of choiceListeners) listener(what);
+}
+
+export const chosenVariable = () => (stage.chosen && "variable" in stage.chosen ? stage.chosen.variable : null);

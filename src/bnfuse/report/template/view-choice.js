@@ -1,0 +1,42 @@
+// The controls that choose a view.
+import { $, element } from "./elements.js";
+import { fusion, inputs } from "./networks.js";
+import { onView, show } from "./stage.js";
+import { nameOf, thresholdSteps, thresholdText } from "./views.js";
+
+const option = (key) => element("option", { value: key }, nameOf(key));
+const inputGroup = () =>
+  element("optgroup", { label: "Inputs" }, ...inputs.map((_, i) => option(String(i))));
+
+export function startViewChoice() {
+  const view = { key: "consensus", one: "consensus", other: "consensus", least: Math.ceil(thresholdSteps / 2) };
+  $("view").append(option("consensus"));
+  if (fusion) {
+    $("view").append(option("fusion"), element("option", { value: "difference" }, "difference of two"), inputGroup());
+    for (const id of ["one", "other"]) $(id).append(option("consensus"), option("fusion"), inputGroup());
+    const farthest = inputs.reduce((best, input, i) => (input.distance > inputs[best].distance ? i : best), 0);
+    view.other = String(farthest);
+  }
+  $("least").max = thresholdSteps;
+  $("view").addEventListener("change", () => show({ key: $("view").value }));
+  for (const id of ["one", "other"]) $(id).addEventListener("change", () => show({ [id]: $(id).value }));
+  $("least").addEventListener("input", () => show({ least: Number($("least").value) }));
+  onView(sync);
+  return view;
+}
+
+function sync({ key, one, other, least }) {
+  $("view").value = key;
+  $("one").value = one;
+  $("other").value = other;
+  $("least").value = least;
+  $("least-text").textContent = thresholdText(least);
+  $("pair").hidden = key !== "difference";
+  $("threshold").hidden = key !== "consensus";
+}
+
+// Shows a view of the first screen from anywhere on the page.
+export function showThere(key) {
+  show({ key });
+  $("first").scrollIntoView();
+}

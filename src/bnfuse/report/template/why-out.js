@@ -1,0 +1,72 @@
+// Why an arc that inputs have is not in the consensus, in sentences. Each is true of the metric and by the weights.
+import { amount, listed } from "./number-texts.js";
+
+const MOST_NAMED = 3;
+
+// reason: what reasons.py found out.
+// arc: {source, target} by name, forward and backward: the weight of the inputs that have it either way round,
+//      isTurned: whether the consensus has it the other way round.
+// problem: {weight, limit, mostParents, isCounted}: the total weight, and whether inputs can be counted.
+export function whyOut(reason, arc, problem) {
+  const barrier = barrierText(reason.barrier, arc, problem);
+  if (barrier) return [barrier];
+  const doing = arc.isTurned ? "Turning it round" : "Adding it";
+  if (reason.closesCycle) return [`${doing} would close a cycle with other arcs of the consensus.`];
+  const said = [];
+  if (reason.isRare) said.push(`${fewHave(problem, arc.backward ? ", either way round" : "")}.`);
+  if (reason.clique !== null && reason.clique > problem.limit) said.push(cliqueText(reason, doing, problem));
+  if (reason.change !== null) said.push(changeText(reason, doing, arc, problem));
+  return said;
+}
+
+function barrierText(barrier, { target }, { mostParents }) {
+  if (barrier === "required") return "The constraints require it the other way round.";
+  if (barrier === "forbidden") return "The constraints forbid it.";
+  if (barrier === "tiers") return "It leads from a later tier to an earlier one, which the constraints forbid.";
+  if (barrier === "parents") return `${target} has as many parents as the constraints allow: ${mostParents}.`;
+  return "";
+}
+
+const fewHave = ({ isCounted }, how) =>
+  isCounted
+    ? `Fewer than half of the inputs have it${how}`
+    : `Inputs of less than half of the total weight have it${how}`;
+
+const cliqueText = ({ clique, atLeast }, doing, { limit }) =>
+  atLeast > limit
+    ? `${doing} needs a clique of at least ${atLeast}: the limit is ${limit}.`
+    : `${doing} makes a clique of ${clique}, as far as is known: the limit is ${limit}.`;
+
+function changeText(reason, doing, arc, problem) {
+  const size = amount(Math.abs(reason.change));
+  if (Math.abs(reason.change) < 1e-8) return `${doing} would not change the mean distance${tieText(arc, problem)}.`;
+  if (reason.change > 0) return `${doing} would raise the mean distance by ${size}${marriageText(reason, arc)}.`;
+  const known = reason.clique === null
+    ? "; the clique it would make was not looked for"
+    : reason.clique > problem.limit
+    ? ""
+    : ": this search did not find that";
+  return `${doing} alone would lower the mean distance by ${size}${known}.`;
+}
+
+// What decides where the distance does not: the support of the direction.
+function tieText({ forward, backward, isTurned }, problem) {
+  if (!isTurned) {
+    if (2 * forward >= problem.weight) return "";
+    const few = fewHave(problem, " this way round");
+    return `, and ${few[0].toLowerCase()}${few.slice(1)}`;
+  }
+  if (forward > backward) return "";
+  if (forward === backward) return problem.isCounted ? ", and as many inputs have it either way round" : "";
+  return problem.isCounted
+    ? ", and more inputs have it the other way round"
+    : ", and inputs of more weight have it the other way round";
+}
+
+function marriageText({ married }, { source, target }) {
+  if (!married.length) return "";
+  const others = married.length > MOST_NAMED
+    ? `${married.slice(0, MOST_NAMED).join(", ")} and ${married.length - MOST_NAMED} more`
+    : listed(married);
+  return `: ${source} would share the child ${target} with ${others}, which costs more than the arc itself gains`;
+}

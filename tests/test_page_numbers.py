@@ -1,0 +1,611 @@
+"""Every number and every sentence of the page, computed anew from the inputs alone, by the slow twins."""
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations, pairwise
+from statistics import median
+from typing import Any
+
+import networkx as nx
+import pytest
+
+import bnfuse
+import oracles
+from bnfuse import DAG, Network, Tally, read
+from page_browser import browser_fixture, needs_browser  # noqa: F401
+from strategies import random_dag
+from test_page import CLINICS
+
+pytestmark = needs_browser
+
+
+@dataclass
+class Case:
+    """What a consensus is asked for; the twin of the page."""
+
+    networks: list[Network]
+    options: dict[str, Any] = field(default_factory=dict)
+    is_tally: bool = False
+
+    def __post_init__(self):
+        given = self.options.get("weights", {})
+        self.names = [one.name for one in self.networks]
+        self.weights = [given.get(name, 1) for name in self.names]
+        self.total = sum(self.weights)
+        self.variables = self.networks[0].variables
+        self.graphs = [oracles.graph_of(one.dag) for one in self.networks]
+        self.is_counted = not self.is_tally and len(set(self.weights)) == 1
+        self.limit = self.options.get("max_clique", 4)
+        self.metric = self.options.get("metric", "smhd")
+        if self.is_tally:
+            tally = Tally(self.variables)
+            for one in self.networks:
+                tally.add(one)
+            self.found = bnfuse.consensus(tally, **self.options)
+        else:
+            self.found = bnfuse.consensus(self.networks, **self.options)
+        self.mine = oracles.graph_of(self.found.dag)
+        order = oracles.heuristic_order(self.graphs, self.variables, self.weights)
+        self.fusion = oracles.graph_with(
+            self.variables, (arc for graph in self.graphs for arc in oracles.ancestral_imap(graph, order))
+        )
+        if self.options.get("target") == "fused":
+            self.references = [(1, self.fusion)]
+            self.ties = oracles.heuristic_order([self.fusion], self.variables)
+        else:
+            self.references = list(zip(self.weights, self.graphs, strict=True))
+            self.ties = order
+
+    def distance(self, one, other):
+        return oracles.smhd(one, other) if self.metric == "smhd" else oracles.fsim(one, other, self.ties)
+
+    def mean(self, graph):
+        return sum(w * self.distance(graph, other) for w, other in self.references) / sum(w for w, _ in self.references)
+
+    def weight(self, arc):
+        return sum(w for w, graph in zip(self.weights, self.graphs, strict=True) if graph.has_edge(*arc))
+
+    def owners(self, arc):
+        return [i for i, graph in enumerate(self.graphs) if graph.has_edge(*arc)]
+
+    def joined(self, edge):
+        """How much of the references joins two variables in the moral graph, less than half being below 0."""
+        total = sum(w for w, _ in self.references)
+        return 2 * sum(w for w, graph in self.references if frozenset(edge) in oracles.moral_edges(graph)) - total
+
+    def after(self, arc):
+        """The consensus with an arc, and without its reversal."""
+        graph = self.mine.copy()
+        if graph.has_edge(*arc[::-1]):
+            graph.remove_edge(*arc[::-1])
+        graph.add_edge(*arc)
+        return graph
+
+    def status(self, arc):
+        forward, backward = self.weight(arc), self.weight(arc[::-1])
+        if self.mine.has_edge(*arc):
+            if not forward and not backward:
+                return "kept, in no input"
+            more = "in more inputs" if self.is_counted else "by more weight"
+            return f"kept, reversed {more}" if forward < backward else "kept"
+        if self.mine.has_edge(*arc[::-1]):
+            return "reversed in the consensus"
+        return "dropped" if forward or backward else "added by fusion"
+
+
+def clinics():
+    return read(*CLINICS)
+
+
+def small(seed, size=5, count=5):
+    return [Network(random_dag(100 * seed + i, size, 1.2), name=f"site {i + 1}") for i in range(count)]
+
+
+def disjoint():
+    names = [f"V{i}" for i in range(6)]
+    ways = [pairwise(names), [(names[0], names[2]), (names[1], names[4]), (names[5], names[3])]]
+    return [Network(DAG(names, list(way)), name=f"half {i}") for i, way in enumerate(ways)]
+
+
+CASES = {
+    "plain": lambda: Case(clinics()),
+    "tight": lambda: Case(clinics(), {"max_clique": 3}),
+    "weights": lambda: Case(clinics(), {"weights": {"harbour": 5}}),
+    "some weights": lambda: Case(clinics(), {"weights": {"harbour": 3, "millbrook": 2}, "max_clique": 3}),
+    "fsim": lambda: Case(clinics(), {"metric": "fsim"}),
+    "fsim and weights": lambda: Case(clinics(), {"metric": "fsim", "weights": {"harbour": 5}, "effort": "quick"}),
+    "fused": lambda: Case(clinics(), {"target": "fused"}),
+    "fused by fsim": lambda: Case(small(1), {"target": "fused", "metric": "fsim", "max_clique": 3, "effort": "quick"}),
+    "vote": lambda: Case(clinics(), {"method": "majority", "threshold": 0.9}),
+    "vote by weight": lambda: Case(clinics(), {"method": "majority", "weights": {"harbour": 5}, "max_clique": 2}),
+    "genetic": lambda: Case(clinics(), {"method": "genetic", "generations": 2, "population": 8, "max_clique": 3}),
+    "tally": lambda: Case(clinics(), {"max_clique": 3}, is_tally=True),
+    "constraints": lambda: Case(
+        clinics(),
+        {
+            "required": [("Cough", "Age"), ("COPD", "Smoker")],
+            "forbidden": [("Pneumonia", "Fever")],
+            "tiers": [["XRay"], ["LungCancer"]],
+            "max_parents": 1,
+            "max_clique": 3,
+        },
+    ),
+    "one": lambda: Case(clinics()[:1], {"max_clique": 3}),
+    "disjoint": lambda: Case(disjoint()),
+    **{f"small {seed}": lambda seed=seed: Case(small(seed), {"max_clique": 3}) for seed in range(2, 4)},
+    **{
+        f"small {seed} by weight": lambda seed=seed: Case(
+            small(seed, 6, 4), {"max_clique": 3, "weights": {"site 1": 3, "site 2": 2}}
+        )
+        for seed in range(6, 8)
+    },
+    **{
+        f"small {seed} by fsim": lambda seed=seed: Case(
+            small(seed), {"max_clique": 3, "metric": "fsim", "method": "majority", "weights": {"site 3": 4}}
+        )
+        for seed in range(10, 12)
+    },
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request):
+    return CASES[request.param]()
+
+
+READ = """() => {
+    const text = (selector) => document.querySelector(selector)?.innerText ?? null;
+    const texts = (selector) => [...document.querySelectorAll(selector)].map((one) => one.innerText);
+    const rows = (selector) =>
+        [...document.querySelectorAll(`${selector} tbody tr`)].map((row) =>
+            [...row.cells].map((cell) => cell.innerText.trim()));
+    const set = (id, value, event) => {
+        const control = document.getElementById(id);
+        control.value = value;
+        control.dispatchEvent(new Event(event));
+    };
+    const told = {
+        headline: text("h1"), lead: text("#lead"), notes: texts("#notes li"),
+        notesHeight: document.getElementById("notes").getBoundingClientRect().height,
+        tiles: texts("#facts div"), who: texts("#bars .who"), values: texts("#bars .value"),
+        arcHead: texts("#arc-table th"), arcs: rows("#arc-table"), compared: rows("#compared"),
+        comparedNotes: texts("#compared .note"), cliques: rows("#clique-table"),
+        cliqueNotes: texts("#clique-table .note"),
+        inputHead: texts("#apart th"), inputs: rows("#apart"), hasInputs: Boolean(document.getElementById("apart")),
+        heatMap: document.querySelector("#between svg")?.getAttribute("aria-label") ?? null,
+        legends: {}, facts: [], dropped: [],
+        views: [...document.querySelectorAll("#view option")].map((one) => one.value),
+    };
+    for (const view of ["consensus", "fusion"].filter((view) => told.views.includes(view))) {
+        set("view", view, "change");
+        told.legends[view] = text("#legend");
+        for (const arc of [...document.querySelectorAll("[data-a]")].slice(0, 40)) {
+            arc.focus();
+            told.facts.push([text("#details h3"), text("#details .kind"), texts("#details p")]);
+        }
+    }
+    told.fused = document.querySelectorAll("[data-a]").length;
+    set("view", "consensus", "change");
+    const most = Number(document.getElementById("least").max);
+    for (const step of [1, Math.ceil(most / 2), most]) {
+        set("least", step, "input");
+        told.dropped.push([step, most, text("#least-text"), document.querySelectorAll("[data-a].dropped").length]);
+    }
+    return told;
+}"""
+
+
+@pytest.fixture(scope="module")
+def told(case, browser, tmp_path_factory):
+    """All that the page of a case says."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    case.found.report(path)
+    tab = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    troubles = []
+    tab.on("pageerror", lambda error: troubles.append(str(error)))
+    tab.goto(path.as_uri())
+    said = tab.evaluate(READ)
+    tab.close()
+    assert not troubles
+    return said
+
+
+def exact_clique(graph):
+    return _exact_clique(tuple(graph), frozenset(oracles.moral_edges(graph)))
+
+
+@cache
+def _exact_clique(variables, edges):
+    graph = nx.Graph()
+    graph.add_nodes_from(variables)
+    graph.add_edges_from(edges)
+    return oracles.exact_clique_by_subsets(graph)
+
+
+def as_number(text):
+    return float(text.replace(",", ""))
+
+
+def rounded(value, digits=2):
+    return pytest.approx(value, abs=0.5 * 10**-digits + 1e-9)
+
+
+# The first screen
+
+
+def test_the_first_screen_is_true(case, told):
+    head = told["headline"]
+    who = f"A tally of weight {case.total}" if case.is_tally else f"{len(case.names)} network"
+    assert head.startswith(who)
+    assert int(re.search(r"consensus: ([0-9]+) arc", head)[1]) == case.mine.number_of_edges()
+    tiles = {name: (value, more) for name, value, more in map(str.splitlines, told["tiles"])}
+    mine = case.mean(case.mine)
+    assert as_number(tiles["Mean distance"][0]) == rounded(mine)
+    metric = {"smhd": "SMHD", "fsim": "FSim"}[case.metric]
+    to = "the full fusion" if case.options.get("target") == "fused" else "the inputs"
+    by = ", by weight" if len(set(case.weights)) > 1 and to == "the inputs" else ""
+    assert tiles["Mean distance"][1] == f"{metric} to {to}{by}"
+    order = case.found.elimination_order
+    along = max(oracles.cliques_along(oracles.moral_graph(case.mine), order))
+    assert tiles["Largest clique"] == (str(along), f"limit {case.limit}, treewidth {along - 1}")
+    if not case.is_tally:
+        assert as_number(tiles["Full fusion"][0]) == rounded(case.mean(case.fusion))
+    assert ("proven optimal" in head) == (tiles.get("Proven bound", ("", ""))[1] == "reached: nothing is closer")
+    if "Proven bound" in tiles:
+        assert as_number(tiles["Proven bound"][0]) <= mine + 0.005
+    if gap := re.search(r"gap to the optimum at most ([0-9.]+)", head):
+        assert float(gap[1]) / 100 >= 1 - case.found.lower_bound / mine - 1e-9
+    if len(case.variables) <= 5 and case.metric == "smhd" and "target" not in case.options:
+        optimum = oracles.least_mean_smhd([one.dag for one in case.networks], case.weights, case.limit)
+        assert as_number(tiles["Proven bound"][0]) <= optimum + 0.005
+        assert "proven optimal" not in head or mine == pytest.approx(optimum)
+
+
+def test_what_must_be_said_at_once_is_said_and_true(case, told):
+    lead = told["lead"]
+    same = [
+        name for name, graph in zip(case.names, case.graphs, strict=True) if set(graph.edges) == set(case.mine.edges)
+    ]
+    itself = re.search(r"The consensus is one of the inputs, arc for arc: ([^.]*)\.", lead)
+    if same and not case.is_tally:
+        assert itself[1] == ", ".join(same)
+    else:
+        assert itself is None
+    assert ("Weights were given" in lead) == (len(set(case.weights)) > 1)
+    if len(set(case.weights)) > 1:
+        heaviest = max(case.weights)
+        name = case.names[case.weights.index(heaviest)]
+        assert f"{name} counts for {round(100 * heaviest / case.total)} % of the total" in lead
+    notes = [note.lower() for note in told["notes"]]
+    assert notes == [f"{note.lower().removesuffix('.')}." for note in case.found.finished.notes]
+    assert (told["notesHeight"] > 0) == bool(notes)
+
+
+def test_who_stands_apart_is_told_by_distances(case, told):
+    if case.is_tally:
+        assert "who disagrees is not known" in told["lead"].lower()
+        return
+    distances = {name: case.distance(case.mine, graph) for name, graph in zip(case.names, case.graphs, strict=True)}
+    bars = dict(zip(told["who"], told["values"], strict=True))
+    assert {name.splitlines()[0]: as_number(value) for name, value in bars.items()} == distances
+    middle = median(distances.values())
+    spread = median(abs(one - middle) for one in distances.values())
+    line = middle + 3 * max(1.4826 * spread, 1)
+    apart = {name for name, one in distances.items() if one > line and len(distances) >= 3}
+    assert {name.splitlines()[0] for name in bars if "stands apart" in name} == apart
+    lead = told["lead"]
+    rest = [one for name, one in distances.items() if name not in apart]
+    span = f"{min(rest)}" if min(rest) == max(rest) else f"{min(rest)} to {max(rest)}"
+    if apart:
+        assert all(f"{name} ({distances[name]})" in lead for name in apart)
+        assert f"apart: the others have distances of {span}." in lead
+    else:
+        assert (f"distances {span}." if len(distances) > 1 else f"Distance {span} to the only input.") in lead
+
+
+# Tables
+
+
+def arc_rows(told):
+    return {(row[0], row[1]): row[2:] for row in told["arcs"]}
+
+
+def test_the_arc_table_is_true(case, told):
+    table, head = arc_rows(told), told["arcHead"]
+    every = set(case.mine.edges).union(*(graph.edges for graph in case.graphs))
+    if not case.is_tally:
+        every |= set(case.fusion.edges)
+    assert set(table) == every
+    assert head[3] == (f"Inputs (of {len(case.names)})" if case.is_counted else "Share of the weight in %")
+    for arc, (status, forward, backward, reason) in table.items():
+        assert status == case.status(arc)
+        for shown, one in ((forward, arc), (backward, arc[::-1])):
+            if case.is_counted:
+                assert int(shown) == len(case.owners(one))
+            else:
+                assert float(shown) == rounded(100 * case.weight(one) / case.total, 1)
+        is_out = case.weight(arc) > 0 and not case.mine.has_edge(*arc)
+        assert bool(reason) == is_out, arc
+        for sentence in re.findall(r"[^.]+(?:\.[0-9][^.]*)*\.", reason):
+            assert_true(case, arc, sentence.strip())
+
+
+def assert_true(case, arc, sentence):
+    """Whether a sentence about an arc that is out holds, by trying it."""
+    is_turned = case.mine.has_edge(*arc[::-1])
+    after = case.after(arc)
+    doing = r"(?P<doing>Adding it|Turning it round) "
+    known = {
+        r"The constraints (?P<rule>require it the other way round|forbid it)\.": barrier_is_true,
+        r"It leads from a later tier to an earlier one, which the constraints forbid\.": tier_is_true,
+        r"(?P<target>.*) has as many parents as the constraints allow: (?P<most>[0-9]+)\.": parents_are_true,
+        doing + r"would close a cycle with other arcs of the consensus\.": cycle_is_true,
+        r"(?P<who>Fewer than half of the inputs|Inputs of less than half of the total weight) have it"
+        r"(?P<either>, either way round)?\.": few_is_true,
+        doing + r"needs a clique of at least (?P<size>[0-9]+): the limit is (?P<limit>[0-9]+)\.": need_is_true,
+        doing + r"makes a clique of (?P<size>[0-9]+), as far as is known: "
+        r"the limit is (?P<limit>[0-9]+)\.": made_is_true,
+        doing + r"would raise the mean distance by (?P<size>[0-9.e-]+)"
+        r"(?:: (?P<source>.+) would share the child (?P<child>.+) with (?P<others>.+), "
+        r"which costs more than the arc itself gains)?\.": raise_is_true,
+        doing + r"would not change the mean distance(?:, and (?P<tie>.+))?\.": tie_is_true,
+        doing + r"alone would lower the mean distance by (?P<size>[0-9.e-]+)"
+        r"(?P<why>: this search did not find that)?\.": lowering_is_true,
+    }  # fmt: skip
+    for pattern, check in known.items():
+        if found := re.fullmatch(pattern, sentence):
+            words = found.groupdict()
+            assert words.pop("doing", doing) in (doing, "Turning it round" if is_turned else "Adding it")
+            check(case, arc, after, **words)
+            return
+    pytest.fail(f"nobody has checked the sentence {sentence!r}")
+
+
+def barrier_is_true(case, arc, after, rule):
+    arcs = {arc[::-1] in case.options.get("required", ()): "require it the other way round"}
+    assert rule == arcs.get(True, "forbid it")
+    assert rule != "forbid it" or arc in case.options["forbidden"]
+
+
+def tier_is_true(case, arc, after):
+    tiers = {name: i for i, tier in enumerate(case.options["tiers"]) for name in tier}
+    assert tiers[arc[0]] > tiers[arc[1]]
+
+
+def parents_are_true(case, arc, after, target, most):
+    assert target == arc[1]
+    assert case.mine.in_degree(target) == int(most) == case.options["max_parents"]
+
+
+def cycle_is_true(case, arc, after):
+    assert not nx.is_directed_acyclic_graph(after)
+
+
+def few_is_true(case, arc, after, who, either):
+    assert (who == "Fewer than half of the inputs") == case.is_counted
+    assert bool(either) == (case.weight(arc[::-1]) > 0)
+    assert 2 * (case.weight(arc) + case.weight(arc[::-1])) < case.total
+    # It is a reason where the distance counts those that join the two.
+    assert case.metric == "smhd"
+    assert case.joined(arc) < 0
+
+
+def need_is_true(case, arc, after, size, limit):
+    assert exact_clique(after) >= int(size) > int(limit) == case.limit
+
+
+def made_is_true(case, arc, after, size, limit):
+    assert exact_clique(after) <= int(size)
+    assert int(size) > int(limit) == case.limit
+
+
+def change(case, after):
+    assert nx.is_directed_acyclic_graph(after)
+    return case.mean(after) - case.mean(case.mine)
+
+
+def size_is_true(size, value):
+    digits = 2 if value >= 0.005 else -math.floor(math.log10(value))
+    assert float(size) == rounded(value, digits)
+
+
+def raise_is_true(case, arc, after, size, source, child, others):
+    size_is_true(size, change(case, after))
+    if source is None:
+        return
+    assert (source, child) == arc
+    assert case.metric == "smhd"
+    before = oracles.moral_edges(case.mine)
+    for other in re.split(", | and ", re.sub(r" and [0-9]+ more", "", others)):
+        assert case.mine.has_edge(other, child)
+        assert frozenset((source, other)) not in before
+        assert case.joined((source, other)) < 0
+    # The arc by itself does no harm: its ends are joined already, or at least half of the weight joins them.
+    assert frozenset(arc) in before or case.joined(arc) >= 0
+
+
+def tie_is_true(case, arc, after, tie):
+    assert change(case, after) == pytest.approx(0, abs=1e-9)
+    forward, backward = case.weight(arc), case.weight(arc[::-1])
+    if tie is None:
+        return
+    holds = {
+        "fewer than half of the inputs have it this way round": case.is_counted and 2 * forward < case.total,
+        "inputs of less than half of the total weight have it this way round": not case.is_counted
+        and 2 * forward < case.total,
+        "as many inputs have it either way round": case.is_counted and forward == backward,
+        "more inputs have it the other way round": case.is_counted and forward < backward,
+        "inputs of more weight have it the other way round": not case.is_counted and forward < backward,
+    }
+    assert holds[tie]
+
+
+def lowering_is_true(case, arc, after, size, why):
+    size_is_true(size, -change(case, after))
+    exact = exact_clique(after)
+    assert exact <= case.limit if why else exact > 0
+
+
+def legend(told, view):
+    return {words: int(count) for words, count in re.findall(r"([^()\n]+) \(([0-9]+)\)", told["legends"][view])}
+
+
+def test_the_views_count_what_the_table_counts(case, told):
+    by_status = Counter(row[2] for row in told["arcs"])
+    shown = legend(told, "consensus")
+    kept = [status for status in by_status if status.startswith("kept")]
+    assert {status: shown[status] for status in kept} == {status: by_status[status] for status in kept}
+    if case.is_tally:
+        assert "fusion" not in told["legends"]
+        return
+    shown = legend(told, "fusion")
+    assert shown.get("added by fusion: no input has it", 0) == by_status["added by fusion"]
+    assert sum(shown.values()) == told["fused"] == case.fusion.number_of_edges()
+
+
+def test_dropped_arcs_are_shown_from_the_support_that_is_asked_for(case, told):
+    pairs = {tuple(sorted(arc)) for graph in case.graphs for arc in graph.edges}
+    left_out = [pair for pair in pairs if not case.mine.has_edge(*pair) and not case.mine.has_edge(*pair[::-1])]
+    for step, parts, said, count in told["dropped"]:
+        assert parts == (len(case.names) if case.is_counted else 20)
+        assert said.startswith(f"{step} of {parts}" if case.is_counted else f"{round(100 * step / parts)}\u00a0%")
+        expected = [p for p in left_out if (case.weight(p) + case.weight(p[::-1])) * parts >= step * case.total]
+        assert count == len(expected)
+
+
+def test_the_comparison_is_true(case, told):
+    table = told["compared"]
+    vote = bnfuse.consensus(
+        case.networks,
+        method="majority",
+        **{
+            name: value
+            for name, value in case.options.items()
+            if name not in ("method", "effort", "threshold", "generations", "population")
+        },
+    ).dag
+    graphs = {"consensus": case.mine, "majority vote": oracles.graph_of(vote)}
+    if not case.is_tally:
+        graphs |= dict(zip(case.names, case.graphs, strict=True)) | {"full fusion": case.fusion}
+    graphs["no arcs"] = oracles.graph_with(case.variables, ())
+    assert [row[0] for row in table] == list(graphs)
+    for name, mean, clique, arcs in table:
+        graph = graphs[name]
+        assert as_number(mean) == rounded(case.mean(graph))
+        assert int(arcs) == graph.number_of_edges()
+        exact = exact_clique(graph)
+        found = [int(one) for one in re.findall("[0-9]+", clique)]
+        assert found[-1] <= exact <= found[0] or (name == "consensus" and exact <= found[0])
+
+
+def test_the_clique_tables_add_up_to_what_is_said(case, told):
+    table = told["cliques"]
+    states = case.found.network.states or dict.fromkeys(case.variables, "ab")
+    for size, names, numbers in table:
+        clique = names.split(", ")
+        assert int(size) == len(clique)
+        assert as_number(numbers) == math.prod(len(states[name]) for name in clique)
+    total = sum(as_number(row[2]) for row in table)
+    said = re.findall(r"([0-9,]+) numbers", told["comparedNotes"][-1])
+    said += re.findall(r"([0-9,]+) numbers", told["cliqueNotes"][-1])
+    assert [as_number(one) for one in said] == [total, total]
+    # They are a triangulation: chordal, and over the moral graph.
+    graph = nx.Graph()
+    graph.add_nodes_from(case.variables)
+    graph.add_edges_from(pair for row in table for pair in combinations(row[1].split(", "), 2))
+    assert nx.is_chordal(graph)
+    assert {frozenset(row[1].split(", ")) for row in table} == {frozenset(one) for one in nx.find_cliques(graph)}
+    assert oracles.moral_edges(case.mine) <= {frozenset(edge) for edge in graph.edges}
+
+
+def test_each_input_beside_the_consensus_is_true(case, told):
+    if case.is_tally:
+        assert not told["hasInputs"]
+        return
+    head = told["inputHead"]
+    table = [dict(zip(head, row, strict=True)) for row in told["inputs"]]
+    assert sorted(row["Input"] for row in table) == sorted(case.names)
+    assert ("Weight" in head) == (not case.is_counted)
+    for row in table:
+        i = case.names.index(row["Input"])
+        own, mine = set(case.graphs[i].edges), set(case.mine.edges)
+        turned = {arc[::-1] for arc in mine}
+        others = {arc for j, graph in enumerate(case.graphs) if j != i for arc in graph.edges}
+        assert int(row["Arcs"]) == len(own)
+        assert int(row["Distance"]) == case.distance(case.mine, case.graphs[i])
+        assert int(row["kept"]) == len(own & mine)
+        assert int(row["reversed"]) == len(own & turned)
+        assert int(row["dropped"]) == len(own - mine - turned)
+        assert int(row["lacks"]) == len(mine - own - {arc[::-1] for arc in own})
+        assert int(row["its own alone"]) == len([arc for arc in own if not {arc, arc[::-1]} & others])
+        if not case.is_counted:
+            assert int(row["Weight"]) == case.weights[i]
+
+
+def test_the_heat_map_is_true(case, told):
+    if case.is_tally or len(case.names) == 1:
+        assert told["heatMap"] is None
+        return
+    label = told["heatMap"]
+    between = {
+        frozenset((one, other)): oracles.smhd(case.graphs[i], case.graphs[j])
+        for (i, one), (j, other) in combinations(enumerate(case.names), 2)
+    }
+    for words, limit in (("Closest", min), ("Farthest apart", max)):
+        one, other, distance = re.search(rf"{words}: (.+?) and (.+?) \(([0-9]+)\)", label).groups()
+        assert between[frozenset((one, other))] == int(distance) == limit(between.values())
+
+
+# Arcs, one by one
+
+
+def test_what_is_told_of_each_arc_is_true(case, told):
+    assert told["facts"] or not case.mine.number_of_edges()
+    for title, kind, sentences in told["facts"]:
+        arc = tuple(title.split(" \u2192 "))
+        assert kind == case.status(arc)
+        assert sentences[0] == owning(case, arc, "this way round")
+        rest = sentences[1:]
+        if case.weight(arc[::-1]):
+            assert rest.pop(0) == owning(case, arc[::-1], "the other way round")
+        for sentence in rest:
+            if case.mine.has_edge(*arc) or case.status(arc) == "added by fusion":
+                assert_in_is_true(case, arc, sentence)
+            else:
+                assert_true(case, arc, sentence)
+
+
+def owning(case, arc, how):
+    weight, many = case.weight(arc), len(case.owners(arc))
+    if not weight:
+        return f"No input has it {how}."
+    share = f"{math.floor(100 * weight / case.total + 0.5)}\u00a0%"
+    if case.is_tally:
+        return f"{share} of the weight has it {how}."
+    by = "" if case.is_counted else f" ({share} by weight)"
+    return f"{many} of {len(case.names)} inputs{by} {'has' if many == 1 else 'have'} it {how}."
+
+
+def assert_in_is_true(case, arc, sentence):
+    if sentence == "The constraints require it.":
+        assert arc in case.options["required"]
+    elif sentence == "Fusing the inputs under one order of the variables needs it.":
+        assert case.status(arc) == "added by fusion"
+        assert case.fusion.has_edge(*arc)
+    elif "have a child together" in sentence:
+        assert case.mine.has_edge(*arc)
+        parents = [
+            i for i, graph in enumerate(case.graphs) if set(graph.successors(arc[0])) & set(graph.successors(arc[1]))
+        ]
+        weight = sum(case.weights[i] for i in parents)
+        if not parents:
+            assert sentence == "In no input do the two have a child together."
+        elif case.is_counted:
+            assert sentence.startswith(f"In {len(parents)} of {len(case.names)} input")
+        else:
+            assert sentence.startswith(f"In inputs of {round(100 * weight / case.total)}\u00a0% of the weight")
+    else:
+        pytest.fail(f"nobody has checked the sentence {sentence!r}")

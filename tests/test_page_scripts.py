@@ -1,0 +1,290 @@
+"""The scripts of the page: real ES modules, each usable alone, and what joins them into one script."""
+
+import re
+from html import unescape
+
+import pytest
+from hypothesis import given, settings
+
+import bnfuse
+from bnfuse import read
+from bnfuse.report.layout import arrange
+from bnfuse.report.page import page
+from bnfuse.report.page_data import _layout
+from bnfuse.report.picture import around, curve, path
+from bnfuse.report.scripts import joined
+from bnfuse.report.summary import Summary
+from page_browser import TEMPLATE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
+from strategies import dags, random_dag
+from test_page import CLINICS
+
+SCRIPTS = sorted(one.name for one in TEMPLATE.iterdir() if one.name.endswith(".js"))
+
+
+def joined_from(**modules):
+    """What `main` and its modules become."""
+    return joined("main.js", {f"{name.replace('_', '-')}.js": text for name, text in modules.items()}.__getitem__)
+
+
+# Joining
+
+
+def test_a_module_runs_once_and_after_what_it_needs():
+    script = joined_from(
+        main='import { b } from "./b.js";\nimport { a } from "./a.js";\nshow(a, b);\n',
+        a="export const a = 1;\n",
+        b='import { a } from "./a.js";\nexport const b = a + 1;\n',
+    )
+    assert re.findall("^// (.*)", script, re.M) == ["a.js", "b.js", "main.js"]
+
+
+@pytest.mark.parametrize(
+    ("modules", "complaint"),
+    [
+        ({"main": 'import { a } from "./a.js";\n', "a": "export const b = 1;\n"}, "main.js: a.js exports no a"),
+        ({"main": "export let a = 1;\n"}, "main.js: cannot be joined because of the line 'export let a = 1;'"),
+        ({"main": "export default 1;\n"}, "cannot be joined"),
+        ({"main": "const a = 1;\nexport { a };\n"}, "cannot be joined"),
+        ({"main": "export const { a, b } = f();\n"}, "cannot be joined"),
+        ({"main": 'const c = 1;\nimport { a } from "./a.js";\n', "a": "export const a = 1;\n"}, "cannot be joined"),
+        ({"main": 'import * as a from "./a.js";\n', "a": "export const a = 1;\n"}, "cannot be joined"),
+        ({"main": 'import "./a.js";\n', "a": "f();\n"}, "cannot be joined"),
+        ({"main": 'import { a b } from "./a.js";\n', "a": ""}, "main.js: cannot import 'a b'"),
+        (
+            {"main": 'import { a } from "./a.js";\n', "a": "export const a = 1;\nexport function a() {}\n"},
+            "a.js: exports a twice",
+        ),
+        (
+            {
+                "main": 'import { a } from "./a.js";\n',
+                "a": 'import { b } from "./b.js";\nexport const a = 1;\n',
+                "b": 'import { a } from "./a.js";\nexport const b = 1;\n',
+            },
+            "a.js: needs itself, by way of a.js and b.js",
+        ),
+    ],
+)
+def test_what_the_joiner_does_not_understand_it_refuses(modules, complaint):
+    with pytest.raises(ValueError, match=re.escape(complaint)):
+        joined_from(**modules)
+
+
+def test_every_script_of_the_template_is_on_the_page():
+    script = joined("main.js", lambda name: TEMPLATE.joinpath(name).read_text("utf-8"))
+    assert sorted(re.findall(r"^// ([\w-]+\.js)$", script, re.M)) == SCRIPTS
+    assert not re.search(r"^\s*(import|export)\b", script, re.M)
+    assert not any("module$" in TEMPLATE.joinpath(name).read_text("utf-8") for name in SCRIPTS)
+
+
+@needs_browser
+def test_scopes_stay_apart_and_names_may_change_on_the_way(served):
+    script = joined_from(
+        main=(
+            "// Comments may come first.\n"
+            'import {\n  value as first,\n  tell,\n} from "./one.js";\n'
+            '/* and\n between */\nimport { value, Thing, wait } from "./the-other.js";\n'
+            "const hidden = 'mine';\n"
+            "window.seen = [first, value, tell(), hidden, new Thing().name, typeof wait, this === undefined];\n"
+        ),
+        one="const hidden = 'one';\nexport const value = 1;\nexport function tell() {\n  return hidden;\n}\n",
+        the_other="const hidden = 2;\nexport const value = hidden;\nexport class Thing {\n  name = 'thing';\n}\n"
+        "export async function wait() {}\n",
+    )
+    tab = served()
+    tab.evaluate(script)
+    assert tab.evaluate("window.seen") == [1, 2, "one", "mine", "thing", "function", True]
+    assert tab.evaluate("typeof hidden") == "undefined"
+
+
+@needs_browser
+def test_the_joined_script_does_what_the_modules_do(opened, served, tmp_path):
+    found = bnfuse.consensus(read(*CLINICS), weights={"harbour": 2})
+    html = page(Summary(found))
+    (tmp_path / "joined.html").write_text(html, "utf-8")
+    apart = re.sub(r"<meta http-equiv[^>]*>", "", html)
+    before, _, rest = apart.rpartition("<script>")
+    apart = f'{before}<script type="module" src="/main.js"></script>{rest.partition("</script>")[2]}'
+    tabs = opened(tmp_path / "joined.html"), served(apart)
+    contents = []
+    for tab in tabs:
+        tab.select_option("#view", "fusion")
+        tab.locator("[data-a]").first.focus()
+        contents.append(tab.evaluate("document.querySelector('main').innerHTML"))
+    assert contents[0] == contents[1]
+    assert "added by fusion" in unescape(contents[0])
+
+
+# Modules alone
+
+
+def geometry_of(layout, n):
+    """For every two variables the curve, and the bends round the boxes where a layout has none of its own."""
+    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
+    different = [(a, b) for a, b in pairs if layout.centres[a][1] != layout.centres[b][1]]
+    return (
+        [curve(layout, a, b) for a, b in pairs],
+        [around(layout, a, b) for a, b in different],
+        {"layout": _layout(layout, n), "pairs": pairs, "different": different},
+    )
+
+
+IN_JAVASCRIPT = """async cases => {
+    const { arcGeometry, pathOf } = await import("/geometry.js");
+    return cases.map(({ layout, pairs, different }) => {
+        const { around, curve } = arcGeometry(layout);
+        const curves = pairs.map(([a, b]) => curve(a, b));
+        return [curves, different.map(([a, b]) => around(a, b)), curves.map(pathOf)];
+    });
+}"""
+
+
+@needs_browser
+def test_python_and_javascript_draw_the_same_curves(served):
+    tab = served()
+
+    @settings(max_examples=60)
+    @given(dags(min_size=2, max_size=9))
+    def compare(dag):
+        check([dag])
+
+    def check(graphs):
+        layouts = [arrange(dag.variables, [tuple(arc) for arc in dag.arc_numbers.tolist()]) for dag in graphs]
+        expected = [geometry_of(layout, len(layout.labels)) for layout in layouts]
+        found = tab.evaluate(IN_JAVASCRIPT, [given_to for _, _, given_to in expected])
+        for (curves, bends, _), (their_curves, their_bends, their_paths) in zip(expected, found, strict=True):
+            assert_close(their_curves, curves)
+            assert_close(their_bends, bends)
+            assert_close([numbers(one) for one in their_paths], [numbers(path(one)) for one in curves], 0.1001)
+
+    compare()
+    check([random_dag(seed, 40) for seed in range(5)])
+
+
+def numbers(svg_path):
+    return [[float(one)] for one in re.findall(r"-?[0-9.]+", svg_path)]
+
+
+def assert_close(theirs, ours, tolerance=1e-9):
+    assert len(theirs) == len(ours)
+    for one, other in zip(theirs, ours, strict=True):
+        assert len(one) == len(other)
+        for point, expected in zip(one, other, strict=True):
+            assert tuple(point) == pytest.approx(tuple(expected), abs=tolerance)
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("percent(0)", "0\u00a0%"),
+        ("percent(0.004)", "under 1\u00a0%"),
+        ("percent(4 / 9)", "44\u00a0%"),
+        ("percent(0.996)", "over 99\u00a0%"),
+        ("percent(1)", "100\u00a0%"),
+        ("gapPercent(0.12301)", "12.4\u00a0%"),
+        ("amount(1.234)", "1.23"),
+        ("amount(0.0023)", "0.002"),
+        ("count(1, 'arc')", "1 arc"),
+        ("count(1234, 'arc')", "1,234 arcs"),
+        ("large('1.23e+45')", "1.23\u00b710^45"),
+        ("large('1234567')", "1,234,567"),
+        ("listed(['A'])", "A"),
+        ("listed(['A', 'B', 'C'])", "A, B and C"),
+    ],
+)
+def test_numbers_as_words(served, call, expected):
+    assert served().evaluate(f"import('/number-texts.js').then(texts => {{ with (texts) return {call} }})") == expected
+
+
+NO_REASON = {
+    "change": None, "isRare": False, "closesCycle": False, "barrier": None, "clique": None, "atLeast": None,
+    "married": [],
+}  # fmt: skip
+ARC = {"source": "A", "target": "B", "forward": 2, "backward": 0, "isTurned": False}
+PROBLEM = {"weight": 5, "limit": 4, "mostParents": 2, "isCounted": True}
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("reason", "arc", "problem", "expected"),
+    [
+        ({"barrier": "parents"}, {}, {}, ["B has as many parents as the constraints allow: 2."]),
+        ({"closesCycle": True}, {}, {}, ["Adding it would close a cycle with other arcs of the consensus."]),
+        (
+            {"isRare": True, "change": 0.2},
+            {},
+            {},
+            ["Fewer than half of the inputs have it.", "Adding it would raise the mean distance by 0.20."],
+        ),
+        (
+            {"isRare": True, "change": 0.2},
+            {"backward": 1},
+            {"isCounted": False},
+            [
+                "Inputs of less than half of the total weight have it, either way round.",
+                "Adding it would raise the mean distance by 0.20.",
+            ],
+        ),
+        (
+            {"change": 0.2, "married": ["C", "D", "E", "F"]},
+            {"forward": 4},
+            {},
+            [
+                "Adding it would raise the mean distance by 0.20: A would share the child B with C, D, E and 1 more, "
+                "which costs more than the arc itself gains."
+            ],
+        ),
+        (
+            {"change": 0, "clique": 4, "atLeast": 1},
+            {},
+            {},
+            ["Adding it would not change the mean distance, and fewer than half of the inputs have it this way round."],
+        ),
+        (
+            {"change": 0, "clique": 4, "atLeast": 1},
+            {"isTurned": True, "backward": 3},
+            {"isCounted": False},
+            [
+                "Turning it round would not change the mean distance, and inputs of more weight have it the other "
+                "way round."
+            ],
+        ),
+        (
+            {"change": -1, "clique": 5, "atLeast": 5},
+            {},
+            {},
+            [
+                "Adding it needs a clique of at least 5: the limit is 4.",
+                "Adding it alone would lower the mean distance by 1.00.",
+            ],
+        ),
+        (
+            {"change": -1},
+            {},
+            {},
+            [
+                "Adding it alone would lower the mean distance by 1.00; the clique it would make was not looked for.",
+            ],
+        ),
+    ],
+)
+def test_reasons_in_words(served, reason, arc, problem, expected):
+    given_to = [NO_REASON | reason, ARC | arc, PROBLEM | problem]
+    assert served().evaluate("async all => (await import('/why-out.js')).whyOut(...all)", given_to) == expected
+
+
+@needs_browser
+def test_cells_of_a_csv_are_quoted_where_they_must_be(served):
+    cells = ["plain", "a,b", 'say "no"', "two\nlines", "3"]
+    quoted = served().evaluate("async all => all.map((await import('/sortable-table.js')).csvCell)", cells)
+    assert quoted == ["plain", '"a,b"', '"say ""no"""', '"two\nlines"', "3"]
+
+
+@needs_browser
+def test_steps_of_an_axis_are_round_and_within_it(served):
+    for low, high in ((0, 1), (0, 97), (3.2, 3.9), (-5, 12), (7, 7)):
+        steps = served().evaluate(
+            "async ([low, high]) => (await import('/plot-frame.js')).axisSteps(low, high, 5)", [low, high]
+        )
+        assert 1 <= len(steps) <= 11
+        assert all(low - 1e-9 <= one <= high + 1e-9 for one in steps)
