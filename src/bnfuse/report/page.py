@@ -45,7 +45,7 @@ def page(summary: Summary) -> str:
     # One pass: what is put in is never searched for further marks.
     pieces = {
         "style": _resource("page.css"),
-        "title": escape(f"Result: {summary.what}"),
+        "title": escape(f"Consensus: {summary.what}"),
         "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
         "data": _embedded(page_data(summary, layout)),
         "script": joined(_SCRIPT, _resource),
