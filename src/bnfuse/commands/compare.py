@@ -34,7 +34,7 @@ EXAMPLES = examples(
     "bnfuse compare a.bif b.bif                   two networks, arc by arc",
     "bnfuse compare clinics/*.bif                 all pairs: who stands apart?",
     "bnfuse compare clinics/*.bif --to truth.bif  each against one reference",
-    "bnfuse compare boot.json --metric fsim       an ensemble: a matrix of distances",
+    "bnfuse compare boot.json --metric fsim       an ensemble: a matrix",
 )
 
 _MOST_LISTED = 10  # pairs; more become a matrix
