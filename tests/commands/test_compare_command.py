@@ -67,3 +67,7 @@ def test_compare_needs_two_networks(chain, tmp_path, refused):
     other.write_text('{"variables": ["A", "b"], "networks": [{"edges": []}]}')
     line = refused("compare", chain, str(other))
     assert "network 'other' lacks variables 'B', 'C', which network 'chain' has, though it has 'b'; all" in line
+
+
+def test_an_unknown_metric_is_refused(refused):
+    assert "--metric must be one of 'shd', 'smhd', 'fsim'; got 'l2'" in refused("compare", *CLINICS, "--metric", "l2")

@@ -209,3 +209,27 @@ def test_a_required_arc_against_the_tiers_is_refused(tmp_path, refused):
 
 def test_what_prunes_before_fusion_refuses_constraints(refused):
     assert "cannot keep constraints" in refused("consensus", *CLINICS, "--method", "genetic", "--max-parents", "2")
+
+
+def test_a_weight_is_given_once(refused):
+    line = refused("consensus", *CLINICS, "--weight", "harbour=2", "--weight", "harbour=2")
+    assert "--weight names 'harbour' twice" in line
+
+
+def test_a_consensus_of_edge_lists_is_over_the_variables_of_all(tmp_path, capsys):
+    for name, arcs in (("a", "A,B\nB,C"), ("b", "A,B"), ("c", "A,B\nB,C")):
+        (tmp_path / f"{name}.csv").write_text(f"from,to\n{arcs}\n")
+    for arguments in ([str(tmp_path)], [f"{tmp_path}/*.csv"]):
+        assert run(["consensus", *arguments, "--json"]) == 0
+        captured = capsys.readouterr()
+        assert json.loads(captured.out)["edges"] == [["A", "B"], ["B", "C"]]
+        assert "note: not all edge lists mention the same variables" in captured.err
+
+
+def test_data_are_no_networks(tmp_path, refused):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("A,B\nyes,no\nno,no\n")
+    line = refused("consensus", rows)
+    assert "looks like data" in line
+    assert "learn networks from data first" in line
+    assert "bnfuse fit" in line

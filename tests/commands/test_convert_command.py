@@ -1,5 +1,8 @@
 """`bnfuse convert`: what is kept and what is lost."""
 
+import json
+from pathlib import Path
+
 from bnfuse import files
 from bnfuse.commands import run
 from running import CLINICS
@@ -26,3 +29,14 @@ def test_convert_makes_an_ensemble_of_many_files(tmp_path, said, refused):
     said("convert", *CLINICS, str(ensemble))
     assert [network.dag for network in files.read(ensemble)] == [network.dag for network in files.read(*CLINICS)]
     assert "hold one network, got 5" in refused("convert", *CLINICS, str(tmp_path / "clinics.bif"))
+
+
+def test_convert_for_programs(tmp_path, capsys):
+    path = tmp_path / "clinics.json"
+    assert run(["convert", *CLINICS, str(path), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts == {
+        "networks": [Path(clinic).stem for clinic in CLINICS],
+        "output": {"path": str(path), "tables": None, "states": None},
+        "lost": True,
+    }

@@ -311,3 +311,35 @@ def test_samples_do_not_replace_a_network(tmp_path, refused, said):
 
 def test_a_prior_without_data_is_refused(refused):
     assert "--prior is for --fit" in refused("consensus", *CLINICS, "--prior", "3")
+
+
+def test_samples_for_programs(said, consensus, tmp_path):
+    drawn = bnfuse.read(consensus)[0].sample(3, seed=7)
+    facts = json.loads(said("sample", consensus, "-n", 3, "--seed", 7, "--json"))
+    assert facts["variables"] == list(drawn.variables)
+    assert [",".join(row) for row in facts["rows"]] == drawn.to_csv().splitlines()[1:]
+    path = tmp_path / "rows.csv"
+    facts = json.loads(said("sample", consensus, "-n", 3, "--seed", 7, "-o", path, "--json"))
+    assert (facts["rows"], facts["output"]) == (3, str(path))
+    assert path.read_text() == drawn.to_csv()
+
+
+def test_fit_leaves_other_columns_out_and_says_so(capsys, tmp_path, consensus, rows):
+    lines = rows.read_text().splitlines()
+    patients = tmp_path / "patients.csv"
+    patients.write_text("\n".join([f"id,{lines[0]}", *(f"p{i},{line} " for i, line in enumerate(lines[1:]))]))
+    assert run(["fit", str(consensus), str(patients), "-o", str(tmp_path / "fitted.bif")]) == 0
+    assert capsys.readouterr().err == (
+        f"note: {patients}: left out the column 'id': the network has no such variable\n"
+    )
+    assert bnfuse.read(tmp_path / "fitted.bif")[0] == fit(bnfuse.read(consensus)[0], rows).network
+
+
+def test_drawings_and_reports_for_programs(said, tmp_path):
+    picture, saved, page = tmp_path / "p.svg", tmp_path / "saved.json", tmp_path / "report.html"
+    facts = json.loads(said("draw", CLINICS[0], "-o", picture, "--json"))
+    assert (len(facts["variables"]), facts["output"]) == (11, str(picture))
+    said("consensus", *CLINICS, "--save", saved)
+    facts = json.loads(said("report", saved, "-o", page, "--json"))
+    assert (facts["report"], facts["convergence"]) == (str(page), None)
+    assert "5 networks" in " ".join(facts["summary"].values())

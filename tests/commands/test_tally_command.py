@@ -170,3 +170,10 @@ def test_tally_replaces_a_tally_and_with_force_anything(tmp_path, chain, fork, s
     said("tally", chain, "-o", str(path), "--force")
     said("tally", chain, fork, "-o", str(path))
     assert Tally.load(path).weight == 2
+
+
+def test_tallies_of_edge_lists_are_over_the_variables_of_all(tmp_path, said):
+    (tmp_path / "a.csv").write_text("from,to\nA,B\n")
+    (tmp_path / "b.csv").write_text("from,to\nB,C\n")
+    said("tally", tmp_path / "a.csv", tmp_path / "b.csv", "-o", tmp_path / "all.tally")
+    assert Tally.load(tmp_path / "all.tally").variables == ("A", "B", "C")

@@ -29,7 +29,7 @@ Effort = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Direct: how long to search: quick, normal or thorough, each about ten times the one before.",
+        help="Direct: how long to search: quick, normal or thorough; each takes about ten times as long.",
         show_default="normal",
     ),
 ]
@@ -39,7 +39,7 @@ Seed = Annotated[
 Threads = Annotated[int | None, typer.Option(metavar="NUMBER", help="How many threads to use.", show_default="all")]
 Require = Annotated[
     list[str] | None,
-    typer.Option(metavar='"A->B"', help="An arc that must be there; in quotes, as > means a file. Repeatable."),
+    typer.Option(metavar='"A->B"', help="An arc that must be there; quote it, as > is for the shell. Repeatable."),
 ]
 Forbid = Annotated[list[str] | None, typer.Option(metavar='"A->B"', help="An arc that must not be there. Repeatable.")]
 Tiers = Annotated[
@@ -49,7 +49,7 @@ Tiers = Annotated[
         help='No arc goes back: a JSON list of lists of variables, earliest first, such as [["Age"], ["Cough"]].',
     ),
 ]
-MaxParents = Annotated[int | None, typer.Option(metavar="NUMBER", help="The most parents of a variable.")]
+MaxParents = Annotated[int | None, typer.Option(metavar="NUMBER", help="How many parents a variable may have.")]
 
 
 @dataclass(frozen=True, slots=True)

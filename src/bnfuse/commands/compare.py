@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
 from bnfuse._errors import OptionError
+from bnfuse._options import one_of
 from bnfuse.commands._console import (
     AsJson,
     Cell,
@@ -33,7 +34,7 @@ EXAMPLES = examples(
     "bnfuse compare a.bif b.bif                   two networks, arc by arc",
     "bnfuse compare clinics/*.bif                 all pairs: who stands apart?",
     "bnfuse compare clinics/*.bif --to truth.bif  each against one reference",
-    "bnfuse compare boot.json --metric fsim       an ensemble: a matrix of distances",
+    "bnfuse compare boot.json --metric fsim       an ensemble: a matrix",
 )
 
 _MOST_LISTED = 10  # pairs; more become a matrix
@@ -91,7 +92,7 @@ def compare(
         typer.Option("--to", metavar="REF", help="Compare with this network only: a file, or a name from an ensemble."),
     ] = None,
     metric: Annotated[
-        Literal["shd", "smhd", "fsim"], typer.Option(help="The distance by which the networks stand apart.")
+        str, typer.Option(metavar="NAME", help="The distance by which the networks stand apart: shd, smhd or fsim.")
     ] = "shd",
     arcs: Annotated[
         bool | None, typer.Option("--arcs/--no-arcs", help="List the arcs that differ.", show_default="for one pair")
@@ -105,6 +106,7 @@ def compare(
     has ties, the order of the variables in the first file breaks them. Arcs "only here" are those of the first network
     of a pair, "only there" those of the second or of the reference.
     """
+    one_of("metric", metric, ("shd", "smhd", "fsim"))
     networks, reference = _read(files, to)
     dags = as_dags(networks)
     named = list(zip([network.name for network in networks], dags, strict=True))

@@ -52,12 +52,12 @@ from bnfuse.tally import Tally
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
-    "bnfuse consensus clinics/*.bif --fit patients.csv -o consensus.bif    tables from data",
+    "bnfuse consensus clinics/*.bif --fit patients.csv -o c.bif    from data",
     "bnfuse consensus clinics/*.bif --report report.html --frontier",
     'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
-    "bnfuse consensus boot.json.gz -t 5 --metric fsim --seed 7     another distance, another seed",
-    "bnfuse consensus north.tally south.tally --effort thorough    tallies instead of networks",
-    "bnfuse consensus a.bif b.bif c.bif --weight a=2 --json        a counts twice; for programs",
+    "bnfuse consensus boot.json.gz -t 5 --metric fsim --seed 7",
+    "bnfuse consensus north.tally south.tally --effort thorough    of tallies",
+    "bnfuse consensus a.bif b.bif --weight a=2 --json              for programs",
     "bnfuse consensus clinics/*.bif --method genetic --preset paper",
 )
 
@@ -100,7 +100,7 @@ def consensus(
     threshold: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="Majority: the share of the inputs that an arc must exceed.", show_default="0.5"
+            metavar="SHARE", help="Majority: more than this share of the inputs must have an arc.", show_default="0.5"
         ),
     ] = None,
     candidates: Annotated[

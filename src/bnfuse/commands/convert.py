@@ -21,10 +21,10 @@ from bnfuse.commands._output import (
 )
 
 EXAMPLES = examples(
-    "bnfuse convert asia.bif asia.xmlbif          states and tables to the last digit",
+    "bnfuse convert asia.bif asia.xmlbif          with states and tables",
     "bnfuse convert asia.xdsl asia.csv            the structure as a list of arcs",
-    "bnfuse convert clinics/*.bif clinics.json    several networks into one ensemble",
-    "bnfuse convert - - --format csv < asia.bif   from the standard input to the standard output",
+    "bnfuse convert clinics/*.bif clinics.json    many into one ensemble",
+    "bnfuse convert - - --format csv < asia.bif   in a pipe",
 )
 
 

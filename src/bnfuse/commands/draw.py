@@ -21,8 +21,8 @@ from bnfuse.saved import is_saved
 EXAMPLES = examples(
     "bnfuse draw asia.bif -o asia.svg",
     "bnfuse draw consensus.bif --compare clinics/harbour.bif -o difference.pdf",
-    "bnfuse draw result.json -o consensus.png           what consensus --save kept: thicker is more support",
-    "bnfuse draw boot.json.gz --name site-3 -o 3.svg    one network of an ensemble",
+    "bnfuse draw result.json -o consensus.png           of consensus --save",
+    "bnfuse draw boot.json.gz --name site-3 -o 3.svg    one of an ensemble",
 )
 
 

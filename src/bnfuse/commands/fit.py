@@ -15,8 +15,8 @@ from bnfuse.parameters import fit as fit_parameters
 
 EXAMPLES = examples(
     "bnfuse fit consensus.bif patients.csv -o fitted.bif",
-    "bnfuse fit structure.csv patients.parquet --prior 10 -o fitted.xdsl    a stronger prior",
-    "bnfuse fit consensus.bif patients.csv.gz --prior 0 -o fitted.bif       maximum likelihood",
+    "bnfuse fit structure.csv patients.parquet --prior 10 -o fitted.xdsl",
+    "bnfuse fit consensus.bif patients.csv.gz --prior 0 -o max-likelihood.bif",
 )
 
 

@@ -39,10 +39,10 @@ from bnfuse.network import Network, shared_states, with_states
 from bnfuse.report.plots import check_plot, plot_frontier
 
 EXAMPLES = examples(
-    "bnfuse frontier clinics/*.bif                                 every limit that can help",
-    "bnfuse frontier boot.json.gz --cliques 2-6 --plot curve.png   some limits, and a picture",
-    "bnfuse frontier north.tally south.tally --effort quick        from tallies, at a glance",
-    "bnfuse frontier clinics/*.bif --cliques 3,5 -o networks/      keep each network",
+    "bnfuse frontier clinics/*.bif                              all useful limits",
+    "bnfuse frontier boot.json --cliques 2-6 --plot curve.png   some, and a plot",
+    "bnfuse frontier north.tally south.tally --effort quick     from tallies",
+    "bnfuse frontier clinics/*.bif --cliques 3,5 -o networks/   keep networks",
 )
 
 _MOST = 0.9  # of the whole gain: where the curve has become flat
@@ -124,9 +124,9 @@ def frontier(
 ) -> None:
     """Find the best network for each clique limit, to choose one.
 
-    A larger limit brings the consensus closer to the inputs and makes inference in it dearer. The table shows both:
-    the mean distance, below what no network within the limit can be (proven), and the numbers that the clique tables of
-    a junction tree have to hold.
+    A larger limit brings the consensus closer to the inputs and makes inference in it more expensive. The table shows
+    both: the mean distance, with a proven bound that no network within the limit can beat, and how many numbers the
+    clique tables of a junction tree hold.
     """
     files = files_of(files)
     written = [] if output is None else sorted(output.glob(_file(output, "*").name))

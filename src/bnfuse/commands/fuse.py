@@ -41,7 +41,7 @@ from bnfuse.network import Network, differing_states, shared_states, with_states
 EXAMPLES = examples(
     "bnfuse fuse a.bif b.bif c.bif -o fused.bif",
     "bnfuse fuse boot.json.gz -o fused.csv",
-    "bnfuse fuse a.csv b.csv --order Age,Smoker,Cough    only look at the result",
+    "bnfuse fuse a.csv b.csv --order Age,Smoker,Cough    only look at it",
 )
 
 _MOST_NAMES = 20  # variables of an order that a person reads

@@ -31,7 +31,7 @@ from bnfuse.network import Network
 EXAMPLES = examples(
     "bnfuse inspect asia.bif                    all about one network",
     "bnfuse inspect clinics/*.bif               several side by side",
-    "bnfuse inspect water.bif --limit 100000    try harder to prove the largest clique",
+    "bnfuse inspect water.bif --limit 100000    try harder to prove the clique",
     "bnfuse inspect boot.json.gz --json         an ensemble, for a program",
 )
 
@@ -89,8 +89,8 @@ def inspect(
         typer.Option(
             min=0,
             metavar="STATES",
-            help="How long to search for a proof of the largest clique: 0 not at all, by default a short try where "
-            "it has a chance. Can take minutes where networks are dense.",
+            help="How many states to search for a proof of the largest clique: 0 for none; by default a short "
+            "try where it has a chance. Can take minutes for dense networks.",
             show_default=False,
         ),
     ] = None,

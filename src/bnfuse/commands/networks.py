@@ -24,7 +24,7 @@ EXAMPLES = examples(
 SHOW_EXAMPLES = examples("bnfuse networks show alarm", "bnfuse networks show munin --json")
 EXPORT_EXAMPLES = examples(
     "bnfuse networks export alarm -o alarm.bif     as published",
-    "bnfuse networks export alarm -o alarm.csv     the structure only, as a list of arcs",
+    "bnfuse networks export alarm -o alarm.csv     the structure, as arcs",
     "bnfuse networks export asia water -o nets/    several into a folder",
 )
 
@@ -57,7 +57,9 @@ def networks(context: typer.Context, as_json: AsJson = False) -> None:
 
 @app.command(epilog=SHOW_EXAMPLES)
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=_completed, show_default=False)],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Which network.", autocompletion=_completed, show_default=False)
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Show what is in a benchmark network."""
@@ -74,7 +76,9 @@ def show(
 
 @app.command(epilog=EXPORT_EXAMPLES)
 def export(
-    names: Annotated[list[str], typer.Argument(metavar="NAME", autocompletion=_completed, show_default=False)],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME", help="Which networks.", autocompletion=_completed, show_default=False)
+    ],
     output: Annotated[
         Path,
         typer.Option("--output", "-o", metavar="FILE|FOLDER/", help="A file for one network, a folder for any number."),

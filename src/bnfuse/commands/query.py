@@ -18,9 +18,9 @@ from bnfuse.table_sizes import TableLimits
 
 EXAMPLES = examples(
     "bnfuse query consensus.bif Cancer",
-    "bnfuse query consensus.bif --given Smoker=yes --given Age=old Cancer Bronchitis",
-    "bnfuse query consensus.bif --joint Cancer Bronchitis     both together",
-    "bnfuse query consensus.bif --given Smoker=yes --json     every variable, for a program",
+    "bnfuse query consensus.bif --given Smoker=yes --given Age=old Cancer",
+    "bnfuse query consensus.bif --joint Cancer Cough        both together",
+    "bnfuse query consensus.bif --given Smoker=yes --json   all, for programs",
 )
 
 _SHORTEST = 1e-4  # smaller probabilities are shown with an exponent
@@ -35,7 +35,7 @@ def query(
     given: Annotated[list[str] | None, typer.Option(metavar="NAME=STATE", help="What is known. Repeatable.")] = None,
     joint: Annotated[bool, typer.Option("--joint", help="The variables together instead of each by itself.")] = False,
     max_table: Annotated[
-        int, typer.Option(metavar="NUMBERS", help="The largest table that may be built, of 8 bytes each.")
+        int, typer.Option(metavar="NUMBERS", help="The largest table that may be built, in numbers of 8 bytes.")
     ] = TableLimits().table,
     as_json: AsJson = False,
 ) -> None:

@@ -19,8 +19,8 @@ from bnfuse.report.summary import Summary
 from bnfuse.saved import check_save
 
 EXAMPLES = examples(
-    "bnfuse report result.json -o report.html             what bnfuse consensus ... --save result.json kept",
-    "bnfuse report result.json --convergence steps.pdf    a plot of the steps of the search",
+    "bnfuse report result.json -o report.html             of consensus --save",
+    "bnfuse report result.json --convergence steps.pdf    how it was found",
 )
 
 ReportFile = Annotated[

@@ -15,7 +15,7 @@ from bnfuse.data import MISSING, Data, check_output
 EXAMPLES = examples(
     "bnfuse sample consensus.bif -n 10000 -o patients.csv.gz",
     "bnfuse sample consensus.bif -n 5 --seed 7                  to the screen",
-    "bnfuse sample consensus.bif -n 5 --json                    rows for a program",
+    "bnfuse sample consensus.bif -n 5 --json                    for programs",
 )
 
 

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 EXAMPLES = examples(
     "bnfuse study run --preset smoke -o smoke/      everything once, in a minute",
-    "bnfuse study run --preset laptop -o laptop/    the paper's grid, thinned to 45 minutes on two cores",
+    "bnfuse study run --preset laptop -o laptop/    a thinned grid, 45 minutes",
     "bnfuse study status laptop/",
     "bnfuse study tables laptop/",
     "bnfuse study figures laptop/ -o figures/",
 )
 RUN_EXAMPLES = examples(
     "bnfuse study run --preset laptop -o laptop/",
-    "bnfuse study run -o laptop/                    continue after Ctrl-C, a crash or a full disk",
+    "bnfuse study run -o laptop/                    continue, say after Ctrl-C",
     "bnfuse study run --preset paper -o paper/ --cluster tcp://10.0.0.1:8786",
-    "bnfuse study run --preset smoke -o mine/ --network asia --network sachs --seeds 5",
+    "bnfuse study run --preset smoke -o mine/ --network asia --seeds 5",
 )
 STATUS_EXAMPLES = examples("bnfuse study status laptop/", "bnfuse study status laptop/ --json")
 TABLES_EXAMPLES = examples(
     "bnfuse study tables laptop/",
-    "bnfuse study tables laptop/ --compare                     beside the paper's numbers",
+    "bnfuse study tables laptop/ --compare       beside the paper's numbers",
     "bnfuse study tables laptop/ --format latex > tables.tex",
 )
 FIGURES_EXAMPLES = examples(
@@ -84,7 +84,7 @@ def run(
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one a core")
+        int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one for each core")
     ] = None,
     cluster: Annotated[
         str | None,

@@ -39,10 +39,10 @@ from bnfuse.network import Network
 from bnfuse.tally import Tally, check_save
 
 EXAMPLES = examples(
-    "bnfuse tally north/*.bif -o north.tally                each site counts its own networks",
+    "bnfuse tally north/*.bif -o north.tally                each site its own",
     "bnfuse tally north.tally south.tally -o all.tally.gz   tallies add up",
     "bnfuse tally a.bif b.bif -o site.tally --weight a=2    a counts twice",
-    "bnfuse tally north.tally new.bif -o north.tally --force    one network more",
+    "bnfuse tally all.tally new.bif -o all.tally --force    one network more",
 )
 
 
