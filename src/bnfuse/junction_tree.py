@@ -148,7 +148,6 @@ class Calibrated:
             if not scope:
                 self.logs += _logs(table)
         self._tables: list[Numbers] = []
-        self._totals: dict[int, Table] = {}
         messages = self._pass_up(tables)
         if down:
             self._pass_down(messages)
@@ -157,13 +156,12 @@ class Calibrated:
     def joint(self, variables: Sequence[int]) -> Table:
         """For each row the joint distribution of some variables of one clique, an axis for each."""
         clique, summed, order = self._tree.source(tuple(variables))
-        if clique not in self._totals:
-            table = plain(self._tables[clique])
-            totals = table.reshape(len(table), -1).sum(axis=1)
-            totals[totals == 0] = 1.0  # impossible
-            self._tables[clique], self._totals[clique] = table, totals
-        marginal = self._tables[clique].sum(axis=summed).transpose(order)
-        return marginal / self._totals[clique].reshape([-1, *[1] * len(variables)])  # type: ignore[no-any-return]
+        self._tables[clique] = table = plain(self._tables[clique])
+        marginal: Table = table.sum(axis=summed).transpose(order)
+        totals = marginal.sum(axis=tuple(range(1, marginal.ndim)), keepdims=True)
+        totals[totals == 0] = 1.0  # impossible
+        marginal = marginal / totals
+        return marginal
 
     def _pass_up(self, tables: Sequence[Numbers]) -> list[Numbers]:
         """Fill the cliques, each with its own tables and the messages of its children; the messages of all."""
