@@ -13,7 +13,6 @@ from bnfuse._errors import OptionError
 from bnfuse._options import at_least, thread_count
 from bnfuse.dag import DAG, NetworkLike, as_dag, as_dags, numbered, stacked
 
-
 LARGEST_TOTAL = 2**31
 """Of weights: sums of weighted distances, times a clique size, stay exact in 64 bits for the largest networks."""
 

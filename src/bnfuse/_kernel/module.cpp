@@ -196,7 +196,7 @@ Weight rigidity_weight_of(int n, const Edges& edges, const WeightsIn& weights, i
 }
 
 Weight minor_weight_of(int n, const Edges& edges, const WeightsIn& weights, int k, int rounds) {
-    require(rounds >= 0, "the number of rounds is not negative");
+    require(0 <= rounds && rounds <= 1 << 28, "the rounds are 0 to 2^28");
     return interruptible([&] { return minor_weight(n, weighted_edges(n, edges, weights, k), k, rounds); });
 }
 
