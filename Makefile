@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test bench lint sanitize fuzz clean
+.PHONY: demo test bench lint sanitize portable fuzz clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -32,11 +33,33 @@ lint: $(VENV)/lint
 	cmp build/collected-1 build/collected-2  # workers that collect in different seconds must find the same tests
 	$(BIN)/clang-format --dry-run --Werror $(shell find src tests -name '*.hpp' -o -name '*.cpp')
 
-# The kernel's own test program, without Python, under AddressSanitizer and UBSan.
+# The kernel's own test program, without Python, under AddressSanitizer and UBSan; what has threads under ThreadSanitizer.
 sanitize:
-	cmake -S . -B build/sanitize -DBNFUSE_SANITIZE=ON -DBNFUSE_WERROR=ON
-	cmake --build build/sanitize
+	cmake -S . -B build/sanitize -DBNFUSE_SANITIZE=address,undefined -DBNFUSE_WERROR=ON
+	cmake --build build/sanitize --parallel $(JOBS)
 	build/sanitize/kernel_test
+	cmake -S . -B build/sanitize-threads -DBNFUSE_SANITIZE=thread -DBNFUSE_WERROR=ON
+	cmake --build build/sanitize-threads --parallel $(JOBS)
+	build/sanitize-threads/kernel_test parallel kernel direct fsim
+
+# With clang and libc++ (apt-get install clang libc++-dev libc++abi-dev): the module and the kernel's own test program,
+# which is then compiled for Windows and macOS too.
+portable: $(VENV)/portable
+	cmake -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DBNFUSE_WERROR=ON \
+		-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	cmake --build build/clang --parallel $(JOBS)
+	$(BIN)/python -c "import sys; sys.path.insert(0, 'build/clang'); import _kernel; print(_kernel.__file__)"
+	cmake -S . -B build/clang-test -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DBNFUSE_WERROR=ON \
+		-DBNFUSE_TEST=ON
+	cmake --build build/clang-test --parallel $(JOBS)
+	build/clang-test/kernel_test
+	cmake -S . -B build/windows -DBNFUSE_TEST=ON -DBNFUSE_ZIG=x86_64-windows-gnu \
+		-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/tests/kernel/zig.cmake
+	cmake --build build/windows --parallel $(JOBS)
+	cmake -S . -B build/macos -DBNFUSE_TEST=ON -DBNFUSE_ZIG=aarch64-macos \
+		-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/tests/kernel/zig.cmake
+	cmake --build build/macos --parallel $(JOBS)
+	ls -l build/windows/kernel_test.exe build/macos/kernel_test
 
 clean:
 	rm -rf $(VENV) build
@@ -52,6 +75,10 @@ $(VENV)/test: $(SOURCES) | $(VENV)/bin/python
 $(VENV)/lint: $(SOURCES) | $(VENV)/bin/python
 	$(INSTALL) ".[test,lint]"
 	touch $@ $(VENV)/test $(VENV)/core
+
+$(VENV)/portable: | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check "nanobind>=3" "ziglang>=0.13"
+	touch $@
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

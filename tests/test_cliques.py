@@ -77,7 +77,7 @@ def test_the_elimination_order_proves_the_size(method: str, dag: DAG) -> None:
 @pytest.mark.parametrize("number", [30, 64, 65, 100, 129])
 def test_the_elimination_order_proves_the_size_of_larger_networks(method: str, number: int) -> None:
     dag = random_dag(number, number, 1.3)
-    size = clique_size(dag, method=method, limit=50)
+    size = clique_size(dag, method=method, max_states=50)
     assert sorted(size.elimination_order) == sorted(dag.variables)
     assert max(oracles.cliques_along(moral(dag), size.elimination_order)) == size
     assert size.lower_bound <= size
@@ -213,14 +213,14 @@ def test_exact_finds_orders_that_the_heuristics_miss(size: int, k: int) -> None:
 
 @given(undirected_graphs(max_size=9), st.integers(0, 3))
 def test_a_reached_limit_gives_an_interval_around_the_exact_size(graph: nx.Graph, limit: int) -> None:
-    size = clique_size(dag_around(graph), method="exact", limit=limit)
+    size = clique_size(dag_around(graph), method="exact", max_states=limit)
     assert size.lower_bound <= max(3, oracles.exact_clique_by_subsets(graph)) <= size
     assert size.proven == (size.lower_bound == size)
 
 
 def test_a_reached_limit_says_that_nothing_is_proven() -> None:
     dag = dag_around(nx.mycielski_graph(5))
-    open_interval = clique_size(dag, method="exact", limit=1)
+    open_interval = clique_size(dag, method="exact", max_states=1)
     assert not open_interval.proven
     assert open_interval.lower_bound < 11 <= open_interval
     assert repr(open_interval) == f"{int(open_interval)} (at least {open_interval.lower_bound})"
@@ -231,7 +231,7 @@ def test_a_reached_limit_says_that_nothing_is_proven() -> None:
 
 def test_lower_bounds_grow_with_the_limit() -> None:
     dag = dag_around(nx.mycielski_graph(5))
-    sizes = [clique_size(dag, method="exact", limit=limit) for limit in (0, 10, 100, 1_000, 20_000)]
+    sizes = [clique_size(dag, method="exact", max_states=limit) for limit in (0, 10, 100, 1_000, 20_000)]
     assert [size.lower_bound for size in sizes] == sorted(size.lower_bound for size in sizes)
     assert [int(size) for size in sizes] == sorted((int(size) for size in sizes), reverse=True)
 
@@ -257,7 +257,7 @@ def test_a_bare_clique_size_is_just_a_number() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_network_gives_the_same_answer(method: str) -> None:
     dag = random_dag(3, 40, 1.5)
-    first, second = (clique_size(dag, method=method, limit=100) for _ in range(2))
+    first, second = (clique_size(dag, method=method, max_states=100) for _ in range(2))
     assert (first, first.lower_bound, first.elimination_order) == (
         second,
         second.lower_bound,
@@ -310,13 +310,13 @@ def test_unknown_methods_are_refused(method: Any) -> None:
 
 @pytest.mark.parametrize("limit", [-1, 1.5, "10", None, True])
 def test_limits_that_are_none_are_refused(limit: Any) -> None:
-    with pytest.raises(OptionError, match="limit must be a whole number of at least 0"):
-        clique_size(DAG(["A"]), method="exact", limit=limit)
+    with pytest.raises(OptionError, match="max_states must be a whole number of at least 0"):
+        clique_size(DAG(["A"]), method="exact", max_states=limit)
 
 
 def test_a_limit_beyond_any_search_is_no_limit() -> None:
     dag = dag_around(nx.petersen_graph())
-    assert clique_size(dag, method="exact", limit=10**30) == 5
+    assert clique_size(dag, method="exact", max_states=10**30) == 5
 
 
 @pytest.mark.parametrize("dag", [None, 5, "A", [DAG(["A"])], []])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from typing import Any
 
 import networkx as nx
@@ -183,6 +186,22 @@ def test_fusion_does_not_depend_on_the_number_of_threads(size: int) -> None:
 def test_any_large_number_of_threads_is_accepted() -> None:
     graphs = [random_dag(seed, 10) for seed in range(3)]
     assert fuse(graphs, threads=10**12) == fuse(graphs)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+def test_fusion_gets_done_where_threads_cannot_start() -> None:
+    code = """
+import resource
+from bnfuse import DAG, fuse
+names = [f"X{i}" for i in range(60)]
+dags = [DAG(names, zip(names, names[1:]))] * 300
+held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + (100 << 20),) * 2)
+print(len(fuse(dags, threads=256).imaps))
+"""
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert (done.stdout, done.stderr) == ("300\n", "")
 
 
 def test_fusion_of_one_variable() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 import json
+import pickle
+import threading
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -69,6 +72,39 @@ def test_merged_tallies_are_the_tally_of_all(inputs: tuple[list[DAG], list[int]]
     left.merge(right)
     assert left == tally_of(dags, weights)
     assert np.array_equal(right.moral, before)
+
+
+@pytest.mark.parametrize("merging", [False, True])
+def test_threads_that_count_at_once_lose_nothing(merging: bool) -> None:
+    dags = [random_dag(seed, 40, 1.5) for seed in range(4)]
+    tally = Tally(dags[0].variables)
+    started = threading.Barrier(4)
+
+    def count(dag: DAG) -> None:
+        one = tally_of([dag])
+        started.wait()
+        for _ in range(300):
+            if merging:
+                tally.merge(one)
+            else:
+                tally.add(dag)
+
+    threads = [threading.Thread(target=count, args=(dag,)) for dag in dags]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert_counts(tally, dags, [300] * 4)
+
+
+def test_copies_and_pickles_are_equal_and_count_on_their_own() -> None:
+    dags = [random_dag(seed, 7, 1.5) for seed in range(2)]
+    tally = tally_of(dags)
+    for twin in (copy.copy(tally), copy.deepcopy(tally), pickle.loads(pickle.dumps(tally))):
+        assert twin == tally
+        twin.add(dags[0])
+        assert_counts(twin, dags, [2, 1])
+        assert_counts(tally, dags, [1, 1])
 
 
 def test_a_tally_merged_with_itself_counts_twice() -> None:

@@ -44,17 +44,17 @@ class CliqueSize(int):
         return _clique_size, (int(self), self.lower_bound, self.elimination_order)
 
 
-def clique_size(dag: NetworkLike, method: str = "best", limit: int = 20_000) -> CliqueSize:
+def clique_size(dag: NetworkLike, method: str = "best", max_states: int = 20_000) -> CliqueSize:
     """The size of the largest clique after triangulating the moral graph.
 
     `method` is an elimination heuristic, "mcs" (maximum cardinality search), "min-fill" or "min-degree", or "best": the
-    best of them and of min-fill with random ties. "exact" is branch and bound, which visits at most `limit` states (one
-    with over 100 variables left counts for more); when these do not suffice, the answer is an interval: the size
+    best of them and of min-fill with random ties. "exact" is branch and bound, which visits at most `max_states` states
+    (one with over 64 variables left counts for more); when these do not suffice, the answer is an interval: the size
     reached and its proven `lower_bound`.
     """
     graph = as_dag(dag)
     one_of("method", method, METHODS)
-    lower, size, order = _kernel.triangulate(graph.rows, method, min(at_least("limit", limit, 0), 2**62))
+    lower, size, order = _kernel.triangulate(graph.rows, method, min(at_least("max_states", max_states, 0), 2**62))
     return _clique_size(size, lower, tuple(graph.variables[i] for i in order))
 
 

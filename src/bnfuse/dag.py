@@ -57,7 +57,22 @@ class DAG(Immutable):
 
     @classmethod
     def from_rows(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
-        """The DAG with these rows of parents, which must be known to be acyclic: the kernel's way in."""
+        """The DAG with these rows of parents, as `rows` gives them; the names are believed."""
+        n, words = len(variables), (len(variables) + 63) // 64
+        if not isinstance(rows, np.ndarray) or rows.dtype != np.uint64 or rows.shape != (n, words):
+            raise GraphError(f"the parents of {n} variables are {n} rows of {words} words of 64 bits")
+        rows = np.ascontiguousarray(rows)
+        try:
+            cycle = [variables[i] for i in _kernel.find_cycle(rows)]
+        except ValueError as error:
+            raise GraphError(f"these are not rows of parents: {error}") from None
+        if cycle:
+            raise GraphError(f"the arcs form a cycle: {_closed(cycle)}")
+        return cls.trusted(variables, rows)
+
+    @classmethod
+    def trusted(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
+        """The same for rows that the kernel made from checked ones: nothing is checked again."""
         dag = cls.__new__(cls)
         rows.flags.writeable = False
         dag.__dict__.update(_variables=variables, _rows=rows)
@@ -127,7 +142,7 @@ class DAG(Immutable):
         place = np.empty(len(chosen), np.int64)
         place[chosen] = np.arange(len(chosen))
         arcs = place[self.arc_numbers]
-        return DAG.from_rows(tuple(variables), _rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
+        return DAG.trusted(tuple(variables), _rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
 
     # Conversions
 

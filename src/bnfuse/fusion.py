@@ -6,10 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse._options import thread_count
+from bnfuse._errors import OptionError
+from bnfuse._options import at_least, thread_count
 from bnfuse.dag import DAG, NetworkLike, as_dag, as_dags, numbered, stacked
+
+LARGEST_TOTAL = 2**31
+"""Of weights: sums of weighted distances, times a clique size, stay exact in 64 bits for the largest networks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +38,22 @@ def order(
     graphs = as_dags(dags)
     n = len(graphs[0].variables)
     tie_order = np.arange(n, dtype=np.int32) if ties is None else numbered(ties, graphs[0])
-    counted = np.ones(len(graphs), np.int64) if weights is None else np.array(weights, np.int64)
-    numbers = _kernel.heuristic_order(stacked(graphs), counted, tie_order)
+    numbers = _kernel.heuristic_order(stacked(graphs), _counted(weights, len(graphs)), tie_order)
     return tuple(graphs[0].variables[i] for i in numbers)
+
+
+def _counted(weights: Sequence[int] | None, count: int) -> npt.NDArray[np.int64]:
+    """The weights of so many networks, checked."""
+    if weights is None:
+        return np.ones(count, np.int64)
+    if isinstance(weights, str) or not isinstance(weights, Iterable):
+        raise OptionError(f"weights must be a list of whole numbers; got {weights!r:.60}")
+    whole = [at_least("a weight", weight, 0) for weight in weights]
+    if len(whole) != count:
+        raise OptionError(f"{len(whole)} weights for {count} networks; each network needs one")
+    if sum(whole) > LARGEST_TOTAL:
+        raise OptionError(f"the weights add up to more than {LARGEST_TOTAL:,}")
+    return np.array(whole, np.int64)
 
 
 heuristic_order = order  # for functions with an argument of that name
@@ -45,7 +63,7 @@ def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
     """The minimal I-map of a DAG in which every arc follows the order: unique, found by Method A (Peña 2011)."""
     graph = as_dag(dag)
     maps = _kernel.minimal_imaps(stacked([graph]), numbered(order, graph), 1)
-    return DAG.from_rows(graph.variables, maps[0])
+    return DAG.trusted(graph.variables, maps[0])
 
 
 def fuse(dags: Iterable[NetworkLike], order: Iterable[str] | None = None, threads: int | None = None) -> Fusion:
@@ -59,7 +77,7 @@ def fuse(dags: Iterable[NetworkLike], order: Iterable[str] | None = None, thread
     numbers = numbered(heuristic_order(graphs) if order is None else order, graphs[0])
     maps = _kernel.minimal_imaps(stacked(graphs), numbers, thread_count(threads))
     return Fusion(
-        dag=DAG.from_rows(variables, np.bitwise_or.reduce(maps, axis=0)),
+        dag=DAG.trusted(variables, np.bitwise_or.reduce(maps, axis=0)),
         order=tuple(variables[i] for i in numbers),
-        imaps=tuple(DAG.from_rows(variables, rows) for rows in maps),
+        imaps=tuple(DAG.trusted(variables, rows) for rows in maps),
     )

@@ -7,8 +7,10 @@ of one network is that network's arcs and moral graph.
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -20,17 +22,17 @@ from bnfuse import _disk, _kernel
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dag, check_same_variables, stacked
+from bnfuse.fusion import LARGEST_TOTAL
 
 Counts = npt.NDArray[np.int64]
-
-LARGEST_TOTAL = 2**31
-"""Sums of weighted distances, times a clique size, stay exact in 64 bits for the largest networks."""
 
 _KIND = "bnfuse tally"
 
 
 class Tally:
     """Weighted counts of moral edges and arcs over any number of networks over the same variables.
+
+    Several threads may add to one tally.
 
     >>> tally = Tally(["A", "B"])
     >>> tally.add(DAG(["A", "B"], [("A", "B")]), weight=2)
@@ -40,6 +42,7 @@ class Tally:
 
     def __init__(self, variables: Iterable[str]) -> None:
         self._empty = DAG(variables)
+        self._lock = threading.RLock()
         n = len(self.variables)
         self.moral: Counts = np.zeros((n, n), np.int64)
         """in row A, column B: the weight of the networks whose moral graph joins A and B"""
@@ -74,22 +77,26 @@ class Tally:
         if not isinstance(other, Tally):
             raise OptionError(f"expected a tally, got {type(other).__name__}")
         check_same_variables(self._empty, other._empty, "this tally", "the other tally")
-        self._check_total(other.weight)
         place = [other.variables.index(name) for name in self.variables]
-        self.moral += other.moral[np.ix_(place, place)]
-        self.arcs += other.arcs[np.ix_(place, place)]
-        self.weight += other.weight
+        with other._lock:  # one lock at a time: two tallies may be merged into each other
+            moral, arcs, weight = other.moral[np.ix_(place, place)], other.arcs[np.ix_(place, place)], other.weight
+        with self._lock:
+            self._check_total(weight)
+            self.moral += moral
+            self.arcs += arcs
+            self.weight += weight
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the tally to a file of JSON; a file of another kind is replaced only with `overwrite`."""
-        upper = np.triu(self.moral)
+        whole = copy.deepcopy(self)  # others may go on counting
+        upper = np.triu(whole.moral)
         content = {
             "kind": _KIND,
             "version": 1,
-            "weight": self.weight,
-            "variables": self.variables,
+            "weight": whole.weight,
+            "variables": whole.variables,
             "moral": [[int(a), int(b), int(upper[a, b])] for a, b in np.argwhere(upper)],
-            "arcs": [[int(a), int(b), int(self.arcs[a, b])] for a, b in np.argwhere(self.arcs)],
+            "arcs": [[int(a), int(b), int(whole.arcs[a, b])] for a, b in np.argwhere(whole.arcs)],
         }
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
         file = Path(path)
@@ -129,13 +136,23 @@ class Tally:
         return tally
 
     def _count(self, rows: Rows, weights: list[int]) -> None:
-        self._check_total(sum(weights))
-        _kernel.count_edges(rows, np.array(weights, np.int64), self.moral, self.arcs)
-        self.weight += sum(weights)
+        total = sum(weights)
+        with self._lock:
+            self._check_total(total)
+            _kernel.count_edges(rows, np.array(weights, np.int64), self.moral, self.arcs)  # all or none
+            self.weight += total
 
     def _check_total(self, more: int) -> None:
         if self.weight + more > LARGEST_TOTAL:
             raise MismatchError(f"the weights add up to more than {LARGEST_TOTAL:,}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: copy.copy(value) for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.RLock()
 
     def __eq__(self, other: object) -> bool:
         """Same variables in the same order, same counts."""

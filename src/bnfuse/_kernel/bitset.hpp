@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace bnfuse {
@@ -91,15 +92,18 @@ template <int W> using Rows = std::vector<Bits<W>>;
 
 inline constexpr int max_variables = 2048;
 
-// Calls f<W>() with the smallest word count that holds n variables.
-template <class F> decltype(auto) with_words(int n, F&& f) {
-    if (n <= 64) return f.template operator()<1>();
-    if (n <= 128) return f.template operator()<2>();
-    if (n <= 256) return f.template operator()<4>();
-    if (n <= 512) return f.template operator()<8>();
-    if (n <= 1024) return f.template operator()<16>();
-    return f.template operator()<32>();
+inline constexpr int most_words = max_variables / 64;
+
+// Calls f<W>() with the smallest word count that holds n variables; they are known to fit `Most` words.
+template <int Most = most_words, int W = 1, class F> decltype(auto) with_words(int n, F&& f) {
+    if constexpr (W < Most) {
+        if (n > 64 * W) return with_words<Most, 2 * W>(n, std::forward<F>(f));
+    }
+    return f.template operator()<W>();
 }
+
+// For what is compiled once for each width, in width.cpp.
+#define BNFUSE_EACH_WIDTH(declare) declare(1) declare(2) declare(4) declare(8) declare(16) declare(32)
 
 // Bytes that are 0 or 1, at most 64 of them, as bits.
 inline std::uint64_t packed(const std::uint8_t* bytes, int count) {

@@ -183,6 +183,7 @@ inline void keep_independent_in_block(const std::vector<Edge>& edges, int k, std
     const auto full_rank = static_cast<std::int64_t>(k) * n - static_cast<std::int64_t>(k) * (k + 1) / 2;
     std::int64_t rank = 0;
     for (const auto& edge : edges) {
+        check_stop();
         if (!matrix.add(label(edge.a), label(edge.b))) continue;
         kept.push_back(edge);
         if (++rank == full_rank) break;

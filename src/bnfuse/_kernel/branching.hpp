@@ -5,6 +5,7 @@
 #pragma once
 
 #include "objective.hpp"
+#include "wide.hpp"
 
 #include <numeric>
 
@@ -12,26 +13,31 @@ namespace bnfuse {
 
 struct WeightedArc {
     int from, to;
-    Weight gain, support; // below 2^40
+    Weight gain, support; // between -2^40 and 2^40
     bool required;
 };
 
-class MaximumBranching {
+template <class Number = Wide> class MaximumBranching { // `Number` has 128 bits
 public:
     // Arcs that are neither required nor worth their place are never used. Required arcs must form a branching.
     MaximumBranching(int n, const std::vector<WeightedArc>& arcs) : n_(n), heap_(n, -1), group_(n), outer_(n, -1) {
         std::iota(group_.begin(), group_.end(), 0);
         for (int v = 0; v < n; ++v) push({-1, v, 0}); // no parent
+        Pulse pulse(1 << 12);
         for (const auto& arc : arcs) {
+            pulse();
             const auto weight = combined(arc);
-            if (weight > 0) push({arc.from, arc.to, weight});
+            if (weight > Number{0}) push({arc.from, arc.to, weight});
         }
     }
 
     // The parent of each variable, or -1. Of branchings with the most required arcs, one with the largest gain; of
     // those, one with the largest support.
     std::vector<int> operator()() {
-        for (int v = 0; v < n_; ++v) settle(v);
+        for (int v = 0; v < n_; ++v) {
+            check_stop();
+            settle(v);
+        }
         auto chosen = chosen_;
         std::vector<bool> entered(chosen.size());
         for (int top = static_cast<int>(chosen.size()) - 1; top >= 0; --top) {
@@ -49,19 +55,17 @@ public:
     }
 
 private:
-    __extension__ using Combined = __int128;
-
     struct Arc { // and a node of a leftist heap of the arcs into one group
         int from, to;
-        Combined weight;
-        Combined pending = 0; // still to be added to all below
+        Number weight;
+        Number pending = 0; // still to be added to all below
         int left = -1, right = -1, rank = 1;
     };
 
     // Sums over 2^11 arcs compare as their triples (required arcs, gain, support) would.
-    static Combined combined(const WeightedArc& arc) {
+    static Number combined(const WeightedArc& arc) {
         constexpr int support_bits = 53, gain_bits = 108;
-        return (Combined{arc.required} << gain_bits) + (Combined{arc.gain} << support_bits) + arc.support;
+        return (Number{arc.required} << gain_bits) + (Number{arc.gain} << support_bits) + Number{arc.support};
     }
 
     int n_;

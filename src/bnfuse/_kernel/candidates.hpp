@@ -166,11 +166,12 @@ public:
 
     void evaluate(Genes genes, int count, int threads, Value* values) {
         if (count * estimated_nanoseconds() < worth_a_thread) threads = 1;
-        if (!workers_ || workers_->threads() != threads) workers_ = std::make_unique<Workers>(threads);
+        if (!workers_ || asked_threads_ != threads) workers_ = std::make_unique<Workers>(threads);
+        asked_threads_ = threads;
         if (setup_.decoding == Decoding::fuse) return evaluate_cached(genes, count, values);
         workers_->run(count, [&](auto&& take) {
             Scratch scratch;
-            for (int i; (i = take()) >= 0;)
+            for (int i; (i = take()) >= 0; check_stop())
                 values[i] = value_of(decode(genes + static_cast<std::size_t>(i) * gene_count(), scratch), scratch);
         });
     }
@@ -212,6 +213,7 @@ private:
     std::vector<std::vector<int>> genes_of_; // by input, then arc: packed, as it is read for every candidate
     std::vector<ImapCache<W>> caches_;       // by input: a thread works on one of them alone
     std::unique_ptr<Workers> workers_;
+    int asked_threads_ = 0; // fewer may have started
 
     Rows<W> pruned(const std::vector<ArcGene>& arcs, Genes genes) const {
         Rows<W> parents(setup_.n);
@@ -262,10 +264,18 @@ private:
             const int size = std::min(batch, count - start);
             std::size_t bytes = 0;
             for (const auto& cache : caches_) bytes += cache.bytes();
-            if (bytes > cache_bytes)
-                for (auto& cache : caches_) cache.clear();
-            evaluate_batch(genes + static_cast<std::size_t>(start) * gene_count(), size, values + start);
+            if (bytes > cache_bytes) clear_caches();
+            try {
+                evaluate_batch(genes + static_cast<std::size_t>(start) * gene_count(), size, values + start);
+            } catch (...) {
+                clear_caches(); // slots may have been left without their maps
+                throw;
+            }
         }
+    }
+
+    void clear_caches() {
+        for (auto& cache : caches_) cache.clear();
     }
 
     void evaluate_batch(Genes genes, int count, Value* values) {
@@ -276,6 +286,7 @@ private:
             Scratch scratch;
             Rows<W> dag;
             std::vector<std::uint64_t> keys;
+            Pulse pulse(16);
             for (int input; (input = take()) >= 0;) {
                 columns.rows_of(genes_of_[input], keys);
                 const std::size_t words = keys.size() / count;
@@ -284,6 +295,7 @@ private:
                     const auto [slot, fresh] = caches_[input].find(key);
                     slots[static_cast<std::size_t>(i) * r + input] = slot;
                     if (!fresh) continue;
+                    pulse();
                     build(inputs_[input], key, dag);
                     scratch.minimal_imap(dag);
                     std::ranges::copy(dag, caches_[input].map(slot));
@@ -292,7 +304,7 @@ private:
         });
         workers_->run(count, [&](auto&& take) {
             Scratch scratch;
-            for (int i; (i = take()) >= 0;) {
+            for (int i; (i = take()) >= 0; check_stop()) {
                 Rows<W> sum(setup_.n);
                 for (int input = 0; input < r; ++input) {
                     const auto* map = caches_[input].map(slots[static_cast<std::size_t>(i) * r + input]);
@@ -324,15 +336,20 @@ public:
     bool offer(int gene) {
         const auto& arcs = evaluator_.by_gene_[gene];
         for (const auto& arc : arcs) pruned_[place(arc)][arc.target].set(arc.source);
-        auto maps = transformed(arcs);
-        auto network = combined(arcs, maps);
-        if (network != network_ && evaluator_.triangulated(moral_graph(network), limit_).clique > limit_) {
-            for (const auto& arc : arcs) pruned_[place(arc)][arc.target].reset(arc.source);
-            return false;
+        try {
+            auto maps = transformed(arcs);
+            auto network = combined(arcs, maps);
+            if (network == network_ || evaluator_.triangulated(moral_graph(network), limit_).clique <= limit_) {
+                for (std::size_t i = 0; i < maps.size(); ++i) maps_[arcs[i].input] = std::move(maps[i]);
+                network_ = std::move(network);
+                return true;
+            }
+        } catch (...) {
+            withdraw(arcs);
+            throw;
         }
-        for (std::size_t i = 0; i < maps.size(); ++i) maps_[arcs[i].input] = std::move(maps[i]);
-        network_ = std::move(network);
-        return true;
+        withdraw(arcs);
+        return false;
     }
 
 private:
@@ -342,6 +359,9 @@ private:
     Rows<W> network_;
     typename Evaluator<W>::Scratch scratch_;
 
+    void withdraw(const std::vector<ArcGene>& arcs) {
+        for (const auto& arc : arcs) pruned_[place(arc)][arc.target].reset(arc.source);
+    }
     bool after_fusion() const { return evaluator_.setup_.decoding == Decoding::keep_arcs; }
     std::size_t input_count() const { return after_fusion() ? 1 : evaluator_.inputs_.size(); }
     int place(const ArcGene& arc) const { return after_fusion() ? 0 : arc.input; }

@@ -2,10 +2,19 @@
 #pragma once
 
 #include "bitset.hpp"
+#include "stop.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace bnfuse {
+
+// Of what comes from outside.
+inline void require(bool holds, const char* claim) {
+    if (!holds) throw std::invalid_argument(claim);
+}
+
+inline constexpr const char* has_a_cycle = "the arcs form a cycle";
 
 // The place of each variable in an order.
 inline std::vector<int> places(const std::vector<int>& order) {

@@ -263,4 +263,8 @@ private:
     }
 };
 
+#define BNFUSE_REBUILD(W) extern template void TreeDecomposition::rebuild<W>(Rows<W>, const std::vector<int>&);
+BNFUSE_EACH_WIDTH(BNFUSE_REBUILD)
+#undef BNFUSE_REBUILD
+
 } // namespace bnfuse

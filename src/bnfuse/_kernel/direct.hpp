@@ -2,11 +2,14 @@
 //
 // SMHD is linear in the moral edges, so a move changes the objective only where the multiplicity of a moral edge (its
 // arc, and each common child) becomes or leaves 0. A tree of bags proves the clique size at every step: a family that
-// lies in a bag needs no check. Directed support is the second objective.
+// lies in a bag needs no check. Directed support is the second objective. It may be negative: then an arc that no
+// moral edge needs is better left out.
 #pragma once
 
 #include "decomposition.hpp"
 #include "objective.hpp"
+
+#include <optional>
 
 namespace bnfuse {
 
@@ -35,6 +38,7 @@ struct DirectProblem {
     std::vector<std::pair<int, int>> arcs; // those that may be added
     std::vector<std::uint8_t> rules;       // by pair: 1 an arc that may be added, 2 one that must stay
     double hot, decay;                     // the first temperature, and by which power of 1/e it falls
+    double support_share = 1.0 / 64;       // what directed support counts beside gain, in accepting moves
 
     bool allowed(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 1; }
     bool is_required(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 2; }
@@ -99,27 +103,55 @@ public:
         return false;
     }
 
-    // Anneals through moves `from` to `to` of `total`: the temperature falls geometrically, and is 0 at the end.
-    void anneal(std::int64_t from, std::int64_t to, std::int64_t total) {
-        constexpr std::int64_t step = 256; // moves at one temperature
-        for (std::int64_t move = from; move < to; ++move) {
+    // Anneals through moves `from` to `to` of `total`: the temperature falls geometrically, and is 0 at the end. False
+    // when it was ended before that; a move is always done whole.
+    bool anneal(std::int64_t from, std::int64_t to, std::int64_t total) {
+        Watch* const watch = watch_of_thread;
+        const Watched whole(nullptr);
+        std::int64_t move = from;
+        for (; move < to; ++move) {
             if (move % step == 0 || move == from) temperature_ = temperature_at(move - move % step, total);
+            if (should_end(watch, move)) break;
             propose();
             if (++since_rebuild_ >= rebuild_after) rebuild();
         }
         remember();
+        return move >= to;
     }
 
     // From the best network on, moves that keep the gain (or better it) to the largest directed support: SMHD does not
     // see directions, people do.
-    void polish(std::int64_t moves) {
+    bool polish(std::int64_t moves) {
+        Watch* const watch = watch_of_thread;
+        const Watched whole(nullptr);
         return_to_best();
         plateau_ = true;
-        for (std::int64_t move = 0; move < moves; ++move) {
-            if (move % 256 == 0) temperature_ = temperature_at(move, moves);
+        std::int64_t move = 0;
+        for (; move < moves; ++move) {
+            if (move % step == 0) temperature_ = temperature_at(move, moves);
+            if (should_end(watch, move)) break;
             propose();
         }
         plateau_ = false;
+        remember();
+        return move >= moves;
+    }
+
+    // From the best network on: no single arc is left that could be taken out or put in at no loss of gain, to the
+    // better of gain or support.
+    void tidy() {
+        const Watched whole(nullptr);
+        return_to_best();
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (int v = 0; v < problem_.n; ++v)
+                while (const auto u = needless_parent(v)) {
+                    detach(*u, v);
+                    changed = true;
+                }
+            for (const auto& [u, v] : problem_.arcs)
+                if (!has(u, v) && !has(v, u) && worth_adding(u, v)) changed |= add(u, v);
+        }
         remember();
     }
 
@@ -133,10 +165,10 @@ public:
     Found current() const { return {score_, parents_, tree_.bags()}; }
 
 private:
+    static constexpr std::int64_t step = 256; // moves at one temperature
     static constexpr std::int64_t rebuild_after = 200'000;
     static constexpr int most_whole_looks = 200;
-    static constexpr double support_share = 1.0 / 64; // what directed support counts beside gain, in accepting moves
-
+    static constexpr double plateau_factor = 64; // support counts for more where gain is out of the question
     const DirectProblem& problem_;
     Random random_;
     std::vector<std::vector<int>> parents_, children_, moral_; // moral_: neighbours in the moral graph
@@ -149,8 +181,31 @@ private:
     int whole_looks_ = 0;
     bool plateau_ = false; // no move may lower the gain
     std::int64_t since_rebuild_ = 0;
+    bool rebuilt_ = false; // since the clock was read
     std::vector<int> seen_, forward_, backward_, family_;
     int sight_ = 0;
+
+    // Looks at the watch now and then, and after all that takes long.
+    bool should_end(Watch* watch, std::int64_t move) {
+        if (!watch || (move % step && !rebuilt_)) return false;
+        rebuilt_ = false;
+        return watch->is_over();
+    }
+
+    // A parent of v that nothing speaks for, the one with the least support.
+    std::optional<int> needless_parent(int v) {
+        std::optional<int> least;
+        for (const int u : parents_[v]) {
+            const auto gain = gain_of_removing(u, v);
+            if (problem_.is_required(u, v) || gain < 0 || (gain == 0 && problem_.support(u, v) >= 0)) continue;
+            if (!least || problem_.support(u, v) < problem_.support(*least, v)) least = u;
+        }
+        return least;
+    }
+    bool worth_adding(int u, int v) {
+        const auto gain = gain_of_adding(u, v, -1);
+        return gain > 0 || (gain == 0 && problem_.support(u, v) > 0);
+    }
 
     double temperature_at(std::int64_t move, std::int64_t total) const {
         const double passed = static_cast<double>(move) / static_cast<double>(total);
@@ -246,7 +301,7 @@ private:
 
     bool accepts(Weight gain, Weight support, int more_arcs) {
         if (plateau_ && gain) return gain > 0;
-        const double share = plateau_ ? 1 : support_share;
+        const double share = plateau_ ? plateau_factor * problem_.support_share : problem_.support_share;
         const double change = static_cast<double>(gain) + share * (static_cast<double>(support) - 0.5 * more_arcs);
         const bool accepted = change >= 0 || (temperature_ > 0 && static_cast<double>(random_.below(1u << 30)) <
                                                                       (1u << 30) * exp_minus(-change / temperature_));
@@ -304,6 +359,7 @@ private:
     // Local triangulations keep edges that nobody needs any more: starts from the moral graph itself, if min-fill can.
     bool rebuild() {
         since_rebuild_ = 0;
+        rebuilt_ = true;
         return with_words(problem_.n, [&]<int W>() {
             auto graph = moral<W>();
             const auto elimination = min_fill(graph, problem_.limit);

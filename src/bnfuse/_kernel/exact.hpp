@@ -110,8 +110,10 @@ private:
     int limit_;
     std::int64_t& states_;
     std::unordered_set<Bits<W>, BitsHash<W>> failed_;
+    Pulse pulse_{4};
 
     Answer search(Bits<W> part) {
+        pulse_();
         const int words = (part.count() + 63) / 64;
         if ((states_ -= words * words) < 0) return Answer::unknown;
         if (!work_.reduce(part, limit_)) return Answer::no;
@@ -161,6 +163,10 @@ private:
     }
 };
 
+#define BNFUSE_DECISION(W) extern template class CliqueDecision<W>;
+BNFUSE_EACH_WIDTH(BNFUSE_DECISION)
+#undef BNFUSE_DECISION
+
 // Decides on the vertices that reductions leave, in the fewest words that hold them. `order` is set on a yes.
 template <int W> Answer decide_clique(const Rows<W>& graph, int limit, std::int64_t& states, std::vector<int>& order) {
     UndoableElimination<W> work(graph);
@@ -173,7 +179,7 @@ template <int W> Answer decide_clique(const Rows<W>& graph, int limit, std::int6
     });
     order = work.order();
     if (vertices.empty()) return Answer::yes;
-    return with_words(static_cast<int>(vertices.size()), [&]<int V>() {
+    return with_words<W>(static_cast<int>(vertices.size()), [&]<int V>() {
         Rows<V> packed(vertices.size());
         for (std::size_t i = 0; i < vertices.size(); ++i)
             work.graph()[vertices[i]].each([&](int u) { packed[i].set(label_of[u]); });

@@ -1,280 +1,164 @@
-// Direct search for the DAG with the best FSim within a clique limit: simulated annealing over DAGs.
-//
-// FSim has no cheap change for a move: each pair of a network and a reference has its own order and minimal I-maps.
-// What neighbours can share is shared: a reference is prepared once, a network once for all references; equal
-// references count once; values of networks seen are kept; and the threshold of a move is drawn first, so that a move
-// is given up as soon as some of the references tell that it will not be accepted.
+// Annealing chains for FSim; how many threads run them never shows.
 #pragma once
 
-#include "objective.hpp"
+#include "fsim_chain.hpp"
+#include "parallel.hpp"
+#include "views.hpp"
 
-#include <cmath>
-#include <unordered_map>
+#include <deque>
+#include <memory>
 
 namespace bnfuse {
 
-// What every chain of a search shares. Labels are in the order that breaks ties.
-template <int W> struct FsimProblem {
-    using Prepared = typename Fsim<W>::Prepared;
-
-    int n, limit, max_parents;
-    PairWeights support;                    // of an arc
-    std::vector<std::uint8_t> rules;        // by pair: 1 an arc that may be added, 2 one that must stay
-    std::vector<std::pair<int, int>> arcs;  // those that may be added,
-    std::vector<std::uint32_t> drawn_until; // and how often each is drawn, summed up
-    std::vector<Prepared> references;       // distinct
-    std::vector<Weight> weights;            // of the references
-    Weight total_weight = 0;
-
-    void add_reference(Rows<W> dag, Weight weight) {
-        if (!weight) return;
-        total_weight += weight;
-        for (std::size_t i = 0; i < references.size(); ++i)
-            if (references[i].dag == dag) {
-                weights[i] += weight;
-                return;
-            }
-        references.emplace_back(std::move(dag));
-        weights.push_back(weight);
-    }
-
-    bool allowed(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 1; }
-    bool is_required(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 2; }
+struct FsimSetup {
+    Graphs references;
+    std::vector<Weight> weights; // of the references
+    std::vector<int> ties;       // the order that breaks them
+    PairWeights support;         // by arc
+    PairWeights frequency;       // how often each arc is drawn, in all below 2^32
+    std::vector<std::uint8_t> rules;
+    int limit, max_parents, chains;
+    std::uint64_t seed;
 };
 
-template <int W> struct FsimFound {
-    Weight distance = 0, support = 0;
-    int arcs = 0;
-    Rows<W> parents;
-    std::vector<int> order; // an elimination order that proves the clique size
-
-    bool better_than(const FsimFound& other) const {
-        if (distance != other.distance) return distance < other.distance;
-        if (support != other.support) return support > other.support;
-        return arcs < other.arcs;
-    }
+struct FsimNetwork {
+    Weight distance, support;
+    std::vector<std::uint64_t> parents; // rows
+    std::vector<int> order;             // an elimination order that proves the clique size
 };
 
-template <int W> class FsimChain {
+class FsimSearch {
 public:
-    FsimChain(const FsimProblem<W>& problem, std::uint64_t seed, std::uint64_t stream)
-        : problem_(problem), random_(seed, stream) {}
+    virtual ~FsimSearch() = default;
+    virtual void start_at(int chain, const Graphs& dag, const std::vector<int>& order) = 0;
+    // All chains go on from the best network.
+    virtual void restart() = 0;
+    // Whether the work was done, or ended before that.
+    virtual bool anneal(std::int64_t until, std::int64_t total, double hot, int threads) = 0;
+    virtual bool tidy() = 0;
+    // Of all chains; of equal ones that of the first chain.
+    virtual FsimNetwork best() const = 0;
+    virtual std::int64_t networks() const = 0;
+    virtual int n() const = 0;
+};
 
-    // Goes on from a network within the limit, by this elimination order.
-    void start_at(Rows<W> parents, std::vector<int> order) {
-        current_.parents = std::move(parents);
-        current_.order = std::move(order);
-        distances_ = distances_of(current_.parents);
-        settle();
-        if (best_.parents.empty() || current_.better_than(best_)) best_ = current_;
+template <int W> class FsimSearchOf final : public FsimSearch {
+public:
+    explicit FsimSearchOf(FsimSetup setup) : ties_(std::move(setup.ties)) {
+        const int n = problem_.n = setup.references.n();
+        check_weights(setup.weights, setup.references);
+        check_order(ties_, n);
+        check_rules(setup.rules, n);
+        require(setup.support.size() == n && setup.frequency.size() == n, "numbers are given by pairs of variables");
+        require(setup.limit >= 1 && setup.max_parents >= 0, "the limits are too small for any network");
+        require(1 <= setup.chains && setup.chains <= most_chains, "the number of chains is out of range");
+        place_ = places(ties_);
+        problem_.limit = setup.limit;
+        problem_.max_parents = setup.max_parents;
+        problem_.support = PairWeights(n);
+        add_arcs(setup);
+        for (int i = 0; i < setup.references.count(); ++i)
+            problem_.add_reference(setup.references.load<W>(i, place_), setup.weights[i]);
+        require(!problem_.references.empty(), "all weights are 0");
+        for (int i = 0; i < setup.chains; ++i) chains_.emplace_back(problem_, setup.seed, i);
     }
-    void start_at(const FsimFound<W>& found) { start_at(found.parents, found.order); }
 
-    // Anneals until so much of the work is done: the temperature falls from `hot`, and is 0 at the end.
-    void anneal(std::int64_t until, std::int64_t total, double hot) {
-        while (work_ < until) {
-            const double passed = static_cast<double>(work_) / static_cast<double>(total);
-            const double left = 1 - passed / 0.9;
-            temperature_ = left > 0 ? hot * left * left : 0;
-            ++work_;
-            step();
+    FsimSearchOf(const FsimSearchOf&) = delete; // the chains refer to the problem
+
+    void start_at(int chain, const Graphs& dag, const std::vector<int>& order) override {
+        require(0 <= chain && chain < static_cast<int>(chains_.size()), "there is no such chain");
+        require(dag.n() == problem_.n, "the network has another number of variables");
+        check_order(order, problem_.n);
+        std::vector<int> labels;
+        for (const int v : order) labels.push_back(place_[v]);
+        auto rows = dag.load<W>(0, place_);
+        require(find_cycle(rows).empty(), has_a_cycle);
+        chains_[chain].start_at(std::move(rows), std::move(labels));
+    }
+    void restart() override {
+        const auto found = best_found();
+        for (auto& chain : chains_) {
+            chain.start_at(found);
+            chain.rewind();
         }
     }
-    void rewind() { work_ = 0; }
-
-    const FsimFound<W>& best() const { return best_; }
-    std::int64_t networks() const { return networks_; }
+    bool anneal(std::int64_t until, std::int64_t total, double hot, int threads) override {
+        require(total >= 1 && until >= 0, "the work must be above 0");
+        require(std::isfinite(hot) && hot >= 0, "the temperature must be a number that is not negative");
+        check_threads(threads);
+        best_found();
+        if (problem_.arcs.empty()) return true;
+        return unless_stopped([&] {
+            parallel(static_cast<int>(chains_.size()), threads, [&](auto&& take) {
+                for (int i; (i = take()) >= 0;) chains_[i].anneal(until, total, hot);
+            });
+        });
+    }
+    bool tidy() override {
+        best_found();
+        return unless_stopped([&] { best_chain().tidy(); });
+    }
+    FsimNetwork best() const override {
+        const auto& found = best_found();
+        const std::size_t words = (problem_.n + 63) / 64;
+        FsimNetwork network{found.distance, found.support, {}, {}};
+        network.parents.resize(problem_.n * words);
+        store(found.parents, ties_, words, network.parents.data());
+        for (const int v : found.order) network.order.push_back(ties_[v]);
+        return network;
+    }
+    std::int64_t networks() const override {
+        std::int64_t total = 0;
+        for (const auto& chain : chains_) total += chain.networks();
+        return total;
+    }
+    int n() const override { return problem_.n; }
 
 private:
-    static constexpr std::int64_t pair_work = 4; // what a distance costs, beside the rest of a move
-    static constexpr std::size_t most_seen = 1 << 18;
-    static constexpr int least_asked = 4; // references before a guess
+    static constexpr int most_chains = 1 << 16;
+    FsimProblem<W> problem_;
+    std::vector<int> ties_, place_; // label -> variable, variable -> label
+    std::deque<FsimChain<W>> chains_;
 
-    const FsimProblem<W>& problem_;
-    Random random_;
-    FsimFound<W> current_, best_;
-    std::vector<std::pair<int, int>> arcs_; // of the current network
-    std::vector<int> distances_, moved_distances_;
-    std::uint64_t hash_ = 0;
-    double temperature_ = 0;
-    std::int64_t work_ = 0, networks_ = 0;
-    Fsim<W> fsim_;
-    Rows<W> moved_;
-    std::uint64_t moved_hash_ = 0;
-
-    std::unordered_map<std::uint64_t, Weight> seen_; // what a network's distance is at least, as far as known
-
-    int below(std::size_t bound) { return static_cast<int>(random_.below(static_cast<std::uint32_t>(bound))); }
-
-    std::vector<int> distances_of(const Rows<W>& parents) {
-        const typename FsimProblem<W>::Prepared prepared(parents);
-        std::vector<int> distances;
-        for (const auto& reference : problem_.references) distances.push_back(fsim_(prepared, reference, true));
-        ++networks_;
-        work_ += pair_work * static_cast<std::int64_t>(distances.size());
-        return distances;
-    }
-
-    // What follows from the current network's rows and distances.
-    void settle() {
-        current_.distance = current_.support = 0;
-        for (std::size_t i = 0; i < distances_.size(); ++i) current_.distance += problem_.weights[i] * distances_[i];
-        arcs_.clear();
-        hash_ = 0;
-        for (int v = 0; v < problem_.n; ++v)
-            current_.parents[v].each([&](int u) {
-                arcs_.emplace_back(u, v);
-                current_.support += problem_.support(u, v);
-                hash_ ^= hash_of(u, v);
-            });
-        current_.arcs = static_cast<int>(arcs_.size());
-    }
-
-    std::uint64_t hash_of(int u, int v) const {
-        return Random(0, static_cast<std::uint64_t>(u) * problem_.n + v).next();
-    }
-
-    // Moves, on the copy of the rows
-
-    bool has(int u, int v) const { return moved_[v].test(u); }
-    void put(int u, int v) {
-        moved_[v].set(u);
-        moved_hash_ ^= hash_of(u, v);
-    }
-    bool drop(int u, int v) {
-        if (problem_.is_required(u, v)) return false;
-        moved_[v].reset(u);
-        moved_hash_ ^= hash_of(u, v);
-        return true;
-    }
-    bool reverse(int u, int v) {
-        if (!problem_.allowed(v, u) || !drop(u, v)) return false;
-        put(v, u);
-        return fits(u) && !reaches(u, v);
-    }
-    bool fits(int v) const { return moved_[v].count() <= problem_.max_parents; }
-
-    // Whether a directed path leads from u to v: looks upwards from v.
-    bool reaches(int u, int v) const {
-        Bits<W> above = moved_[v], frontier = above;
-        while (frontier.any()) {
-            if (above.test(u)) return true;
-            Bits<W> next;
-            frontier.each([&](int x) { next |= moved_[x]; });
-            frontier = next - above;
-            above |= next;
-        }
-        return false;
-    }
-
-    bool move() {
-        moved_ = current_.parents;
-        moved_hash_ = hash_;
-        const int kind = below(8);
-        if (kind < 3 && !arcs_.empty()) {
-            const auto [u, v] = arcs_[below(arcs_.size())];
-            return kind < 2 ? drop(u, v) : reverse(u, v);
-        }
-        const auto [u, v] = draw();
-        if (has(u, v)) return kind % 2 && problem_.allowed(v, u) ? reverse(u, v) : drop(u, v);
-        if (has(v, u)) return reverse(v, u);
-        put(u, v);
-        if (kind == 5 || kind == 6) {
-            if (!drop_parent(v, u)) return false;
-        } else if (kind == 7) {
-            if (!drop_near(u, v)) return false;
-        }
-        return fits(v) && !reaches(v, u);
-    }
-
-    std::pair<int, int> draw() {
-        const auto drawn = random_.below(problem_.drawn_until.back());
-        return problem_.arcs[std::ranges::upper_bound(problem_.drawn_until, drawn) - problem_.drawn_until.begin()];
-    }
-    bool drop_parent(int v, int but) {
-        auto others = moved_[v];
-        others.reset(but);
-        if (!others.any()) return false;
-        for (int skip = below(others.count()); skip > 0; --skip) others.reset(others.lowest());
-        return drop(others.lowest(), v);
-    }
-    // Takes away an arc at one of the ends of a new one.
-    bool drop_near(int u, int v) {
-        int met = 0, from = -1, to = -1;
-        for (const auto& [a, b] : arcs_)
-            if ((a == u || a == v || b == u || b == v) && !below(++met)) {
-                from = a;
-                to = b;
+    void add_arcs(const FsimSetup& setup) {
+        std::uint64_t drawn = 0;
+        for (int a = 0; a < problem_.n; ++a)
+            for (int b = 0; b < problem_.n; ++b) {
+                const int u = ties_[a], v = ties_[b];
+                problem_.support(a, b) = setup.support(u, v);
+                const auto rule = setup.rules[static_cast<std::size_t>(u) * problem_.n + v];
+                problem_.rules.push_back(rule);
+                if (!(rule & 1)) continue;
+                problem_.arcs.emplace_back(a, b);
+                require(setup.frequency(u, v) >= 1, "every arc that may be added is drawn sometimes");
+                drawn += static_cast<std::uint64_t>(setup.frequency(u, v));
+                require(drawn <= UINT32_MAX, "the frequencies add up to 2^32 or more");
+                problem_.drawn_until.push_back(static_cast<std::uint32_t>(drawn));
             }
-        return met && drop(from, to);
     }
 
-    void step() {
-        if (!move()) return;
-        const Weight threshold = current_.distance + static_cast<Weight>(temperature_ * exponential());
-        const auto seen = seen_.find(moved_hash_);
-        if (seen != seen_.end() && seen->second > threshold) return;
-        auto elimination = triangulated();
-        if (elimination.order.empty()) return;
-        const auto least = distance_of_moved(threshold);
-        if (seen_.size() >= most_seen) seen_.clear();
-        seen_[moved_hash_] = least;
-        if (least > threshold) return;
-        std::swap(current_.parents, moved_);
-        std::swap(distances_, moved_distances_);
-        current_.order = std::move(elimination.order);
-        settle();
-        if (current_.better_than(best_)) best_ = current_;
-    }
-
-    // Min-fill is not monotone: what the current order proves holds, too.
-    Elimination triangulated() {
-        const auto moral = moral_graph(moved_);
-        auto elimination = min_fill(moral, problem_.limit);
-        if (elimination.clique > problem_.limit) elimination = eliminated_along(moral, current_.order);
-        if (elimination.clique > problem_.limit) elimination.order.clear();
-        return elimination;
-    }
-
-    // The distance of the moved network; or, if it is over the threshold, maybe only what references asked in turn
-    // from a random one on let expect at least.
-    Weight distance_of_moved(Weight threshold) {
-        const typename FsimProblem<W>::Prepared prepared(moved_);
-        const auto count = problem_.references.size();
-        moved_distances_.resize(count);
-        ++networks_;
-        Weight change = 0, asked = 0;
-        double squares = 0, plain = 0;
-        std::size_t next = below(count);
-        for (std::size_t k = 1; k <= count; ++k) {
-            moved_distances_[next] = fsim_(prepared, problem_.references[next], true);
-            work_ += pair_work;
-            const Weight difference = moved_distances_[next] - distances_[next];
-            change += problem_.weights[next] * difference;
-            asked += problem_.weights[next];
-            plain += static_cast<double>(difference);
-            squares += static_cast<double>(difference * difference);
-            if (++next == count) next = 0;
-            if (k < least_asked || k == count || change <= 0) continue;
-            const double mean = plain / static_cast<double>(k);
-            const double variance = squares / static_cast<double>(k) - mean * mean + 0.25;
-            const double rest = static_cast<double>(problem_.total_weight - asked);
-            const double expected =
-                static_cast<double>(change) * static_cast<double>(problem_.total_weight) / static_cast<double>(asked) -
-                2 * rest * std::sqrt(variance / static_cast<double>(k));
-            if (expected > static_cast<double>(threshold - current_.distance))
-                return std::max(threshold + 1, current_.distance + static_cast<Weight>(expected));
+    template <class Work> static bool unless_stopped(Work&& work) {
+        try {
+            work();
+            return true;
+        } catch (const Stopped&) {
+            return false;
         }
-        return current_.distance + change;
     }
 
-    // Exponentially distributed with mean 1, but for the straight line between powers of 2: no logarithm, which
-    // differs between machines.
-    double exponential() {
-        const auto bits = random_.next() | 1;
-        const int zeros = std::countl_zero(bits);
-        const auto fraction = static_cast<double>(bits << zeros << 1 >> 32) / 4294967296.0;
-        return 0.6931471805599453 * (zeros + 1 - fraction);
+    FsimChain<W>& best_chain() {
+        auto* best = &chains_.front();
+        for (auto& chain : chains_)
+            if (chain.best().better_than(best->best())) best = &chain;
+        return *best;
+    }
+    const FsimFound<W>& best_found() const {
+        const FsimFound<W>* best = &chains_.front().best();
+        for (const auto& chain : chains_) {
+            require(!chain.best().parents.empty(), "each chain needs a network to start at");
+            if (chain.best().better_than(*best)) best = &chain.best();
+        }
+        return *best;
     }
 };
 

@@ -54,6 +54,7 @@ private:
             });
         for (int place = high - low; place >= 0; --place) {
             const int v = sinks.highest();
+            require(v >= 0, has_a_cycle); // every cycle lies within a block
             sinks.reset(v);
             start_[place] = v;
             (parents[v] & block).each([&](int p) {

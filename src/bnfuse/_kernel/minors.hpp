@@ -41,6 +41,7 @@ public:
         std::optional<MinorCut> best;
         double most = 1e-6;
         for (;;) {
+            check_stop();
             offer(most, best);
             if (static_cast<int>(parts_.size()) <= k_ + 1 || !contract(noise, random)) break;
         }
@@ -290,6 +291,7 @@ private:
         double best = evaluate(prices, in_matroid), factor = 1;
         auto at_best = chosen_;
         for (int step = 0, waiting = 0; step < steps; ++step) {
+            check_stop();
             double norm = 0;
             for (std::size_t c = 0; c < cuts_.size(); ++c) {
                 const double sum = violation_of(cuts_[c]);
@@ -328,6 +330,7 @@ private:
 // At least what any graph of clique size at most k + 1 weighs in these edges, which have positive weights and come in
 // order of decreasing weight. More rounds make it tighter.
 inline Weight minor_weight(int n, std::vector<Edge> edges, int k, int rounds) {
+    k = std::min(k, n); // no more edges than that can meet at a vertex
     const auto rigid = rigidity_weight(n, edges, k);
     if (k <= 1 || edges.empty() || !rounds) return rigid; // k = 1: the best forest itself
     return std::min(rigid, MinorBound(n, std::move(edges), k)(rounds));

@@ -8,16 +8,24 @@ namespace bnfuse {
 
 using Weight = std::int64_t;
 
-enum class Metric { smhd, fsim };
-
 // A number for every ordered pair of variables.
 class PairWeights {
 public:
     explicit PairWeights(int n = 0) : n_(n), weight_(static_cast<std::size_t>(n) * n) {}
+
+    // From the caller's numbers, which must be small enough for exact sums.
+    PairWeights(int n, std::vector<Weight> numbers) : n_(n), weight_(std::move(numbers)) {
+        require(weight_.size() == static_cast<std::size_t>(n) * n, "numbers are given by pairs of variables");
+        for (const auto number : weight_)
+            require(-largest < number && number < largest, "a number by pair is not between -2^40 and 2^40");
+    }
+
+    int size() const { return n_; }
     Weight& operator()(int a, int b) { return weight_[static_cast<std::size_t>(a) * n_ + b]; }
     Weight operator()(int a, int b) const { return weight_[static_cast<std::size_t>(a) * n_ + b]; }
 
 private:
+    static constexpr Weight largest = Weight{1} << 40;
     int n_;
     std::vector<Weight> weight_;
 };

@@ -149,6 +149,7 @@ private:
                 });
             }
         }
+        require(static_cast<int>(reversal_order_.size()) == kids.count(), has_a_cycle);
     }
 };
 
@@ -160,7 +161,9 @@ template <int W> std::vector<int> sink_order(std::vector<SinkCosts<W>>& states, 
         for (int v = 0; v < n; ++v) total[v] += state.cost(v);
     std::vector<int> remaining(n), order(n);
     for (int v = 0; v < n; ++v) remaining[v] = v;
+    Pulse pulse(256);
     for (int place = n - 1; place >= 0; --place) {
+        pulse(static_cast<int>(states.size()));
         const auto cheapest = std::ranges::min_element(remaining, {}, [&](int v) { return total[v]; });
         const int x = *cheapest;
         remaining.erase(cheapest);
@@ -175,7 +178,10 @@ template <int W>
 std::vector<int> heuristic_order(const std::vector<Rows<W>>& dags, const std::vector<std::int64_t>& weights) {
     std::vector<SinkCosts<W>> states;
     states.reserve(dags.size());
-    for (std::size_t i = 0; i < dags.size(); ++i) states.emplace_back(dags[i], weights[i]);
+    for (std::size_t i = 0; i < dags.size(); ++i) {
+        states.emplace_back(dags[i], weights[i]);
+        check_stop();
+    }
     std::vector<std::int64_t> total;
     return sink_order(states, total);
 }

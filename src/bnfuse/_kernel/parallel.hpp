@@ -1,23 +1,44 @@
 // Independent jobs over threads. A job writes only what belongs to its index, so the number of threads never shows.
 #pragma once
 
+#include "stop.hpp"
+
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 namespace bnfuse {
 
+inline std::thread start_thread(std::function<void()> work) { return std::thread(std::move(work)); }
+
 // Threads that wait for work: waking them takes a fraction of starting them, which counts where work comes in many
 // small portions.
 class Workers {
 public:
-    explicit Workers(int threads) {
-        for (int i = 1; i < threads; ++i) others_.emplace_back([this] { serve(); });
+    using Starter = std::thread (*)(std::function<void()>);
+
+    // Where the system has no more threads or memory to give, fewer start: the work gets done all the same.
+    explicit Workers(int threads, Starter start = start_thread) {
+        try {
+            for (int i = 1; i < threads; ++i) {
+                others_.emplace_back(); // room first: a thread that started must be kept
+                others_.back() = start([this] { serve(); });
+            }
+        } catch (...) {
+            if (!others_.empty() && !others_.back().joinable()) others_.pop_back();
+        }
     }
     ~Workers() {
-        stopped_ = true;
-        wake();
+        {
+            const std::lock_guard lock(mutex_);
+            stopped_ = true;
+        }
+        work_.notify_all();
+        for (auto& other : others_) other.join();
     }
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
@@ -25,42 +46,79 @@ public:
     int threads() const { return static_cast<int>(others_.size()) + 1; }
 
     // Runs worker(take) on each thread; take() hands out the indices 0..count-1, then -1. A worker can keep scratch
-    // memory between its jobs.
+    // memory between its jobs. What a worker throws is thrown here, after all have ended: they refer to this call.
     template <class Worker> void run(int count, Worker&& worker) {
         std::atomic<int> next{0};
         const auto take = [&] {
             const int index = next.fetch_add(1, std::memory_order_relaxed);
             return index < count ? index : -1;
         };
-        const auto work = [&] { worker(take); };
-        if (others_.empty() || count < 2) return work();
-        context_ = &work;
-        call_ = [](const void* context) { (*static_cast<decltype(&work)>(context))(); };
-        busy_.store(static_cast<int>(others_.size()), std::memory_order_relaxed);
-        wake();
+        if (others_.empty() || count < 2) return worker(take);
+        std::exception_ptr failure; // the first
+        Watch* const watch = watch_of_thread;
+        const auto work = [&] {
+            const Watched watched(watch);
+            try {
+                worker(take);
+            } catch (...) {
+                next.store(count, std::memory_order_relaxed); // no more jobs
+                const std::lock_guard lock(mutex_);
+                if (!failure) failure = std::current_exception();
+            }
+        };
+        share(&work, [](const void* context) { (*static_cast<decltype(&work)>(context))(); });
         work();
-        for (int left; (left = busy_.load(std::memory_order_acquire));) busy_.wait(left, std::memory_order_acquire);
+        wait(watch);
+        if (failure) std::rethrow_exception(failure);
     }
 
 private:
-    const void* context_ = nullptr;
-    void (*call_)(const void*) = nullptr;
-    bool stopped_ = false;
-    std::atomic<unsigned> portion_{0};
-    std::atomic<int> busy_{0};
-    std::vector<std::jthread> others_; // last: they end before what they use
+    using Call = void (*)(const void*);
 
-    void wake() {
-        portion_.fetch_add(1, std::memory_order_release);
-        portion_.notify_all();
+    std::mutex mutex_; // of all that follows
+    std::condition_variable work_, done_;
+    const void* context_ = nullptr;
+    Call call_ = nullptr;
+    unsigned portion_ = 0;
+    int busy_ = 0;
+    bool stopped_ = false;
+    std::vector<std::thread> others_;
+
+    void share(const void* context, Call call) {
+        {
+            const std::lock_guard lock(mutex_);
+            context_ = context;
+            call_ = call;
+            busy_ = static_cast<int>(others_.size());
+            ++portion_;
+        }
+        work_.notify_all();
     }
 
     void serve() {
-        for (unsigned done = 0;; ++done) {
-            portion_.wait(done, std::memory_order_acquire);
+        std::unique_lock lock(mutex_);
+        for (unsigned done = 0;;) {
+            work_.wait(lock, [&] { return stopped_ || portion_ != done; });
             if (stopped_) return;
-            call_(context_);
-            if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+            done = portion_;
+            const auto call = call_;
+            const auto* context = context_;
+            lock.unlock();
+            call(context);
+            lock.lock();
+            if (!--busy_) done_.notify_one();
+        }
+    }
+
+    // Until the others are done; meanwhile this thread looks after the watch.
+    void wait(Watch* watch) {
+        std::unique_lock lock(mutex_);
+        const auto all_done = [&] { return !busy_; };
+        if (!watch) return done_.wait(lock, all_done);
+        while (!done_.wait_for(lock, Watch::asked_every, all_done)) {
+            lock.unlock(); // asking can take long: the others must be able to end
+            watch->is_over();
+            lock.lock();
         }
     }
 };

@@ -44,7 +44,9 @@ template <int W, class OnFill> void eliminate(Rows<W>& graph, int v, OnFill&& on
 
 template <int W> Elimination eliminated_along(Rows<W> graph, std::vector<int> order) {
     Elimination result;
+    Pulse pulse(64);
     for (const int v : order) {
+        pulse();
         result.clique = std::max(result.clique, graph[v].count() + 1);
         eliminate(graph, v, [](int, int) {});
     }
@@ -77,8 +79,10 @@ template <int W, class Score> Elimination greedy_elimination(Rows<W> graph, Scor
     result.order.reserve(n);
     auto remaining = first<W>(n);
     score.start(graph);
+    Pulse pulse(64);
     // As soon as what is left is no larger than a clique seen, its order no longer matters.
     for (int left = n; left > result.clique; --left) {
+        pulse();
         const int v = score.best(remaining);
         remaining.reset(v);
         result.order.push_back(v);
@@ -183,7 +187,9 @@ template <int W> int minor_min_width(Rows<W> graph, Bits<W> alive) {
     std::vector<int> degree(graph.size());
     alive.each([&](int v) { degree[v] = graph[v].count(); });
     int bound = 0;
+    Pulse pulse(64);
     for (int left = alive.count(); left > bound; --left) {
+        pulse();
         int v = -1;
         alive.each([&](int u) {
             if (v < 0 || degree[u] < degree[v]) v = u;
@@ -226,10 +232,18 @@ template <int W> Elimination best_elimination(const Rows<W>& graph, int lower_bo
     const auto cost = n * (static_cast<std::int64_t>(best.clique) * best.clique + n / 4);
     const auto rounds = std::min<std::int64_t>(64, (1 << 25) / cost);
     for (int round = 0; round < rounds && best.clique > lower_bound; ++round) {
+        check_stop();
         Random random(0, round);
         offer(greedy_elimination(graph, MinFill<W>(&random), best.clique - 1));
     }
     return best;
 }
+
+#define BNFUSE_ELIMINATIONS(W)                                                                                         \
+    extern template Elimination max_cardinality<W>(const Rows<W>&);                                                    \
+    extern template Elimination min_degree<W>(const Rows<W>&);                                                         \
+    extern template Elimination min_fill<W>(const Rows<W>&, int);
+BNFUSE_EACH_WIDTH(BNFUSE_ELIMINATIONS)
+#undef BNFUSE_ELIMINATIONS
 
 } // namespace bnfuse

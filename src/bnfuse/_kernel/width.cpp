@@ -1,0 +1,18 @@
+// All that is compiled for one width, BNFUSE_WORDS: the build compiles this file once for each.
+#include "decomposition.hpp"
+#include "kernel_of.hpp"
+
+namespace bnfuse {
+
+template Elimination max_cardinality<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&);
+template Elimination min_degree<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&);
+template Elimination min_fill<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&, int);
+template void TreeDecomposition::rebuild<BNFUSE_WORDS>(Rows<BNFUSE_WORDS>, const std::vector<int>&);
+template class CliqueDecision<BNFUSE_WORDS>;
+
+template <> const Kernel& kernel_of<BNFUSE_WORDS>() {
+    static const KernelOf<BNFUSE_WORDS> kernel;
+    return kernel;
+}
+
+} // namespace bnfuse

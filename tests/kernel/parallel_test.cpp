@@ -1,0 +1,184 @@
+// Threads: all the work is done whatever starts or fails, nothing is left behind, and it can be ended from outside.
+#include "parallel.hpp"
+#include "testing.hpp"
+
+#include <cstdlib>
+#include <new>
+#include <system_error>
+
+namespace {
+
+// How many allocations still succeed, while somebody counts them.
+std::atomic<int> allocations_left{-1};
+
+} // namespace
+
+void* operator new(std::size_t size) {
+    if (allocations_left.load() >= 0 && allocations_left.fetch_sub(1) <= 0) {
+        allocations_left = 0;
+        throw std::bad_alloc();
+    }
+    if (void* memory = std::malloc(size ? size : 1)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+using namespace bnfuse;
+using namespace bnfuse::testing;
+
+namespace {
+
+void test_parallel() {
+    for (const int count : {0, 1, 2, 7, 1000})
+        for (const int threads : {1, 2, 3, 16, 64}) {
+            std::vector<std::atomic<int>> taken(count);
+            std::atomic<int> workers{0};
+            parallel(count, threads, [&](auto&& take) {
+                ++workers;
+                for (int i; (i = take()) >= 0;) ++taken[i];
+            });
+            CHECK(count, std::ranges::all_of(taken, [](const auto& times) { return times == 1; }));
+            CHECK(count, workers == std::max(1, std::min(count, threads)));
+        }
+}
+
+void test_workers_serve_many_portions() {
+    for (const int threads : {1, 2, 5}) {
+        Workers workers(threads);
+        CHECK(threads, workers.threads() == threads);
+        for (int portion = 0; portion < 500; ++portion) {
+            std::vector<std::atomic<int>> taken(portion % 7);
+            workers.run(portion % 7, [&](auto&& take) {
+                for (int i; (i = take()) >= 0;) ++taken[i];
+            });
+            CHECK(portion, std::ranges::all_of(taken, [](const auto& times) { return times == 1; }));
+        }
+    }
+}
+
+// Some threads start, then none.
+
+std::atomic<int> threads_left{0};
+
+std::thread start_some(std::function<void()> work) {
+    if (threads_left-- <= 0) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    return std::thread(std::move(work));
+}
+
+void test_fewer_threads_than_asked() {
+    for (const int started : {0, 1, 3, 20}) {
+        threads_left = started;
+        Workers workers(8, start_some);
+        CHECK(started, workers.threads() == std::min(started, 7) + 1);
+        std::vector<std::atomic<int>> taken(100);
+        workers.run(100, [&](auto&& take) {
+            for (int i; (i = take()) >= 0;) ++taken[i];
+        });
+        CHECK(started, std::ranges::all_of(taken, [](const auto& times) { return times == 1; }));
+    }
+}
+
+// What a worker throws arrives, whichever thread it was on; no job is done twice, and the workers go on serving.
+
+void test_exceptions_are_carried_over() {
+    Workers workers(4);
+    for (int bad = 0; bad < 40; ++bad) {
+        std::vector<std::atomic<int>> taken(40);
+        const auto caller = std::this_thread::get_id();
+        const auto work = [&](auto&& take) {
+            for (int i; (i = take()) >= 0;) {
+                ++taken[i];
+                if (bad % 3 == 0 ? i == bad : (std::this_thread::get_id() == caller) == (bad % 3 == 1))
+                    throw std::out_of_range("bad");
+            }
+        };
+        bool thrown = throws<std::out_of_range>([&] { workers.run(40, work); });
+        if (bad % 3 == 2) thrown = true; // the caller alone may have done it all
+        CHECK(bad, thrown);
+        CHECK(bad, std::ranges::all_of(taken, [](const auto& times) { return times <= 1; }));
+    }
+    std::atomic<int> done{0};
+    workers.run(40, [&](auto&& take) {
+        while (take() >= 0) ++done;
+    });
+    CHECK(40, done == 40);
+}
+
+void test_memory_runs_out() {
+    for (int left = 0; left < 60; ++left) {
+        std::vector<std::atomic<int>> taken(16);
+        bool failed = false;
+        allocations_left = left;
+        try {
+            parallel(16, 4, [&](auto&& take) {
+                for (int i; (i = take()) >= 0;) {
+                    std::vector<int> scratch(100 + i);
+                    taken[i] += scratch.back() + 1;
+                }
+            });
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        }
+        allocations_left = -1;
+        CHECK(left, failed || std::ranges::all_of(taken, [](const auto& times) { return times == 1; }));
+        CHECK(left, failed || left >= 16); // every job needs memory of its own
+    }
+}
+
+// Ending from outside
+
+std::atomic<int> asked{0};
+
+void test_endless_work_can_be_ended() {
+    const auto endless = [](auto&& take) {
+        while (take() >= 0)
+            for (;;) check_stop();
+    };
+    const auto later = [] { return ++asked > 2; };
+    for (const int threads : {1, 2, 5})
+        for (const int jobs : {1, 2, 9}) {
+            asked = 0;
+            Watch watch(later);
+            const Watched now(&watch);
+            CHECK(threads, throws<Stopped>([&] { parallel(jobs, threads, endless); }));
+            Watch deadline(nullptr, 0.01);
+            const Watched then(&deadline);
+            CHECK(threads, throws<Stopped>([&] { parallel(jobs, threads, endless); }));
+        }
+    CHECK(0, watch_of_thread == nullptr);
+}
+
+void test_the_caller_watches_while_others_work() {
+    asked = 0;
+    Watch watch([] { return ++asked > 2; });
+    const Watched now(&watch);
+    const auto caller = std::this_thread::get_id();
+    std::atomic<bool> others_work{false};
+    const auto work = [&](auto&& take) {
+        if (std::this_thread::get_id() == caller) { // leaves the work to the others
+            while (!others_work) std::this_thread::yield();
+            return;
+        }
+        while (take() >= 0) {
+            others_work = true;
+            for (;;) check_stop();
+        }
+    };
+    Workers workers(2);
+    if (workers.threads() == 2) CHECK(2, throws<Stopped>([&] { workers.run(2, work); }));
+}
+
+void test_all() {
+    test_parallel();
+    test_workers_serve_many_portions();
+    test_fewer_threads_than_asked();
+    test_exceptions_are_carried_over();
+    test_memory_runs_out();
+    test_endless_work_can_be_ended();
+    test_the_caller_watches_while_others_work();
+}
+
+const Suite suite("parallel", test_all);
+
+} // namespace

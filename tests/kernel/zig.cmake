@@ -1,0 +1,13 @@
+# Compiles for another system, BNFUSE_ZIG, with the compiler of the package ziglang.
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES BNFUSE_ZIG BNFUSE_PYTHON)
+if(NOT BNFUSE_PYTHON)
+  set(BNFUSE_PYTHON ${CMAKE_CURRENT_LIST_DIR}/../../.venv/bin/python)
+endif()
+if(BNFUSE_ZIG MATCHES "windows")
+  set(CMAKE_SYSTEM_NAME Windows)
+else()
+  set(CMAKE_SYSTEM_NAME Darwin)
+endif()
+string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR "${BNFUSE_ZIG}")
+set(CMAKE_CXX_COMPILER ${BNFUSE_PYTHON} -m ziglang c++ -target ${BNFUSE_ZIG})
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
