@@ -39,8 +39,8 @@ class Clock:
 
     @property
     def left(self) -> float:
-        """Seconds to the time limit, which may have passed."""
-        return self._limit - self.seconds
+        """Seconds to the time limit; 0 when it has passed."""
+        return max(self._limit - self.seconds, 0.0)
 
     @property
     def is_out(self) -> bool:

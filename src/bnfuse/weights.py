@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from bnfuse._errors import OptionError
-from bnfuse.tally import LARGEST_TOTAL
+from bnfuse.fusion import LARGEST_TOTAL
 
 Weights: TypeAlias = Sequence[float | Fraction] | Mapping[str, float]
 """A number for each network, or a mapping from names; 0 leaves a network out."""

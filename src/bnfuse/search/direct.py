@@ -6,7 +6,6 @@ all the way. Independent chains run side by side; the result does not depend on 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,7 +29,6 @@ from bnfuse.search.chains import (
     scored,
     voting_chain,
     within_limits,
-    worth_of,
 )
 from bnfuse.search.floor import floor
 from bnfuse.search.fsim import direct_fsim
@@ -180,7 +178,7 @@ class _Annealing:
         for stretch in range(_STRETCHES):
             begin, end = moves * stretch // _STRETCHES, moves * (stretch + 1) // _STRETCHES
             try:
-                chains.anneal(begin, end, moves, self._run.thread_count)
+                chains.anneal(begin, end, moves, self._run.thread_count, self._run.clock.left)
             finally:
                 self._note(best_of(self._problem, chains))
             self._moves += effort.chains * (end - begin)
@@ -191,7 +189,7 @@ class _Annealing:
         chain = voting_chain(self._problem, self._run.seed, heat)
         chain.start_at(network.arcs, network.order)
         try:
-            chain.polish(moves)
+            chain.polish(moves, self._run.clock.left)
         finally:
             self._note(best_of(self._problem, chain))
         return best_of(self._problem, chain)
@@ -220,9 +218,12 @@ class _Annealing:
         return self._empty - network.gain <= self._bound
 
     def trim(self) -> None:
-        """Takes arcs out of the best network that have no reason to be there."""
+        """Takes arcs out of the best network that fewer than half of the inputs have and that bring it no closer."""
         before = self.best
-        self.best = trimmed(self._problem, before)
+        chain = voting_chain(self._problem, self._run.seed, self._effort.heats[0])
+        chain.start_at(before.arcs, before.order)
+        chain.tidy()
+        self._note(best_of(self._problem, chain))
         if self.best.gain > before.gain:
             self.history.append(self._step())
 
@@ -246,38 +247,3 @@ class _Runs:
         """Keeps it if it is better."""
         if network.score > self.best.score:
             self.best = network
-
-
-def trimmed(problem: Problem, network: Scored) -> Scored:
-    """Without arcs that fewer than half of the inputs have and that bring it no closer: they have no reason.
-
-    The elimination order still proves the clique size: removing arcs only removes moral edges.
-    """
-    gains = 2 * problem.reference_tally.moral - problem.reference_tally.weight
-    names = problem.variables
-    required = set(problem.constraints.required)
-    parents: dict[int, list[int]] = {}
-    joined: Counter[frozenset[int]] = Counter()  # how many arcs and common children each moral edge has
-    for source, target in network.arcs:
-        joined.update(frozenset((source, other)) for other in (*parents.get(target, ()), target))
-        parents.setdefault(target, []).append(source)
-
-    def edges_of(source: int, target: int) -> list[frozenset[int]]:
-        return [frozenset((source, other)) for other in (*parents[target], target) if other != source]
-
-    gain = network.gain
-    doubtful = sorted((arc for arc in network.arcs if problem.worth[arc] < 0), key=lambda arc: int(problem.worth[arc]))
-    removed = True
-    while removed:
-        removed = False
-        for source, target in doubtful:
-            if source not in parents[target] or (names[source], names[target]) in required:
-                continue
-            edges = edges_of(source, target)
-            loss = sum(int(gains[tuple(edge)]) for edge in edges if joined[edge] == 1)
-            if loss <= 0:
-                joined.subtract(edges)
-                parents[target].remove(source)
-                gain, removed = gain - loss, True
-    arcs = [(source, target) for source, target in network.arcs if source in parents[target]]
-    return Scored(gain, worth_of(problem, arcs), arcs, network.order)

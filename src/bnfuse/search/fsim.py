@@ -109,18 +109,9 @@ class _Search:
 
     def trim(self) -> None:
         """Removes arcs that fewer than half of the inputs have and that bring the network no closer."""
-        variables, worth = self.problem.variables, self.problem.worth
-        required = set(self.problem.constraints.required)
-        arcs = DAG.from_rows(variables, self.best.rows).arc_numbers.tolist()
-        for source, target in sorted(arcs, key=lambda arc: int(worth[arc[0], arc[1]])):
-            if worth[source, target] > 0 or self.run.clock.is_out:
-                return
-            if (variables[source], variables[target]) not in required:
-                rows = self.best.rows.copy()
-                rows[target, source >> 6] &= ~(np.uint64(1) << np.uint64(source & 63))
-                smaller = self._network(rows, self.best.order)
-                if smaller.distance <= self.best.distance:
-                    self.best = smaller
+        chains = self._chains([self.best])
+        chains.tidy(self.run.clock.left)
+        self._note(_Network(*chains.best()))
 
     def _note(self, network: _Network) -> None:
         if network.better_than(self.best):
@@ -137,7 +128,7 @@ class _Search:
         slice_work = max(_PAIR_WORK * 60_000 // (_CHAINS * len(self.problem.variables)), 1)
         hot = _HOT * self.problem.reference_tally.weight
         for until in [*range(start + slice_work, stop, slice_work), stop]:
-            chains.anneal(until, length, hot, self.run.thread_count)
+            chains.anneal(until, length, hot, self.run.thread_count, self.run.clock.left)
             self._note(_Network(*chains.best()))
             if self.run.clock.is_out:
                 return False
