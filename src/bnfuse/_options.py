@@ -50,10 +50,10 @@ def check_options(options: Any) -> None:
             object.__setattr__(options, one.name, check(one.name, value))
 
 
-def help_of(kind: type, name: str) -> str:
-    """The help text of an option."""
+def help_of(kind: type, name: str, *, before: str = "", after: str = "") -> str:
+    """The help text of an option, with words before and after it."""
     text: str = next(one for one in fields(kind) if one.name == name).metadata["help"]
-    return text
+    return f"{before} {text[:1].lower()}{text[1:]}{after}" if before else f"{text}{after}"
 
 
 def default_of(kind: type, name: str) -> Any:

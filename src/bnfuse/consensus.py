@@ -82,8 +82,8 @@ class MethodOptions(TypedDict, total=False):
     triangulation: str
 
 
-class FrontierOptions(TypedDict, total=False):
-    """The options of `frontier`: those of `consensus` with the method "direct"."""
+class SharedOptions(TypedDict, total=False):
+    """The options that `consensus` has for all methods, and `frontier` too."""
 
     metric: str
     target: str
@@ -97,7 +97,6 @@ class FrontierOptions(TypedDict, total=False):
     threads: int | None
     time_limit: float | None
     progress: Callback | None
-    effort: str
 
 
 def consensus(
@@ -179,7 +178,11 @@ def consensus(
 
 
 def frontier(
-    dags: InputsLike, cliques: Iterable[int] | None = None, **options: Unpack[FrontierOptions]
+    dags: InputsLike,
+    cliques: Iterable[int] | None = None,
+    *,
+    effort: str = "normal",
+    **options: Unpack[SharedOptions],
 ) -> list[Consensus]:
     """The best network for each clique limit: how to choose one.
 
@@ -188,11 +191,11 @@ def frontier(
     with the method "direct"; `time_limit` is for all together, and when it or Ctrl-C stops the search, the limits that
     were not reached are missing.
     """
-    known = FrontierOptions.__annotations__
+    known = ["effort", *SharedOptions.__annotations__]
     if unknown := [name for name in options if name not in known]:
         raise OptionError(f"unknown option {unknown[0]!r}; frontier has {', '.join(known)}")
     given: dict[str, Any] = dict(options)
-    direct_options = DirectOptions(given.pop("effort", DirectOptions().effort))
+    direct_options = DirectOptions(effort)
     run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})
     asked = [given.pop(name, None) for name in ("constraints", "required", "forbidden", "tiers", "max_parents")]
     inputs = Inputs.of(dags, given.pop("weights", None))

@@ -5,15 +5,19 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bnfuse._errors import FileError
+from bnfuse._errors import FileError, MismatchError, OptionError
 from bnfuse.commands._inputs import read_networks
-from bnfuse.network import Network
-from bnfuse.parameters import EMProgress
+from bnfuse.consensus import Consensus
+from bnfuse.data import Data, as_data
+from bnfuse.network import Network, shared_states
+from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, check_fit, pooled_states
+from bnfuse.tally import Tally
 
 Prior = Annotated[
     float,
@@ -54,3 +58,57 @@ def em_progress() -> Iterator[EMProgress | None]:
             status.update(f"iteration {iteration}  log-likelihood {log_likelihood:,.2f}")
 
         yield show
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """Where the tables of a consensus come from."""
+
+    fit: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Tables from data: CSV (also .gz) or Parquet, a column for each variable."),
+    ] = None
+    prior: Prior = DEFAULT_PRIOR
+    pool: Annotated[
+        bool | None,
+        typer.Option(
+            "--pool/--no-pool",
+            help="Tables from the inputs: those of the closest network to their mixture. --no-pool: the structure.",
+            show_default="pool if all inputs have tables",
+        ),
+    ] = None
+
+    def checked(self, inputs: list[Network] | list[Tally]) -> Data | None:
+        """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
+        networks = [one for one in inputs if isinstance(one, Network)]
+        if self.fit is not None and self.pool:
+            raise OptionError("--fit and --pool both give the tables; use one of them")
+        if self.fit is None and self.prior != DEFAULT_PRIOR:
+            raise OptionError("--prior is for --fit FILE, the data to estimate tables from")
+        if self.fit is not None:
+            data = as_data(self.fit, inputs[0].variables, shared_states(networks))
+            check_fit(data, self.prior)
+            return data
+        if self.pool:
+            if not networks:
+                raise OptionError("--pool needs the networks themselves; a tally has no tables")
+            pooled_states(networks[0].dag, networks)
+        return None
+
+    def can_be_had(self, inputs: list[Network] | list[Tally]) -> bool:
+        """Whether there will be tables, as far as can be told before the search."""
+        if self.fit is not None or self.pool is False:
+            return self.fit is not None
+        networks = [one for one in inputs if isinstance(one, Network)]
+        with contextlib.suppress(MismatchError, OptionError):
+            return bool(networks and pooled_states(networks[0].dag, networks))
+        return False
+
+    def given_to(self, result: Consensus, data: Data | None, by_default: bool) -> Consensus:
+        """The result with its tables; those that nobody asked for only `by_default`."""
+        if data is not None:
+            with em_progress() as progress:
+                return result.fit(data, self.prior, progress)
+        if self.pool:
+            return result.pool()
+        return result.finished if self.pool is None and by_default else result

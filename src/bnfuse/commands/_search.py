@@ -15,67 +15,78 @@ import typer
 
 from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
-from bnfuse.consensus import Consensus
+from bnfuse._options import default_of, help_of
+from bnfuse.commands._inputs import Weights, weights_of
+from bnfuse.consensus import Consensus, SharedOptions
 from bnfuse.constraints import Arc, Constraints
-from bnfuse.run import Callback, Progress
+from bnfuse.problem import Problem
+from bnfuse.run import Callback, Progress, Run
+from bnfuse.search.direct import DirectOptions
 
 INTERRUPTED = 130
-
-Metric = Annotated[
-    str,
-    typer.Option(metavar="NAME", help="The distance: smhd (differing moral edges) or fsim (fusion similarity)."),
-]
-Effort = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Direct: how long to search: quick, normal or thorough; each takes about ten times as long.",
-        show_default="normal",
-    ),
-]
-Seed = Annotated[
-    int, typer.Option(metavar="NUMBER", help="The same seed gives the same network, on any number of threads.")
-]
-Threads = Annotated[int | None, typer.Option(metavar="NUMBER", help="How many threads to use.", show_default="all")]
-Require = Annotated[
-    list[str] | None,
-    typer.Option(metavar='"A->B"', help="An arc that must be there; quote it, as > is for the shell. Repeatable."),
-]
-Forbid = Annotated[list[str] | None, typer.Option(metavar='"A->B"', help="An arc that must not be there. Repeatable.")]
-Tiers = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help='No arc goes back: a JSON list of lists of variables, earliest first, such as [["Age"], ["Cough"]].',
-    ),
-]
-MaxParents = Annotated[int | None, typer.Option(metavar="NUMBER", help="How many parents a variable may have.")]
+_TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
 
 @dataclass(frozen=True, slots=True)
-class ConstraintOptions:
-    """Constraints as the options of the search call them."""
+class SearchOptions:
+    """What `consensus` and `frontier` are asked, and how they search: the library's options, with its help texts."""
 
-    required: tuple[Arc, ...]
-    forbidden: tuple[Arc, ...]
-    tiers: tuple[tuple[str, ...], ...]
-    max_parents: int | None
+    effort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=help_of(DirectOptions, "effort", before="Direct:"),
+            show_default=default_of(DirectOptions, "effort"),
+        ),
+    ] = None
+    metric: Annotated[str, typer.Option(metavar="NAME", help=help_of(Problem, "metric"))] = default_of(
+        Problem, "metric"
+    )
+    target: Annotated[str, typer.Option(metavar="NAME", help=help_of(Problem, "target"))] = default_of(
+        Problem, "target"
+    )
+    weight: Weights = None
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar='"A->B"',
+            help=help_of(Constraints, "required", after=" Quote it, as > is for the shell. Repeatable."),
+        ),
+    ] = None
+    forbid: Annotated[
+        list[str] | None, typer.Option(metavar='"A->B"', help=help_of(Constraints, "forbidden", after=" Repeatable."))
+    ] = None
+    tiers: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help=help_of(Constraints, "tiers", after=_TIERS_FILE)),
+    ] = None
+    max_parents: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Constraints, "max_parents"))] = None
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(Run, "seed"))] = default_of(Run, "seed")
+    threads: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Run, "threads"), show_default="all")] = (
+        None
+    )
+    time_limit: Annotated[float | None, typer.Option(metavar="SECONDS", help=help_of(Run, "time_limit"))] = None
 
-    @classmethod
-    def of(
-        cls, require: list[str] | None, forbid: list[str] | None, tiers: Path | None, max_parents: int | None
-    ) -> ConstraintOptions:
-        """From the command line."""
-        return cls(
-            required=tuple(_arc("--require", text) for text in require or ()),
-            forbidden=tuple(_arc("--forbid", text) for text in forbid or ()),
-            tiers=() if tiers is None else _tiers(tiers),
-            max_parents=max_parents,
+    def arguments(self) -> SharedOptions:
+        """For `bnfuse.consensus` and `bnfuse.frontier`."""
+        shared: SharedOptions = {
+            "metric": self.metric,
+            "target": self.target,
+            "weights": weights_of(self.weight),
+            "constraints": self._constraints(),
+            "seed": self.seed,
+            "threads": self.threads,
+            "time_limit": self.time_limit,
+        }
+        return shared
+
+    def _constraints(self) -> Constraints:
+        return Constraints(
+            required=[_arc("--require", text) for text in self.require or ()],
+            forbidden=[_arc("--forbid", text) for text in self.forbid or ()],
+            tiers=() if self.tiers is None else _tiers(self.tiers),
+            max_parents=self.max_parents,
         )
-
-    def as_arguments(self) -> dict[str, Any]:
-        """For `consensus` and `frontier`."""
-        return asdict(self)
 
 
 def constraint_facts(constraints: Constraints) -> dict[str, Any]:

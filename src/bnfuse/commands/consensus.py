@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
 import typer
 
-from bnfuse._errors import MismatchError, OptionError
+from bnfuse._options import default_of, help_of
 from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
-from bnfuse.commands._inputs import Inputs, Weights, files_of, read_inputs, weights_of
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._inputs import Inputs, files_of, read_inputs
 from bnfuse.commands._output import (
     STANDARD,
     Output,
     Placeholders,
+    Written,
     beside,
     check_network_output,
     name_for,
     write_output,
 )
-from bnfuse.commands._parameters import Prior, em_progress
+from bnfuse.commands._parameters import TableOptions
 from bnfuse.commands._search import (
     INTERRUPTED,
-    ConstraintOptions,
-    Effort,
-    Forbid,
-    MaxParents,
-    Metric,
-    Require,
-    Seed,
-    Threads,
-    Tiers,
+    SearchOptions,
     bound_text,
     constraint_facts,
     percent,
     progress_bar,
 )
-from bnfuse.commands.report import ReportFile, ReportOptions, SaveFile
-from bnfuse.consensus import METHODS, Consensus
+from bnfuse.commands.report import ReportOptions
+from bnfuse.consensus import Consensus, method_options_of
 from bnfuse.consensus import consensus as find_consensus
 from bnfuse.consensus import frontier as find_frontier
-from bnfuse.data import Data, as_data
 from bnfuse.files import check_placeholders, holds_tables
-from bnfuse.network import Network, shared_states, with_states
 from bnfuse.origin import Origin
-from bnfuse.parameters import DEFAULT_PRIOR, check_fit, pooled_states
-from bnfuse.tally import Tally
+from bnfuse.problem import Problem
+from bnfuse.result import Options
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.majority import MajorityOptions
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
@@ -61,57 +53,40 @@ EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --method genetic --preset paper",
 )
 
-_METHODS_WITH = {
-    "effort": ("direct",),
-    "threshold": ("majority",),
-    "candidates": ("genetic", "greedy"),
-    "preset": ("genetic",),
-    "population": ("genetic",),
-    "generations": ("genetic",),
+_FOUND = {
+    "majority": "found by majority vote",
+    "none": "found without a search",
+    "input": "it is one of the inputs, found",
 }
-_FOUND = {"majority": "found by majority vote", "none": "found without a search"}
 
 
-def consensus(
-    context: typer.Context,
-    files: Inputs,
-    max_clique: Annotated[
-        int,
-        typer.Option("--max-clique", "-t", metavar="SIZE", help="The largest clique that the consensus may have."),
-    ] = 4,
-    output: Output = None,
+@dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """The method and its options; those that are not given are the method's own."""
+
     method: Annotated[
         str,
         typer.Option(
             metavar="NAME",
             help="direct (best), majority (a vote, as people do today), genetic or greedy (the paper's).",
         ),
-    ] = "direct",
-    effort: Effort = None,
-    metric: Metric = "smhd",
-    target: Annotated[
-        str, typer.Option(metavar="NAME", help="What to be close to: the inputs, or fused: their full fusion.")
-    ] = "inputs",
-    weight: Weights = None,
-    require: Require = None,
-    forbid: Forbid = None,
-    tiers: Tiers = None,
-    max_parents: MaxParents = None,
+    ] = "direct"
     threshold: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="Majority: more than this share of the inputs must have an arc.", show_default="0.5"
+            metavar="SHARE",
+            help=help_of(MajorityOptions, "threshold", before="Majority:"),
+            show_default=str(default_of(MajorityOptions, "threshold")),
         ),
-    ] = None,
+    ] = None
     candidates: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Genetic, greedy: which arcs are kept or pruned: shared (each distinct arc of the inputs), "
-            "per-network (each arc of each input on its own), fused (the arcs of the full fusion).",
-            show_default="shared",
+            help=help_of(GeneticOptions, "candidates", before="Genetic, greedy:"),
+            show_default=default_of(GeneticOptions, "candidates"),
         ),
-    ] = None,
+    ] = None
     preset: Annotated[
         str | None,
         typer.Option(
@@ -119,36 +94,42 @@ def consensus(
             help="Genetic: default (measured best), paper (the printed algorithm), program (its public program).",
             show_default="default",
         ),
-    ] = None,
+    ] = None
     population: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Genetic: chromosomes.", show_default="100")
-    ] = None,
-    generations: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Genetic: generations.", show_default="100")
-    ] = None,
-    seed: Seed = 0,
-    threads: Threads = None,
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop then, with the best network so far.")
-    ] = None,
-    fit: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Tables from data: CSV (also .gz) or Parquet, a column for each variable."),
-    ] = None,
-    prior: Prior = DEFAULT_PRIOR,
-    pool: Annotated[
-        bool | None,
+        int | None,
         typer.Option(
-            "--pool/--no-pool",
-            help="Tables from the inputs: those of the closest network to their mixture. --no-pool: the structure.",
-            show_default="pool if all inputs have tables",
+            metavar="NUMBER",
+            help=help_of(GeneticOptions, "population", before="Genetic:"),
+            show_default=str(default_of(GeneticOptions, "population")),
         ),
-    ] = None,
-    report: ReportFile = None,
-    save: SaveFile = None,
-    with_frontier: Annotated[
-        bool, typer.Option("--frontier", help="Find the best networks for other limits too, for the report.")
-    ] = False,
+    ] = None
+    generations: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            help=help_of(GeneticOptions, "generations", before="Genetic:"),
+            show_default=str(default_of(GeneticOptions, "generations")),
+        ),
+    ] = None
+
+    def options(self, effort: str | None) -> Options:
+        """For `bnfuse.consensus`, as its `method`."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "method"} | {"effort": effort}
+        return method_options_of(self.method, {name: value for name, value in given.items() if value is not None})
+
+
+@grouped
+def consensus(
+    context: typer.Context,
+    files: Inputs,
+    max_clique: Annotated[
+        int, typer.Option("--max-clique", "-t", metavar="SIZE", help=help_of(Problem, "max_clique"))
+    ] = default_of(Problem, "max_clique"),
+    output: Output = None,
+    method: MethodOptions = MethodOptions(),  # noqa: B008 - never changed
+    search: SearchOptions = SearchOptions(),  # noqa: B008
+    tables: TableOptions = TableOptions(),  # noqa: B008
+    reporting: ReportOptions = ReportOptions(),  # noqa: B008
     placeholders: Placeholders = False,
     force: Force = False,
     as_json: AsJson = False,
@@ -163,65 +144,51 @@ def consensus(
     tables. Otherwise it is a structure.
     """
     files = files_of(files)
-    reporting = ReportOptions(report, save, with_frontier)
-    reporting.check(force, output, [*files, fit, tiers])
+    reporting.check(force, output, [*files, tables.fit, search.tiers])
     if output is not None:
         check_network_output(output, force, as_json)
-    options = _method_options(
-        method,
-        {
-            "effort": effort,
-            "threshold": threshold,
-            "candidates": candidates,
-            "preset": preset,
-            "population": population,
-            "generations": generations,
-        },
-    )
-    constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
-    weights = weights_of(weight)
-    origin = Origin.now([*files, *(file for file in (fit, tiers) if file is not None)], context.obj or ())
+    options, arguments = method.options(search.effort), search.arguments()
+    origin = Origin.now([*files, *(file for file in (tables.fit, search.tiers) if file)], context.obj or ())
     inputs = read_inputs(files)
-    data = _checked_source(inputs, fit, prior, pool)
-    if output is not None and data is None and (pool is False or not _can_pool(inputs)):
+    data = tables.checked(inputs)
+    if output is not None and not tables.can_be_had(inputs):
         check_placeholders(output, placeholders)
     with progress_bar() as progress:
-        shared: dict[str, Any] = {
-            "metric": metric,
-            "target": target,
-            "seed": seed,
-            "weights": weights,
-            "time_limit": time_limit,
-            "threads": threads,
-            "progress": progress,
-            **constraints.as_arguments(),
-        }
-        result = find_consensus(inputs, max_clique=max_clique, method=method, **shared, **options)
-        result = replace(result, origin=origin)
-        if with_frontier and result.stopped_by != "interrupted":
-            effort_of = {name: value for name, value in options.items() if name == "effort"}
-            result = result.with_frontier(find_frontier(inputs, **shared, **effort_of))
-    is_shown = (
-        report is not None or save is not None or (output is not None and (output == STANDARD or holds_tables(output)))
-    )
-    result = _with_tables(result, data, prior, pool, pool_by_default=pool is None and is_shown)
+        arguments["progress"] = progress
+        result = replace(find_consensus(inputs, max_clique, method=options, **arguments), origin=origin)
+        if reporting.frontier and result.stopped_by != "interrupted":
+            effort = options.effort if isinstance(options, DirectOptions) else DirectOptions().effort
+            result = result.with_frontier(find_frontier(inputs, effort=effort, **arguments))
+    is_shown = reporting.is_wanted or (output is not None and (output == STANDARD or holds_tables(output)))
+    result = tables.given_to(result, data, by_default=is_shown)
     written = None
     if output is not None:
-        network = result.parameters.network if result.parameters else with_states(result.dag, result.states)
+        network = result.parameters.network if result.parameters else result.structure
         written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force, placeholders)
+    _tell(result, len(inputs), written, reporting.write(result, force), tables, as_json)
+
+
+def _tell(
+    result: Consensus,
+    inputs: int,
+    written: Written | None,
+    reported: ReportOptions,
+    tables: TableOptions,
+    as_json: bool,
+) -> None:
+    """All that there is to say; the exit code says whether it was interrupted."""
     if as_json:
-        facts = reporting.write(result, force, as_json)
-        print_json(_facts(result) | {"output": None if written is None else written.facts()} | facts)
+        print_json(_facts(result) | {"output": None if written is None else written.facts()} | reported.facts())
     else:
-        with beside(output):
-            _print_summary(result, len(inputs))
+        with beside(None if written is None else written.path):
+            _print_summary(result, inputs)
             if result.parameters is not None:
                 say(result.parameters.notes[0])
-            elif written is not None and written.tables is not None and pool is None:
+            elif written is not None and written.tables is not None and tables.pool is None:
                 why = "the tables could not be pooled" if result.inputs else "not all inputs have tables"
                 say(f"a structure: {why}; --fit FILE estimates them from data")
             say("the network was not written: -o FILE does it" if written is None else str(written))
-            reporting.write(result, force, as_json)
+            reported.tell()
     told = result.parameters.notes[:1] if result.parameters and not as_json else ()
     for text in result.notes:
         if text not in told:
@@ -231,55 +198,6 @@ def consensus(
     if result.stopped_by == "interrupted":
         note("interrupted: this is the best network so far")
         raise typer.Exit(INTERRUPTED)
-
-
-def _checked_source(
-    inputs: list[Network] | list[Tally], fit: Path | None, prior: float, pool: bool | None
-) -> Data | None:
-    """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
-    networks = [one for one in inputs if isinstance(one, Network)]
-    if fit is not None and pool:
-        raise OptionError("--fit and --pool both give the tables; use one of them")
-    if fit is None and prior != DEFAULT_PRIOR:
-        raise OptionError("--prior is for --fit FILE, the data to estimate tables from")
-    if fit is not None:
-        data = as_data(fit, inputs[0].variables, shared_states(networks))
-        check_fit(data, prior)
-        return data
-    if pool:
-        if not networks:
-            raise OptionError("--pool needs the networks themselves; a tally has no tables")
-        pooled_states(networks[0].dag, networks)
-    return None
-
-
-def _can_pool(inputs: list[Network] | list[Tally]) -> bool:
-    """Whether the inputs have tables over the same states."""
-    networks = [one for one in inputs if isinstance(one, Network)]
-    with contextlib.suppress(MismatchError, OptionError):
-        return bool(networks and pooled_states(networks[0].dag, networks))
-    return False
-
-
-def _with_tables(
-    result: Consensus, data: Data | None, prior: float, pool: bool | None, pool_by_default: bool
-) -> Consensus:
-    if data is not None:
-        with em_progress() as progress:
-            return result.fit(data, prior, progress)
-    if pool:
-        return result.pool()
-    return result.finished if pool_by_default else result
-
-
-def _method_options(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, if the method has them."""
-    options = {name: value for name, value in given.items() if value is not None}
-    for name in options:
-        owners = _METHODS_WITH[name]
-        if method in METHODS and method not in owners:
-            raise OptionError(f"the method {method} has no --{name}; it goes with --method {' or '.join(owners)}")
-    return options
 
 
 def _print_summary(result: Consensus, inputs: int) -> None:

@@ -13,19 +13,12 @@ import typer
 from bnfuse._errors import OptionError
 from bnfuse.cliques import InferenceCost, inference_cost
 from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
-from bnfuse.commands._inputs import Inputs, Weights, files_of, read_inputs, weights_of
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._inputs import Inputs, files_of, read_inputs
 from bnfuse.commands._output import Written, check_kept, make_folder, write_output
 from bnfuse.commands._search import (
     INTERRUPTED,
-    ConstraintOptions,
-    Effort,
-    Forbid,
-    MaxParents,
-    Metric,
-    Require,
-    Seed,
-    Threads,
-    Tiers,
+    SearchOptions,
     constraint_facts,
     gap_text,
     percent,
@@ -37,6 +30,7 @@ from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_output
 from bnfuse.network import Network, shared_states, with_states
 from bnfuse.report.plots import check_plot, plot_frontier
+from bnfuse.search.direct import DirectOptions
 
 EXAMPLES = examples(
     "bnfuse frontier clinics/*.bif                              all useful limits",
@@ -96,6 +90,7 @@ class Row:
         }
 
 
+@grouped
 def frontier(
     files: Inputs,
     cliques: Annotated[
@@ -110,15 +105,7 @@ def frontier(
         Path | None,
         typer.Option("--output", "-o", metavar="FOLDER", help="Write each network there, as consensus-LIMIT.bif."),
     ] = None,
-    effort: Effort = None,
-    metric: Metric = "smhd",
-    weight: Weights = None,
-    require: Require = None,
-    forbid: Forbid = None,
-    tiers: Tiers = None,
-    max_parents: MaxParents = None,
-    seed: Seed = 0,
-    threads: Threads = None,
+    search: SearchOptions = SearchOptions(),  # noqa: B008 - never changed
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -130,26 +117,17 @@ def frontier(
     """
     files = files_of(files)
     written = [] if output is None else sorted(output.glob(_file(output, "*").name))
-    check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, tiers], force)
+    check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, search.tiers], force)
     _check_outputs(plot, output, force)
     limits = None if cliques is None else _limits(cliques)
-    constraints = ConstraintOptions.of(require, forbid, tiers, max_parents)
+    arguments = search.arguments()
     inputs = read_inputs(files)
     _check_limits(limits, len(inputs[0].variables))
     if output is not None:
         make_folder(output)
     with progress_bar() as progress:
-        results = find_frontier(
-            inputs,
-            limits,
-            metric=metric,
-            weights=weights_of(weight),
-            seed=seed,
-            threads=threads,
-            progress=progress,
-            effort=effort or "normal",
-            **constraints.as_arguments(),
-        )
+        arguments["progress"] = progress
+        results = find_frontier(inputs, limits, effort=search.effort or DirectOptions().effort, **arguments)
     states = shared_states(inputs)
     rows = [_row(result, with_states(result.dag, states), output, force) for result in results]
     if plot is not None:
@@ -157,7 +135,9 @@ def frontier(
     _tell(rows, plot, as_json)
     for text in results[0].notes:
         note(text)
-    if any(result.stopped_by == "interrupted" for result in results):
+    if results[-1].stopped_by == "time limit":
+        note("stopped by the time limit: the last network is the best so far, and larger limits were not reached")
+    if results[-1].stopped_by == "interrupted":
         note("interrupted: these are the best networks so far")
         raise typer.Exit(INTERRUPTED)
 

@@ -23,15 +23,6 @@ EXAMPLES = examples(
     "bnfuse report result.json --convergence steps.pdf    how it was found",
 )
 
-ReportFile = Annotated[
-    Path | None,
-    typer.Option("--report", metavar="FILE", help="Write the whole story as one self-contained page, .html."),
-]
-SaveFile = Annotated[
-    Path | None,
-    typer.Option("--save", metavar="FILE", help="Keep everything for `bnfuse report`, as .json or .json.gz."),
-]
-
 
 def report(
     file: Annotated[
@@ -92,14 +83,27 @@ def tell_report(summary: Summary, path: Path) -> None:
 class ReportOptions:
     """What to make of a result beside its network."""
 
-    report: Path | None
-    save: Path | None
-    frontier: bool
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Write the whole story as one self-contained page, .html."),
+    ] = None
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Keep everything for `bnfuse report`, as .json or .json.gz."),
+    ] = None
+    frontier: Annotated[
+        bool, typer.Option("--frontier", help="Find the best networks for other limits too, for the report.")
+    ] = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether there is anything to write."""
+        return self.report is not None or self.save is not None
 
     def check(self, force: bool, output: Path | None, inputs: Sequence[Path | None] = ()) -> None:
         """Refuse what could not be written, before the search."""
         check_kept({"-o": output, "--report": self.report, "--save": self.save}, inputs, force)
-        if self.frontier and self.report is None and self.save is None:
+        if self.frontier and not self.is_wanted:
             raise OptionError(
                 "--frontier is for the report: add --report FILE or --save FILE; see also bnfuse frontier"
             )
@@ -108,17 +112,24 @@ class ReportOptions:
         if self.save is not None:
             check_save(self.save, force)
 
-    def write(self, result: Consensus, force: bool, as_json: bool) -> dict[str, Any]:
-        """Write it, and say so; returns the facts for programs."""
+    def write(self, result: Consensus, force: bool) -> ReportOptions:
+        """Write it."""
         if self.save is not None:
             result.save(self.save, force)
-            if not as_json:
-                say(f"wrote {self.save}: everything about this result, for bnfuse report")
         if self.report is not None:
             with working("writing the report"):
                 write_report(result, self.report, force)
-            if not as_json:
-                say(f"wrote {self.report} ({as_bytes(self.report.stat().st_size)}): open it in any browser")
+        return self
+
+    def tell(self) -> None:
+        """Say what was written."""
+        if self.save is not None:
+            say(f"wrote {self.save}: everything about this result, for bnfuse report")
+        if self.report is not None:
+            say(f"wrote {self.report} ({as_bytes(self.report.stat().st_size)}): open it in any browser")
+
+    def facts(self) -> dict[str, Any]:
+        """What was written, for programs."""
         return {
             "report": None if self.report is None else str(self.report),
             "saved": None if self.save is None else str(self.save),

@@ -73,7 +73,7 @@ class DirectOptions:
 
     effort: str = option(
         "normal",
-        "How long to search: quick, normal or thorough, each about ten times the one before.",
+        "How long to search: quick, normal or thorough; each takes about ten times as long.",
         choice(EFFORTS),
     )
 

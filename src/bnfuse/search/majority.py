@@ -19,7 +19,7 @@ class MajorityOptions:
     """How many inputs must have an arc."""
 
     threshold: float = option(
-        0.5, "The share of the inputs, by weight, that must have more of an arc, either way round, to keep it.", share
+        0.5, "More than this share of the inputs, by weight, must have an arc, either way round.", share
     )
 
     def __post_init__(self) -> None:
