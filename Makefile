@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CLANG ?= clang++-16
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
@@ -42,14 +43,14 @@ sanitize:
 	cmake --build build/sanitize-threads --parallel $(JOBS)
 	build/sanitize-threads/kernel_test parallel kernel direct fsim
 
-# With clang and libc++ (apt-get install clang libc++-dev libc++abi-dev): the module and the kernel's own test program,
+# With clang and libc++ of version 16 or later (apt-get install clang-16 libc++-16-dev libc++abi-16-dev): the module and the kernel's own test program,
 # which is then compiled for Windows and macOS too.
 portable: $(VENV)/portable
-	cmake -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DBNFUSE_WERROR=ON \
+	cmake -S . -B build/clang -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DBNFUSE_WERROR=ON \
 		-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	cmake --build build/clang --parallel $(JOBS)
 	$(BIN)/python -c "import sys; sys.path.insert(0, 'build/clang'); import _kernel; print(_kernel.__file__)"
-	cmake -S . -B build/clang-test -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DBNFUSE_WERROR=ON \
+	cmake -S . -B build/clang-test -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DBNFUSE_WERROR=ON \
 		-DBNFUSE_TEST=ON
 	cmake --build build/clang-test --parallel $(JOBS)
 	build/clang-test/kernel_test

@@ -15,6 +15,7 @@
 #include "bounds.hpp"
 #include "random.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace bnfuse {
