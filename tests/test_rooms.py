@@ -14,7 +14,7 @@ SOURCE = Path(bnfuse.__file__).parent
 
 # From the first room to the last. A name stands for a module or for a package with all that is in it.
 ROOMS = [
-    *("_start", "_errors", "_display", "_options", "_disk", "_optional", "_kernel"),
+    *("_start", "_errors", "_texts", "_display", "_options", "_disk", "_optional", "_kernel"),
     *("dag", "_pgmpy", "_pyagrum", "distribution", "table_sizes"),
     *("network", "files", "networks"),
     *("elimination", "cliques", "fusion", "distances", "tally", "weights"),

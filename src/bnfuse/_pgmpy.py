@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bnfuse._errors import GraphError
 from bnfuse._optional import optional
+from bnfuse._texts import listed
 from bnfuse.dag import DAG
 
 Table = npt.NDArray[np.float64]
@@ -43,8 +44,8 @@ def parts_of(model: Any) -> tuple[DAG, dict[str, tuple[str, ...]], dict[str, Tab
 def _table(dag: DAG, variable: str, cpd: Any, labels: Mapping[str, Sequence[Hashable]]) -> Table:
     names = [str(name) for name in cpd.variables]
     if sorted(names) != sorted((*dag.parents(variable), variable)):
-        given = ", ".join(map(repr, names[1:])) or "nothing"
-        parents = ", ".join(map(repr, dag.parents(variable))) or "none"
+        given = listed(names[1:]) or "nothing"
+        parents = listed(dag.parents(variable)) or "none"
         raise GraphError(f"the CPD of {variable!r} is given {given}, but its parents in the pgmpy model are {parents}")
     values: Table = np.asarray(cpd.values, np.float64)
     for axis, name in enumerate(cpd.variables):
@@ -59,13 +60,9 @@ def _places(variable: str, name: str, own: list[Hashable], wanted: Sequence[Hash
         return list(range(len(own)))
     if len(own) != len(wanted) or set(own) != set(wanted):
         raise GraphError(
-            f"the CPD of {variable!r} has the states {_listed(own)} for {name!r}, whose own CPD has {_listed(wanted)}"
+            f"the CPD of {variable!r} has the states {listed(own)} for {name!r}, whose own CPD has {listed(wanted)}"
         )
     return [own.index(label) for label in wanted]
-
-
-def _listed(labels: Sequence[Hashable]) -> str:
-    return ", ".join(f"{label!r:.30}" for label in labels[:8]) + (" ..." if len(labels) > 8 else "")
 
 
 def model_of(

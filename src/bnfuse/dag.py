@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bnfuse import _display, _kernel
 from bnfuse._errors import GraphError, MismatchError, OptionError
 from bnfuse._optional import optional
+from bnfuse._texts import NAMES, listed
 
 Rows: TypeAlias = npt.NDArray[np.uint64]
 """Parents of each variable as bits: (variables, words), or (DAGs, variables, words) for several DAGs."""
@@ -24,7 +25,7 @@ STATES_MARK = ("bnfuse_states", "assumed")
 TABLES_MARK = ("bnfuse_tables", "uniform")
 """Properties of a model or file that hold something only because it had to: two states, uniform tables."""
 
-_SHOWN = 12  # names in one error message
+_SHOWN = 12  # variables of a cycle in one error message
 
 
 class Immutable:
@@ -316,7 +317,9 @@ def as_dags(networks: Iterable[NetworkLike]) -> list[DAG]:
     dags = [as_dag(network) for network in networks]
     for position, dag in enumerate(dags):
         if dag.variables != dags[0].variables:
-            check_same_variables(dags[0], dag, _label(networks[0], 0), _label(networks[position], position))
+            check_same_variables(
+                dags[0], dag, network_label(networks[0], 0), network_label(networks[position], position)
+            )
             dags[position] = dag.reordered(dags[0].variables)
     return dags
 
@@ -332,12 +335,13 @@ def numbered(order: Iterable[str], dag: DAG) -> npt.NDArray[np.int32]:
     numbers = [dag._index.get(name, -1) if isinstance(name, str) else -1 for name in names]
     if sorted(numbers) != list(range(len(dag.variables))):
         missing = [name for name in dag.variables if name not in names]
-        detail = f"it lacks {_listed(missing)}" if missing else "it has unknown or repeated names"
+        detail = f"it lacks {listed(missing)}" if missing else "it has unknown or repeated names"
         raise MismatchError(f"an order must name each variable of the networks once; {detail}")
     return np.array(numbers, np.int32)
 
 
-def _label(network: NetworkLike, position: int) -> str:
+def network_label(network: NetworkLike, position: int) -> str:
+    """What messages call one of several networks: by its name, or by its place."""
     name = getattr(network, "name", None)
     return f"network {name!r}" if isinstance(name, str) and name else f"network {position + 1}"
 
@@ -352,7 +356,7 @@ def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: 
         if missing:
             noun = "variable" if len(missing) == 1 else "variables"
             raise MismatchError(
-                f"{lacking_label} lacks {noun} {_listed(missing)}, which {having_label} has"
+                f"{lacking_label} lacks {noun} {listed(missing)}, which {having_label} has"
                 f"{_lookalikes(missing, [name for name in lacking.variables if name not in having._index])}; "
                 "all networks need the same variables, spelled alike"
             )
@@ -365,8 +369,8 @@ def lookalike(name: str, others: Iterable[str]) -> str | None:
 
 
 def _lookalikes(missing: Sequence[str], others: Sequence[str]) -> str:
-    found = [(name, other) for name in missing[:_SHOWN] if (other := lookalike(name, others)) is not None]
-    return f", though it has {_listed([other for _, other in found])}" if found else ""
+    found = [(name, other) for name in missing[:NAMES] if (other := lookalike(name, others)) is not None]
+    return f", though it has {listed([other for _, other in found])}" if found else ""
 
 
 def _letters(name: str) -> str:
@@ -412,11 +416,6 @@ def _closed(cycle: list[str]) -> str:
     if len(cycle) > _SHOWN:
         shown[_SHOWN - 1 : -1] = [f"({len(cycle) - _SHOWN + 1} more)"]
     return " -> ".join(shown)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(repr, names[:_SHOWN])) + more
 
 
 def _rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64]) -> Rows:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
-import importlib
 import io
 import math
 import os
@@ -29,7 +28,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _disk, files
-from bnfuse._errors import BnfuseWarning, FileError, MismatchError, MissingPackageError, OptionError
+from bnfuse._errors import BnfuseWarning, FileError, MismatchError, OptionError
+from bnfuse._optional import optional
+from bnfuse._texts import listed
 from bnfuse.dag import lookalike
 from bnfuse.network import Codes
 
@@ -69,7 +70,7 @@ class Data:
 
     def to_pandas(self) -> Any:
         """As a pandas DataFrame of categories; a missing value is None."""
-        pandas = _import("pandas", "a pandas table")
+        pandas = optional("pandas", "a pandas table", "data")
         columns = {
             name: pandas.Categorical.from_codes(self.column(name), list(self.states[name])) for name in self.variables
         }
@@ -87,9 +88,9 @@ class Data:
     def _content(self, file: Path) -> bytes:
         kind = _kind(file)
         if kind == "parquet":
-            pyarrow = _import("pyarrow", "writing Parquet files")
+            pyarrow = optional("pyarrow", "writing Parquet files", "data")
             buffer = io.BytesIO()
-            _import("pyarrow.parquet", "writing Parquet files").write_table(self._to_arrow(pyarrow), buffer)
+            optional("pyarrow.parquet", "writing Parquet files", "data").write_table(self._to_arrow(pyarrow), buffer)
             return buffer.getvalue()
         text = self.to_csv().encode()
         return _disk.gzipped(text) if file.suffix.lower() == ".gz" else text
@@ -134,7 +135,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False, variable
     """
     file = Path(path)
     if _kind(file) == "parquet":
-        _import("pyarrow", "writing Parquet files")
+        optional("pyarrow", "writing Parquet files", "data")
     known = None if variables is None else frozenset(variables)
 
     def is_data(head: bytes) -> bool:
@@ -147,10 +148,10 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False, variable
 def _header(file: Path, head: bytes) -> frozenset[str] | None:
     """The names of the columns in a file that exists; None if it holds something else than data."""
     if _kind(file) == "parquet":
-        parquet = _import("pyarrow.parquet", "writing Parquet files")
+        parquet = optional("pyarrow.parquet", "writing Parquet files", "data")
         try:
             return frozenset(parquet.read_schema(file).names)
-        except (_import("pyarrow", "writing Parquet files").ArrowException, OSError):
+        except (optional("pyarrow", "writing Parquet files", "data").ArrowException, OSError):
             return None
     if files.kind_of(file):
         return None
@@ -315,7 +316,7 @@ class _Column:
             label, row = next(iter(self._unknown.items()))
             raise MismatchError(
                 f"{self.source}: column {self.name!r} has {_these('unknown label', list(self._unknown), MOST_LABELS)}, "
-                f"{label!r} first in row {row:,}; the states of {self.name!r} are {_listed(self.labels)}"
+                f"{label!r} first in row {row:,}; the states of {self.name!r} are {listed(self.labels)}"
             )
         if not self.is_fixed:
             found = self._found
@@ -368,13 +369,7 @@ def _check_columns(source: str, header: Sequence[str], variables: Sequence[str])
 
 def _these(noun: str, names: Sequence[str], most: int | None = None) -> str:
     """Some names; of `most` there may be more."""
-    least = "at least " if len(names) == most else ""
-    return f"the {noun}{'' if len(names) == 1 else 's'} {_listed(names, least)}"
-
-
-def _listed(names: Sequence[str], least: str = "") -> str:
-    more = f" and {least}{len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    return ", ".join(repr(name) for name in names[:_SHOWN]) + more
+    return f"the {noun}{'' if len(names) == 1 else 's'} {listed(names, open_end=len(names) == most)}"
 
 
 # CSV
@@ -447,8 +442,8 @@ def _csv_chunks(rows: Iterator[list[str]]) -> _Chunks:
 
 
 def _read_parquet(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
-    parquet = _import("pyarrow.parquet", "reading Parquet files")
-    arrow_error = _import("pyarrow", "reading Parquet files").ArrowException
+    parquet = optional("pyarrow.parquet", "reading Parquet files", "data")
+    arrow_error = optional("pyarrow", "reading Parquet files", "data").ArrowException
     _disk.check_readable(file)
     try:
         with parquet.ParquetFile(file) as content:
@@ -485,10 +480,3 @@ def _kind(file: Path) -> str:
     if suffix in (".csv", ".tsv", ".txt"):
         return "csv"
     raise FileError(file, "the extension does not say a format of data; use .csv, .csv.gz or .parquet")
-
-
-def _import(module: str, purpose: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise MissingPackageError(module.partition(".")[0], purpose, extra="data") from None

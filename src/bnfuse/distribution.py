@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import EvidenceError, OptionError
+from bnfuse._texts import shown_probability
 
 _SHOWN = 40  # rows of the text of a distribution
 
@@ -81,7 +82,7 @@ class Distribution:
 
     def __repr__(self) -> str:
         rows = [self.variables, *(labels for labels, _ in islice(self.items(), _SHOWN))]
-        numbers = ["probability", *(_shown(probability) for _, probability in islice(self.items(), _SHOWN))]
+        numbers = ["probability", *(shown_probability(probability) for _, probability in islice(self.items(), _SHOWN))]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         right = max(map(len, numbers))
         lines = [
@@ -93,15 +94,9 @@ class Distribution:
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{_escaped(name)}</th>" for name in (*self.variables, "probability"))
-        rows = "".join(
-            f"<tr>{''.join(f'<td>{_escaped(label)}</td>' for label in labels)}<td>{_shown(probability)}</td></tr>"
-            for labels, probability in islice(self.items(), _SHOWN)
-        )
+        cells = ((*labels, shown_probability(probability)) for labels, probability in islice(self.items(), _SHOWN))
+        rows = "".join(f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in row)}</tr>" for row in cells)
         return f"<table><tr>{head}</tr>{rows}</table>"
-
-
-def _shown(probability: float) -> str:
-    return f"{probability:.4f}" if probability >= 1e-4 or probability == 0 else f"{probability:.1e}"
 
 
 def _escaped(text: str) -> str:

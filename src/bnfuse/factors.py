@@ -17,9 +17,10 @@ import numpy as np
 
 from bnfuse import _kernel
 from bnfuse._errors import EvidenceError
+from bnfuse._texts import listed
 from bnfuse.dag import DAG
 from bnfuse.network import Network, Table
-from bnfuse.table_sizes import TableLimits, shown_names, too_large_to_infer
+from bnfuse.table_sizes import TableLimits, too_large_to_infer
 from bnfuse.wide import Numbers, Wide, stacked
 
 Evidence = Mapping[str, str]
@@ -323,4 +324,4 @@ def _wide_product(operands: Sequence[tuple[Wide, Scope]], result: Scope, sizes: 
 def impossible(given: Evidence | None) -> EvidenceError:
     """The error for evidence that cannot happen."""
     evidence = [f"{variable} = {label}" for variable, label in (given or {}).items()]
-    return EvidenceError(f"the evidence {shown_names(evidence)} has probability 0 in this network")
+    return EvidenceError(f"the evidence {listed(evidence, shown=str)} has probability 0 in this network")

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
 from bnfuse._errors import EvidenceError, OptionError, TooLargeError
+from bnfuse._texts import listed, shown_number
 from bnfuse.cliques import inference_cost
 from bnfuse.dag import DAG
 from bnfuse.factors import Evidence, Factors, Plan
 from bnfuse.incomplete import Incomplete
 from bnfuse.junction_tree import JunctionTree
 from bnfuse.network import Codes, Network, Table
-from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, fitting_clique, shown_names, shown_remedy, shown_size
+from bnfuse.table_sizes import DEFAULT_LIMITS, TableLimits, fitting_clique, shown_remedy
 
 _MOST_OPERATIONS = 10**9  # multiplications for many questions one by one: seconds
 
@@ -155,8 +156,8 @@ def check_inference(dag: DAG, states: Mapping[str, tuple[str, ...]], limits: Tab
     found = inference_cost(Network(dag, states))
     if not limits.allow(found.largest, found.total):
         fits = fitting_clique([len(states[name]) for name in dag.variables], limits)
-        problem = f"inference needs clique tables of {shown_size(found.total)} numbers, the largest of "
-        problem += f"{shown_size(found.largest)}; the limit is {limits.table:,} in one table"
+        problem = f"inference needs clique tables of {shown_number(found.total)} numbers, the largest of "
+        problem += f"{shown_number(found.largest)}; the limit is {limits.table:,} in one table"
         raise TooLargeError(f"{problem}; {shown_remedy(fits)}", None, dag.variables, found.largest, fits)
 
 
@@ -176,9 +177,7 @@ def _asked(network: Network, variables: Iterable[str]) -> tuple[str, ...]:
 def _check_known(network: Network, names: Iterable[str]) -> None:
     known = frozenset(network.variables)
     if unknown := [name for name in names if name not in known]:
-        raise EvidenceError(
-            f"{_called(network)} has no variable {unknown[0]!r}; it has {shown_names(network.variables)}"
-        )
+        raise EvidenceError(f"{_called(network)} has no variable {unknown[0]!r}; it has {listed(network.variables)}")
 
 
 def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
@@ -194,7 +193,7 @@ def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
     for variable, label in given.items():
         labels = network.states[variable]
         if label not in labels:
-            raise EvidenceError(f"variable {variable!r} has no state {label!r}; its states are {shown_names(labels)}")
+            raise EvidenceError(f"variable {variable!r} has no state {label!r}; its states are {listed(labels)}")
         codes[variable] = labels.index(label)
     return codes
 

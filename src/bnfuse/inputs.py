@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -113,20 +112,17 @@ def given_names(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, each of those that occur more than once with a number: some programs call every network the same."""
-    repeated = {name for name, count in Counter(names).items() if count > 1}
-    used = {name for name in names if name not in repeated}
-    number: Counter[str] = Counter()
+    """The names, each once: one that was there before gets a number, as some programs call every network the same."""
+    taken, used = set(names), set[str]()
+    numbers = dict.fromkeys(names, 1)
     result = []
     for name in names:
-        unique = name
-        while name in repeated:
-            number[name] += 1
-            unique = name if number[name] == 1 else f"{name} ({number[name]})"
-            if unique not in used:
-                break
-        used.add(unique)
-        result.append(unique)
+        label = name
+        while label in used or (label != name and label in taken):
+            numbers[name] += 1
+            label = f"{name} ({numbers[name]})"
+        used.add(label)
+        result.append(label)
     return tuple(result)
 
 

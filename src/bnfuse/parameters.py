@@ -14,7 +14,8 @@ import numpy as np
 from bnfuse import em
 from bnfuse._errors import MismatchError, OptionError
 from bnfuse._options import option_name
-from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables
+from bnfuse._texts import count, listed
+from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables, network_label
 from bnfuse.data import MISSING, Data, DataLike, as_data
 from bnfuse.incomplete import Incomplete
 from bnfuse.inference import Families
@@ -73,15 +74,15 @@ def fit(
     log_likelihoods: list[float] = []
     if rows.missing:
         tables, unseen, log_likelihoods, converged = _maximised(network.dag, rows, prior, progress, limits)
-        cells = "1 missing cell" if rows.missing == 1 else f"{rows.missing:,} missing cells"
-        steps = "1 iteration" if len(log_likelihoods) == 1 else f"{len(log_likelihoods)} iterations"
+        cells = count(rows.missing, "missing cell")
+        steps = count(len(log_likelihoods), "iteration")
         notes.append(f"{cells} of {rows.codes.size:,}: {steps} of expectation maximisation")
         if not converged:
             notes.append(f"expectation maximisation was stopped after {MOST_ITERATIONS} iterations, not yet converged")
     else:
         tables, unseen = _estimated(network.dag, rows, prior)
     if unseen:
-        notes.append(f"{_configurations(unseen)} that no row has got uniform distributions")
+        notes.append(f"{count(unseen, 'parent configuration')} that no row has got uniform distributions")
     seen = {name: len(set(np.unique(rows.column(name)).tolist()) - {MISSING}) for name in rows.variables}
     for few, words in ((0, "no value"), (1, "one state only")):
         if found := [name for name in rows.variables if seen[name] == few < len(rows.states[name])]:
@@ -137,10 +138,10 @@ def pool(
     for variable, joint in zip(graph.variables, joints, strict=True):
         tables[variable], missing = em.conditional(joint)
         impossible += missing
-    whose = "1 network" if len(networks) == 1 else f"{len(networks)} networks"
+    whose = count(len(networks), "network")
     notes = [f"the tables are pooled from the {whose}: those of the closest network to their mixture"]
     if impossible:
-        notes.append(f"{_configurations(impossible)} of probability 0 got uniform distributions")
+        notes.append(f"{count(impossible, 'parent configuration')} of probability 0 got uniform distributions")
     return Fitted(Network(graph, states, tables), tuple(notes))
 
 
@@ -150,16 +151,15 @@ def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str,
         raise OptionError("expected at least one network, got an empty list")
     first = networks[0]
     for position, network in enumerate(networks):
-        check_same_variables(dag, network.dag, "the structure", _label(network, position))
+        label = network_label(network, position)
+        check_same_variables(dag, network.dag, "the structure", label)
         if network.cpts is None or network.states is None or first.states is None:
-            raise OptionError(
-                f"{_label(network, position)} has no tables, and pooling needs those of all; fit it to data first"
-            )
+            raise OptionError(f"{label} has no tables, and pooling needs those of all; fit it to data first")
         for variable in dag.variables:
             if frozenset(network.states[variable]) != frozenset(first.states[variable]):
                 raise MismatchError(
-                    f"variable {variable!r} has the states {_listed(first.states[variable])} in {_label(first, 0)} and "
-                    f"{_listed(network.states[variable])} in {_label(network, position)}"
+                    f"variable {variable!r} has the states {listed(first.states[variable])} in "
+                    f"{network_label(first, 0)} and {listed(network.states[variable])} in {label}"
                     f"{alike_labels(first.states[variable], network.states[variable])}; pooling needs the same"
                 )
     assert first.states is not None
@@ -170,14 +170,6 @@ def _places(labels: Sequence[str], wanted: Sequence[str]) -> list[int]:
     """Where the wanted labels are."""
     place = {label: i for i, label in enumerate(labels)}
     return [place[label] for label in wanted]
-
-
-def _label(network: Network, position: int) -> str:
-    return f"network {network.name!r}" if network.name else f"network {position + 1}"
-
-
-def _listed(labels: Sequence[str]) -> str:
-    return ", ".join(labels)
 
 
 def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], int]:
@@ -221,7 +213,3 @@ def _counts(columns: Sequence[Codes], shape: Sequence[int]) -> Table:
         number *= size
         number += column
     return np.bincount(number, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
-
-
-def _configurations(number: int) -> str:
-    return "1 parent configuration" if number == 1 else f"{number:,} parent configurations"

@@ -8,9 +8,9 @@ import numpy as np
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, option_name
+from bnfuse._texts import shown_number
 from bnfuse.data import Data, code_type
 from bnfuse.network import Codes, Network, Table
-from bnfuse.table_sizes import shown_size
 
 _CHUNK = 65_536  # rows whose distributions are looked up at once
 _LARGEST_SEED = 2**64
@@ -30,7 +30,7 @@ def sample(network: Network, n: int, seed: int = 0) -> Data:
     try:
         return _sampled(network, count, np.random.default_rng(seed))
     except (MemoryError, ValueError, OverflowError):  # the last two: an array beyond all addresses
-        wanted = f"{shown_size(count)} rows of {len(network.variables):,} variables"
+        wanted = f"{shown_number(count)} rows of {len(network.variables):,} variables"
         raise OptionError(f"{wanted} do not fit into memory; draw fewer") from None
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from bnfuse._errors import TooLargeError
 from bnfuse._options import at_least, option_name
+from bnfuse._texts import listed, shown_number
 from bnfuse.dag import DAG
 
 NUMBER_BYTES = 8
-
-_SHOWN = 8  # names in one message
-_LONGEST_PLAIN = 10**15
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +44,12 @@ def check_tables(dag: DAG, states: Mapping[str, Sequence[str]], limits: TableLim
         return
     variable = next(v for v in dag.variables if sizes[v] == largest)
     parents = dag.parents(variable)
-    problem = f"the table of {variable!r} with its parents {shown_names(parents)} has {shown_size(largest)} numbers"
+    problem = f"the table of {variable!r} with its parents {listed(parents)} has {shown_number(largest)} numbers"
     if largest > limits.table:
         problem += f"; the limit is {limits.table:,}"
     else:
         problem += (
-            f", and all tables together {shown_size(total)}; the limit is {limits.total // NUMBER_BYTES:,} in all"
+            f", and all tables together {shown_number(total)}; the limit is {limits.total // NUMBER_BYTES:,} in all"
         )
     fits = fitting_clique(tuple(counts.values()), limits)
     raise TooLargeError(f"{problem}; {shown_remedy(fits)}", variable, parents, largest, fits)
@@ -65,11 +62,11 @@ def too_large_to_infer(
 
     `counts` are the numbers of states of all variables.
     """
-    problem = f"inference needs a table of {shown_size(largest)} numbers over {shown_names(names)}"
+    problem = f"inference needs a table of {shown_number(largest)} numbers over {listed(names)}"
     if largest > limits.table:
         problem += f"; the limit is {limits.table:,}"
     else:
-        problem += f", and {shown_size(total)} in all; the limit is {limits.total // NUMBER_BYTES:,} in all"
+        problem += f", and {shown_number(total)} in all; the limit is {limits.total // NUMBER_BYTES:,} in all"
     fits = fitting_clique(counts, limits)
     return TooLargeError(f"{problem}; {shown_remedy(fits)}", None, names, largest, fits)
 
@@ -96,14 +93,3 @@ def shown_remedy(max_clique: int) -> str:
     """What to do about a table that is too large."""
     option = option_name("max_clique")
     return f"with {option}={max_clique} every table fits" if max_clique else f"no {option} makes every table fit"
-
-
-def shown_names(names: Sequence[str]) -> str:
-    """A few of the names."""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
-
-
-def shown_size(size: int) -> str:
-    """A number of any size."""
-    return f"{size:,}" if size < _LONGEST_PLAIN else f"about {Decimal(size):.1e}"

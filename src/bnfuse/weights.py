@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from bnfuse._errors import OptionError
+from bnfuse._texts import listed
 from bnfuse.fusion import LARGEST_TOTAL
 
 Weights: TypeAlias = Sequence[float | Fraction] | Mapping[str, float]
@@ -23,7 +24,7 @@ def exact_weights(weights: Weights | None, names: Sequence[str]) -> tuple[Fracti
     """The weights as they were written: 0.1 is a tenth."""
     if weights is None:
         return (Fraction(1),) * len(names)
-    exact = tuple(_fraction(weight) for weight in _listed(weights, names))
+    exact = tuple(_fraction(weight) for weight in _in_order(weights, names))
     if not any(exact):
         raise OptionError("at least one weight must be above 0")
     return exact
@@ -40,12 +41,12 @@ def whole_weights(exact: Sequence[Fraction]) -> tuple[int, ...]:
     return tuple(weight // shared for weight in whole)
 
 
-def _listed(weights: Weights, names: Sequence[str]) -> list[float | Fraction]:
+def _in_order(weights: Weights, names: Sequence[str]) -> list[float | Fraction]:
     if isinstance(weights, Mapping):
         counts = Counter(names)
         for name in weights:
             if name not in counts:
-                raise OptionError(f"a weight for {name!r}, but the networks are {', '.join(map(repr, names))}")
+                raise OptionError(f"a weight for {name!r}, but the networks are {listed(names)}")
             if counts[name] > 1:
                 raise OptionError(f"a weight for {name!r}, but {counts[name]} networks have that name")
         return [weights.get(name, 1) for name in names]

@@ -11,8 +11,9 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, Network, files
+from bnfuse._texts import shown_number
 from bnfuse.commands import inspect, run
-from bnfuse.commands._console import as_bytes, rounded
+from bnfuse.commands._console import as_bytes
 from running import CLINICS, in_shell
 
 COMMANDS = (
@@ -247,5 +248,5 @@ def test_bytes_for_people(number, shown):
 
 
 def test_numbers_for_people():
-    assert rounded(123456789) == "123,456,789"
-    assert rounded(12345678901) == "1.23e+10"
+    assert shown_number(123456789) == "123,456,789"
+    assert shown_number(12345678901) == "1.23e+10"

@@ -31,13 +31,12 @@ from bnfuse.commands import (
     study,
     tally,
 )
-from bnfuse.commands._console import complain, examples, note, print_trace
+from bnfuse.commands._console import INTERRUPTED, complain, examples, note, print_trace
 
 __all__ = ["app", "main", "run"]
 
 BAD_INPUT = 2
 BUG = 1
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="bnfuse",

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from bnfuse._texts import shown_number
 from bnfuse.commands._table import drawn
 
 Files = Annotated[
@@ -30,9 +31,11 @@ Force = Annotated[bool, typer.Option("--force", help="Replace a file of another 
 Cell: TypeAlias = str | int | float | None
 """None is shown as a dash."""
 
+INTERRUPTED = 130
+"""the exit code after Ctrl-C"""
+
 _NOTHING = "-"
 _UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB", "EB")
-_LONGEST_PLAIN = 10**9  # larger numbers are rounded for people
 
 
 def examples(*commands: str) -> str:
@@ -110,16 +113,6 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def count(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def rounded(number: int) -> str:
-    """A whole number of any size for people."""
-    return f"{number:,}" if number < _LONGEST_PLAIN else f"{Decimal(number):.2e}"
-
-
 def as_bytes(number: int) -> str:
     """A number of bytes for people."""
     power = min(max(number.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
@@ -145,7 +138,7 @@ def _shown(cell: Cell) -> str:
         return _NOTHING
     if isinstance(cell, float):
         return f"{cell:,.2f}"
-    return _printable(cell) if isinstance(cell, str) else rounded(cell)
+    return _printable(cell) if isinstance(cell, str) else shown_number(cell)
 
 
 def _printable(text: str) -> str:

@@ -16,6 +16,7 @@ import typer
 from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
 from bnfuse._options import default_of, help_of
+from bnfuse._texts import gap_percent
 from bnfuse.commands._inputs import Weights, weights_of
 from bnfuse.consensus import Consensus, SharedOptions
 from bnfuse.constraints import Arc, Constraints
@@ -23,7 +24,6 @@ from bnfuse.problem import Problem
 from bnfuse.run import Callback, Progress, Run
 from bnfuse.search.direct import DirectOptions
 
-INTERRUPTED = 130
 _TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
 
@@ -101,22 +101,12 @@ def bound_text(result: Consensus) -> str | None:
     if result.gap == 0:
         return "proven optimal: no network within the limit is closer"
     bound = rounded_down(result.lower_bound)
-    return f"proven: no network within the limit is closer than {bound:.2f}; gap {gap_text(result.gap)}"
+    return f"proven: no network within the limit is closer than {bound:.2f}; gap {gap_percent(result.gap)}"
 
 
 def rounded_down(bound: float) -> float:
     """A proven bound with two digits: rounded up it would claim too much."""
     return math.floor(bound * 100 + 1e-6) / 100
-
-
-def gap_text(gap: float) -> str:
-    """A gap in percent; 0 only where it is 0."""
-    return "< 1 %" if 0 < gap < 0.01 else percent(gap)
-
-
-def percent(share: float) -> str:
-    """A share for people."""
-    return f"{100 * share:.0f} %"
 
 
 @contextlib.contextmanager

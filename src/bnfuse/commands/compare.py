@@ -13,11 +13,11 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse._options import one_of
+from bnfuse._texts import count
 from bnfuse.commands._console import (
     AsJson,
     Cell,
     Files,
-    count,
     examples,
     print_facts,
     print_json,

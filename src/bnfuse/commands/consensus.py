@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._options import default_of, help_of
-from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
+from bnfuse._texts import count, percent
+from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs
 from bnfuse.commands._output import (
@@ -23,11 +24,9 @@ from bnfuse.commands._output import (
 )
 from bnfuse.commands._parameters import TableOptions
 from bnfuse.commands._search import (
-    INTERRUPTED,
     SearchOptions,
     bound_text,
     constraint_facts,
-    percent,
     progress_bar,
 )
 from bnfuse.commands.report import ReportOptions
@@ -204,7 +203,7 @@ def _print_summary(result: Consensus, inputs: int) -> None:
     problem = result.problem
     whom = count(len(problem.dags), "network")
     if not problem.dags:
-        whom = f"{'1 tally' if inputs == 1 else f'{inputs:,} tallies'} of weight {problem.tally.weight:,}"
+        whom = f"{count(inputs, 'tally', 'tallies')} of weight {problem.tally.weight:,}"
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "

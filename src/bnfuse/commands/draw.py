@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from bnfuse._errors import OptionError
+from bnfuse._texts import listed
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, say
 from bnfuse.commands._inputs import read_networks
 from bnfuse.commands._output import check_kept
@@ -67,8 +68,8 @@ def _network(file: Path, name: str | None) -> Network:
         for network in networks:
             if network.name == name:
                 return network
-        known = ", ".join(repr(network.name) for network in networks[:6])
-        raise OptionError(f"{file} has no network {name!r}; it has {known}{' and more' if len(networks) > 6 else ''}")
+        known = listed([network.name for network in networks])
+        raise OptionError(f"{file} has no network {name!r}; it has {known}")
     if len(networks) > 1:
         raise OptionError(f"{file} holds {len(networks):,} networks; choose one, such as --name {networks[0].name!r}")
     return networks[0]

@@ -11,17 +11,15 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._errors import OptionError
+from bnfuse._texts import count, gap_percent, percent
 from bnfuse.cliques import InferenceCost, inference_cost
-from bnfuse.commands._console import AsJson, Cell, Force, count, examples, note, print_json, print_table, say
+from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs
 from bnfuse.commands._output import Written, check_kept, make_folder, write_output
 from bnfuse.commands._search import (
-    INTERRUPTED,
     SearchOptions,
     constraint_facts,
-    gap_text,
-    percent,
     progress_bar,
     rounded_down,
 )
@@ -63,7 +61,7 @@ class Row:
             self.limit,
             float(result.distance),
             None if result.lower_bound is None else rounded_down(result.lower_bound),
-            None if result.gap is None else gap_text(result.gap),
+            None if result.gap is None else gap_percent(result.gap),
             len(result.dag.arc_numbers),
             result.clique_size,
             self.cost.total,

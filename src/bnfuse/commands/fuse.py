@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from bnfuse._texts import count
 from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.commands._console import (
     AsJson,
     Cell,
     Files,
     Force,
-    count,
     examples,
     note,
     print_json,

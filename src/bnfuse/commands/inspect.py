@@ -9,19 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
+from bnfuse._texts import count, shown_number
 from bnfuse.cliques import CliqueSize, InferenceCost, clique_size, inference_cost
 from bnfuse.commands._console import (
     AsJson,
     Cell,
     Files,
     as_bytes,
-    count,
     examples,
     note,
     print_facts,
     print_json,
     print_table,
-    rounded,
     say,
     working,
 )
@@ -140,8 +139,8 @@ def print_inspected(one: Inspected) -> None:
         "states": _state_range(network),
         "free parameters": one.parameters,
         "largest clique": f"{largest}, proven" if clique.proven else f"{largest}; at least {clique.lower_bound}",
-        "clique tables": f"{rounded(cost.total)} numbers, {as_bytes(cost.total_bytes)}",
-        "largest of them": f"{rounded(cost.largest)} numbers, {as_bytes(cost.largest_bytes)}",
+        "clique tables": f"{shown_number(cost.total)} numbers, {as_bytes(cost.total_bytes)}",
+        "largest of them": f"{shown_number(cost.largest)} numbers, {as_bytes(cost.largest_bytes)}",
     }
     print_facts(facts)
 

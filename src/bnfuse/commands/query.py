@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from bnfuse._errors import OptionError
+from bnfuse._texts import shown_probability
 from bnfuse.commands._console import AsJson, Cell, examples, print_json, print_table, say
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.inference import cost, marginals
@@ -22,8 +23,6 @@ EXAMPLES = examples(
     "bnfuse query consensus.bif --joint Cancer Cough        both together",
     "bnfuse query consensus.bif --given Smoker=yes --json   all, for programs",
 )
-
-_SHORTEST = 1e-4  # smaller probabilities are shown with an exponent
 
 
 def query(
@@ -58,7 +57,7 @@ def query(
         print_json({"given": evidence, "marginals": answers})
         return
     rows: list[tuple[Cell, ...]] = [
-        ("" if place else name, label, _shown(value))
+        ("" if place else name, label, shown_probability(value))
         for name, table in found.items()
         for place, (label, value) in enumerate(zip(states[name], table.tolist(), strict=True))
     ]
@@ -84,7 +83,7 @@ def _print_joint(
         )
         return
     _say_given(evidence)
-    print_table((*variables, "probability"), [(*states, _shown(value)) for states, value in rows])
+    print_table((*variables, "probability"), [(*states, shown_probability(value)) for states, value in rows])
 
 
 def _evidence(network: Network, texts: Sequence[str]) -> dict[str, str]:
@@ -104,7 +103,3 @@ def _evidence(network: Network, texts: Sequence[str]) -> dict[str, str]:
 def _say_given(evidence: dict[str, str]) -> None:
     if evidence:
         say(f"given {', '.join(f'{name} = {label}' for name, label in evidence.items())}:")
-
-
-def _shown(probability: float) -> str:
-    return f"{probability:.4f}" if probability >= _SHORTEST or probability == 0 else f"{probability:.1e}"

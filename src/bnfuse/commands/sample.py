@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse.commands._console import AsJson, Force, count, examples, print_content, print_json, say
+from bnfuse._texts import count
+from bnfuse.commands._console import AsJson, Force, examples, print_content, print_json, say
 from bnfuse.commands._output import STANDARD, check_kept
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.data import MISSING, Data, check_output

@@ -14,7 +14,8 @@ import typer
 
 from bnfuse._errors import OptionError, StudyError
 from bnfuse._options import at_least, one_of
-from bnfuse.commands._console import AsJson, count, examples, note, print_facts, print_json, say, working
+from bnfuse._texts import count
+from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
 from bnfuse.study.grid import PRESETS, Grid, preset
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import numpy as np
 import typer
 
 from bnfuse._errors import FileError, OptionError
+from bnfuse._texts import count
 from bnfuse.commands._console import (
     AsJson,
     Cell,
     Force,
-    count,
     examples,
     note,
     print_facts,
@@ -138,7 +138,7 @@ def _tell(total: Tally, networks: int, tallies: int, output: Path, as_json: bool
     else:
         counted = [count(networks, "network")] if networks else []
         if tallies:
-            counted.append("1 tally" if tallies == 1 else f"{tallies:,} tallies")
+            counted.append(count(tallies, "tally", "tallies"))
         facts: dict[str, Cell] = {
             "counted": " and ".join(counted),
             "total weight": total.weight,

@@ -17,6 +17,7 @@ from typing import IO, TypeAlias, cast
 from bnfuse import _disk
 from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError, MissingPackageError, OptionError
 from bnfuse._options import option_name
+from bnfuse._texts import listed
 from bnfuse.dag import DAG, NetworkLike, is_network, lookalike
 from bnfuse.files import _formats as _formats  # each registers itself
 from bnfuse.files._registry import HEAD, Format, by_extension, detected, extensions, lazily, register
@@ -42,7 +43,7 @@ Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 _ENCODING = rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']"
 _PARQUET = b"PAR1"
 _AMBIGUOUS = (".csv", ".json", ".xml")  # extensions that other files have too
-_SHOWN = 5  # names in one message
+_SHOWN = 5  # files in one message
 
 
 def read(*sources: Source) -> list[Network]:
@@ -97,7 +98,7 @@ def _networks_in(folder: Path) -> list[Path]:
     if not found:
         raise FileError(folder, f"is a folder without networks; known: {', '.join(known)}")
     if others:
-        skipped = _listed([_disk.as_text(file.name) for file in others])
+        skipped = listed([_disk.as_text(file.name) for file in others])
         _warn(f"{folder}: left out {skipped}: these do not begin like networks; name them to have them read")
     return found
 
@@ -127,7 +128,7 @@ def _share_variables(lists: list[_Part]) -> None:
         own = part.networks[0]
         if lacking := [name for name in variables if name not in set(own.variables)]:
             part.networks = [Network(DAG(variables, own.dag.edges))]
-            added.append(f"{_listed(lacking)} in {_disk.as_text(part.file.name)}")
+            added.append(f"{listed(lacking)} in {_disk.as_text(part.file.name)}")
     if added:
         more = f" and more in {len(added) - _SHOWN} others" if len(added) > _SHOWN else ""
         _warn(
@@ -145,11 +146,6 @@ def _twins(variables: list[str]) -> str:
 
 def _warn(message: str) -> None:
     warnings.warn(message, BnfuseWarning, stacklevel=4)
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(repr, names[:_SHOWN])) + more
 
 
 def write(

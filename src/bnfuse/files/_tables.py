@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError
+from bnfuse._texts import shown_number
 from bnfuse.dag import DAG
 from bnfuse.dag import STATES_MARK as _STATES_MARK
 from bnfuse.dag import TABLES_MARK as _TABLES_MARK
@@ -124,7 +125,7 @@ def check_writable(network: Network) -> None:
         largest = max(sizes, key=lambda variable: sizes[variable])
         raise BnfuseError(
             f"cannot write uniform tables of more than {MOST_FILLED:,} numbers: that of {largest!r} with "
-            f"{len(network.dag.parents(largest))} parents has {_shown(sizes[largest])}; "
+            f"{len(network.dag.parents(largest))} parents has {shown_number(sizes[largest])}; "
             "write the structure as CSV or JSON, or fuse with a smaller limit"
         )
 
@@ -268,10 +269,6 @@ def _canonical(
         raise GraphError(f"variable {variable!r} has {len(given)} parents, too many for a table") from None
     place = {parent: axis for axis, parent in enumerate(given)}
     return axes.transpose([*(place[parent] for parent in dag.parents(variable)), len(given)])
-
-
-def _shown(size: int) -> str:
-    return f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * math.log10(2):.0f}"
 
 
 def _warn(message: str) -> None:

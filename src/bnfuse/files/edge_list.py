@@ -12,6 +12,7 @@ import io
 import re
 
 from bnfuse._errors import FileError, GraphError
+from bnfuse._texts import listed
 from bnfuse.dag import DAG
 from bnfuse.network import Network
 
@@ -114,7 +115,7 @@ def _from_matrix(header: list[str], lines: list[_Line], path: str) -> Network:
 def _something_else(header: list[str], lines: list[_Line]) -> str:
     """What to say of a file that is neither: most often it holds data."""
     if len(header) > 1 and lines and all(len(header) <= len(row) <= len(header) + 1 for _, row in lines):
-        shown = ", ".join(ascii(name) for name in header[:_SHOWN]) + (", ..." if len(header) > _SHOWN else "")
+        shown = listed(header, _SHOWN, ascii)
         return (
             f"looks like data (columns {shown:.90}), not like a network; learn networks from data first, then find "
             "their consensus; bnfuse fit estimates the tables of a network from data; an edge list starts with from,to"

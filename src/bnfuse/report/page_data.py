@@ -7,7 +7,6 @@ Arcs are numbers, source * variables + target, sorted, each as the difference to
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
@@ -276,7 +275,7 @@ def _origin(summary: Summary) -> dict[str, Any]:
             "target": problem.target,
             "largest clique allowed": problem.max_clique,
             "seed": consensus.seed,
-            **({"weights": _listed(weights)} if weights else {}),
+            **({"weights": ", ".join(f"{name} {weight}" for name, weight in weights)} if weights else {}),
             **_constraints(problem),
         }
     }
@@ -291,7 +290,3 @@ def _constraints(problem: Problem) -> dict[str, Any]:
         "most parents": "" if rules.max_parents is None else str(rules.max_parents),
     }
     return {name: text for name, text in texts.items() if text}
-
-
-def _listed(pairs: Iterable[Sequence[object]]) -> str:
-    return ", ".join(f"{name} {weight}" for name, weight in pairs)

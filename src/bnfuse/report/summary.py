@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from bnfuse._texts import count, gap_percent, listed, percent
 from bnfuse.cliques import InferenceCost, inference_cost
 from bnfuse.result import Compared, Result
 
@@ -31,24 +31,6 @@ def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
     return tuple(distance > line for distance in distances)
 
 
-def told_apart(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, each once: what is called as one before it gets a number."""
-    listed = tuple(names)
-    if len(set(listed)) == len(listed):
-        return listed
-    taken, used = set(listed), set()
-    numbers = dict.fromkeys(listed, 1)
-    result = []
-    for name in listed:
-        label = name
-        while label in used or (label != name and label in taken):
-            numbers[name] += 1
-            label = f"{name} ({numbers[name]})"
-        used.add(label)
-        result.append(label)
-    return tuple(result)
-
-
 @dataclass(frozen=True)
 class Summary:
     """What the first look at a report should tell."""
@@ -65,10 +47,10 @@ class Summary:
         """What exact inference in the consensus costs: all that is said of clique tables is by this one order."""
         return inference_cost(self.consensus.network)
 
-    @cached_property
+    @property
     def names(self) -> tuple[str, ...]:
-        """The names of the inputs, which an old file may hold twice, told apart."""
-        return told_apart(self.consensus.problem.names)
+        """The names of the inputs."""
+        return self.consensus.problem.names
 
     @property
     def is_weighted(self) -> bool:
@@ -101,10 +83,10 @@ class Summary:
     def what(self) -> str:
         """What came out."""
         consensus, problem = self.consensus, self.consensus.problem
-        whose = _count(len(problem.dags), "network") if problem.dags else "a tally"
+        whose = count(len(problem.dags), "network") if problem.dags else "a tally"
         size = consensus.clique_size
         return (
-            f"{_count(len(consensus.dag.edges), 'arc')} over {_count(len(problem.variables), 'variable')} "
+            f"{count(len(consensus.dag.edges), 'arc')} over {count(len(problem.variables), 'variable')} "
             f"from {whose}; "
             f"largest clique {size} (limit {problem.max_clique}, treewidth {size - 1})"
         )
@@ -119,7 +101,7 @@ class Summary:
         if consensus.gap == 0:
             text += ", proven optimal"
         elif consensus.gap is not None:
-            text += f", gap to the optimum at most {math.ceil(1000 * consensus.gap) / 10:.1f} % (proven)"
+            text += f", gap to the optimum at most {gap_percent(consensus.gap)} (proven)"
         others = [one for name in ("majority vote", "full fusion") if (one := self.baseline(name))]
         return "; ".join((text, *(f"{one.name} {one.distance:.2f}" for one in others)))
 
@@ -135,7 +117,7 @@ class Summary:
             if len(distances) == 1:
                 return f"distance {span} to the only input"
             return f"no input stands apart: distances {span}"
-        named = _named([f"{self.names[i]} ({distances[i]:g})" for i in apart])
+        named = listed([f"{self.names[i]} ({distances[i]:g})" for i in apart], _NAMED, str)
         return f"{named} {'stands' if len(apart) == 1 else 'stand'} apart: the others have distances of {span}"
 
     @property
@@ -147,7 +129,7 @@ class Summary:
             return None
         if len(same) == len(problem.dags):
             return "all inputs are this network" if len(same) > 1 else "the consensus is the input itself, arc for arc"
-        return f"the consensus is one of the inputs, arc for arc: {_named(same)}"
+        return f"the consensus is one of the inputs, arc for arc: {listed(same, _NAMED, str)}"
 
     @property
     def weighting(self) -> str | None:
@@ -159,22 +141,8 @@ class Summary:
         most, least = max(shares), min(shares)
         heaviest = [i for i, share in enumerate(shares) if share == most]
         if len(heaviest) > 1:
-            return f"weights were given: the inputs count for {_percent(least)} to {_percent(most)} of the total each"
+            return f"weights were given: the inputs count for {percent(least)} to {percent(most)} of the total each"
         others = [share for share in shares if share < most]
-        span = _percent(least) if max(others) == least else f"{_percent(least)} to {_percent(max(others))}"
+        span = percent(least) if max(others) == least else f"{percent(least)} to {percent(max(others))}"
         rest = f"the others for {span} each" if len(others) > 1 else f"the other for {span}"
-        return f"weights were given: {self.names[heaviest[0]]} counts for {_percent(most)} of the total, {rest}"
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{', '.join(names[:_NAMED])}{more}"
-
-
-def _percent(share: float) -> str:
-    """Rounded, but never to nothing or to all."""
-    return "under 1 %" if share < 0.01 else "over 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+        return f"weights were given: {self.names[heaviest[0]]} counts for {percent(most)} of the total, {rest}"

@@ -1,0 +1,49 @@
+"""Words that messages share: lists of names, counted nouns, numbers of any size, shares and probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
+
+NAMES = 8
+"""that one message lists"""
+
+_LONGEST_PLAIN = 10**10
+_SMALLEST_PLAIN = 1e-4
+
+
+def listed(names: Sequence[Any], most: int = NAMES, shown: Callable[[Any], str] = repr, open_end: bool = False) -> str:
+    """The first of some names and how many more there are; with `open_end` there may be more than those given."""
+    left = len(names) - most
+    more = f" and {'at least ' if open_end else ''}{left:,} more" if left > 0 else ""
+    return ", ".join(map(shown, names[:most])) + more
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def shown_number(number: int) -> str:
+    """A whole number of any size, rounded where nobody would read all its digits."""
+    return f"{number:,}" if number < _LONGEST_PLAIN else f"{Decimal(number):.2e}"
+
+
+def shown_probability(probability: float) -> str:
+    """Four digits after the point, or an exponent where these would all be 0."""
+    plain = probability == 0 or probability >= _SMALLEST_PLAIN
+    return f"{probability:.4f}" if plain else f"{probability:.1e}"
+
+
+def percent(share: float) -> str:
+    """A share, rounded, but never to nothing or to all."""
+    if 0 < share < 0.01:
+        return "under 1 %"
+    return "over 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
+
+
+def gap_percent(gap: float) -> str:
+    """How far the optimum may be: rounded up, as it is proven."""
+    return f"{math.ceil(1000 * gap) / 10:.1f} %" if gap else "0 %"
