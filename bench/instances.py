@@ -9,8 +9,8 @@ from bnfuse import DAG
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What an added arc must respect; a base may exceed it."""
+class ArcLimits:
+    """The most parents and children that an added arc may lead to; a base may have more."""
 
     parents: int = 3
     children: int = 4
@@ -19,7 +19,7 @@ class Limits:
 class Draft:
     """A DAG while arcs come and go."""
 
-    def __init__(self, n: int, arcs: list[tuple[int, int]], limits: Limits) -> None:
+    def __init__(self, n: int, arcs: list[tuple[int, int]], limits: ArcLimits) -> None:
         self.arcs = list(arcs)
         self._limits = limits
         self._children: list[set[int]] = [set() for _ in range(n)]
@@ -65,7 +65,7 @@ class Draft:
 def sparse_dag(n: int, seed: int, arcs_per_variable: float = 1.5) -> DAG:
     """Random arcs between any two variables, at most 3 parents and 4 children each."""
     random = Random(seed)
-    draft = Draft(n, [], Limits())
+    draft = Draft(n, [], ArcLimits())
     wanted = min(int(arcs_per_variable * n), n * (n - 1) // 4)
     while len(draft.arcs) < wanted:
         draft.add(random.randrange(n), random.randrange(n))
@@ -75,7 +75,7 @@ def sparse_dag(n: int, seed: int, arcs_per_variable: float = 1.5) -> DAG:
 def munin_like_dag(seed: int, n: int = 1041, arcs: int = 1400, span: int = 20, local: float = 0.95) -> DAG:
     """The shape of a large medical network: most arcs join variables fewer than `span` places apart."""
     random = Random(seed)
-    draft = Draft(n, [], Limits())
+    draft = Draft(n, [], ArcLimits())
     while len(draft.arcs) < arcs:
         source = random.randrange(n)
         distance = random.randrange(1, span if random.random() < local else n)
@@ -91,7 +91,7 @@ def perturbed(base: DAG, copies: int, seed: int) -> list[DAG]:
     result = []
     for copy in range(copies):
         random = Random(f"{seed}/{copy}")
-        draft = Draft(n, arcs, Limits())
+        draft = Draft(n, arcs, ArcLimits())
         changes = 0
         while changes < 3 * n // 4:
             if draft.arcs and random.random() < 0.5:

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chisquare
 
 from bnfuse import DAG, OptionError
-from bnfuse.study.generator import READINGS, Limits, Walk, inputs, synthetic_base
+from bnfuse.study.generator import READINGS, ArcLimits, Walk, inputs, synthetic_base
 
 
 def graph_of(dag):
@@ -42,7 +42,7 @@ def connected_dags(names, limits):
 
 
 @pytest.mark.parametrize(
-    ("limits", "number"), [(Limits.of_paper(4), 446), (Limits(2, 2, 4), None)], ids=["paper's", "tight"]
+    ("limits", "number"), [(ArcLimits.of_paper(4), 446), (ArcLimits(2, 2, 4), None)], ids=["paper's", "tight"]
 )
 def test_the_chain_is_close_to_uniform_on_four_nodes(limits, number):
     names = ("A", "B", "C", "D")

@@ -22,7 +22,7 @@ from bnfuse.cliques import maximal_cliques
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
 from bnfuse.report.layout import BOX_HEIGHT, arrange
-from bnfuse.report.page import page
+from bnfuse.report.page import page, style
 from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import GAP, STYLES, around, curve
 from bnfuse.report.reasons import reasons
@@ -441,10 +441,15 @@ def test_hostile_names_stay_names():
     assert [one["name"] for one in data["inputs"]] == ["</title><b>one", "two", "<!-- three"]
 
 
+def test_every_style_sheet_is_in_the_page_once():
+    folder = Path(bnfuse.__file__).parent / "report" / "template"
+    assert all(style().count(sheet.read_text("utf-8")) == 1 for sheet in folder.glob("*.css"))
+
+
 def test_the_kinds_of_arcs_look_the_same_on_the_page_and_in_pictures():
-    style = (Path(bnfuse.__file__).parent / "report" / "template" / "page.css").read_text("utf-8")
+    sheet = style()
     for kind, look in STYLES.items():
-        dashes = re.search(rf"\.line\.{kind} \{{[^}}]*stroke-dasharray: ([0-9 ]+);", style)
+        dashes = re.search(rf"\.line\.{kind} \{{[^}}]*stroke-dasharray: ([0-9 ]+);", sheet)
         assert (tuple(map(int, dashes[1].split())) if dashes else ()) == look.dashes
 
 

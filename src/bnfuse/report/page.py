@@ -20,6 +20,10 @@ from bnfuse.result import Result
 _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
+_STYLES = (  # in this order: of two rules that apply, the later one wins
+    *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel"),
+    *("charts", "tables", "origin", "screens"),
+)
 
 
 def write_report(consensus: Result, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
@@ -44,7 +48,7 @@ def page(summary: Summary) -> str:
     variables = summary.consensus.dag.variables
     # One pass: what is put in is never searched for further marks.
     pieces = {
-        "style": _resource("page.css"),
+        "style": style(),
         "title": escape(f"Consensus: {summary.what}"),
         "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
         "data": _embedded(page_data(summary, layout)),
@@ -56,6 +60,11 @@ def page(summary: Summary) -> str:
         name, _, text = other.partition("}}")
         parts += [pieces[name], text]
     return "".join(parts)
+
+
+def style() -> str:
+    """The style sheets, joined."""
+    return "\n".join(_resource(f"{name}.css") for name in _STYLES)
 
 
 def _embedded(data: dict[str, Any]) -> str:

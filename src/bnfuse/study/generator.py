@@ -18,20 +18,20 @@ from bnfuse.dag import DAG
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What an addition or reversal must respect. A base may already exceed it."""
+class ArcLimits:
+    """The most parents, children and arcs that an addition or reversal may lead to. A base may already have more."""
 
     parents: int = 3
     children: int = 4
     arcs: int | None = None
 
     @classmethod
-    def of_paper(cls, variables: int) -> Limits:
+    def of_paper(cls, variables: int) -> ArcLimits:
         """At most 3 parents, 4 children and 2.5 arcs for each variable."""
         return cls(3, 4, 5 * variables // 2)
 
     @classmethod
-    def around(cls, dag: DAG) -> Limits:
+    def around(cls, dag: DAG) -> ArcLimits:
         """One parent and one child more than any variable of a DAG has, and 1.1 times its arcs."""
         parents = max(len(dag.parents(name)) for name in dag.variables)
         children = max(len(dag.children(name)) for name in dag.variables)
@@ -67,7 +67,7 @@ def synthetic_base(variables: int, seed: int, reading: str = "printed") -> DAG:
     """A random connected DAG over X1, X2, ... within the paper's limits."""
     n = at_least("variables", variables, 2)
     names = tuple(f"X{i + 1}" for i in range(n))
-    walk = Walk(n, [(i, i + 1) for i in range(n - 1)], Limits.of_paper(n), Random(f"base {n} {seed}"))
+    walk = Walk(n, [(i, i + 1) for i in range(n - 1)], ArcLimits.of_paper(n), Random(f"base {n} {seed}"))
     steps = n * (3 * n // 4) if _reading(reading).short_chain else 20 * n * n
     for _ in range(steps):
         walk.propose()
@@ -79,7 +79,7 @@ def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: 
     rules = _reading(reading)
     n = len(base.variables)
     at_least("the number of variables", n, 2)
-    limits = Limits.around(base) if real and rules.own_limits else Limits.of_paper(n)
+    limits = ArcLimits.around(base) if real and rules.own_limits else ArcLimits.of_paper(n)
     if real and rules.walked:
         walk = Walk(n, base.arc_numbers.tolist(), limits, Random(f"walk {seed}"))
         for _ in range(3 * n * n // 4):
@@ -91,7 +91,7 @@ def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: 
     return first + [_perturbed(base, limits, rules, f"copy {seed} {i}") for i in range(len(first), count)]
 
 
-def _perturbed(base: DAG, limits: Limits, rules: Reading, seed: str) -> DAG:
+def _perturbed(base: DAG, limits: ArcLimits, rules: Reading, seed: str) -> DAG:
     n = len(base.variables)
     walk = Walk(n, base.arc_numbers.tolist(), limits, Random(seed))
     left = 3 * n // 4
@@ -107,7 +107,7 @@ def _reading(name: str) -> Reading:
 class Walk:
     """A DAG on its way through the chain."""
 
-    def __init__(self, variables: int, arcs: Iterable[Sequence[int]], limits: Limits, random: Random) -> None:
+    def __init__(self, variables: int, arcs: Iterable[Sequence[int]], limits: ArcLimits, random: Random) -> None:
         self._n = variables
         self._limits = limits
         self._random = random
