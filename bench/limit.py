@@ -54,7 +54,7 @@ def measure(inputs: list[Network]) -> None:
     """A row for each network that the inputs are or give."""
     questions = list(asked(inputs[0]))
     by_cost = sorted(inputs, key=lambda network: inference_cost(network).total)
-    for label, one in (("cheapest input", by_cost[0]), ("dearest input", by_cost[-1])):
+    for label, one in (("cheapest input", by_cost[0]), ("most expensive input", by_cost[-1])):
         show(label, one.dag, [one], questions)
     for limit in (3, 4, 5, 6):
         show(f"consensus, limit {limit}", bnfuse.consensus(inputs, max_clique=limit).dag, inputs, questions)

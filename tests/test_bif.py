@@ -298,11 +298,11 @@ def test_small_errors_are_renormalised_and_said_once():
     ("text", "problem"),
     [
         (pair("(a) 0.1, 0.9; (b) 0.2, 0.7;"), r"5:40: P\(B \| A = b\) sums to 0.9, not to 1"),
-        (pair("(a) 0.1, 0.9; (b) -0.2, 1.2;"), r"5:40: .*'B': -0.2 is no probability"),
+        (pair("(a) 0.1, 0.9; (b) -0.2, 1.2;"), r"5:40: .*'B': -0.2 is not a probability"),
         (pair("(a) 0.1, 0.9; (b) nan, 1.2;"), r"5:43: expected a number for 'B', got 'nan"),
         (pair("(a) 0.1, 0.9; (b) 1_0, 1;"), r"5:43: expected a number for 'B', got '1_0"),
         (pair("(a) 0.1, 0.9; (b) 1.2.3, 1;"), r"5:43: expected a number for 'B', got '1.2.3"),
-        (pair("(a) 0.1, 0.9; (b) 1e999, 1;"), r"5:40: .*'B': inf is no probability"),
+        (pair("(a) 0.1, 0.9; (b) 1e999, 1;"), r"5:40: .*'B': inf is not a probability"),
         (pair("(a) 0.1, 0.9; (b) 0.2;"), r"5:42: .*'B': expected 2 numbers, got 1"),
         (pair("(a) 0.1, 0.9; (b) 0.2, 0.7, 0.1;"), r"5:42: .*'B': expected 2 numbers, got more"),
         (pair("table 0.1, 0.9, 0.3;"), r"5:30: .*'B': expected 4 numbers, got 3"),

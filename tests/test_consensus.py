@@ -627,7 +627,7 @@ PINNED = {
     "champion": "within-limit",
     "triangulation": "min-fill",
 }
-"""Spelt out, so that a better default is no reason to change a golden run."""
+"""Spelt out, so that a better default is not a reason to change a golden run."""
 
 
 def arcs_hash(dag: DAG) -> str:

@@ -351,7 +351,7 @@ def test_cycles_are_found_in_every_kind_of_input() -> None:
     ("variables", "arcs", "message"),
     [
         pytest.param([], [], "at least one variable", id="no variables"),
-        pytest.param(["A", "B", "A"], [], "variable 'A' is there twice", id="duplicate variable"),
+        pytest.param(["A", "B", "A"], [], "variable 'A' is listed twice", id="duplicate variable"),
         pytest.param(["A", ""], [], "not empty, got ''", id="empty name"),
         pytest.param(["A", 1], [], "must be text.*got 1", id="number as a name"),
         pytest.param(["A", None], [], "must be text.*got None", id="None as a name"),
@@ -414,14 +414,14 @@ def test_adjacency_matrices_need_matching_names() -> None:
         DAG.from_adjacency([[0, 1], [0, 0]], ["A", "B", "C"])
     with pytest.raises(GraphError, match="same names"):
         DAG.from_adjacency(pd.DataFrame([[0, 1], [0, 0]], index=["A", "B"], columns=["A", "C"]))
-    with pytest.raises(GraphError, match="'A' is there twice"):
+    with pytest.raises(GraphError, match="'A' is listed twice"):
         DAG.from_adjacency(pd.DataFrame([[0, 1], [0, 0]], index=["A", "A"], columns=["A", "A"]))
 
 
 def test_networkx_graphs_must_be_directed_and_keep_their_names_apart() -> None:
     with pytest.raises(GraphError, match="directed graph, got an undirected one"):
         DAG.from_networkx(nx.Graph([("A", "B")]))
-    with pytest.raises(GraphError, match="'1' is there twice"):
+    with pytest.raises(GraphError, match="'1' is listed twice"):
         DAG.from_networkx(nx.DiGraph([(1, "1")]))
     with pytest.raises(GraphError, match="A -> A: a variable cannot be its own parent"):
         DAG.from_networkx(nx.DiGraph([("A", "A")]))

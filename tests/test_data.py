@@ -166,7 +166,7 @@ def test_numbers_in_pandas_are_labels_even_where_some_are_missing():
     assert as_data(frame, ("A", "B"), states).codes.tolist() == [[1, 1], [MISSING, 0], [0, MISSING]]
     whole = pandas.DataFrame({"A": [1, 0], "B": [True, False]})
     assert as_data(whole, ("A", "B"), states).codes.tolist() == [[1, 1], [0, 0]]
-    assert "something else than labels" in refusal(pandas.DataFrame({"A": [[1]], "B": [[2]]}), states)
+    assert "something other than labels" in refusal(pandas.DataFrame({"A": [[1]], "B": [[2]]}), states)
 
 
 @given(st.data())
@@ -198,7 +198,7 @@ def test_more_states_than_a_byte_can_count(written):
         ("A,B\n", "has a header and no rows"),
         ("A,B\nyes,low\nno\n", ":3: this row has 1 cells, the header has 2"),
         ("A,B\nyes,low\nno,low,high\n", ":3: this row has 3 cells, the header has 2"),
-        ('A,B\nyes,"low\n', "is no valid CSV"),
+        ('A,B\nyes,"low\n', "is not valid CSV"),
         ("A\nyes\n", "lacks the column 'B': each variable needs a column"),
         ("A, b \nyes,low\n", "lacks the column 'B', though there is a column 'b': each variable needs a column"),
         ("A,B\nyes,low,\n", ":2: this row has 3 cells, the header has 2"),

@@ -352,7 +352,7 @@ GOOD = {"variables": ["A", "B"], "networks": [{"name": "n", "edges": [["A", "B"]
         ('{"variables": ["A"], "networks": []}', "networks: the list is empty"),
         ('{"variables": [], "networks": [{"edges": []}]}', "at least one variable"),
         ('{"variables": ["A", 1], "networks": [{"edges": []}]}', "variables[1]: expected text, got 1"),
-        ('{"variables": ["A", "A"], "networks": [{"edges": []}]}', "variable 'A' is there twice"),
+        ('{"variables": ["A", "A"], "networks": [{"edges": []}]}', "variable 'A' is listed twice"),
         ('{"variables": ["A"], "networks": [[]]}', "networks[0]: expected an object, got a list"),
         ('{"variables": ["A"], "networks": [{}]}', "networks[0] lacks the key 'edges'"),
         ('{"variables": ["A"], "networks": [{"edges": 3}]}', "networks[0].edges: expected a list, got 3"),
@@ -513,7 +513,7 @@ def test_an_open_file_is_read_by_its_content(tmp_path: Path) -> None:
         [network] = read(file)
     assert network.dag == DIAMOND
     assert network.name == "d"
-    with pytest.raises(FileError, match=r"standard input: neither the name nor the content says the format"):
+    with pytest.raises(FileError, match=r"standard input: neither the name nor the content tells the format"):
         read(io.BytesIO(b"hello"))
 
 

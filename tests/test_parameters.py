@@ -47,7 +47,7 @@ def test_maximum_likelihood_makes_unseen_configurations_uniform_and_counts_them(
     fitted = fit(CHAIN, FEW, states=STATES, prior=0)
     np.testing.assert_allclose(fitted.network.cpts["A"], [1, 0])
     np.testing.assert_allclose(fitted.network.cpts["B"], [[1 / 2, 1 / 4, 1 / 4], [1 / 3, 1 / 3, 1 / 3]])
-    assert "1 parent configuration that no row has got uniform distributions" in fitted.notes
+    assert "1 parent configuration without any row got uniform distributions" in fitted.notes
 
 
 def test_a_file_a_frame_and_data_give_the_same(tmp_path):
@@ -266,7 +266,7 @@ def test_expectation_maximisation_without_a_prior_makes_impossible_configuration
     fitted = fit(Network(CHAIN, STATES), rows, prior=0)
     np.testing.assert_allclose(fitted.network.cpts["A"], [1, 0])
     np.testing.assert_allclose(fitted.network.cpts["B"], np.full((2, 3), 1 / 3))
-    assert "1 parent configuration that no row has got uniform distributions" in fitted.notes
+    assert "1 parent configuration without any row got uniform distributions" in fitted.notes
 
 
 def test_expectation_maximisation_says_when_it_was_stopped(monkeypatch):

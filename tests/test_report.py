@@ -377,7 +377,7 @@ def test_parameters_are_embedded_as_far_as_there_is_room(consensus, clinics):
 
 
 def with_tables(found):
-    """A consensus whose network has tables: shares that are no round numbers."""
+    """A consensus whose network has tables: shares that are not round numbers."""
     cpts = {}
     for name in found.dag.variables:
         shape = [len(found.states[one]) for one in (*found.dag.parents(name), name)]
@@ -600,7 +600,7 @@ def test_hostile_names_come_back(tmp_path):
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (lambda content: content | {"kind": "other"}, "is no saved consensus"),
+        (lambda content: content | {"kind": "other"}, "is not a saved consensus"),
         (lambda content: content | {"version": 2}, "version 2; this bnfuse reads 1"),
         (lambda content: content | {"clique_size": 3}, "damaged"),
         (lambda content: content | {"elimination_order": [0, 1]}, "damaged"),
@@ -623,7 +623,7 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path, consensus, change, comp
 def test_a_saved_consensus_replaces_only_its_kind(tmp_path, consensus):
     path = tmp_path / "c.json"
     path.write_text('{"variables": ["A"], "networks": []}')
-    with pytest.raises(FileError, match="exists and is no saved consensus"):
+    with pytest.raises(FileError, match="exists and is not a saved consensus"):
         consensus.save(path)
     assert "networks" in path.read_text()
     consensus.save(path, overwrite=True)
@@ -679,7 +679,7 @@ def test_json_says_what_was_written(tmp_path, said):
         (["--save", "missing/r.json"], "there is no folder 'missing'"),
         (["--frontier"], "--frontier is for the report"),
         (["--report", "mine.html"], "exists and is not a report"),
-        (["--save", "mine.html"], "exists and is no saved consensus"),
+        (["--save", "mine.html"], "exists and is not a saved consensus"),
     ],
 )
 def test_a_report_is_refused_before_any_input_is_read(tmp_path, monkeypatch, refused, arguments, complaint):
@@ -690,7 +690,7 @@ def test_a_report_is_refused_before_any_input_is_read(tmp_path, monkeypatch, ref
 
 
 def test_a_report_needs_a_saved_consensus(tmp_path, refused):
-    assert "is no saved consensus" in refused("report", CLINICS[0], "-o", tmp_path / "r.html")
+    assert "is not a saved consensus" in refused("report", CLINICS[0], "-o", tmp_path / "r.html")
     assert "there is nothing to write" in refused("report", "missing.json")
     assert not list(tmp_path.iterdir())
 

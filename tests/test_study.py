@@ -251,7 +251,7 @@ def test_a_full_disk_loses_nothing_that_is_finished(tmp_path):
     ("change", "problem"),
     [
         ("PRAGMA user_version = 7", "is a store of version 7, and this bnfuse knows version 1"),
-        ("PRAGMA application_id = 7", "is no store of a study"),
+        ("PRAGMA application_id = 7", "is not a store of a study"),
     ],
 )
 def test_a_store_of_another_version_or_program_is_refused(change, problem, tmp_path, refused):
@@ -265,8 +265,10 @@ def test_a_store_of_another_version_or_program_is_refused(change, problem, tmp_p
 
 def test_a_file_that_is_no_database_is_refused(tmp_path, refused):
     (tmp_path / store.FILE).write_text("value,seconds\n" * 100)
-    assert "study.sqlite: is no store of a study" in refused("study", "tables", str(tmp_path))
-    assert "study.sqlite: is no store of a study" in refused("study", "run", "--preset", "smoke", "-o", str(tmp_path))
+    assert "study.sqlite: is not a store of a study" in refused("study", "tables", str(tmp_path))
+    assert "study.sqlite: is not a store of a study" in refused(
+        "study", "run", "--preset", "smoke", "-o", str(tmp_path)
+    )
     assert (tmp_path / store.FILE).read_text().startswith("value"), "what is not ours stays as it is"
 
 

@@ -18,7 +18,7 @@ from bnfuse.found import Found, Step, mean_distance, summed_distance, summed_smh
 from bnfuse.inputs import Inputs, InputsLike
 from bnfuse.problem import Problem
 from bnfuse.report.page import write_report
-from bnfuse.result import Options, Result
+from bnfuse.result import OPTIONS, Options, Result
 from bnfuse.run import Callback, Run
 from bnfuse.saved import load, save
 from bnfuse.search.direct import DirectOptions, direct
@@ -28,12 +28,6 @@ from bnfuse.search.greedy import GreedyOptions, greedy
 from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.weights import Weights
 
-OPTIONS: dict[str, type[Options]] = {
-    "direct": DirectOptions,
-    "genetic": GeneticOptions,
-    "greedy": GreedyOptions,
-    "majority": MajorityOptions,
-}
 METHODS = tuple(OPTIONS)
 
 
@@ -128,8 +122,8 @@ def consensus(
         The largest clique that the consensus may have: treewidth + 1.
     metric, target
         The distance is the mean `metric`, "smhd" or "fsim", to the inputs by weight, or to their full fusion with
-        `target="fused"`. Between equal distances arcs decide that more inputs have that way round: an arc that brings
-        nothing is there only if at least half of them have it.
+        `target="fused"`. Among equally close networks, the one wins whose arcs more inputs have that way
+        round; an arc that brings nothing is there only if at least half of them have it.
     method
         One of the following, or an object of its options, such as `GeneticOptions(population=200)`.
 

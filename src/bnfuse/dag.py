@@ -41,7 +41,7 @@ class Immutable:
 class DAG(Immutable):
     """An immutable directed acyclic graph over named variables.
 
-    Two DAGs are equal when they have the same variables and the same arcs. The order of the variables is no part of
+    Two DAGs are equal when they have the same variables and the same arcs. The order of the variables is not part of
     that: it only breaks ties, where an algorithm has any.
 
     >>> DAG(variables=["A", "B", "C"], edges=[("A", "B")]).parents("B")
@@ -394,7 +394,7 @@ def _checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
         if not isinstance(name, str) or not name:
             raise GraphError(f"a variable's name must be text that is not empty, got {name!r:.60}")
         if name in seen:
-            raise GraphError(f"variable {name!r} is there twice")
+            raise GraphError(f"variable {name!r} is listed twice")
         seen.add(name)
     return tuple(names)
 

@@ -1,8 +1,8 @@
 """Data sets: rows of observed states, read from CSV (also gzipped) and Parquet files or taken from pandas.
 
 Labels are matched by name, with or without spaces around them. NA, nan, None and ? are missing values, unless that is
-the name of a state; an empty cell of a CSV file always is one. Columns that no variable needs are left out, and said.
-Files are read in chunks and kept as small numbers of states, so a million rows of 37 variables take 37 MB.
+the name of a state; an empty cell of a CSV file always is one. Columns that no variable needs are left out, with a
+warning. Files are read in chunks and kept as small numbers of states: a million rows of 37 variables take 37 MB.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False, variable
 
 
 def _header(file: Path, head: bytes) -> frozenset[str] | None:
-    """The names of the columns in a file that exists; None if it holds something else than data."""
+    """The names of the columns in a file that exists; None if it holds something other than data."""
     if _kind(file) == "parquet":
         parquet = optional("pyarrow.parquet", "writing Parquet files", "data")
         try:
@@ -165,7 +165,7 @@ def as_data(
     """Data over exactly these variables, with these states.
 
     A variable without states gets the labels that occur, sorted as a person would (1, 2, 10). Columns may come in any
-    order; those that are no variables are left out with a warning. A label that is not known is an error that lists
+    order; those that are not variables are left out with a warning. A label that is not known is an error that lists
     what is wrong, and so is a variable without a column.
     """
     if isinstance(data, (str, os.PathLike)):
@@ -284,7 +284,7 @@ class _Column:
                     self._meet(cell, row)
             return np.fromiter(map(self._number.__getitem__, cells), self._type, len(cells))
         except TypeError:  # a list or the like, which cannot be looked up
-            raise MismatchError(f"{self.source}: column {self.name!r} holds something else than labels") from None
+            raise MismatchError(f"{self.source}: column {self.name!r} holds something other than labels") from None
 
     def _meet(self, cell: object, row: int) -> None:
         label = _label(cell)
@@ -311,7 +311,7 @@ class _Column:
                 self.check()
 
     def check(self) -> None:
-        """Refuse labels that are no states, and a column that cannot be a variable."""
+        """Refuse labels that are not states, and a column that cannot be a variable."""
         if self._unknown:
             label, row = next(iter(self._unknown.items()))
             raise MismatchError(
@@ -409,7 +409,7 @@ def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iter
             header = next(csv.reader([first], delimiter=separator, skipinitialspace=True), [])
             return len(variables.intersection(header)), first.count(separator)
 
-        separator = max(",;\t", key=known)  # of equals the comma
+        separator = max(",;\t", key=known)  # the comma wins a tie
         reader = csv.reader(chain([first], text), delimiter=separator, skipinitialspace=True, strict=True)
         header, cells = next(filter(None, reader), None), 0
         for row in filter(None, reader):
@@ -428,7 +428,7 @@ def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iter
     except UnicodeDecodeError:
         raise FileError(file, "is not valid UTF-8 text; save it as UTF-8") from None
     except csv.Error as error:
-        raise FileError(file, f"is no valid CSV: {error}", line + 1) from None
+        raise FileError(file, f"is not valid CSV: {error}", line + 1) from None
 
 
 def _csv_chunks(rows: Iterator[list[str]]) -> _Chunks:
@@ -479,4 +479,4 @@ def _kind(file: Path) -> str:
         return "parquet"
     if suffix in (".csv", ".tsv", ".txt"):
         return "csv"
-    raise FileError(file, "the extension does not say a format of data; use .csv, .csv.gz or .parquet")
+    raise FileError(file, "cannot tell the format of the data from the extension; use .csv, .csv.gz or .parquet")

@@ -1,6 +1,6 @@
 """Expectation maximisation: the tables of a structure from rows with missing cells (Dempster, Laird and Rubin 1977).
 
-Each iteration gives the tables the counts that the tables before it let expect, and never lowers the posterior: the
+Each iteration makes tables from the counts expected under the tables before, and never lowers the posterior: the
 likelihood of the observed cells times the density of the prior.
 """
 

@@ -38,7 +38,7 @@ _WORTH_ANOTHER_PLAN = 100_000  # multiplications; fewer are done before opt_eins
 class Factors:
     """The tables that a question needs, with the evidence cut out of them. Variables are numbers.
 
-    Variables whose state is known, by the evidence or because they have but one, have no axis.
+    Variables whose state is known, by the evidence or because they have only one, have no axis.
     """
 
     network: Network
@@ -141,7 +141,7 @@ class Factors:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A table on the way of a contraction, with a number that none of its own, but 0, is below."""
+    """A table on the way of a contraction, and a bound: no number in it but 0 is smaller."""
 
     table: Numbers
     scope: Scope

@@ -15,7 +15,7 @@ from bnfuse.network import Network, as_network, differing_states, shared_states
 from bnfuse.tally import Tally
 from bnfuse.weights import Weights, exact_weights, whole_weights
 
-_KEPT = "kept are the states on which all agree; the other variables get yes and no, unless data tell"
+_KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data say otherwise"
 
 InputsLike: TypeAlias = Iterable[NetworkLike] | Tally | Iterable[Tally]
 """Networks over the same variables, or tallies of them."""

@@ -95,7 +95,7 @@ class Network(Immutable):
         return self._with(_name=name)
 
     def marked(self, made_by: str) -> Network:
-        """The same network, made by something."""
+        """The same network, with a mark of what made it."""
         return self._with(_made_by=made_by)
 
     def _with(self, **changes: str) -> Network:

@@ -55,7 +55,7 @@ def fit(
     """The structure with the parameters that data give it.
 
     `data` is the path of a CSV or Parquet file, a pandas DataFrame or Data. The states are `states`, or those of the
-    structure if it is a network that knows them; a variable without gets the labels that occur. `prior` is the
+    structure if it is a network that knows them; a variable without any gets the labels that occur. `prior` is the
     equivalent sample size of a uniform Dirichlet prior (BDeu): so many rows, spread evenly over all cells of each
     table, are added to the counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and
     counted in a note.
@@ -82,7 +82,7 @@ def fit(
     else:
         tables, unseen = _estimated(network.dag, rows, prior)
     if unseen:
-        notes.append(f"{count(unseen, 'parent configuration')} that no row has got uniform distributions")
+        notes.append(f"{count(unseen, 'parent configuration')} without any row got uniform distributions")
     seen = {name: len(set(np.unique(rows.column(name)).tolist()) - {MISSING}) for name in rows.variables}
     for few, words in ((0, "no value"), (1, "one state only")):
         if found := [name for name in rows.variables if seen[name] == few < len(rows.states[name])]:

@@ -25,6 +25,13 @@ from bnfuse.weights import Weights
 
 Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions
 """The options of a method, which say which one it is."""
+OPTIONS: dict[str, type[Options]] = {
+    "direct": DirectOptions,
+    "genetic": GeneticOptions,
+    "greedy": GreedyOptions,
+    "majority": MajorityOptions,
+}
+"""By the name of the method."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,9 @@ from bnfuse.network import Network
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
 from bnfuse.problem import Problem
-from bnfuse.result import FrontierPoint, Options, Result
+from bnfuse.result import OPTIONS, FrontierPoint, Options, Result
 from bnfuse.run import Run
 from bnfuse.search.direct import DirectOptions
-from bnfuse.search.genetic import GeneticOptions
-from bnfuse.search.greedy import GreedyOptions
-from bnfuse.search.majority import MajorityOptions
 from bnfuse.tally import Tally
 
 _KIND = "bnfuse consensus"
@@ -40,13 +37,7 @@ _VERSION = 2
 _READ = (1, 2)  # version 1 had neither the options of the method nor the distance
 _OTHER_KIND = "is not a saved consensus; bnfuse consensus ... --save FILE writes one"
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
-_METHODS: dict[str, type[Options]] = {
-    "direct": DirectOptions,
-    "genetic": GeneticOptions,
-    "greedy": GreedyOptions,
-    "majority": MajorityOptions,
-}
-_FOUND_BY = (*_METHODS, "none", "input")
+_FOUND_BY = (*OPTIONS, "none", "input")
 _STOPPED_BY = ("finished", "time limit", "interrupted")
 
 AnyResult = TypeVar("AnyResult", bound=Result)
@@ -211,11 +202,11 @@ def _step(step: int, distance: float, clique: int, mean: float, evaluations: int
 def _options(content: Mapping[str, Any]) -> Options:
     saved = dict(content.get("options") or {"method": content["method"]})
     method = saved.pop("method")
-    return _METHODS.get(method, DirectOptions)(**saved)
+    return OPTIONS.get(method, DirectOptions)(**saved)
 
 
 def _method_of(options: Options) -> str:
-    return next(name for name, kind in _METHODS.items() if isinstance(options, kind))
+    return next(name for name, kind in OPTIONS.items() if isinstance(options, kind))
 
 
 def _frontier_point(point: Mapping[str, Any]) -> FrontierPoint:

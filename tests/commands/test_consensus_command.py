@@ -56,7 +56,7 @@ def test_consensus_weights_count(said):
         (["--weight", "harbour=-1"], "a weight must be a number of at least 0"),
         (["--time-limit", "0"], "--time-limit must be a positive number of seconds"),
         (["-o", "/nowhere/c.bif"], "there is no folder '/nowhere'"),
-        (["-o", "c.txt"], "the extension says no format to write"),
+        (["-o", "c.txt"], "cannot tell the format from the extension"),
     ],
 )
 def test_consensus_refuses_bad_options_in_one_line(options, problem, capsys):
@@ -177,15 +177,15 @@ def test_bad_constraints_are_refused_in_one_line(command, options, problem, refu
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("[[", ":1:3: is no valid JSON"),
+        ("[[", ":1:3: is not valid JSON"),
         ("{}", ": must be a list of lists of variables"),
         ('["Age", "XRay"]', ": must be a list of lists of variables"),
         ("[[1]]", ": must be a list of lists of variables"),
         ('"Age"', ": must be a list of lists of variables"),
-        ("\udcff", ": is no valid JSON"),
-        ("[" * 100_000, ": is no valid JSON"),
+        ("\udcff", ": is not valid JSON"),
+        ("[" * 100_000, ": is not valid JSON"),
         ('[["Nobody"]]', "tiers: unknown variable 'Nobody'"),
-        ('[["Age"], ["Age"]]', "tiers: variable 'Age' is there twice"),
+        ('[["Age"], ["Age"]]', "tiers: variable 'Age' is listed twice"),
     ],
 )
 def test_bad_tiers_are_refused_in_one_line(content, problem, tmp_path, refused):

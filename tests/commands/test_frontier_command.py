@@ -91,7 +91,7 @@ def test_frontier_refuses_limits_over_the_number_of_variables(refused):
 
 def test_frontier_refuses_outputs_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "consensus-7.bif").write_text("important\n")
-    assert "consensus-7.bif: exists and is no BIF file" in refused("frontier", "missing.bif", "-o", str(tmp_path))
+    assert "consensus-7.bif: exists and is not a BIF file" in refused("frontier", "missing.bif", "-o", str(tmp_path))
     refused("frontier", "missing.bif", "-o", str(tmp_path / "none"))
     assert not (tmp_path / "none").exists()
 
@@ -152,7 +152,7 @@ def test_a_plot_is_refused_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "notes.png").write_text("important\n")
     (tmp_path / "folder.png").mkdir()
     for name, problem in (
-        ("notes.png", "exists and is no PNG file"),
+        ("notes.png", "exists and is not a PNG file"),
         ("folder.png", "is a folder, not a file"),
         ("none/f.png", "there is no folder"),
         ("f.gif", "a plot is written to a file that ends in .png, .svg, .pdf"),

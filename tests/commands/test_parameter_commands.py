@@ -221,7 +221,7 @@ def test_structures_and_ensembles_cannot_be_asked(refused, tmp_path):
     assert "network 'structure' has no tables" in refused("query", structure, "A")
     ensemble = tmp_path / "many.json"
     bnfuse.write(bnfuse.read(*CLINICS), ensemble)
-    assert "holds 5 networks; give a file of one" in refused("query", ensemble, "Age")
+    assert "holds 5 networks; give a file that holds one" in refused("query", ensemble, "Age")
 
 
 # fit and sample

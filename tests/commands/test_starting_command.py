@@ -1,4 +1,4 @@
-"""Ctrl-C while a command starts or ends, and names of files that are no text."""
+"""Ctrl-C while a command starts or ends, and names of files that are not text."""
 
 import os
 import signal

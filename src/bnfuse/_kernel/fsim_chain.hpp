@@ -254,8 +254,8 @@ private:
         return elimination;
     }
 
-    // The distance of the moved network; or, if it is over the threshold, maybe only what references asked in turn
-    // from a random one on let expect at least.
+    // The distance of the moved network; or, if it is over the threshold, maybe only a lower estimate from the
+    // references asked so far, in turn from a random one on.
     Weight distance_of_moved(Weight threshold) {
         const typename FsimProblem<W>::Prepared prepared(moved_);
         const auto count = problem_.references.size();

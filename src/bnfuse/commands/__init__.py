@@ -1,4 +1,4 @@
-"""The command line: one file a command, which parses, calls and prints. Errors end here."""
+"""The command line: one file per command, which parses, calls and prints. Errors end here."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         # None where the caller closed it
         stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-        stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no error
+        stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is not an error
         setattr(sys, name, stream)
     _start.raise_at_ctrl_c()
     try:
@@ -185,5 +185,5 @@ def _show_warnings_as_notes() -> None:
 
 
 def _forget_output() -> None:
-    """Nobody can take the output any more: what is still buffered must not fail a second time at the exit."""
+    """Nobody reads the output any more: what is still buffered must not fail a second time at the exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

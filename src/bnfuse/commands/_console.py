@@ -128,7 +128,7 @@ def _print_drawn(headers: Sequence[str], rows: list[list[str]], numeric: list[bo
     console = Console(highlight=False)
     table = drawn(headers, rows, numeric, console.width)
     for line in table.header:
-        console.print(Text(line, "bold"), soft_wrap=True)  # as Text, a name with brackets is no markup
+        console.print(Text(line, "bold"), soft_wrap=True)  # as Text, a name with brackets is not markup
     for line in table.body:
         console.print(Text(line), soft_wrap=True)
 

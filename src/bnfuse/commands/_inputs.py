@@ -49,7 +49,7 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 def read_networks(files: Sequence[Path]) -> list[Network]:
     """The networks of files; - is the standard input."""
     if files.count(STANDARD) > 1:
-        raise OptionError("- stands twice among the files, but the standard input can be read only once")
+        raise OptionError("- is given twice, but the standard input can be read only once")
     if STANDARD in files and sys.stdin is None:
         raise OptionError("- stands for the standard input, which is closed")
     return read(*(sys.stdin.buffer if path == STANDARD else path for path in files))

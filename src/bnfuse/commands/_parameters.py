@@ -40,7 +40,7 @@ def read_one(path: Path) -> Network:
     """The network of a file that holds one."""
     networks = read_networks([path])
     if len(networks) > 1:
-        raise FileError(path, f"holds {len(networks):,} networks; give a file of one")
+        raise FileError(path, f"holds {len(networks):,} networks; give a file that holds one")
     return networks[0]
 
 

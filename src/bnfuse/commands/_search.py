@@ -50,7 +50,7 @@ class SearchOptions:
         list[str] | None,
         typer.Option(
             metavar='"A->B"',
-            help=help_of(Constraints, "required", after=" Quote it, as > is for the shell. Repeatable."),
+            help=help_of(Constraints, "required", after=" Quote it: > means something to the shell. Repeatable."),
         ),
     ] = None
     forbid: Annotated[
@@ -148,9 +148,9 @@ def _tiers(path: Path) -> tuple[tuple[str, ...], ...]:
     try:
         tiers = json.loads(_disk.read_bytes(path))
     except json.JSONDecodeError as error:
-        raise FileError(path, f"is no valid JSON: {error.msg}", error.lineno, error.colno) from None
+        raise FileError(path, f"is not valid JSON: {error.msg}", error.lineno, error.colno) from None
     except (ValueError, RecursionError):
-        raise FileError(path, "is no valid JSON") from None
+        raise FileError(path, "is not valid JSON") from None
     if not _is_lists_of_names(tiers):
         raise FileError(path, 'must be a list of lists of variables, earliest first, such as [["Age"], ["Cough"]]')
     return tuple(map(tuple, tiers))

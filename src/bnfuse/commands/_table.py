@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _GAP = "  "
-_NARROW = 14  # to so many characters a column of names may shrink
+_NARROW = 14  # characters to which a column of names may shrink
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,7 +186,7 @@ def _tell(
             elif written is not None and written.tables is not None and tables.pool is None:
                 why = "the tables could not be pooled" if result.inputs else "not all inputs have tables"
                 say(f"a structure: {why}; --fit FILE estimates them from data")
-            say("the network was not written: -o FILE does it" if written is None else str(written))
+            say("the network was not written: -o FILE writes it" if written is None else str(written))
             reported.tell()
     told = result.parameters.notes[:1] if result.parameters and not as_json else ()
     for text in result.notes:

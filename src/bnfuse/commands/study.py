@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,6 +20,8 @@ from bnfuse.study.grid import PRESETS, Grid, preset
 
 if TYPE_CHECKING:
     from bnfuse.study.runner import Now, Status, Watch
+    from bnfuse.study.store import Store
+    from bnfuse.study.workers import Workers
 
 EXAMPLES = examples(
     "bnfuse study run --preset smoke -o smoke/      everything once, in a minute",
@@ -100,7 +102,6 @@ def run(
     from bnfuse.networks import fetch  # noqa: PLC0415 - keeps the start fast
     from bnfuse.study import store as stores  # noqa: PLC0415
     from bnfuse.study import workers as places  # noqa: PLC0415
-    from bnfuse.study.runner import Runner, status  # noqa: PLC0415
 
     grid = _grid(preset_name, networks, seeds, reading)
     if workers is not None:
@@ -110,17 +111,7 @@ def run(
         fetch(store.grid.networks)
         say(f"study {store.grid.preset}: {count(len(store.grid.reference_jobs()), 'instance')}")
         place = places.processes(workers) if cluster is None else places.cluster(cluster, workers)
-        try:
-            with place as crew, _progress() as watch:
-                runner = Runner(store, crew, watch)
-                seconds = runner.prepare()
-                now = status(store)
-                crew_size = count(crew.count(), "worker")
-                say(f"{_counted(now)}; what is left takes about {duration(seconds)} on {crew_size}")
-                now = runner.finish()
-        except KeyboardInterrupt:
-            note(f"{_counted(status(store))}; the same command continues")
-            raise
+        now = _finished(store, place)
         say(f"{_counted(now)}; this run took {duration(time.monotonic() - started)}")
         if now.failed:
             raise StudyError(
@@ -209,6 +200,22 @@ def _grid(name: str | None, networks: list[str] | None, seeds: int | None, readi
             raise OptionError("--network, --seeds and --reading change a preset: name it with --preset")
         return None
     return preset(name).changed(networks=tuple(networks) if networks else None, seeds=seeds, reading=reading)
+
+
+def _finished(store: Store, place: AbstractContextManager[Workers]) -> Status:
+    """Run all that is left, and say beforehand how long it will take."""
+    from bnfuse.study.runner import Runner, status  # noqa: PLC0415 - keeps the start fast
+
+    try:
+        with place as crew, _progress() as watch:
+            runner = Runner(store, crew, watch)
+            seconds = runner.prepare()
+            crew_size = count(crew.count(), "worker")
+            say(f"{_counted(status(store))}; what is left takes about {duration(seconds)} on {crew_size}")
+            return runner.finish()
+    except KeyboardInterrupt:
+        note(f"{_counted(status(store))}; the same command continues")
+        raise
 
 
 def _counted(now: Status) -> str:

@@ -1,4 +1,4 @@
-"""Networks from and to files: one module a format, chosen by the file's extension, failing that by its content."""
+"""Networks from and to files: one module per format, chosen by the extension or, failing that, by the content."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def _format_to_write(file: Path) -> Format:
     form = by_extension(_extension(file))
     if form is None or form.write is None:
         known = ", ".join(extensions(to_read=False))
-        raise FileError(file, f"the extension does not say a format to write; use one of {known}, each also with .gz")
+        raise FileError(file, f"cannot tell the format from the extension; use one of {known}, each also with .gz")
     return form
 
 
@@ -247,7 +247,7 @@ def _format_of(file: Path, content: bytes) -> Format:
         return found if found is not None and extension in found.also_in else owner
     if found is None:
         known = ", ".join(extensions(to_read=True))
-        raise FileError(file, f"neither the extension nor the content says the format; known: {known}")
+        raise FileError(file, f"neither the name nor the content tells the format; known: {known}")
     return found
 
 

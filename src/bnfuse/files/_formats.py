@@ -41,7 +41,7 @@ register(
         noun="a CSV edge list",
     )
 )
-# older programs of Hugin and GeNIe write the letters of Windows
+# older versions of Hugin and GeNIe write the encoding of Windows
 register(
     Format(
         "NET",

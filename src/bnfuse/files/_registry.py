@@ -56,7 +56,7 @@ _formats: list[Format] = []
 
 
 def register(form: Format) -> None:
-    """Let `read` and `write` know a format. Of two that could be meant by a content, the later registered is.
+    """Let `read` and `write` know a format. Where a content could be of two formats, the one registered later wins.
 
     A later part of the package registers what it alone can read (a saved consensus): files never reach for it.
     """

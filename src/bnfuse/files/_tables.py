@@ -97,7 +97,7 @@ def written_states(network: Network) -> Mapping[str, tuple[str, ...]]:
 
 
 def written_marks(network: Network) -> list[str]:
-    """The properties that tell a reader what made the network, and which parts of the file are no knowledge of it."""
+    """The properties that tell a reader what made the network, and which parts of the file are placeholders."""
     marks = [MADE_BY_MARKS[network.made_by]] if network.made_by in MADE_BY_MARKS else []
     if not network.states:
         marks.append(STATES_MARK)

@@ -161,7 +161,7 @@ class _File:
 
 
 def _read(file: _File) -> Network:
-    blocks = []  # of probabilities: read last, since their variables may be declared behind them
+    blocks = []  # of probabilities: read last, since their variables may be declared after them
     place = 1 if file.text.startswith("\ufeff") else 0
     while True:
         start = _BLOCK.match(file.text, place)
@@ -181,7 +181,7 @@ def _read(file: _File) -> Network:
         elif start[3] is not None:
             break
     if file.name is None and not file.variables:
-        raise FileError(file.path, "no BIF file: it has no network and no variable blocks")
+        raise FileError(file.path, "not a BIF file: it has no network and no variable blocks")
     definitions: dict[str, Definition] = {}
     for block in blocks:
         _read_definition(file, block, definitions)
@@ -442,7 +442,7 @@ class _Rows:
         return Definition(self.parents, table.reshape(-1), place, False, lambda: self.rows)
 
     def _check_complete(self) -> None:
-        """Every parent configuration has its row. As no row is there twice, counting them is enough."""
+        """Every parent configuration has its row. As no row occurs twice, counting them is enough."""
         needed = self._size(len(self.file.text), self.place) // self.count
         if len(self.rows) < needed:
             missing = next(number for number in itertools.count() if number not in self.rows)
@@ -452,7 +452,7 @@ class _Rows:
         values = np.array(numbers, np.float64)
         if (bad := _tables.first_bad(values)) is not None:
             place = self.place if rows is None else list(rows.values())[bad // self.count]
-            raise self._error(f"probabilities of {self.variable!r}: {values[bad]:g} is no probability", place)
+            raise self._error(f"probabilities of {self.variable!r}: {values[bad]:g} is not a probability", place)
         return values
 
     def _size(self, most: int, place: int) -> int:
@@ -464,7 +464,7 @@ class _Rows:
         return _tables.shown_row(self.variable, self.parents, labels)
 
     def _unexpected(self, place: int) -> FileError:
-        """The error for a row that cannot be read: the word that is no number, or the whole row."""
+        """The error for a row that cannot be read: the word that is not a number, or the whole row."""
         start = _compiled(rf"\s*+(?:table|default|\({_LABELS}\))").match(self.file.text, place)
         expected = "a row: '(labels) numbers;', 'table numbers;' or 'default numbers;'"
         if start:

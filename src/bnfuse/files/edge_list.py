@@ -52,7 +52,7 @@ def write_text(network: Network) -> str:
 def _lines(text: str, path: str) -> list[_Line]:
     """The lines that are not empty, as cells with their number; the header first."""
     first = text.lstrip("\r\n").partition("\n")[0]
-    separator = max(_SEPARATORS, key=first.count)  # of equals the comma
+    separator = max(_SEPARATORS, key=first.count)  # the comma wins a tie
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
     try:
         lines = [(rows.line_num, row) for row in rows if row]

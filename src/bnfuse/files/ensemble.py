@@ -67,7 +67,7 @@ def _networks(content: Any) -> list[Network]:
             f"{len(members):,} networks over {len(variables):,} variables take {needed / 1e9:.1f} GB of memory; "
             "divide them among several files"
         )
-    DAG(variables)  # names that are missing or there twice are the file's fault, not the first network's
+    DAG(variables)  # names that are missing or repeated are the file's fault, not the first network's
     return [_network(member, f"networks[{i}]", variables) for i, member in enumerate(members)]
 
 

@@ -85,7 +85,7 @@ def arrange(variables: Sequence[str], arcs: Iterable[tuple[int, int]]) -> Layout
 
 
 def text_width(text: str) -> float:
-    """About how wide a label is, rather too much than too little: fonts differ, boxes must not."""
+    """About how wide a label is, too wide rather than too narrow: fonts differ, boxes must not."""
     return FONT_SIZE * sum(map(_character_width, text))
 
 

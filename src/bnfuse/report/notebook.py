@@ -10,7 +10,7 @@ from bnfuse.report.picture import Picture
 from bnfuse.report.summary import Summary
 from bnfuse.result import Result
 
-_MOST_VARIABLES = 250  # more are no picture for a notebook
+_MOST_VARIABLES = 250  # a picture of more is too large for a notebook
 
 
 def html(thing: DAG | Network | Result) -> str:

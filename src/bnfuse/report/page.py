@@ -68,7 +68,7 @@ def style() -> str:
 
 
 def _embedded(data: dict[str, Any]) -> str:
-    """JSON in which nothing can end the script element that it stands in, nor any Unicode surprise a reader."""
+    """JSON in plain ASCII, in which nothing can end the script element that it stands in."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

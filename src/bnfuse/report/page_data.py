@@ -266,7 +266,7 @@ def _origin(summary: Summary) -> dict[str, Any]:
     origin = consensus.origin
     known = asdict(Origin.now() if origin is None else origin)
     if origin is None:
-        known["time"] = None  # the search was before
+        known["time"] = None  # the search was earlier
     weights = list(zip(summary.names, problem.weights, strict=True)) if summary.is_weighted else []
     return known | {
         "options": {

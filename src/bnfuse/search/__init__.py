@@ -1,1 +1,1 @@
-"""Searches for a consensus, one strategy a file: each takes a problem and gives a consensus."""
+"""Searches for a consensus, one strategy per file: each takes a problem and a run, and returns what it found."""

@@ -23,7 +23,7 @@ from bnfuse.study.store import Result
 
 SIGNIFICANCE = 0.01
 _FITTED = ("fit_seconds", "query_seconds", "marginal_error")
-_DIGITS = 9  # in which two mean distances must differ: rounding errors are no difference
+_DIGITS = 9  # in which two mean distances must differ: rounding errors do not count
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,7 +177,7 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != _APPLICATION:
-        raise FileError(path, "is no store of a study")
+        raise FileError(path, "is not a store of a study")
     if version != _VERSION:
         raise FileError(
             path,
@@ -201,7 +201,7 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 def _reason(error: sqlite3.Error) -> str:
     name = getattr(error, "sqlite_errorname", "")
     if name == "SQLITE_NOTADB":
-        return "is no store of a study"
+        return "is not a store of a study"
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
         problem = "the disk is full" if name == "SQLITE_FULL" else "the disk cannot be written"
         return f"{problem}; make room and run the same command again: what is finished is kept"

@@ -133,7 +133,7 @@ def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
     """A dask.distributed cluster: the address of its scheduler, or "local" to start one here with `count` workers."""
     distributed = optional("distributed", "a cluster", extra="cluster")
     for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # workers come and go, that is no news
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # workers come and go, which is not news
     if address != LOCAL:
         with _connected(distributed, address) as client:
             yield _Cluster(client)
