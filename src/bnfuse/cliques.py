@@ -26,8 +26,8 @@ class CliqueSize(int):
     the two meet, the size is `proven`.
     """
 
-    elimination_order: tuple[str, ...]
-    lower_bound: int
+    elimination_order: tuple[str, ...] = ()
+    lower_bound: int = 1
 
     @property
     def proven(self) -> bool:

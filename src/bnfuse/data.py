@@ -76,9 +76,13 @@ class Data:
         }
         return pandas.DataFrame(columns)
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell."""
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell.
+
+        Data are replaced, a network only with `overwrite`.
+        """
         file = Path(path)
+        _check_replaceable(file, overwrite)
         _disk.write_bytes(self._content(file), file)
 
     def _content(self, file: Path) -> bytes:
@@ -127,11 +131,15 @@ def code_type(states: int) -> type[np.signedinteger[Any]]:
 def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     """Refuse a file that `Data.write` could not write, or a network there, before time is spent on its content."""
     file = Path(path)
-    if not overwrite and (kind := files.kind_of(file)):
-        raise FileError(file, f"exists and is a network ({kind}); to replace it: {option_name('overwrite=True')}")
+    _check_replaceable(file, overwrite)
     if _kind(file) == "parquet":
         _import("pyarrow", "writing Parquet files")
     _disk.check_place(file)
+
+
+def _check_replaceable(file: Path, overwrite: bool) -> None:
+    if not overwrite and (kind := files.kind_of(file)):
+        raise FileError(file, f"exists and is a network ({kind}); to replace it: {option_name('overwrite=True')}")
 
 
 def as_data(

@@ -42,7 +42,7 @@ def sample(
         check_output(output, force)
     drawn = read_one(file).sample(rows, seed)
     if output != STANDARD:
-        drawn.write(output)
+        drawn.write(output, force)
     if as_json:
         print_json(_facts(drawn, seed, None if output == STANDARD else output))
     elif output == STANDARD:
