@@ -323,8 +323,3 @@ def test_a_limit_beyond_any_search_is_no_limit() -> None:
 def test_what_is_no_network_is_refused(dag: Any) -> None:
     with pytest.raises(OptionError, match="expected a network"):
         clique_size(dag)
-
-
-def test_a_bare_size_has_a_text():
-    assert repr(clique_size(DAG(["A", "B"], [("A", "B")]))) == "2"
-    assert repr(CliqueSize(5)) == "5 (at least 1)"
