@@ -43,8 +43,8 @@ sanitize:
 	cmake --build build/sanitize-threads --parallel $(JOBS)
 	build/sanitize-threads/kernel_test parallel kernel direct fsim
 
-# With clang and libc++ of version 16 or later (apt-get install clang-16 libc++-16-dev libc++abi-16-dev): the module and the kernel's own test program,
-# which is then compiled for Windows and macOS too.
+# With clang and libc++ of version 16 or later (apt-get install clang-16 libc++-16-dev libc++abi-16-dev): the module and
+# the kernel's own test program, which is then compiled for Windows and macOS too.
 portable: $(VENV)/portable
 	cmake -S . -B build/clang -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DBNFUSE_WERROR=ON \
 		-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python

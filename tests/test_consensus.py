@@ -232,7 +232,8 @@ def test_a_result_keeps_the_states_on_which_the_inputs_agree() -> None:
     assert agreed.network.states == states
     assert agreed.network.dag == agreed.dag
     disputed = consensus([Network(dag, states), Network(dag, {**states, "A": ("0", "1")})], 2)
-    assert disputed.network.states is None
+    assert disputed.states == {"B": states["B"]}
+    assert disputed.network.states == {"A": ("yes", "no"), "B": states["B"]}
 
 
 def test_inputs_may_list_their_variables_in_any_order_and_come_from_anywhere() -> None:

@@ -271,3 +271,14 @@ def test_separators_and_spaces_in_names_survive(tmp_path):
     there.write(tmp_path / "odd.csv")
     back = as_data(tmp_path / "odd.csv", tuple(states), states)
     assert (back.codes == there.codes).all()
+
+
+def test_data_replace_data_and_no_network(written):
+    there = Data(("A", "B"), STATES, np.array(CODES, np.int8))
+    there.write(written("A,B\n1,2\n"))
+    edges = written("from,to\nA,B\n", "edges.csv")
+    with pytest.raises(BnfuseError, match=r"edges.csv: exists and is not data on these variables; to replace it"):
+        there.write(edges)
+    assert edges.read_text() == "from,to\nA,B\n"
+    there.write(edges, overwrite=True)
+    assert edges.read_text() == there.to_csv()

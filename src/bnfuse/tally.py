@@ -18,13 +18,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse import _disk, _kernel
+from bnfuse import _disk, _kernel, fusion
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
 from bnfuse.dag import DAG, NetworkLike, Rows, as_dag, check_same_variables, stacked
-from bnfuse.fusion import LARGEST_TOTAL
 
 Counts = npt.NDArray[np.int64]
+
+LARGEST_TOTAL = fusion.LARGEST_TOTAL
+"""Of the weights that a tally adds up."""
 
 _KIND = "bnfuse tally"
 

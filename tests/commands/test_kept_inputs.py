@@ -66,7 +66,7 @@ def test_force_replaces_an_input(clinics, said):
 
 def test_outputs_need_different_files(tmp_path, refused):
     path = tmp_path / "x.json"
-    assert f"{path} is named by both -o and --save" in refused("consensus", *CLINICS, "-o", path, "--save", path)
+    assert f"{path} is named twice, by -o and by --save" in refused("consensus", *CLINICS, "-o", path, "--save", path)
 
 
 def test_a_frontier_is_not_written_over_its_inputs(tmp_path, clinics, refused, said):

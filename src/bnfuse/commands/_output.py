@@ -77,7 +77,7 @@ def check_kept(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None]
     flags: dict[Path, str] = {}
     for flag, path in written.items():
         if (other := flags.setdefault(path.resolve(), flag)) != flag:
-            raise OptionError(f"{path} is named by both {other} and {flag}; give each its own file")
+            raise OptionError(f"{path} is named twice, by {other} and by {flag}; give each its own file")
     if force:
         return
     for source in inputs:
