@@ -102,7 +102,7 @@ def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, 
     other = tmp_path / "other.bif"
     other.write_text(Path(CLINICS[0]).read_text().replace("under_40", "young"))
     line = refused("consensus", *CLINICS, other, "--pool", "-o", out)
-    assert "variable 'Age' has the states under_40, from_40_to_65, over_65 in network" in line
+    assert "variable 'Age' has the states 'under_40', 'from_40_to_65', 'over_65' in network" in line
     assert not out.exists()
 
 
