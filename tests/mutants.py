@@ -47,7 +47,7 @@ FIRST = ("consensus", "direct", "tally", "files", "report", "study", "genetic", 
 QUICK_SECONDS = 3.0  # of tests in the first round, as measured
 WIDE_SECONDS = 20.0  # in the second
 QUICK_EXAMPLES = 10
-MEMORY = 6 << 30
+MEMORY = 12 << 30
 SAME = ("_Is", "_IsNot")  # for == and != they mean the same mostly, by how Python keeps small values
 OTHER = ("core/ReplaceComparisonOperator_Is_", "core/ReplaceComparisonOperator_IsNot_")
 HEAVY = ("cosmic_ray.mutating", "coverage", "hypothesis", "networkx", "numpy", "opt_einsum", "pytest", "rich", "typer")
@@ -128,6 +128,7 @@ def in_child(tree: Path, work: Any, seconds: float) -> int:
                 os.dup2(silence, stream)
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 5))
+            sys.modules["__main__"].__dict__.update(__spec__=None, __file__=None)  # processes that tests start need it not
             sys.path[:0] = [str(tree / "src"), str(tree / "tests")]
             os.environ["PYTHONPATH"] = str(tree / "src")
             os._exit(int(work()))
