@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 from itertools import combinations, permutations, product
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -13,8 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import _kernel
-from bnfuse.search.bounds import smhd_lower_bound
+import oracles
+from bnfuse import DAG, _kernel, cliques, consensus
+from bnfuse.found import mean_distance
+from bnfuse.search.bounds import problem_bound, smhd_lower_bound
+from strategies import problem_of, random_dag
 
 Counts = npt.NDArray[np.int64]
 Edge = tuple[int, int]
@@ -275,3 +279,58 @@ def test_graphs_that_share_a_vertex_add_their_ranks(
 def test_complete_graphs_are_rigid(n: int, k: int) -> None:
     edges = list(combinations(range(n), 2))
     assert rigidity_rank(n, edges, k) == (len(edges) if n <= k else k * n - k * (k + 1) // 2)
+
+
+# Constraints
+
+
+def best_within(dags: list[DAG], limit: int, **rules: Any) -> float:
+    """The least mean SMHD of all networks over a few variables that keep constraints, by trying them all."""
+    problem = problem_of(dags, limit, **rules)
+    names = problem.variables
+    tried = (DAG(names, [(names[a], names[b]) for a, b in arcs]) for arcs in oracles.all_dags(len(names)))
+    return min(
+        mean_distance(problem, dag)
+        for dag in tried
+        if problem.constraints.broken_by(dag) is None and cliques.clique_size(dag, "exact") <= limit
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_bound_of_a_problem_with_constraints_is_never_above_its_best_network(seed: int) -> None:
+    rng = random.Random(seed)
+    dags = [random_dag(10 * seed + i, 4, 1.4) for i in range(3)]
+    pairs = [(a, b) for a in dags[0].variables for b in dags[0].variables if a != b]
+    arcs = rng.sample(pairs, 6)
+    for rules in (
+        {"max_parents": rng.randint(0, 2)},
+        {"forbidden": arcs},
+        {"required": arcs[:1]},
+        {"required": arcs[:1], "forbidden": [arc for arc in arcs[1:] if arc != arcs[0]], "max_parents": 2},
+        {"tiers": [dags[0].variables[:2], dags[0].variables[2:]]},
+    ):
+        for limit in (2, 3, 4):
+            problem = problem_of(dags, limit, **rules)
+            assert problem.mean(problem_bound(problem)) <= best_within(dags, limit, **rules) + 1e-9
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_few_parents_are_solved_and_proven_as_small_cliques_are(most: int) -> None:
+    dags = [random_dag(seed, 12, 1.8) for seed in range(5)]
+    result = consensus(dags, 5, max_parents=most)
+    assert result.gap == 0
+    if most:
+        assert result.distance == consensus(dags, 2).distance
+    else:
+        assert result.dag.edges == ()
+
+
+def test_what_constraints_forbid_or_force_is_in_the_bound() -> None:
+    names = ["A", "B", "C"]
+    chain = DAG(names, [("A", "B"), ("B", "C")])
+    assert consensus([chain] * 3, 3, forbidden=[("A", "B"), ("B", "A")], max_parents=1).gap == 0
+    collider = DAG(names, [("A", "C")])
+    forced = consensus([collider] * 3, 3, required=[("A", "B")])
+    assert (forced.distance, forced.lower_bound) == (1, 1)
+    barred = consensus([chain] * 3, 3, forbidden=[("A", "B"), ("B", "A"), ("A", "C"), ("B", "C"), ("C", "A")])
+    assert barred.gap == 0

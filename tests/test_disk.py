@@ -15,8 +15,8 @@ from bnfuse.data import Data
 from bnfuse.report.picture import Picture
 from bnfuse.report.plots import draw
 
-PAIR = Network(DAG(["A", "B"], [("A", "B")]), {"A": ("0", "1"), "B": ("0", "1")})
-ROWS = Data(("A", "B"), {"A": ("0", "1"), "B": ("0", "1")}, np.array([[0, 1], [1, 0]], np.int8))
+PAIR = Network(DAG(["A", "B"], [("A", "B")]), {"A": ("no", "yes"), "B": ("no", "yes")})
+ROWS = Data(("A", "B"), {"A": ("no", "yes"), "B": ("no", "yes")}, np.array([[0, 1], [1, 0]], np.int8))
 RESULT = bnfuse.consensus([PAIR], max_clique=2)
 
 

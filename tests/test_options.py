@@ -1,0 +1,139 @@
+"""An option is declared once: function, command line, saved file and types agree with the declaration."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+import typer
+
+import bnfuse
+from bnfuse import ConstraintError, Constraints, OptionError, consensus, frontier
+from bnfuse._options import default_of, help_of
+from bnfuse.commands import app
+from bnfuse.consensus import METHODS, OPTIONS, MethodOptions, SharedOptions
+from bnfuse.problem import Problem
+from bnfuse.run import Run
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.genetic import PRESETS, GeneticOptions
+from bnfuse.search.greedy import GreedyOptions
+from bnfuse.search.majority import MajorityOptions
+from strategies import random_dag
+
+DAGS = [random_dag(seed, 6, 1.3) for seed in range(3)]
+QUESTION = {one.name: Problem for one in fields(Problem) if one.name not in ("inputs", "constraints")}
+RULES = {one.name: Constraints for one in fields(Constraints)}
+RUN = {one.name: Run for one in fields(Run) if one.init}
+SHARED = QUESTION | RULES | RUN
+OF_METHODS = {one.name: kind for kind in OPTIONS.values() for one in fields(kind)}
+BESIDE = {"dags", "method", "weights", "constraints", "method_options"}
+FLAGS = {"require": "required", "forbid": "forbidden"}
+
+
+def test_consensus_has_every_declared_option_with_its_default() -> None:
+    parameters = inspect.signature(consensus).parameters
+    assert set(parameters) - BESIDE == set(SHARED)
+    for name, kind in SHARED.items():
+        assert parameters[name].default in (default_of(kind, name), None if name == "tiers" else default_of(kind, name))
+
+
+def test_frontier_has_the_same_but_the_limit() -> None:
+    assert set(SharedOptions.__annotations__) == set(SHARED) - {"max_clique"} | {"weights", "constraints"}
+    assert inspect.signature(frontier).parameters["effort"].default == DirectOptions().effort
+
+
+def test_types_of_shared_options_are_those_of_consensus() -> None:
+    function, typed = get_type_hints(consensus), get_type_hints(SharedOptions)
+    assert {name: function[name] for name in typed} == typed
+
+
+def test_every_option_of_a_method_is_typed_as_it_is_declared() -> None:
+    typed = get_type_hints(MethodOptions)
+    assert set(typed) == set(OF_METHODS) | {"preset"}
+    for kind in OPTIONS.values():
+        for name, wanted in get_type_hints(kind).items():
+            assert typed[name] == wanted
+
+
+@pytest.mark.parametrize("command", ["consensus", "frontier"])
+def test_the_command_line_has_every_option_with_its_help_and_default(command: str) -> None:
+    group: Any = typer.main.get_command(app)
+    options = {FLAGS.get(one.name, one.name): one for one in group.commands[command].params}
+    wanted = SHARED.keys() - {"progress"} | {"effort"}
+    wanted |= {"threshold", "candidates", "population", "generations"} if command == "consensus" else set()
+    wanted -= {"max_clique"} if command == "frontier" else set()
+    assert wanted <= set(options)
+    for name in wanted:
+        kind = SHARED.get(name) or OF_METHODS[name]
+        text, told = help_of(kind, name), options[name].help
+        assert text in told or f"{text[:1].lower()}{text[1:]}" in told
+        if options[name].default is not None:
+            assert options[name].default == default_of(kind, name)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_saved_file_has_every_option(method: str, tmp_path: Path) -> None:
+    result = consensus(DAGS, 3, method=method)
+    result.save(tmp_path / "c.json")
+    saved = json.loads((tmp_path / "c.json").read_text())
+    assert set(QUESTION) <= set(saved)
+    assert set(saved["constraints"]) == set(RULES)
+    assert set(saved["options"]) == {one.name for one in fields(OPTIONS[method])} | {"method"}
+    assert saved["seed"] == 0
+
+
+def test_every_declared_option_has_a_help_text_and_a_default() -> None:
+    for kind in {*SHARED.values(), *OPTIONS.values()}:
+        for one in fields(kind):
+            if one.init and one.name not in ("inputs", "constraints"):
+                assert one.metadata["help"].endswith(".")
+                assert one.default is not MISSING
+
+
+# The method as a name, or as its options
+
+
+@pytest.mark.parametrize(
+    "options",
+    [DirectOptions("quick"), GeneticOptions(population=8, generations=2), GreedyOptions("fused"), MajorityOptions(0.3)],
+)
+def test_a_method_can_be_given_as_its_options(options: Any) -> None:
+    method = next(name for name, kind in OPTIONS.items() if isinstance(options, kind))
+    given = {one.name: getattr(options, one.name) for one in fields(options)}
+    assert consensus(DAGS, 3, method=options) == consensus(DAGS, 3, method=method, **given)
+    with pytest.raises(OptionError, match="belongs in there"):
+        consensus(DAGS, 3, method=options, effort="quick")
+
+
+@pytest.mark.parametrize("method", ["direct", "majority"])
+def test_candidates_belong_to_the_methods_that_have_them(method: str) -> None:
+    with pytest.raises(OptionError, match="'candidates'; it goes with the method 'genetic' or 'greedy'"):
+        consensus(DAGS, 3, method=method, candidates="fused")
+
+
+def test_a_preset_is_a_set_of_options() -> None:
+    short = {"population": 8, "generations": 2}
+    by_name = consensus(DAGS, 3, method="genetic", preset="paper", **short)  # type: ignore[arg-type]
+    assert by_name.options == GeneticOptions.from_preset("paper", **short)
+    assert by_name.options != PRESETS["paper"]
+
+
+def test_constraints_are_given_one_by_one_or_whole() -> None:
+    arc = DAGS[0].edges[0]
+    whole = Constraints(required=[arc], max_parents=2)
+    assert consensus(DAGS, 3, effort="quick", constraints=whole) == consensus(
+        DAGS, 3, effort="quick", required=[arc], max_parents=2
+    )
+    with pytest.raises(ConstraintError, match="either constraints or max_parents"):
+        consensus(DAGS, 3, constraints=whole, max_parents=2)
+    with pytest.raises(ConstraintError, match=r"must be a bnfuse\.Constraints, got dict"):
+        consensus(DAGS, 3, constraints={"max_parents": 2})  # type: ignore[arg-type]
+
+
+def test_what_a_user_may_need_is_public() -> None:
+    public = (Constraints, DirectOptions, GeneticOptions, GreedyOptions, MajorityOptions)
+    assert all(getattr(bnfuse, kind.__name__) is kind and kind.__name__ in bnfuse.__all__ for kind in public)
