@@ -42,7 +42,12 @@ TARGETS = (
     *("constraints.py", "result.py", "saved.py", "parameters.py", "report/reasons.py", "report/summary.py"),
     *("study/tables.py", "study/statistics.py"),
 )
-LEFT_OUT = {"test_page_scripts.py", "test_examples.py", "test_rooms.py"}  # a browser, whole programs, the import graph
+LEFT_OUT = {
+    "test_page_scripts.py",
+    "test_examples.py",
+    "test_networks.py",
+    "test_rooms.py",
+}  # scripts, programs, imports
 FIRST = ("consensus", "direct", "tally", "files", "report", "study", "genetic", "candidates", "bif", "xdsl", "saved")
 QUICK_SECONDS = 3.0  # of tests in the first round, as measured
 WIDE_SECONDS = 20.0  # in the second
@@ -128,7 +133,9 @@ def in_child(tree: Path, work: Any, seconds: float) -> int:
                 os.dup2(silence, stream)
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 5))
-            sys.modules["__main__"].__dict__.update(__spec__=None, __file__=None)  # processes that tests start need it not
+            sys.modules["__main__"].__dict__.update(
+                __spec__=None, __file__=None
+            )  # processes that tests start need it not
             sys.path[:0] = [str(tree / "src"), str(tree / "tests")]
             os.environ["PYTHONPATH"] = str(tree / "src")
             os._exit(int(work()))
@@ -170,7 +177,11 @@ def measure(tree: Path, test_file: str, modules: list[str]) -> None:
         by_line = data.contexts_by_lineno(path)
         lines[name] = {str(line): [c for c in tests if c] for line, tests in by_line.items()}
     seconds = {name: plugin.seconds[name] for name, passed in plugin.passed.items() if passed}
-    (KEPT / f"{test_file}.json").write_text(json.dumps({"seconds": seconds, "lines": lines}))
+    kept_for(test_file).write_text(json.dumps({"seconds": seconds, "lines": lines}))
+
+
+def kept_for(test_file: str) -> Path:
+    return KEPT / f"{test_file.replace(os.sep, '-')}.json"
 
 
 class Map:
@@ -179,7 +190,7 @@ class Map:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self.lines: dict[str, dict[int, set[str]]] = {}
-        for path in sorted(KEPT.glob("test_*.json")):
+        for path in sorted(KEPT.glob("*test_*.json")):
             found = json.loads(path.read_text())
             self.seconds.update(found["seconds"])
             for module, lines in found["lines"].items():
@@ -310,9 +321,10 @@ def shared_out(jobs: list[Any], work: Any, workers: int) -> Iterator[tuple[Any, 
 
 def measured(modules: list[str], workers: int) -> Map:
     """The map of tests, measured where it is not there yet."""
-    files = [path.name for path in sorted((ROOT / "tests").glob("test_*.py")) if path.name not in LEFT_OUT]
+    paths = [path for path in sorted((ROOT / "tests").rglob("test_*.py")) if path.name not in LEFT_OUT]
+    files = [str(path.relative_to(ROOT / "tests")) for path in paths]
     files.sort(key=lambda name: not any(word in name for word in FIRST))
-    missing = [name for name in files if not (KEPT / f"{name}.json").exists()]
+    missing = [name for name in files if not kept_for(name).exists()]
 
     def work(tree: Path, name: str) -> int:
         return in_child(tree, lambda: measure(tree, name, modules) or 0, 600)
@@ -336,7 +348,7 @@ def main() -> None:
     package = ROOT / "src" / "bnfuse"
     modules = sorted({str(p.relative_to(package)) for pattern in TARGETS for p in package.glob(pattern)})
     if options.measure:
-        for path in KEPT.glob("test_*.json"):
+        for path in KEPT.glob("*test_*.json"):
             path.unlink()
         measured(modules, options.workers)
         return
