@@ -199,9 +199,13 @@ class Map:
                     mine.setdefault(int(line), set()).update(tests)
 
     def tests(self, module: str, line: int) -> list[str]:
-        """Those that run the line, fastest first; for a line that runs on import those that run any."""
+        """Those that run the line, fastest first; for one that runs on import only those that run any of the module,
+        and for a module without functions those that run any of its folder."""
         lines = self.lines.get(module, {})
         found = lines.get(line) or set().union(*lines.values())
+        if not found:
+            folder = [lines for name, lines in self.lines.items() if Path(name).parent == Path(module).parent]
+            found = set().union(*(tests for lines in folder for tests in lines.values()))
         return sorted(found & self.seconds.keys(), key=lambda test: (self.seconds[test], test))
 
     def within(self, tests: list[str], seconds: float) -> list[str]:
@@ -285,7 +289,7 @@ def judge(tree: Path, mutant: Mutant, tests: Map, seconds: float, examples: int 
         path.write_text(original)
     if code < 0:
         return "too slow"
-    return {0: "survived", 1: "killed", 2: "killed", 3: "killed"}.get(code, f"error {code}")
+    return "survived" if code == 0 else "killed" if code in (1, 2, 3, 4) else f"error {code}"  # 4: not even conftest.py
 
 
 def preload() -> None:
