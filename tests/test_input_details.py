@@ -42,6 +42,24 @@ def test_many_chromosomes_are_repaired_like_each_alone() -> None:
         assert np.bincount(kept[:, 2]).max() <= 1
 
 
+def test_an_arc_is_worth_its_place_if_half_of_the_inputs_by_weight_have_it() -> None:
+    names = ["A", "B"]
+    for with_it, without in ((1, 1), (2, 1), (1, 2), (3, 4), (5, 5), (7, 0)):
+        dags = [DAG(names, [("A", "B")]), DAG(names)]
+        worth = problem_of(dags, 2, weights=[with_it, without]).worth
+        assert (worth[0, 1] > 0) == (with_it >= without)
+        assert worth[1, 0] < 0
+
+
+def test_one_chromosome_is_the_best() -> None:
+    problem = problem_of([random_dag(seed, 6, 2.5) for seed in range(3)], 3)
+    search = _Search(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
+    population = search.space.evaluate(np.random.default_rng(1).random((9, search.space.count)) < 0.4)
+    best = search.better(population, search.best)
+    assert len(best) == 1
+    assert search.penalised(best)[0] == min(*search.penalised(population), *search.penalised(search.best))
+
+
 def test_the_history_of_a_genetic_search_tells_the_mean_of_its_population() -> None:
     problem = problem_of([random_dag(seed, 6, 2.5) for seed in range(3)], 2)
     search = _Search(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
