@@ -504,7 +504,7 @@ def test_an_interrupt_keeps_the_best_so_far(metric: str) -> None:
 
         result = consensus(dags, 4, metric, effort="quick", progress=interrupt)
         assert result.stopped_by == "interrupted"
-        assert len(result.history) == at
+        assert at <= len(result.history) <= at + 1  # one more where tidying brings the network closer
         assert_valid(result, dags, 4, metric=metric)
 
 

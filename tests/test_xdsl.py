@@ -69,7 +69,7 @@ def test_numbers_run_through_own_states_then_the_last_parent(tmp_path: Path, tex
         [[0.99, 0.01], [0.98, 0.02], [0.97, 0.03]],
         [[0.9, 0.1], [0.8, 0.2], [0.65, 0.35]],
     ]
-    assert network.query(["Fails"], {"Old": "yes", "Load": "mid"}).tolist() == pytest.approx([0.8, 0.2])
+    assert network.query(["Fails"], {"Old": "yes", "Load": "mid"}).probabilities.tolist() == pytest.approx([0.8, 0.2])
 
 
 def test_a_deterministic_node_has_the_states_that_it_results_in() -> None:
