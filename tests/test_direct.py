@@ -713,7 +713,7 @@ def test_a_threshold_is_a_share(threshold: Any) -> None:
         ({"effort": None}, "effort must be one of"),
         (
             {"population": 10},
-            "unknown option 'population'; it goes with the method 'genetic'; the direct search has effort",
+            "the method direct has no option population; it goes with genetic",
         ),
     ],
 )

@@ -600,7 +600,7 @@ def test_hostile_names_come_back(tmp_path):
     ("change", "complaint"),
     [
         (lambda content: content | {"kind": "other"}, "is not a saved consensus"),
-        (lambda content: content | {"version": 2}, "version 2; this bnfuse reads 1"),
+        (lambda content: content | {"version": 3}, "version 3; this bnfuse reads 1 and 2"),
         (lambda content: content | {"clique_size": 3}, "damaged"),
         (lambda content: content | {"elimination_order": [0, 1]}, "damaged"),
         (lambda content: content | {"arcs": [[0, 1], [1, 0]]}, "damaged"),
