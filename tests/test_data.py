@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import BnfuseError, BnfuseWarning, MissingPackageError, OptionError, data
+from bnfuse import BnfuseError, BnfuseWarning, MissingPackageError, OptionError, _optional, data
 from bnfuse.data import MISSING, Data, as_data
 
 STATES = {"A": ("yes", "no"), "B": ("low", "high", "very, very high")}
@@ -258,7 +258,7 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch, tmp_path):
     def no_module(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(data.importlib, "import_module", no_module)
+    monkeypatch.setattr(_optional.importlib, "import_module", no_module)
     with pytest.raises(MissingPackageError, match=r"reading Parquet files needs .* pip install 'bnfuse\[data\]'"):
         as_data(tmp_path / "rows.parquet", ("A",))
     with pytest.raises(MissingPackageError, match="writing Parquet files"):

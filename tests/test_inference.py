@@ -323,9 +323,9 @@ def test_what_is_over_the_limits_together_is_answered_one_by_one_while_that_is_c
 @pytest.mark.parametrize(
     ("variables", "evidence", "error", "message"),
     [
-        (["Rian"], {}, EvidenceError, "network 'sprinkler' has no variable 'Rian'; it has Rain, Sprinkler, Wet"),
+        (["Rian"], {}, EvidenceError, "network 'sprinkler' has no variable 'Rian'; it has 'Rain', 'Sprinkler', 'Wet'"),
         (["Rain"], {"Snow": "yes"}, EvidenceError, "has no variable 'Snow'"),
-        (["Rain"], {"Wet": "damp"}, EvidenceError, "variable 'Wet' has no state 'damp'; its states are no, yes"),
+        (["Rain"], {"Wet": "damp"}, EvidenceError, "variable 'Wet' has no state 'damp'; its states are 'no', 'yes'"),
         (
             ["Rain"],
             {"Rain": "no", "Sprinkler": "off", "Wet": "yes"},

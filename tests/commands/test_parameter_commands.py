@@ -134,7 +134,7 @@ def test_tables_that_are_too_large_are_refused_or_left_out(said, refused, tmp_pa
     arcs = [f"--require=X{i}->X27" for i in range(24)]
     options = [*paths, "-t", "28", "--effort", "quick", *arcs]
     line = refused("consensus", *options, "--pool", "-o", out)
-    assert "the table of 'X27' with its parents X0, X1" in line
+    assert "the table of 'X27' with its parents 'X0', 'X1'" in line
     assert "the limit is 10,000,000; with --max-clique=23 every table fits" in line
     assert not out.exists()
     assert "consensus of 2 networks" in said("consensus", *options, "-o", out)  # CSV holds no tables: none are made
@@ -195,8 +195,8 @@ def test_a_name_may_hold_an_equals_sign(said, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["Cancer"], "has no variable 'Cancer'; it has Age, Smoker"),
-        (["COPD", "--given", "Smoker=often"], "variable 'Smoker' has no state 'often'; its states are never"),
+        (["Cancer"], "has no variable 'Cancer'; it has 'Age', 'Smoker'"),
+        (["COPD", "--given", "Smoker=often"], "variable 'Smoker' has no state 'often'; its states are 'never'"),
         (["COPD", "--given", "Smoker"], "--given must be NAME=STATE"),
         (["COPD", "--given", "=yes"], "--given must be NAME=STATE"),
         (["COPD", "--given", "Age=over_65", "--given", "Age=under_40"], "--given says both"),
