@@ -40,7 +40,7 @@ def test_what_a_format_is_called_and_holds(extension: str) -> None:
 
 
 @pytest.mark.parametrize("extension", FORMATS)
-def test_placeholders_go_only_where_they_are_marked_unless_asked_for(extension: str) -> None:
+def test_placeholders_go_only_where_they_are_marked_unless_asked_for(extension: str, tmp_path: Path) -> None:
     _, tables, marks = FORMATS[extension]
     dag = DAG(["A", "B"], [("A", "B")])
     if tables and not marks:
@@ -48,6 +48,8 @@ def test_placeholders_go_only_where_they_are_marked_unless_asked_for(extension: 
             check_placeholders(f"x{extension}")
         with pytest.raises(FileError, match="tables"):
             as_text(dag, extension)
+        with pytest.raises(FileError, match="tables"):
+            write(dag, tmp_path / f"x{extension}")
     else:
         check_placeholders(f"x{extension}")
         assert as_text(dag, extension)

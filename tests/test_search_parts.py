@@ -8,6 +8,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,10 +18,12 @@ import oracles
 from bnfuse import DAG, fsim, fuse, order
 from bnfuse.found import mean_distance, summed_distance
 from bnfuse.run import Run
+from bnfuse.search.candidates import KINDS, Candidates
 from bnfuse.search.chains import Heat, chains_of, scored, voting_chain
 from bnfuse.search.floor import floor
+from bnfuse.search.greedy import OFFERS, _offered
 from bnfuse.search.majority import MajorityOptions, majority
-from strategies import chain, problem_of, weighted_dag_lists
+from strategies import chain, problem_of, random_dag, weighted_dag_lists
 
 
 def voted(dags: list[DAG], weights: list[int], threshold: Fraction, forbidden: list[tuple[str, str]]) -> set:
@@ -95,6 +98,38 @@ def test_an_input_that_is_closer_than_the_vote_is_the_floor() -> None:
     assert found.dag != majority(problem_of(dags, 2)).dag
     assert floor(problem_of(dags, 2, forbidden=[("B", "A")]), Run()).method == "majority"
     assert floor(problem_of(dags, 2, max_parents=0), Run()).method == "majority"
+
+
+def test_the_floor_of_fsim_is_the_vote_though_an_input_is_closer() -> None:
+    names = ["A", "B", "C"]
+    dags = [DAG(names, [("A", "B"), ("C", "A")]), DAG(names), DAG(names, [("B", "A"), ("C", "A")])]
+    problem = problem_of(dags, 3, "fsim")
+    vote = majority(problem)
+    assert summed_distance(problem, dags[1]) < summed_distance(problem, vote.dag)
+    assert floor(problem, Run()) == vote
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_genes_are_counted_and_offered_like_those_of_the_slow_twin(kind: str) -> None:
+    for seed in range(4):
+        dags = [random_dag(3 * seed + i, 6, 1.8) for i in range(3)]
+        space = Candidates(problem_of(dags, 3, weights=[3, 1, 2]), kind, "inputs", "min-fill")
+        twin = oracles.SlowCandidates(dags, kind, "inputs", "smhd", lambda labels, arcs: 1, [3, 1, 2])
+        assert space.frequency.tolist() == [twin.frequency(gene) for gene in range(space.count)]
+        for offer in OFFERS:
+            assert _offered(space, offer).tolist() == twin.offered(offer)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_candidates_have_the_fsim_of_their_networks(kind: str) -> None:
+    """Ties are broken by the order of the inputs, which is not that of the variables."""
+    for seed in range(4):
+        problem = problem_of([random_dag(3 * seed + i, 6, 1.8) for i in range(3)], 3, "fsim", weights=[3, 1, 2])
+        space = Candidates(problem, kind, "inputs", "min-fill")
+        genes = np.random.default_rng(seed).random((10, space.count)) < 0.7
+        assert space.evaluate(genes).distance.tolist() == [
+            summed_distance(problem, space.network(row)[0]) for row in genes
+        ]
 
 
 @pytest.mark.parametrize("metric", ["smhd", "fsim"])
