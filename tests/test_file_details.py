@@ -95,3 +95,17 @@ def test_genie_finds_every_node_below_its_parents_and_beside_the_others(tmp_path
     for a, b in combinations(boxes.values(), 2):
         assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
     assert all(left < right and top < bottom for left, top, right, bottom in boxes.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("n.bif", "network x { }\n\n ;, garbage", ":3:5: "),
+        ("n.xmlbif", "\n<ROOT/>", ":2:1: "),
+        ("n.xmlbif", "<BIF>\n <BIF>\n", ":3:1: "),
+    ],
+)
+def test_an_error_names_the_line_and_column_of_what_is_wrong(name: str, text: str, place: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FileError, match=re.escape(f"{name}{place}")):
+        read(tmp_path / name)

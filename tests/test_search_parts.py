@@ -18,6 +18,7 @@ import oracles
 from bnfuse import DAG, fsim, fuse, order
 from bnfuse.found import mean_distance, summed_distance
 from bnfuse.run import Run
+from bnfuse.search import direct
 from bnfuse.search.candidates import KINDS, Candidates
 from bnfuse.search.chains import Heat, chains_of, scored, voting_chain
 from bnfuse.search.floor import floor
@@ -152,3 +153,12 @@ def test_what_is_passed_around_cannot_be_changed() -> None:
     public = [kind for name, kind in named if not name.startswith("_") and kind.__module__.startswith("bnfuse.")]
     assert len(public) > 20
     assert [kind.__qualname__ for kind in public if not kind.__dataclass_params__.frozen] == []
+
+
+@pytest.mark.parametrize("effort", ["quick", "normal"])
+def test_a_search_says_from_the_start_how_many_steps_it_has(effort: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct._Annealing, "_is_optimal", lambda self, network: False)  # that would end it early
+    told: list[bnfuse.Progress] = []
+    bnfuse.consensus([random_dag(seed, 5, 2.0) for seed in range(3)], 3, effort=effort, progress=told.append)
+    assert [progress.step for progress in told] == list(range(1, told[-1].steps + 1))
+    assert len({progress.steps for progress in told}) == 1
