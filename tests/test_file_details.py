@@ -109,3 +109,12 @@ def test_an_error_names_the_line_and_column_of_what_is_wrong(name: str, text: st
     (tmp_path / name).write_text(text)
     with pytest.raises(FileError, match=re.escape(f"{name}{place}")):
         read(tmp_path / name)
+
+
+def test_one_column_is_not_taken_for_data(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("A\nyes\nno\n")
+    with pytest.raises(FileError, match="expected the header from,to"):
+        read(tmp_path / "e.csv")
+    (tmp_path / "e.csv").write_text("A,B\nyes,no\nno,no\n")
+    with pytest.raises(FileError, match="looks like data"):
+        read(tmp_path / "e.csv")
