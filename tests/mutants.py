@@ -56,6 +56,7 @@ MEMORY = 12 << 30
 SAME = ("_Is", "_IsNot")  # for == and != they mean the same mostly, by how Python keeps small values
 OTHER = ("core/ReplaceComparisonOperator_Is_", "core/ReplaceComparisonOperator_IsNot_")
 HEAVY = ("cosmic_ray.mutating", "coverage", "hypothesis", "networkx", "numpy", "opt_einsum", "pytest", "rich", "typer")
+OF_THE_WHOLE = "::test_what_is_passed_around_cannot_be_changed"
 NOTICED = ("killed", "too slow")
 
 
@@ -175,7 +176,7 @@ def measure(tree: Path, test_file: str, modules: list[str]) -> None:
     for path in data.measured_files():
         name = str(Path(path).relative_to(tree / "src" / "bnfuse"))
         by_line = data.contexts_by_lineno(path)
-        lines[name] = {str(line): [c for c in tests if c] for line, tests in by_line.items()}
+        lines[name] = {str(line): tests for line, tests in by_line.items()}
     seconds = {name: plugin.seconds[name] for name, passed in plugin.passed.items() if passed}
     kept_for(test_file).write_text(json.dumps({"seconds": seconds, "lines": lines}))
 
@@ -199,13 +200,16 @@ class Map:
                     mine.setdefault(int(line), set()).update(tests)
 
     def tests(self, module: str, line: int) -> list[str]:
-        """Those that run the line, fastest first; for one that runs on import only those that run any of the module,
-        and for a module without functions those that run any of its folder."""
+        """Those that run the line, fastest first. For one that runs on import, whose test has no name, those that run
+        any of the module, or of its folder if it has no functions; and those that look at the package as a whole."""
         lines = self.lines.get(module, {})
-        found = lines.get(line) or set().union(*lines.values())
-        if not found:
-            folder = [lines for name, lines in self.lines.items() if Path(name).parent == Path(module).parent]
-            found = set().union(*(tests for lines in folder for tests in lines.values()))
+        found = lines.get(line) or {""}
+        if "" in found:
+            found = set().union(*lines.values()) - {""}
+            if not found:
+                folder = [lines for name, lines in self.lines.items() if Path(name).parent == Path(module).parent]
+                found = set().union(*(tests for lines in folder for tests in lines.values()))
+            found |= {test for test in self.seconds if test.endswith(OF_THE_WHOLE)}
         return sorted(found & self.seconds.keys(), key=lambda test: (self.seconds[test], test))
 
     def within(self, tests: list[str], seconds: float) -> list[str]:

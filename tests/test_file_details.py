@@ -40,7 +40,7 @@ def test_what_a_format_is_called_and_holds(extension: str) -> None:
 
 
 @pytest.mark.parametrize("extension", FORMATS)
-def test_placeholders_go_only_where_they_are_marked_unless_asked_for(extension: str) -> None:
+def test_placeholders_go_only_where_they_are_marked_unless_asked_for(extension: str, tmp_path: Path) -> None:
     _, tables, marks = FORMATS[extension]
     dag = DAG(["A", "B"], [("A", "B")])
     if tables and not marks:
@@ -48,6 +48,8 @@ def test_placeholders_go_only_where_they_are_marked_unless_asked_for(extension: 
             check_placeholders(f"x{extension}")
         with pytest.raises(FileError, match="tables"):
             as_text(dag, extension)
+        with pytest.raises(FileError, match="tables"):
+            write(dag, tmp_path / f"x{extension}")
     else:
         check_placeholders(f"x{extension}")
         assert as_text(dag, extension)
@@ -93,3 +95,26 @@ def test_genie_finds_every_node_below_its_parents_and_beside_the_others(tmp_path
     for a, b in combinations(boxes.values(), 2):
         assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
     assert all(left < right and top < bottom for left, top, right, bottom in boxes.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("n.bif", "network x { }\n\n ;, garbage", ":3:5: "),
+        ("n.xmlbif", "\n<ROOT/>", ":2:1: "),
+        ("n.xmlbif", "<BIF>\n <BIF>\n", ":3:1: "),
+    ],
+)
+def test_an_error_names_the_line_and_column_of_what_is_wrong(name: str, text: str, place: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FileError, match=re.escape(f"{name}{place}")):
+        read(tmp_path / name)
+
+
+def test_one_column_is_not_taken_for_data(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("A\nyes\nno\n")
+    with pytest.raises(FileError, match="expected the header from,to"):
+        read(tmp_path / "e.csv")
+    (tmp_path / "e.csv").write_text("A,B\nyes,no\nno,no\n")
+    with pytest.raises(FileError, match="looks like data"):
+        read(tmp_path / "e.csv")

@@ -8,6 +8,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,10 +18,13 @@ import oracles
 from bnfuse import DAG, fsim, fuse, order
 from bnfuse.found import mean_distance, summed_distance
 from bnfuse.run import Run
+from bnfuse.search import direct
+from bnfuse.search.candidates import KINDS, Candidates
 from bnfuse.search.chains import Heat, chains_of, scored, voting_chain
 from bnfuse.search.floor import floor
+from bnfuse.search.greedy import OFFERS, _offered
 from bnfuse.search.majority import MajorityOptions, majority
-from strategies import chain, problem_of, weighted_dag_lists
+from strategies import chain, problem_of, random_dag, weighted_dag_lists
 
 
 def voted(dags: list[DAG], weights: list[int], threshold: Fraction, forbidden: list[tuple[str, str]]) -> set:
@@ -97,6 +101,38 @@ def test_an_input_that_is_closer_than_the_vote_is_the_floor() -> None:
     assert floor(problem_of(dags, 2, max_parents=0), Run()).method == "majority"
 
 
+def test_the_floor_of_fsim_is_the_vote_though_an_input_is_closer() -> None:
+    names = ["A", "B", "C"]
+    dags = [DAG(names, [("A", "B"), ("C", "A")]), DAG(names), DAG(names, [("B", "A"), ("C", "A")])]
+    problem = problem_of(dags, 3, "fsim")
+    vote = majority(problem)
+    assert summed_distance(problem, dags[1]) < summed_distance(problem, vote.dag)
+    assert floor(problem, Run()) == vote
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_genes_are_counted_and_offered_like_those_of_the_slow_twin(kind: str) -> None:
+    for seed in range(4):
+        dags = [random_dag(3 * seed + i, 6, 1.8) for i in range(3)]
+        space = Candidates(problem_of(dags, 3, weights=[3, 1, 2]), kind, "inputs", "min-fill")
+        twin = oracles.SlowCandidates(dags, kind, "inputs", "smhd", lambda labels, arcs: 1, [3, 1, 2])
+        assert space.frequency.tolist() == [twin.frequency(gene) for gene in range(space.count)]
+        for offer in OFFERS:
+            assert _offered(space, offer).tolist() == twin.offered(offer)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_candidates_have_the_fsim_of_their_networks(kind: str) -> None:
+    """Ties are broken by the order of the inputs, which is not that of the variables."""
+    for seed in range(4):
+        problem = problem_of([random_dag(3 * seed + i, 6, 1.8) for i in range(3)], 3, "fsim", weights=[3, 1, 2])
+        space = Candidates(problem, kind, "inputs", "min-fill")
+        genes = np.random.default_rng(seed).random((10, space.count)) < 0.7
+        assert space.evaluate(genes).distance.tolist() == [
+            summed_distance(problem, space.network(row)[0]) for row in genes
+        ]
+
+
 @pytest.mark.parametrize("metric", ["smhd", "fsim"])
 def test_the_distance_to_the_fusion_is_measured_to_the_fusion_alone(metric: str) -> None:
     names = ["A", "B", "C", "D"]
@@ -117,3 +153,12 @@ def test_what_is_passed_around_cannot_be_changed() -> None:
     public = [kind for name, kind in named if not name.startswith("_") and kind.__module__.startswith("bnfuse.")]
     assert len(public) > 20
     assert [kind.__qualname__ for kind in public if not kind.__dataclass_params__.frozen] == []
+
+
+@pytest.mark.parametrize("effort", ["quick", "normal"])
+def test_a_search_says_from_the_start_how_many_steps_it_has(effort: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct._Annealing, "_is_optimal", lambda self, network: False)  # that would end it early
+    told: list[bnfuse.Progress] = []
+    bnfuse.consensus([random_dag(seed, 5, 2.0) for seed in range(3)], 3, effort=effort, progress=told.append)
+    assert [progress.step for progress in told] == list(range(1, told[-1].steps + 1))
+    assert len({progress.steps for progress in told}) == 1
