@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test bench lint sanitize portable fuzz clean
+.PHONY: demo test bench lint sanitize portable fuzz mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -22,6 +22,11 @@ bench: $(VENV)/test
 
 fuzz: $(VENV)/test
 	$(BIN)/python tests/fuzz.py
+
+# Random changes of the package that no test notices; see CONTRIBUTING.md.
+mutants: $(VENV)/mutants
+	nice -n 10 $(BIN)/python tests/mutants.py --measure
+	nice -n 10 $(BIN)/python tests/mutants.py
 
 lint: $(VENV)/lint
 	$(BIN)/ruff check .
@@ -76,6 +81,10 @@ $(VENV)/test: $(SOURCES) | $(VENV)/bin/python
 $(VENV)/lint: $(SOURCES) | $(VENV)/bin/python
 	$(INSTALL) ".[test,lint]"
 	touch $@ $(VENV)/test $(VENV)/core
+
+$(VENV)/mutants: $(VENV)/test
+	$(BIN)/pip install --quiet --disable-pip-version-check "cosmic-ray>=8.4" "coverage>=7"
+	touch $@
 
 $(VENV)/portable: | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check "nanobind>=3" "ziglang>=0.13"

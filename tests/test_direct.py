@@ -504,7 +504,7 @@ def test_an_interrupt_keeps_the_best_so_far(metric: str) -> None:
 
         result = consensus(dags, 4, metric, effort="quick", progress=interrupt)
         assert result.stopped_by == "interrupted"
-        assert len(result.history) == at
+        assert at <= len(result.history) <= at + 1  # one more where tidying brings the network closer
         assert_valid(result, dags, 4, metric=metric)
 
 
@@ -713,7 +713,7 @@ def test_a_threshold_is_a_share(threshold: Any) -> None:
         ({"effort": None}, "effort must be one of"),
         (
             {"population": 10},
-            "unknown option 'population'; it goes with the method 'genetic'; the direct search has effort",
+            "the method direct has no option population; it goes with genetic",
         ),
     ],
 )

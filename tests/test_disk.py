@@ -63,7 +63,7 @@ def test_a_file_of_another_kind_stays_unless_told(tmp_path: Path, name: str, oth
         pytest.skip("the same kind")
     path = tmp_path / name
     path.write_bytes(OTHERS[other])
-    with pytest.raises(FileError, match=f"exists and is not {WRITERS[name][0]}; to replace it: overwrite=True, or"):
+    with pytest.raises(FileError, match=f"exists and is not {WRITERS[name][0]}; to replace it: overwrite=True"):
         written(name, path)
     assert path.read_bytes() == OTHERS[other]
     assert written(name, path, overwrite=True) != OTHERS[other]

@@ -111,7 +111,7 @@ def test_a_method_can_be_given_as_its_options(options: Any) -> None:
 
 @pytest.mark.parametrize("method", ["direct", "majority"])
 def test_candidates_belong_to_the_methods_that_have_them(method: str) -> None:
-    with pytest.raises(OptionError, match="'candidates'; it goes with the method 'genetic' or 'greedy'"):
+    with pytest.raises(OptionError, match=f"{method} has no option candidates; it goes with genetic or greedy"):
         consensus(DAGS, 3, method=method, candidates="fused")
 
 

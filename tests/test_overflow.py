@@ -36,7 +36,7 @@ def test_files_with_sums_beyond_all_numbers_are_refused(name, tmp_path):
     path.write_text(FILES[name])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(FileError, match="sums to inf, not to 1"):
+        with pytest.raises(FileError, match="probability"):
             bnfuse.read(path)
 
 

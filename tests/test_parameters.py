@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import bnfuse
 import oracles
 import strategies
-from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, em, files, incomplete, networks
+from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, em, incomplete, networks
 from bnfuse.data import MISSING, Data
 from bnfuse.incomplete import Incomplete
 from bnfuse.inference import log_likelihood, marginals
@@ -302,18 +302,18 @@ def test_incomplete_rows_that_are_too_large_to_reason_with_are_refused():
 @pytest.mark.parametrize("share", [0.05, 0.2])
 def test_without_a_prior_pyagrum_comes_to_the_same_tables(share, tmp_path):
     pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
-    from bnfuse._pyagrum import to_bayesnet
+    template = SPRINKLER.to_pyagrum()
 
     gaps = with_gaps(SPRINKLER.sample(800, seed=5), share)
     path = tmp_path / "rows.csv"
     labels = [np.array([*SPRINKLER.states[v], "?"], object) for v in SPRINKLER.variables]
     lines = [",".join(own[code] for own, code in zip(labels, row, strict=True)) for row in gaps.codes.tolist()]
     path.write_text("\n".join([",".join(SPRINKLER.variables), *lines]) + "\n")
-    template = to_bayesnet(SPRINKLER)
+
     learner = pyagrum.BNLearner(str(path), template, ["?"])
     learner.useNoPrior()
     learner.useEM(1e-9, 0.0)
-    theirs = files.whole(learner.learnParameters(template.dag()))
+    theirs = as_network(learner.learnParameters(template.dag()))
     fitted = fit(SPRINKLER, gaps, prior=0)
     ours = fitted.log_likelihoods[-1]
     assert ours == pytest.approx(log_likelihood(theirs, gaps.codes), abs=1e-3)

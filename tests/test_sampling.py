@@ -62,7 +62,7 @@ def test_bad_numbers_are_refused(n, seed):
 @pytest.mark.parametrize("n", [10**15, 10**20, 10**5000], ids=["much", "more", "most"])
 def test_more_rows_than_memory_holds_are_refused(n):
     network = Network(DAG(["A"]), {"A": ("x", "y")}, {"A": [0.2, 0.8]})
-    with pytest.raises(OptionError, match="rows of 1 variables do not fit into memory"):
+    with pytest.raises(OptionError, match=r"do not fit into memory|must be at most"):
         network.sample(n)
 
 

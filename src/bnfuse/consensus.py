@@ -216,9 +216,11 @@ def method_options_of(method: str | Options, given: Mapping[str, Any]) -> Option
     known = [one.name for one in fields(kind)] + ["preset"] * (method == "genetic")
     for name in given:
         if name not in known:
-            owners = [other for other in METHODS if name in MethodOptions.__annotations__ and _has(other, name)]
-            where = f"it goes with the method {' or '.join(map(repr, owners))}; " if owners else ""
-            raise OptionError(f"unknown option {name!r}; {where}the {method} search has {', '.join(known)}")
+            if owners := [other for other in METHODS if _has(other, name)]:
+                raise OptionError(
+                    f"the method {method} has no option {option_name(name)}; it goes with {' or '.join(owners)}"
+                )
+            raise OptionError(f"unknown option {name!r}; the {method} search has {', '.join(known)}")
     options: Options = GeneticOptions.from_preset(**given) if method == "genetic" else kind(**given)
     return options
 

@@ -75,9 +75,10 @@ def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> 
         content = json.loads(text, parse_constant=_refuse_constant)
         if not isinstance(content, dict) or content.get("kind") != _KIND:
             raise FileError(file, _OTHER_KIND)
-        if content.get("version") not in _READ:
+        version = content.get("version")
+        if version not in _READ:
             raise FileError(
-                file, f"is a saved consensus of version {content.get('version')!r:.20}; this bnfuse reads {_VERSION}"
+                file, f"is a saved consensus of version {version!r:.20}; this bnfuse reads 1 and {_VERSION}"
             )
         return kind(**_parts(content))
     except FileError:

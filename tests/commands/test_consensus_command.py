@@ -47,8 +47,11 @@ def test_consensus_weights_count(said):
         (["--metric", "l2"], "metric must be one of 'smhd', 'fsim'"),
         (["--method", "genetic", "--preset", "best"], "preset must be one of"),
         (["--method", "genetic", "--population", "3"], "population must be a whole number of at least 4"),
-        (["--method", "greedy", "--generations", "3"], "the method greedy has no --generations; it goes with --method"),
-        (["--candidates", "fused"], "the method direct has no --candidates; it goes with --method genetic or greedy"),
+        (
+            ["--method", "greedy", "--generations", "3"],
+            "greedy has no option --generations; it goes with genetic",
+        ),
+        (["--candidates", "fused"], "the method direct has no option --candidates; it goes with genetic or greedy"),
         (["--effort", "heroic"], "effort must be one of 'quick', 'normal', 'thorough'"),
         (["--method", "majority", "--threshold", "1"], "threshold must be a number of at least 0 and below 1"),
         (["--weight", "harbour"], "--weight must be NAME=NUMBER"),

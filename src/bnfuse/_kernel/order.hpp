@@ -80,7 +80,7 @@ private:
     Bits<W> reverse_arcs_to(const Bits<W>& kids, int x) {
         auto gathered = parents_[x];
         Bits<W> family; // the parents of the last child: each reversal's parents are among the next one's
-        find_reversal_order(kids);
+        find_reversal_order(kids, parents_[x]);
         for (const int next : reversal_order_) {
             auto& row = parents_[next];
             row.reset(x);
@@ -112,7 +112,7 @@ private:
     // Always the smallest child without a directed path from another that still waits. Reversals neither make nor break
     // such paths between those that wait, so the order can be found beforehand: as a topological one of all that is
     // below x, in which others than children never wait.
-    void find_reversal_order(const Bits<W>& kids) {
+    void find_reversal_order(const Bits<W>& kids, const Bits<W>& above) {
         reversal_order_.clear();
         Bits<W> below;
         for (auto frontier = kids; frontier.any();) {
@@ -121,6 +121,7 @@ private:
             frontier = next - below;
             below |= next;
         }
+        require(!((below | kids) & above).any(), has_a_cycle);
         if (!(below & kids).any()) {
             kids.each([&](int c) { reversal_order_.push_back(c); });
             return;

@@ -21,7 +21,6 @@ from bnfuse.distances import fsim, smhd
 from bnfuse.fusion import fuse, order
 from bnfuse.inference import marginals
 from bnfuse.network import Network, Table
-from bnfuse.search.candidates import KINDS
 from bnfuse.study.generator import inputs, synthetic_base
 from bnfuse.study.grid import BASE, FUSED, INPUTS, Instance, Job
 from bnfuse.table_sizes import TableLimits, check_tables
@@ -138,6 +137,8 @@ def _searched(job: Job) -> Row:
     method, _, candidates = job.algorithm.partition(" ")
     names = ("population", "generations", "effort")
     options = {name: value for name in names if (value := getattr(job, name)) is not None}
+    if candidates:
+        options["candidates"] = candidates
     dags = _dags(job.instance)
     with _timed() as spent:
         found = consensus(
@@ -145,7 +146,6 @@ def _searched(job: Job) -> Row:
             job.max_clique,
             metric=job.metric,
             method=method,
-            candidates=candidates or KINDS[0],
             seed=job.instance.seed,
             threads=1,
             **options,

@@ -1,0 +1,119 @@
+"""Limits of numbers that are given, and what decides between networks that are equally good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bnfuse import DAG, Consensus, FileError, OptionError, consensus
+from bnfuse.run import Run
+from bnfuse.search.bounds import problem_bound
+from bnfuse.search.candidates import Candidates
+from bnfuse.search.chains import Scored
+from bnfuse.search.genetic import GeneticOptions, _Search
+from bnfuse.tally import Tally
+from strategies import problem_of, random_dag
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_a_seed_is_a_whole_number_of_64_bits(seed: int) -> None:
+    with pytest.raises(OptionError, match="seed"):
+        Run(seed=seed)
+    Run(seed=2**64 - 1)
+
+
+def test_of_equally_good_networks_the_smaller_wins() -> None:
+    networks = [Scored(5, 3, [(0, 1)] * arcs, []) for arcs in (3, 1, 2)]
+    assert max(networks, key=lambda one: one.score) is networks[1]
+    assert Scored(5, 4, [(0, 1)] * 9, []).score > networks[1].score
+    assert Scored(6, 0, [(0, 1)] * 9, []).score > networks[1].score
+
+
+def test_many_chromosomes_are_repaired_like_each_alone() -> None:
+    problem = problem_of([random_dag(seed, 6, 2.5) for seed in range(3)], 5, max_parents=1)
+    space = Candidates(problem, "fused", "inputs", "min-fill")
+    genes = np.random.default_rng(1).random((8, space.count)) < 0.7
+    together = space.repaired(genes)
+    assert (together != genes).any()
+    for before, after in zip(genes, together, strict=True):
+        assert np.array_equal(space.repaired(before), after)
+        kept = space.arcs[after[space.arcs[:, 3]]]
+        assert np.bincount(kept[:, 2]).max() <= 1
+
+
+def test_an_arc_is_worth_its_place_if_half_of_the_inputs_by_weight_have_it() -> None:
+    names = ["A", "B"]
+    for with_it, without in ((1, 1), (2, 1), (1, 2), (3, 4), (5, 5), (7, 0)):
+        dags = [DAG(names, [("A", "B")]), DAG(names)]
+        worth = problem_of(dags, 2, weights=[with_it, without]).worth
+        assert (worth[0, 1] > 0) == (with_it >= without)
+        assert worth[1, 0] < 0
+
+
+def test_one_chromosome_is_the_best() -> None:
+    problem = problem_of([random_dag(seed, 6, 2.5) for seed in range(3)], 3)
+    search = _Search(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
+    population = search.space.evaluate(np.random.default_rng(1).random((9, search.space.count)) < 0.4)
+    best = search.better(population, search.best)
+    assert len(best) == 1
+    assert search.penalised(best)[0] == min(*search.penalised(population), *search.penalised(search.best))
+
+
+def test_the_history_of_a_genetic_search_tells_the_mean_of_its_population() -> None:
+    problem = problem_of([random_dag(seed, 6, 2.5) for seed in range(3)], 2)
+    search = _Search(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
+    genes = np.random.default_rng(1).random((7, search.space.count)) < 0.7
+    population = search.space.evaluate(genes)
+    search.record(4, population)
+    pairs = zip(population.distance.tolist(), population.clique.tolist(), strict=True)
+    by_hand = sum(distance * max(clique / 2, 1) for distance, clique in pairs) / 7 / 3
+    assert search.history[-1].mean == pytest.approx(by_hand, rel=1e-12)
+    assert search.history[-1].step == 4
+
+
+def test_a_genetic_history_counts_generations_from_the_start() -> None:
+    dags = [random_dag(seed, 5) for seed in range(3)]
+    found = consensus(dags, 3, method="genetic", population=6, generations=3)
+    assert [step.step for step in found.history] == [0, 1, 2, 3]
+
+
+def test_a_saved_arc_counts_variables_from_the_first_only(tmp_path: Path) -> None:
+    """-1 would be the last variable to Python."""
+    path = tmp_path / "c.json"
+    consensus([DAG(["A", "B", "C"], [("A", "C")])] * 2).save(path)
+    text = path.read_text()
+    assert text.count("[[0,2]]") == 3
+    path.write_text(text.replace("[[0,2]]", "[[0,-1]]"))
+    with pytest.raises(FileError):
+        Consensus.load(path)
+
+
+def test_inputs_are_equal_if_they_count_alike() -> None:
+    dags = [DAG(["A", "B"], [("A", "B")]), DAG(["A", "B"])]
+    assert problem_of(dags, 2, weights=[1, 2]) == problem_of(dags, 2, weights=[0.5, 1.0])
+    assert hash(problem_of(dags, 2, weights=[1, 2])) == hash(problem_of(dags, 2, weights=[0.5, 1.0]))
+    assert problem_of(dags, 2, weights=[1, 2]) != problem_of(dags, 2, weights=[2, 1])
+
+
+@pytest.mark.parametrize("name", ["c.dat", "c", "c.json", "c.zip"])
+def test_only_a_name_that_ends_in_gz_packs(name: str, tmp_path: Path) -> None:
+    dag = DAG(["A", "B"], [("A", "B")])
+    consensus([dag]).save(tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(b"{")
+    tally = Tally(dag.variables)
+    tally.save(tmp_path / f"tally-{name}")
+    assert (tmp_path / f"tally-{name}").read_bytes().startswith(b"{")
+    tally.save(tmp_path / f"{name}.GZ")
+    assert (tmp_path / f"{name}.GZ").read_bytes().startswith(b"\x1f\x8b")
+    assert Tally.load(tmp_path / f"{name}.GZ") == tally
+
+
+def test_a_required_arc_rules_out_marriages_over_its_reverse() -> None:
+    """B and C could be joined only as parents of A, but A is to be a parent of B."""
+    dags = [DAG(["A", "B", "C"], [("B", "A"), ("C", "A")])] * 3
+    apart = {"forbidden": [("B", "C"), ("C", "B")]}
+    assert problem_bound(problem_of(dags, 3, **apart)) == 0
+    assert problem_bound(problem_of(dags, 3, **apart, required=[("A", "B")])) == 3  # summed
+    assert consensus(dags, 3, **apart, required=[("A", "B")]).distance == 1

@@ -1,0 +1,46 @@
+"""The sentences that sum a consensus up, word by word."""
+
+from __future__ import annotations
+
+import pytest
+
+from bnfuse import DAG, consensus
+from bnfuse.report.summary import Summary
+
+NAMES = ["A", "B", "C"]
+CHAIN = DAG(NAMES, [("A", "B"), ("B", "C")])
+
+
+@pytest.mark.parametrize(
+    ("dags", "what"),
+    [
+        ([DAG(["A", "B"], [("A", "B")])], "1 arc over 2 variables from 1 network; largest clique 2"),
+        ([CHAIN] * 3, "2 arcs over 3 variables from 3 networks; largest clique 2"),
+        ([DAG(["A"])] * 2, "0 arcs over 1 variable from 2 networks; largest clique 1"),
+    ],
+)
+def test_one_is_one_and_more_are_several(dags: list[DAG], what: str) -> None:
+    assert Summary(consensus(dags)).what.startswith(what)
+
+
+def test_the_weights_are_told_as_shares_of_the_total() -> None:
+    one, two, three = CHAIN, DAG(NAMES, [("A", "B")]), DAG(NAMES)
+
+    def weighting(*weights: float) -> str | None:
+        return Summary(consensus([one, two, three][: len(weights)], weights=weights)).weighting
+
+    assert weighting(1, 1, 1) is None
+    told = "weights were given: "
+    assert weighting(2, 1, 1) == f"{told}1 counts for 50 % of the total, the others for 25 % each"
+    assert weighting(6, 3, 1) == f"{told}1 counts for 60 % of the total, the others for 10 % to 30 % each"
+    assert weighting(1, 3) == f"{told}2 counts for 75 % of the total, the other for 25 %"
+    assert weighting(4, 4, 2) == f"{told}the inputs count for 20 % to 40 % of the total each"
+    assert weighting(1000, 1) == f"{told}1 counts for over 99 % of the total, the other for under 1 %"
+
+
+def test_a_consensus_that_is_an_input_says_of_whom() -> None:
+    assert Summary(consensus([CHAIN])).itself == "the consensus is the input itself, arc for arc"
+    assert Summary(consensus([CHAIN] * 2)).itself == "all inputs are this network"
+    found = Summary(consensus([CHAIN, CHAIN, DAG(NAMES)]))
+    assert found.itself == "the consensus is one of the inputs, arc for arc: 1, 2"
+    assert Summary(consensus([DAG(NAMES, [("A", "B")]), DAG(NAMES, [("B", "C")]), DAG(NAMES)])).itself
