@@ -117,3 +117,13 @@ def test_a_required_arc_rules_out_marriages_over_its_reverse() -> None:
     assert problem_bound(problem_of(dags, 3, **apart)) == 0
     assert problem_bound(problem_of(dags, 3, **apart, required=[("A", "B")])) == 3  # summed
     assert consensus(dags, 3, **apart, required=[("A", "B")]).distance == 1
+
+
+def test_a_result_of_a_tally_is_saved_with_its_counts(tmp_path: Path) -> None:
+    dags = [DAG(["A", "B", "C"], [("A", "B")]), DAG(["A", "B", "C"], [("A", "B"), ("B", "C")])]
+    tally = Tally.of(dags, [2, 1])
+    found = consensus(tally)
+    found.save(tmp_path / "c.json")
+    loaded = Consensus.load(tmp_path / "c.json")
+    assert loaded == found
+    assert loaded.problem.tally == tally
