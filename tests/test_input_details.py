@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bnfuse import DAG, Consensus, FileError, OptionError, consensus
+from bnfuse.inputs import distinct
 from bnfuse.run import Run
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.candidates import Candidates
@@ -127,3 +128,8 @@ def test_a_result_of_a_tally_is_saved_with_its_counts(tmp_path: Path) -> None:
     loaded = Consensus.load(tmp_path / "c.json")
     assert loaded == found
     assert loaded.problem.tally == tally
+
+
+def test_a_name_that_is_there_once_stays_whatever_the_others_are_called() -> None:
+    assert distinct(["a", "a", "a (2)", "b"]) == ("a", "a (3)", "a (2)", "b")
+    assert distinct(["a (2)", "a", "a"]) == ("a (2)", "a", "a (3)")
