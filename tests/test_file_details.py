@@ -102,6 +102,7 @@ def test_genie_finds_every_node_below_its_parents_and_beside_the_others(tmp_path
     [
         ("n.bif", "network x { }\n\n ;, garbage", ":3:5: "),
         ("n.xmlbif", "\n<ROOT/>", ":2:1: "),
+        ("n.xmlbif", "\n <AAA/>", ":2:2: "),
         ("n.xmlbif", "<BIF>\n <BIF>\n", ":3:1: "),
     ],
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas
 import pytest
 
-from bnfuse import DAG, consensus, parameters
+from bnfuse import DAG, Network, consensus, parameters
 from bnfuse.report.summary import Summary
 
 NAMES = ["A", "B", "C"]
@@ -55,3 +56,11 @@ def test_a_fit_says_how_often_it_went_over_the_data(most: int, steps: str, monke
     assert f"2 missing cells of 8: {steps} expectation maximisation" in fitted.notes
     assert len(fitted.log_likelihoods) == most
     assert any("not yet converged" in note for note in fitted.notes)
+
+
+def test_networks_without_names_are_weighed_by_their_places() -> None:
+    dag = DAG(["A"])
+    networks = [Network(dag, {"A": ("no", "yes")}, {"A": np.array([1 - p, p])}) for p in (0.2, 0.6)]
+    pooled = parameters.pool(dag, networks, weights={"1": 1, "2": 3})
+    assert pooled.network.cpts is not None
+    assert pooled.network.cpts["A"].tolist() == pytest.approx([0.5, 0.5])
