@@ -210,7 +210,9 @@ class Map:
                 folder = [lines for name, lines in self.lines.items() if Path(name).parent == Path(module).parent]
                 found = set().union(*(tests for lines in folder for tests in lines.values()))
             found |= {test for test in self.seconds if test.endswith(OF_THE_WHOLE)}
-        return sorted(found & self.seconds.keys(), key=lambda test: (self.seconds[test], test))
+        return sorted(
+            found & self.seconds.keys(), key=lambda test: (not test.endswith(OF_THE_WHOLE), self.seconds[test], test)
+        )
 
     def within(self, tests: list[str], seconds: float) -> list[str]:
         """The first of them, as many as take so long together, and at least one."""
@@ -348,7 +350,7 @@ def measured(modules: list[str], workers: int) -> Map:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--each", type=int, default=20, help="changes of each module")
+    parser.add_argument("--each", type=int, default=10, help="changes of each module")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="*", default=TARGETS, help="modules below src/bnfuse, or patterns")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)

@@ -102,6 +102,7 @@ def test_genie_finds_every_node_below_its_parents_and_beside_the_others(tmp_path
     [
         ("n.bif", "network x { }\n\n ;, garbage", ":3:5: "),
         ("n.xmlbif", "\n<ROOT/>", ":2:1: "),
+        ("n.xmlbif", "\n <AAA/>", ":2:2: "),
         ("n.xmlbif", "<BIF>\n <BIF>\n", ":3:1: "),
     ],
 )
@@ -118,3 +119,13 @@ def test_one_column_is_not_taken_for_data(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text("A,B\nyes,no\nno,no\n")
     with pytest.raises(FileError, match="looks like data"):
         read(tmp_path / "e.csv")
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_uai_numbers_its_variables_from_0(number: int, tmp_path: Path) -> None:
+    tables = "2 0.5 0.5\n4 0.5 0.5 0.5 0.5\n"
+    (tmp_path / "n.uai").write_text(f"BAYES\n2\n2 2\n2\n1 0\n2 {number} 1\n\n{tables}")
+    with pytest.raises(FileError, match=rf"n\.uai:6:\d: unknown variable {number}: there are 2, numbered from 0"):
+        read(tmp_path / "n.uai")
+    (tmp_path / "n.uai").write_text(f"BAYES\n2\n2 2\n2\n1 0\n2 0 1\n\n{tables}")
+    assert len(read(tmp_path / "n.uai")[0].dag.edges) == 1

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bnfuse import DAG, Consensus, FileError, OptionError, consensus
+from bnfuse.inputs import distinct
 from bnfuse.run import Run
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.candidates import Candidates
@@ -117,3 +118,18 @@ def test_a_required_arc_rules_out_marriages_over_its_reverse() -> None:
     assert problem_bound(problem_of(dags, 3, **apart)) == 0
     assert problem_bound(problem_of(dags, 3, **apart, required=[("A", "B")])) == 3  # summed
     assert consensus(dags, 3, **apart, required=[("A", "B")]).distance == 1
+
+
+def test_a_result_of_a_tally_is_saved_with_its_counts(tmp_path: Path) -> None:
+    dags = [DAG(["A", "B", "C"], [("A", "B")]), DAG(["A", "B", "C"], [("A", "B"), ("B", "C")])]
+    tally = Tally.of(dags, [2, 1])
+    found = consensus(tally)
+    found.save(tmp_path / "c.json")
+    loaded = Consensus.load(tmp_path / "c.json")
+    assert loaded == found
+    assert loaded.problem.tally == tally
+
+
+def test_a_name_that_is_there_once_stays_whatever_the_others_are_called() -> None:
+    assert distinct(["a", "a", "a (2)", "b"]) == ("a", "a (3)", "a (2)", "b")
+    assert distinct(["a (2)", "a", "a"]) == ("a (2)", "a", "a (3)")

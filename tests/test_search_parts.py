@@ -20,7 +20,7 @@ from bnfuse.found import mean_distance, summed_distance
 from bnfuse.run import Run
 from bnfuse.search import direct
 from bnfuse.search.candidates import KINDS, Candidates
-from bnfuse.search.chains import Heat, chains_of, scored, voting_chain
+from bnfuse.search.chains import Heat, chains_of, rules_of, scored, voting_chain
 from bnfuse.search.floor import floor
 from bnfuse.search.greedy import OFFERS, _offered
 from bnfuse.search.majority import MajorityOptions, majority
@@ -162,3 +162,14 @@ def test_a_search_says_from_the_start_how_many_steps_it_has(effort: str, monkeyp
     bnfuse.consensus([random_dag(seed, 5, 2.0) for seed in range(3)], 3, effort=effort, progress=told.append)
     assert [progress.step for progress in told] == list(range(1, told[-1].steps + 1))
     assert len({progress.steps for progress in told}) == 1
+
+
+def test_rare_arcs_are_tried_only_where_constraints_may_need_them() -> None:
+    names = ["A", "B", "C"]
+    dags = [DAG(names, [("A", "B")]), *[DAG(names, [("B", "C")])] * 39]
+    free, bound = (
+        rules_of(problem_of(dags, 3)),
+        rules_of(problem_of(dags, 3, forbidden=[("C", "B")], required=[("A", "C")])),
+    )
+    assert free.tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
+    assert bound.tolist() == [[0, 1, 2], [1, 0, 1], [0, 0, 0]]

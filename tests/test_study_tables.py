@@ -156,3 +156,11 @@ def test_the_terminal_shows_method_and_candidates_one_above_the_other() -> None:
     assert row.split()[-1] == "-"
     place = methods.index(ALGORITHMS[0].split(" ")[0])
     assert place > row.index("seconds")
+
+
+def test_the_terminal_aligns_words_to_the_left_and_numbers_to_the_right() -> None:
+    lines = [Line("smhd", measure, dict.fromkeys(COLUMNS, value), shown._tenths)
+             for measure, value in (("long measure", 1.0), ("short", 100.0))]  # fmt: skip
+    first, second = written([Table("T", "t", lines)], "terminal").splitlines()[-2:]
+    assert first.index("long measure") == second.index("short")
+    assert len(first) == len(second)

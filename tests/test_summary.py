@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas
 import pytest
 
-from bnfuse import DAG, consensus
+from bnfuse import DAG, Network, consensus, parameters
 from bnfuse.report.summary import Summary
 
 NAMES = ["A", "B", "C"]
@@ -44,3 +46,21 @@ def test_a_consensus_that_is_an_input_says_of_whom() -> None:
     found = Summary(consensus([CHAIN, CHAIN, DAG(NAMES)]))
     assert found.itself == "the consensus is one of the inputs, arc for arc: 1, 2"
     assert Summary(consensus([DAG(NAMES, [("A", "B")]), DAG(NAMES, [("B", "C")]), DAG(NAMES)])).itself
+
+
+@pytest.mark.parametrize(("most", "steps"), [(1, "1 iteration of"), (2, "2 iterations of")])
+def test_a_fit_says_how_often_it_went_over_the_data(most: int, steps: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parameters, "MOST_ITERATIONS", most)
+    rows = [{"A": "yes", "B": "no"}, {"A": "no", "B": "yes"}, {"A": "no", "B": None}, {"A": None, "B": "no"}]
+    fitted = parameters.fit(DAG(["A", "B"], [("A", "B")]), pandas.DataFrame(rows))
+    assert f"2 missing cells of 8: {steps} expectation maximisation" in fitted.notes
+    assert len(fitted.log_likelihoods) == most
+    assert any("not yet converged" in note for note in fitted.notes)
+
+
+def test_networks_without_names_are_weighed_by_their_places() -> None:
+    dag = DAG(["A"])
+    networks = [Network(dag, {"A": ("no", "yes")}, {"A": np.array([1 - p, p])}) for p in (0.2, 0.6)]
+    pooled = parameters.pool(dag, networks, weights={"1": 1, "2": 3})
+    assert pooled.network.cpts is not None
+    assert pooled.network.cpts["A"].tolist() == pytest.approx([0.5, 0.5])
