@@ -243,7 +243,8 @@ class Result:
         Where nothing was asked for, they are pooled if all inputs carry tables. If not, or if they cannot be pooled, it
         is the structure, with the inputs' states where they are known, and two where they are not.
         """
-        return self.finished.parameters.network if self.finished.parameters else self.structure
+        whole = self.finished.parameters.network if self.finished.parameters else self.structure
+        return whole.marked("consensus")
 
     @cached_property
     def finished(self) -> Self:

@@ -106,3 +106,8 @@ def test_the_mark_does_not_disturb_other_readers(tmp_path, clinics):
     files.write(files.read(clinics[0])[0].marked("consensus"), tmp_path / "marked.bif")
     model = pyagrum.loadBN(str(tmp_path / "marked.bif"))
     assert len(model.arcs()) == 16
+
+
+def test_a_consensus_written_from_python_says_that_it_is_one(tmp_path):
+    bnfuse.write(bnfuse.consensus(bnfuse.read(*CLINICS[:3]), 3, effort="quick").network, tmp_path / "c.bif")
+    assert bnfuse.read(tmp_path / "c.bif")[0].made_by == "consensus"

@@ -98,10 +98,11 @@ def bound_text(result: Consensus) -> str | None:
     """What is proven about the distance of a result; None where nothing is."""
     if result.lower_bound is None or result.gap is None:
         return None
+    within = "the limit and the constraints" if result.problem.constraints else "the limit"
     if result.gap == 0:
-        return "proven optimal: no network within the limit is closer"
+        return f"proven optimal: no network within {within} is closer"
     bound = rounded_down(result.lower_bound)
-    return f"proven: no network within the limit is closer than {bound:.2f}; gap {gap_percent(result.gap)}"
+    return f"proven: no network within {within} is closer than {bound:.2f}; gap {gap_percent(result.gap)}"
 
 
 def rounded_down(bound: float) -> float:

@@ -176,7 +176,7 @@ def _row(result: Consensus, network: Network, folder: Path | None, force: bool) 
     written = None
     if folder is not None:
         path = _file(folder, result.problem.max_clique)
-        written = write_output(result.network.renamed(path.stem).marked("consensus"), path, force)
+        written = write_output(result.network.renamed(path.stem), path, force)
     return Row(result, network, inference_cost(network), written)
 
 
