@@ -533,7 +533,7 @@ def test_an_unknown_option_is_refused_with_the_valid_ones(method: str) -> None:
 
 
 def test_options_of_the_genetic_search_are_refused_for_the_greedy_one() -> None:
-    with pytest.raises(OptionError, match="unknown option 'population'"):
+    with pytest.raises(OptionError, match="greedy has no option population; it goes with genetic"):
         consensus(INPUTS, 3, method="greedy", population=10)
 
 
