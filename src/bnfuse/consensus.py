@@ -17,7 +17,6 @@ from bnfuse.dag import DAG
 from bnfuse.found import Found, Step, mean_distance, summed_distance, summed_smhd
 from bnfuse.inputs import Inputs, InputsLike
 from bnfuse.problem import Problem
-from bnfuse.report.page import write_report
 from bnfuse.result import OPTIONS, Options, Result
 from bnfuse.run import Callback, Run
 from bnfuse.saved import load, save
@@ -51,6 +50,8 @@ class Consensus(Result):
 
         A report is replaced, a file of another kind only with `overwrite`.
         """
+        from bnfuse.report.page import write_report  # noqa: PLC0415 - pictures are slow to load, and few need them
+
         write_report(self, path, overwrite)
 
     def _repr_html_(self) -> str | None:
