@@ -22,7 +22,7 @@ from bnfuse.search.candidates import KINDS, ORDERS, TRIANGULATIONS, Candidates, 
 from bnfuse.search.greedy import CANDIDATES_HELP, OFFERS, greedy_genes
 
 _SOURCES = ("printed", "program")
-_AT_ONCE = 64  # chromosomes, evaluated between two looks at the clock
+_AT_ONCE = 4_000_000  # variables times inputs times chromosomes that a thread evaluates between two looks at the clock
 _RESOLUTION = 2**32  # probabilities are compared with 32 random bits
 
 
@@ -184,11 +184,13 @@ class _Search:
 
     def numbers_of(self, genes: Genes) -> npt.NDArray[np.int64]:
         """What the kernel says of these chromosomes, a few at a time, with a look at the clock between."""
+        problem, run = self.space.problem, self.space.run
+        few = max(_AT_ONCE * run.thread_count // (len(problem.variables) * len(problem.dags)), 16)
         parts = []
-        for start in range(0, len(genes), _AT_ONCE):
-            if self._may_stop and self.space.run.clock.is_out:
+        for start in range(0, len(genes), few):
+            if self._may_stop and run.clock.is_out:
                 raise _TimeIsUp
-            parts.append(self.space.evaluate(genes[start : start + _AT_ONCE]).numbers)
+            parts.append(self.space.evaluate(genes[start : start + few]).numbers)
         return np.concatenate(parts)
 
     def penalised(self, population: Population) -> npt.NDArray[np.int64]:
