@@ -1,5 +1,5 @@
 // Bounds against what any graph with small cliques weighs, by trying all.
-#include "minors.hpp"
+#include "bounds.hpp"
 #include "testing.hpp"
 
 using namespace bnfuse;

@@ -1,6 +1,7 @@
 // Direct search: what a chain says of its network, against the network itself; and small problems by trying all DAGs.
+#include "bounds.hpp"
 #include "direct_search.hpp"
-#include "minors.hpp"
+#include "kernel.hpp"
 #include "testing.hpp"
 
 using namespace bnfuse;

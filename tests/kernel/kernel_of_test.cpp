@@ -158,7 +158,7 @@ void test_candidates(int n, Decoding decoding, Metric metric) {
     {
         Watch over(nullptr, 0);
         const Watched now(&over);
-        CHECK(n, throws<Stopped>([&] { b->evaluate(genes.data(), count, 4); }));
+        CHECK(n, throws<Stopped>([&] { b->evaluate(genes.data(), count, 1); }));
     }
     const auto values = a->evaluate(genes.data(), count, 1);
     CHECK(n, same(values, b->evaluate(genes.data(), count, 4)));

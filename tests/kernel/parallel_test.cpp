@@ -4,6 +4,7 @@
 
 #include <new>
 #include <system_error>
+#include <thread>
 
 using namespace bnfuse;
 using namespace bnfuse::testing;
@@ -42,9 +43,8 @@ void test_workers_serve_many_portions() {
 
 std::atomic<int> threads_left{0};
 
-std::thread start_some(std::function<void()> work) {
+void start_some() {
     if (threads_left-- <= 0) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
-    return std::thread(std::move(work));
 }
 
 void test_fewer_threads_than_asked() {
@@ -107,9 +107,8 @@ template <class T> struct ShortMemory : std::allocator<T> {
     }
 };
 
-std::thread start_with_short_memory(std::function<void()> work) {
+void start_with_short_memory() {
     if (allocations_left-- <= 0) throw std::bad_alloc();
-    return std::thread(std::move(work));
 }
 
 void test_memory_runs_out() {

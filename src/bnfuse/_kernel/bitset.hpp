@@ -94,16 +94,16 @@ inline constexpr int max_variables = 2048;
 
 inline constexpr int most_words = max_variables / 64;
 
+// The words that rows can have. Each is compiled on its own (width.cpp); four would save little beside eight.
+#define BNFUSE_EACH_WIDTH(declare) declare(1) declare(2) declare(8) declare(16) declare(32)
+
 // Calls f<W>() with the smallest word count that holds n variables; they are known to fit `Most` words.
 template <int Most = most_words, int W = 1, class F> decltype(auto) with_words(int n, F&& f) {
     if constexpr (W < Most) {
-        if (n > 64 * W) return with_words<Most, 2 * W>(n, std::forward<F>(f));
+        if (n > 64 * W) return with_words<Most, W == 2 ? 8 : 2 * W>(n, std::forward<F>(f));
     }
     return f.template operator()<W>();
 }
-
-// For what is compiled once for each width, in width.cpp.
-#define BNFUSE_EACH_WIDTH(declare) declare(1) declare(2) declare(4) declare(8) declare(16) declare(32)
 
 // Bytes that are 0 or 1, at most 64 of them, as bits.
 inline std::uint64_t packed(const std::uint8_t* bytes, int count) {

@@ -12,8 +12,8 @@
 // floating point, only looks for a good combination; the bound itself is computed in integers.
 #pragma once
 
-#include "bounds.hpp"
 #include "random.hpp"
+#include "rigidity.hpp"
 
 #include <functional>
 #include <optional>
@@ -327,14 +327,5 @@ private:
         return sum;
     }
 };
-
-// At least what any graph of clique size at most k + 1 weighs in these edges, which have positive weights and come in
-// order of decreasing weight. More rounds make it tighter.
-inline Weight minor_weight(int n, std::vector<Edge> edges, int k, int rounds) {
-    k = std::min(k, n); // no more edges than that can meet at a vertex
-    const auto rigid = rigidity_weight(n, edges, k);
-    if (k <= 1 || edges.empty() || !rounds) return rigid; // k = 1: the best forest itself
-    return std::min(rigid, MinorBound(n, std::move(edges), k)(rounds));
-}
 
 } // namespace bnfuse

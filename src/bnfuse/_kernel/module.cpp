@@ -1,8 +1,9 @@
 // The Python face of the kernel. Graphs come and go as rows of 64-bit words, DAGs as rows of parents: one DAG is
 // (variables, words), several are (DAGs, variables, words). The kernel checks what it gets.
+#include "bounds.hpp"
 #include "branching.hpp"
 #include "direct_search.hpp"
-#include "minors.hpp"
+#include "kernel.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -11,6 +12,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <string>
 #include <tuple>
 

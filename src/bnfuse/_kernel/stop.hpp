@@ -5,10 +5,8 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <exception>
-#include <thread>
 #include <utility>
 
 namespace bnfuse {
@@ -19,42 +17,22 @@ struct Stopped final : std::exception {
 
 class Watch {
 public:
-    using Clock = std::chrono::steady_clock;
     using Ask = bool (*)(); // whether somebody wants the work to end; must not throw
 
-    explicit Watch(Ask ask, double seconds = HUGE_VAL)
-        : ask_(ask), owner_(std::this_thread::get_id()), next_ask_(Clock::now() + asked_every),
-          deadline_(after(Clock::now(), seconds)) {}
+    explicit Watch(Ask ask, double seconds = HUGE_VAL);
     Watch(const Watch&) = delete;
 
     // Whether the work should end. All threads may ask; the one that made the watch finds out.
-    bool is_over() {
-        if (over_.load(std::memory_order_relaxed)) return true;
-        if (std::this_thread::get_id() != owner_) return false;
-        const auto now = Clock::now();
-        bool over = now >= deadline_;
-        if (!over && now >= next_ask_) {
-            next_ask_ = now + asked_every;
-            over = ask_ && ask_();
-        }
-        if (over) over_.store(true, std::memory_order_relaxed);
-        return over;
-    }
+    bool is_over();
 
-    // How long the thread that made the watch may wait before it looks again.
-    static constexpr std::chrono::milliseconds asked_every{20};
+    // How many seconds the thread that made the watch may wait before it looks again.
+    static constexpr double asked_every = 0.02;
 
 private:
     Ask ask_;
-    std::thread::id owner_;
-    Clock::time_point next_ask_, deadline_;
+    const void* owner_;          // a thread
+    double next_ask_, deadline_; // seconds of the clock
     std::atomic<bool> over_{false};
-
-    static Clock::time_point after(Clock::time_point start, double seconds) {
-        constexpr double longest = 1e9; // beyond that it is never, and would not fit the clock
-        if (!(seconds < longest)) return Clock::time_point::max();
-        return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-    }
 };
 
 inline thread_local Watch* watch_of_thread = nullptr;

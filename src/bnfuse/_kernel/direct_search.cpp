@@ -1,0 +1,147 @@
+#include "direct_search.hpp"
+
+#include "kernel.hpp"
+
+namespace bnfuse {
+
+namespace {
+constexpr int most_chains = 1 << 16;
+}
+
+DirectSearch::DirectSearch(DirectProblem problem, int chains, std::uint64_t seed, std::uint64_t stream)
+    : problem_(std::move(problem)) {
+    check();
+    require(1 <= chains && chains <= most_chains, "the number of chains is out of range");
+    ArcList required;
+    for (int u = 0; u < problem_.n; ++u)
+        for (int v = 0; v < problem_.n; ++v) {
+            if (problem_.allowed(u, v)) problem_.arcs.emplace_back(u, v);
+            if (problem_.is_required(u, v)) required.emplace_back(u, v);
+        }
+    for (int i = 0; i < chains; ++i) {
+        check_stop();
+        auto& chain = *chains_.emplace_back(std::make_unique<Chain>(problem_, seed, stream + i));
+        const Watched whole(nullptr);
+        for (const auto& [u, v] : required)
+            require(chain.add_anyhow(u, v), "the required arcs do not fit the limit");
+        chain.remember();
+    }
+}
+
+DirectSearch::~DirectSearch() = default;
+
+void DirectSearch::start_from(const ArcList& arcs) {
+    check_arcs(arcs, problem_.n);
+    changing([&] {
+        for (auto& chain : chains_) {
+            bool over = false;
+            for (const auto& [u, v] : arcs) {
+                if ((over = watch_of_thread && watch_of_thread->is_over())) break;
+                const Watched whole(nullptr);
+                if (!chain->has(u, v)) chain->add_anyhow(u, v);
+            }
+            chain->remember();
+            if (over) throw Stopped();
+        }
+    });
+}
+
+void DirectSearch::start_at(const ArcList& arcs, const std::vector<int>& order) {
+    check_network(arcs, order);
+    changing([&] {
+        const Watched whole(nullptr);
+        for (auto& chain : chains_) chain->start_at(arcs, order);
+    });
+}
+
+bool DirectSearch::anneal(std::int64_t from, std::int64_t to, std::int64_t total, int threads) {
+    require(0 <= from && from <= to && to <= total, "moves go from a first to a last one, of a total");
+    check_threads(threads);
+    if (problem_.arcs.empty()) return true;
+    std::atomic<bool> done{true};
+    changing([&] {
+        parallel(static_cast<int>(chains_.size()), threads, [&](const Take& take) {
+            for (int i; (i = take()) >= 0;)
+                if (!chains_[i]->anneal(from, to, total)) done.store(false, std::memory_order_relaxed);
+        });
+    });
+    return done;
+}
+
+bool DirectSearch::polish(std::int64_t moves) {
+    require(moves >= 0, "the number of moves is not negative");
+    bool done = true;
+    if (!problem_.arcs.empty()) changing([&] { done = best_chain().polish(moves); });
+    return done;
+}
+
+void DirectSearch::tidy() {
+    changing([&] { best_chain().tidy(); });
+}
+
+DirectSearch::Network DirectSearch::best() const { return network(best_chain().best()); }
+
+DirectSearch::Network DirectSearch::current() const {
+    check_whole();
+    return network(chains_.front()->current());
+}
+
+void DirectSearch::check() const {
+    const int n = checked_size(static_cast<std::size_t>(std::max(problem_.n, 0)));
+    check_rules(problem_.rules, n);
+    require(problem_.gain.size() == n && problem_.support.size() == n, "numbers are given by pairs of variables");
+    require(problem_.limit >= 1 && problem_.max_parents >= 0, "the limits are too small for any network");
+    require(std::isfinite(problem_.hot) && problem_.hot >= 0 && std::isfinite(problem_.decay) && problem_.decay >= 0,
+            "the temperature and its decay must be numbers that are not negative");
+    require(std::isfinite(problem_.support_share) && problem_.support_share >= 0,
+            "the share of the support must be a number that is not negative");
+}
+
+void DirectSearch::check_network(const ArcList& arcs, const std::vector<int>& order) const {
+    const int n = problem_.n;
+    check_arcs(arcs, n);
+    const std::size_t words = (n + 63) / 64;
+    std::vector<std::uint64_t> rows(n * words);
+    for (const auto& [u, v] : arcs) {
+        auto& word = rows[v * words + (u >> 6)];
+        require(!(word >> (u & 63) & 1), "an arc is given twice");
+        word |= std::uint64_t{1} << (u & 63);
+    }
+    const Graphs dag(rows.data(), 1, static_cast<std::size_t>(n), words);
+    require(kernel_for(n).find_cycle(dag).empty(), has_a_cycle);
+    require(kernel_for(n).clique_along(dag, order) <= problem_.limit, "the network is not within the limit");
+}
+
+void DirectSearch::check_whole() const {
+    if (!whole_) throw std::runtime_error("an earlier call failed halfway: this search cannot go on");
+}
+
+template <class Work> void DirectSearch::changing(Work&& work) {
+    check_whole();
+    whole_ = false;
+    try {
+        work();
+    } catch (const Stopped&) {
+        whole_ = true; // between two moves
+        throw;
+    }
+    whole_ = true;
+}
+
+Chain& DirectSearch::best_chain() const {
+    Chain* best = chains_.front().get();
+    for (const auto& chain : chains_)
+        if (chain->best().score > best->best().score) best = chain.get();
+    return *best;
+}
+
+DirectSearch::Network DirectSearch::network(const Found& found) const {
+    ArcList arcs;
+    for (int v = 0; v < problem_.n; ++v)
+        for (const int p : found.parents[v]) arcs.emplace_back(p, v);
+    auto order =
+        with_words(problem_.n, [&]<int W>() { return max_cardinality(found.template chordal_graph<W>()).order; });
+    return {found.score, std::move(arcs), std::move(order)};
+}
+
+} // namespace bnfuse
