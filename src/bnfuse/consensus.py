@@ -199,9 +199,7 @@ def frontier(
     run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})
     asked = [given.pop(name, None) for name in ("constraints", "required", "forbidden", "tiers", "max_parents")]
     weights = given.pop("weights", None)
-    question = {name: given.pop(name) for name in ("metric", "target") if name in given}
-    if "max_clique" in given:
-        raise OptionError("frontier has no option max_clique; its limits are cliques")
+    question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
     method_options = method_options_of(method, given)
     inputs = Inputs.of(dags, weights)
     results: list[Consensus] = []
