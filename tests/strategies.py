@@ -189,6 +189,7 @@ def weighted_dag_lists(
 GENETIC_CHOICES = {
     "order": ["inputs", "candidate"],
     "rates": ["by-candidates", "printed", "program"],
+    "restraint": ["by-share", "none"],
     "first": ["printed", "program"],
     "offer": ["frequency", "in-turn"],
     "starts": ["every-limit", "last-two"],

@@ -621,6 +621,7 @@ PINNED = {
     "generations": 20,
     "order": "inputs",
     "rates": "program",
+    "restraint": "none",
     "first": "printed",
     "offer": "frequency",
     "starts": "last-two",

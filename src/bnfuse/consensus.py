@@ -69,6 +69,7 @@ class MethodOptions(TypedDict, total=False):
     generations: int
     order: str
     rates: str
+    restraint: str
     first: str
     offer: str
     starts: str
@@ -218,7 +219,9 @@ def _carried_on(problem: Problem, run: Run, options: Options, before: Found | No
     if before is None or summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
         return found
     note = "What was found for a smaller limit is closer than what was found for this one: it is given instead."
-    return replace(before, history=found.history, stopped_by=found.stopped_by, notes=(note,))
+    distance = mean_distance(problem, before.dag)
+    history = tuple(replace(step, distance=distance, clique_size=before.clique_size) for step in found.history)
+    return replace(before, history=history, stopped_by=found.stopped_by, notes=(note,))
 
 
 def method_options_of(method: str | Options, given: Mapping[str, Any]) -> Options:

@@ -28,6 +28,7 @@ from bnfuse.search.operators import (
     mutated,
     mutation_rates,
     ranking,
+    restrained,
     winners,
 )
 
@@ -44,6 +45,8 @@ class GeneticOptions:
     - `order`: fuse every candidate under the order of the unpruned "inputs", or under that of the "candidate" itself.
     - `rates` of mutation, "printed" or "program", from x = clique / limit; "by-candidates" is what measures best:
       printed for per-network candidates, program for the others.
+    - `restraint`: "by-share" makes additions rarer from generation to generation while few of the offspring are within
+      the limit, and as frequent as the rates say when most of them are; "none" leaves the rates alone.
     - `first`: the probabilities with which a first chromosome keeps an arc, "printed" or "program".
     - `offer`: in which order the greedy start is offered arcs (see `GreedyOptions`).
     - `starts`: the best networks on the way of the greedy search for "every-limit" from 2 up, all of which are within
@@ -62,6 +65,11 @@ class GeneticOptions:
     order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
     rates: str = option(
         "by-candidates", "Rates of mutation: printed, program or by-candidates.", choice(("by-candidates", *_SOURCES))
+    )
+    restraint: str = option(
+        "by-share",
+        "Whether arcs are added more rarely while few offspring are within the limit: by-share or none.",
+        choice(("by-share", "none")),
     )
     first: str = option("printed", "With which probabilities a first chromosome keeps arcs.", choice(_SOURCES))
     offer: str = option("frequency", "In which order greedy starts are offered arcs.", choice(OFFERS))
@@ -90,6 +98,7 @@ PRESETS = {
     "paper": GeneticOptions(
         order="candidate",
         rates="printed",
+        restraint="none",
         starts="last-two",
         offspring=2,
         elites="after-mutation",
@@ -97,7 +106,7 @@ PRESETS = {
         noted="generations",
     ),
     "program": GeneticOptions(
-        rates="program", first="program", offer="in-turn", starts="last-two", triangulation="mcs"
+        rates="program", restraint="none", first="program", offer="in-turn", starts="last-two", triangulation="mcs"
     ),
 }
 """`default` is what measured best; `paper` follows the printed text; `program` the authors' public program."""
@@ -139,9 +148,10 @@ class _Search:
         self._seen: dict[bytes, int] = {}
         self._numbers = np.empty((1024, 3), np.int64)  # of those seen, with room for more
         self._draws = Draws(space.run.seed)
+        self._restraint = 1.0
         self._may_stop = False
         nothing = space.repaired(np.zeros((1, space.count), np.bool_))
-        self.best = self.evaluated(nothing)  # within the limit, whatever comes
+        self.best = self._start = self.evaluated(nothing)  # within the limit, whatever comes
         self.starts = Population.none(space.count)
         if carried is not None:
             self.add_start(self.evaluated(carried[None]), among_the_first=options.starts == "every-limit")
@@ -149,6 +159,7 @@ class _Search:
     def run(self) -> str:
         """Evolves until the generations or the time are used up; says which."""
         stopped_by = self.start_greedily()
+        self._start = self.best
         self._may_stop = True
         if stopped_by != "finished" or self.space.count < 2:
             self.record(0, self.starts)
@@ -170,8 +181,9 @@ class _Search:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the result should know."""
-        if any(np.array_equal(self.best.genes[0], start) for start in self.starts.genes):
-            return ("The genetic search found nothing closer than one of its starts.",)
+        evolved = len(self.history) > 1
+        if evolved and self.best.distance[0] == self._start.distance[0]:
+            return ("The genetic search found nothing closer than what it started from.",)
         return ()
 
     def start_greedily(self) -> str:
@@ -219,6 +231,9 @@ class _Search:
             champion = self.note_best(offspring, champion)
         rates = self._by_candidates if self.options.rates == "by-candidates" else self.options.rates
         add, remove = mutation_rates(offspring.clique / self.limit, rates)
+        if self.options.restraint == "by-share":
+            self._restraint = restrained(self._restraint, offspring.clique, self.limit)
+            add = add / self._restraint
         genes = mutated(offspring.genes, add, remove, self._draws.bits(offspring.genes.shape))
         population = self.evaluated(self.space.repaired(genes))
         return population if before else self.replace_worst(population, champion.joined(best_of_last)), champion

@@ -17,6 +17,9 @@ Numbers = npt.NDArray[np.int64]
 Rates = npt.NDArray[np.float64]
 
 _RESOLUTION = 2**32  # probabilities are compared with 32 random bits
+_WITHIN_LIMIT = 0.7  # of the offspring should be
+_RESTRAINT = 1.25  # by which additions become rarer in a generation where fewer are
+_MOST_RESTRAINT = 64.0
 
 
 class Draws:
@@ -100,6 +103,16 @@ def mutation_rates(x: Rates, rates: str) -> tuple[Rates, Rates]:
         add_over, remove_within, remove_over = 0.01 / (over + 0.01), (x / 10) ** 2, np.log10(over) / 3 + 0.01
     add = np.where(within, ((x - 1) / 2) ** 2 + 0.01, add_over)
     return add, np.minimum(np.where(within, remove_within, remove_over), 1)
+
+
+def restrained(restraint: float, clique: Numbers, limit: int) -> float:
+    """By what P(add) is divided now, given by what it was divided in the generation before, from 1 on.
+
+    It grows while too few of the offspring are within the limit, and shrinks when enough of them are.
+    """
+    if np.count_nonzero(clique <= limit) < _WITHIN_LIMIT * len(clique):
+        return min(restraint * _RESTRAINT, _MOST_RESTRAINT)
+    return max(restraint / _RESTRAINT, 1.0)
 
 
 def mutated(genes: Genes, add: Rates, remove: Rates, bits: npt.NDArray[np.uint32]) -> Genes:
