@@ -621,11 +621,14 @@ PINNED = {
     "generations": 20,
     "order": "inputs",
     "rates": "program",
+    "restraint": "none",
     "first": "printed",
     "offer": "frequency",
+    "starts": "last-two",
     "offspring": 2,
     "elites": "after-mutation",
     "champion": "within-limit",
+    "noted": "generations",
     "triangulation": "min-fill",
 }
 """Spelt out, so that a better default is not a reason to change a golden run."""
@@ -635,7 +638,13 @@ def arcs_hash(dag: DAG) -> str:
     return hashlib.sha256(repr(dag.edges).encode()).hexdigest()[:12]
 
 
-GREEDY = {"method": "greedy", "offer": "frequency", "order": "inputs", "triangulation": "min-fill"}
+GREEDY = {
+    "method": "greedy",
+    "offer": "frequency",
+    "order": "inputs",
+    "triangulation": "min-fill",
+    "returned": "last",
+}
 FSIM = {**PINNED, "metric": "fsim"}
 PAPER = {"preset": "paper", "population": 20, "generations": 20}
 PROGRAM = {"preset": "program", "population": 20, "generations": 20}

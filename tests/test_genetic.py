@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import oracles
 from bnfuse import DAG, OptionError
 from bnfuse.search.candidates import Candidates, Genes, Population
-from bnfuse.search.genetic import PRESETS, GeneticOptions, _Draws, first_probabilities, mutation_rates
+from bnfuse.search.genetic import PRESETS, GeneticOptions
+from bnfuse.search.operators import Draws, first_probabilities, kept, mutated, mutation_rates
 from strategies import GENETIC_CHOICES, genetic_options, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
 from test_candidates import KINDS, METRICS, twin_of
@@ -119,12 +120,12 @@ def test_however_far_over_the_limit_arcs_go_out_never_come_in(rates: str) -> Non
     """ln(20) / 3 is over 1: from there on, all arcs go out, as a probability that is over 1 demands."""
     x = np.array([5.0, 15.0, 19.0, 20.0, 25.0, 100.0, 500.0, 1000.0])
     add, remove = mutation_rates(x, rates)
-    draws = _Draws(1)
+    everything = np.ones((len(x), 2000), np.bool_)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        kept = draws.flipped(np.ones((len(x), 2000), np.bool_), add, remove).mean(axis=1)
-    assert kept.tolist() == pytest.approx([max(0.0, 1 - rate) for rate in remove], abs=0.05)
-    assert all(more >= fewer - 0.05 for more, fewer in pairwise(kept))
+        left = mutated(everything, add, remove, Draws(1).bits(everything.shape)).mean(axis=1)
+    assert left.tolist() == pytest.approx([max(0.0, 1 - rate) for rate in remove], abs=0.05)
+    assert all(more >= fewer - 0.05 for more, fewer in pairwise(left))
 
 
 # The first chromosomes
@@ -139,7 +140,7 @@ def three_frequencies() -> list[DAG]:
 
 def first(dags: list[DAG], kind: str, way: str, weights: list[float] | None = None) -> list[float]:
     space = Candidates(problem_of(dags, 3, weights=weights), kind, "inputs", "min-fill")
-    return [float(p) for p in first_probabilities(space, GeneticOptions(first=way))]
+    return [float(p) for p in first_probabilities(space, way)]
 
 
 def printed(f: float) -> float:
@@ -158,7 +159,7 @@ def test_printed_first_probabilities() -> None:
 
 def test_program_first_probabilities() -> None:
     """After fusion the minimum counts as 1 / (range + 1) instead of 0, here 1/3."""
-    assert first(three_frequencies(), "shared", "program") == [1.0] * 3
+    assert first(three_frequencies(), "shared", "program") == pytest.approx([1 / (1 + math.log(3))] * 3)
     assert first(three_frequencies(), "per-network", "program") == [0.5] * 6
     expected = [printed(1 / 3), printed(0.5), printed(1)]
     assert first(three_frequencies(), "fused", "program") == pytest.approx(expected)
@@ -196,7 +197,7 @@ def test_first_probabilities_are_probabilities_and_grow_with_frequency(
 ) -> None:
     dags, weights = inputs
     space = Candidates(problem_of(dags, 3, weights=[w + 1 for w in weights]), kind, "inputs", "min-fill")
-    probabilities = first_probabilities(space, GeneticOptions(first=way))
+    probabilities = first_probabilities(space, way)
     assert np.all((probabilities >= 0) & (probabilities <= 1))
     by_frequency = np.argsort(space.frequency, kind="stable")
     assert np.all(np.diff(probabilities[by_frequency]) >= 0)
@@ -207,7 +208,7 @@ def test_first_probabilities_are_probabilities_and_grow_with_frequency(
 
 def test_draws_below_a_bound_are_uniform() -> None:
     for bound in (1, 2, 7, 100):
-        draws = _Draws(5).below(bound, (100, 200))
+        draws = Draws(5).below(bound, (100, 200))
         assert draws.shape == (100, 200)
         counts = np.bincount(draws.ravel(), minlength=bound)
         assert len(counts) == bound
@@ -216,20 +217,20 @@ def test_draws_below_a_bound_are_uniform() -> None:
 
 def test_first_chromosomes_keep_each_arc_with_its_own_probability() -> None:
     probabilities = np.array([0.0, 0.01, 0.25, 0.5, 0.9, 1.0])
-    kept = _Draws(2).kept(probabilities, 20000)
-    assert kept.shape == (20000, 6)
-    assert not kept[:, 0].any()
-    assert kept[:, 5].all()
-    assert kept.mean(axis=0).tolist() == pytest.approx(probabilities.tolist(), abs=0.015)
-    assert abs(np.corrcoef(kept[:, 3], kept[:, 4])[0, 1]) < 0.03
+    genes = kept(probabilities, Draws(2).bits((20000, 6)))
+    assert genes.shape == (20000, 6)
+    assert not genes[:, 0].any()
+    assert genes[:, 5].all()
+    assert genes.mean(axis=0).tolist() == pytest.approx(probabilities.tolist(), abs=0.015)
+    assert abs(np.corrcoef(genes[:, 3], genes[:, 4])[0, 1]) < 0.03
 
 
 def test_mutation_adds_and_removes_by_the_rates_of_each_row() -> None:
     add, remove = np.array([0.0, 0.25, 0.01]), np.array([0.1, 0.0, 0.5])
     genes = np.zeros((3, 40000), np.bool_)
     genes[:, ::2] = True
-    mutated = _Draws(3).flipped(genes, add, remove)
-    added, removed = mutated[:, 1::2].mean(axis=1), 1 - mutated[:, ::2].mean(axis=1)
+    after = mutated(genes, add, remove, Draws(3).bits(genes.shape))
+    added, removed = after[:, 1::2].mean(axis=1), 1 - after[:, ::2].mean(axis=1)
     assert added.tolist() == pytest.approx(add.tolist(), abs=0.01)
     assert removed.tolist() == pytest.approx(remove.tolist(), abs=0.01)
     assert added[0] == removed[1] == 0
@@ -237,7 +238,7 @@ def test_mutation_adds_and_removes_by_the_rates_of_each_row() -> None:
 
 def test_draws_follow_the_seed() -> None:
     def stream(seed: int) -> list[int]:
-        return _Draws(seed).below(1000, (1, 50)).ravel().tolist()
+        return Draws(seed).below(1000, (1, 50)).ravel().tolist()
 
     assert stream(1) == stream(1) != stream(2)
 
@@ -274,6 +275,7 @@ def test_the_result_is_never_worse_than_greedy_and_the_history_only_improves(
     dags, weights = inputs
     shared = {"metric": metric, "candidates": kind, "weights": weights, "target": target}
     greedy_options = {option: options[option] for option in ("order", "offer", "triangulation")}
+    greedy_options["returned"] = "best" if options["starts"] == "every-limit" else "last"
     start = consensus(dags, limit, method="greedy", **shared, **greedy_options)
     result = consensus(dags, limit, method="genetic", seed=seed, **shared, **options)
     steps = result.history
@@ -350,8 +352,9 @@ def test_the_search_improves_on_its_greedy_start(kind: str, metric: str) -> None
     """Summed over ten problems: an operator that does nothing would leave the start as it was."""
     starts, ends = 0.0, 0.0
     for seed in range(10):
-        result = consensus(inputs_of(seed, 8, 3), 3, metric, candidates=kind, population=20, generations=15)
-        starts += consensus(inputs_of(seed, 8, 3), 3, metric, method="greedy", candidates=kind).distance
+        dags = [random_dag(10 * seed + i, 9, 1.4) for i in range(4)]
+        result = consensus(dags, 3, metric, candidates=kind, population=20, generations=15)
+        starts += consensus(dags, 3, metric, method="greedy", candidates=kind).distance
         ends += result.distance
     assert ends < starts
 

@@ -36,6 +36,11 @@ class Population:
     genes: Genes
     numbers: npt.NDArray[np.int64]
 
+    @classmethod
+    def none(cls, genes: int) -> Population:
+        """Nobody."""
+        return cls(np.empty((0, genes), np.bool_), np.empty((0, 3), np.int64))
+
     @property
     def distance(self) -> npt.NDArray[np.int64]:
         """Summed over the references, by weight."""
@@ -57,6 +62,15 @@ class Population:
     def take(self, places: npt.NDArray[np.int64]) -> Population:
         """The members at these places."""
         return Population(self.genes[places], self.numbers[places])
+
+    def ranked(self, limit: int) -> npt.NDArray[np.int64]:
+        """The places of those within a limit, from best to worst: by distance, then by directed support."""
+        within = np.flatnonzero(self.clique <= limit)
+        return within[np.lexsort((-self.support[within], self.distance[within]))]
+
+    def best(self, limit: int) -> Population:
+        """The first of those: one member, or none if none is within the limit."""
+        return self.take(self.ranked(limit)[:1])
 
     def joined(self, other: Population) -> Population:
         """Both, this one first."""
@@ -133,10 +147,22 @@ class Candidates:
             for i in range(len(self.problem.dags))
         )
 
-    def found(self, method: str, genes: Genes, history: Sequence[Step], stopped_by: str) -> Found:
+    def found(
+        self, method: str, genes: Genes, history: Sequence[Step], stopped_by: str, notes: tuple[str, ...] = ()
+    ) -> Found:
         """The result of a search that chose these genes."""
         dag, order = self.network(genes)
-        return Found.of(method, dag, history, stopped_by, elimination_order=order, pruned=self.pruned(genes))
+        return Found.of(method, dag, history, stopped_by, order, self.pruned(genes), notes)
+
+    def genes_of(self, found: Found) -> Genes | None:
+        """The genes that stand for what a search found; None where no genes do."""
+        dags = (found.dag,) if self.kind == "fused" else found.pruned
+        if dags is None:
+            return None
+        kept = {(i, a, b) for i, dag in enumerate(dags) for a, b in dag.arc_numbers.tolist()}
+        genes = np.zeros(self.count, np.bool_)
+        genes[[gene for *arc, gene in self.arcs.tolist() if tuple(arc) in kept]] = True
+        return genes if self.network(genes)[0] == found.dag else None
 
     def start_greedy(self, limit: int) -> None:
         """Starts from no arcs: `offer` then adds what keeps the largest clique within the limit."""
