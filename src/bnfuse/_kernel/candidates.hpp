@@ -2,6 +2,7 @@
 // gives, and its value. Evaluated by the population, in parallel; a result never depends on threads or on the cache.
 #pragma once
 
+#include "key_table.hpp"
 #include "objective.hpp"
 #include "parallel.hpp"
 
@@ -29,68 +30,30 @@ struct Value {
 
 using Genes = const std::uint8_t*;
 
-// Minimal I-maps of one pruned input, found again by which of its arcs are kept: a hash table with open addressing over
-// slots that hold a key and a map each.
+// Minimal I-maps of one pruned input, found again by which of its arcs are kept.
 template <int W> class ImapCache {
 public:
-    ImapCache(int n, std::size_t key_words) : n_(n), key_words_(key_words), table_(1 << 8) {}
-
-    struct Found {
-        int slot;
-        bool fresh;
-    };
+    ImapCache(int n, std::size_t key_words) : n_(n), keys_(key_words) {}
 
     // The slot of the map with these kept arcs; a fresh one is still to be filled.
-    Found find(const std::uint64_t* key) {
-        std::uint64_t hash = 1;
-        for (std::size_t i = 0; i < key_words_; ++i) {
-            hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15;
-            hash ^= hash >> 32;
-        }
-        std::size_t place = hash & (table_.size() - 1);
-        for (; table_[place].slot >= 0; place = (place + 1) & (table_.size() - 1)) {
-            const auto& entry = table_[place];
-            if (entry.hash == hash && std::equal(key, key + key_words_, keys_.data() + entry.slot * key_words_))
-                return {entry.slot, false};
-        }
-        table_[place] = {hash, slots_};
-        keys_.insert(keys_.end(), key, key + key_words_);
-        maps_.resize(maps_.size() + n_);
-        if (2 * static_cast<std::size_t>(++slots_) > table_.size()) grow();
-        return {slots_ - 1, true};
+    KeyTable::Found find(const std::uint64_t* key) {
+        const auto found = keys_.find(key);
+        if (found.fresh) maps_.resize(maps_.size() + n_);
+        return found;
     }
 
     Bits<W>* map(int slot) { return maps_.data() + slot * n_; }
     std::size_t bytes() const { return maps_.size() * sizeof(Bits<W>); }
 
     void clear() {
-        std::ranges::fill(table_, Entry{});
         keys_.clear();
         maps_.clear();
-        slots_ = 0;
     }
 
 private:
-    struct Entry {
-        std::uint64_t hash = 0;
-        int slot = -1;
-    };
-    std::size_t n_, key_words_;
-    int slots_ = 0;
-    std::vector<Entry> table_; // a power of two of them, at most half in use
-    std::vector<std::uint64_t> keys_;
+    std::size_t n_;
+    KeyTable keys_;
     std::vector<Bits<W>> maps_;
-
-    void grow() {
-        std::vector<Entry> larger(2 * table_.size());
-        for (const auto& entry : table_) {
-            if (entry.slot < 0) continue;
-            auto place = entry.hash & (larger.size() - 1);
-            while (larger[place].slot >= 0) place = (place + 1) & (larger.size() - 1);
-            larger[place] = entry;
-        }
-        table_ = std::move(larger);
-    }
 };
 
 // The genes of many candidates as bits, gene by gene: the kept arcs of an input are then gathered for 64 candidates at
