@@ -59,18 +59,28 @@ class Population:
     def __len__(self) -> int:
         return len(self.genes)
 
-    def take(self, places: npt.NDArray[np.int64]) -> Population:
+    def take(self, places: npt.NDArray[np.int64] | slice) -> Population:
         """The members at these places."""
         return Population(self.genes[places], self.numbers[places])
 
-    def ranked(self, limit: int) -> npt.NDArray[np.int64]:
-        """The places of those within a limit, from best to worst: by distance, then by directed support."""
+    @property
+    def value(self) -> tuple[int, int]:
+        """Of the first member: the larger, the better; its distance counts, then its directed support."""
+        return -int(self.numbers[0, 0]), int(self.numbers[0, 1])
+
+    def best_place(self, limit: int) -> int | None:
+        """The first place of the best member within a limit; None if no member is."""
         within = np.flatnonzero(self.clique <= limit)
-        return within[np.lexsort((-self.support[within], self.distance[within]))]
+        if not len(within):
+            return None
+        distance = self.distance[within]
+        closest = within[distance == distance.min()]
+        return int(closest[self.support[closest].argmax()])
 
     def best(self, limit: int) -> Population:
-        """The first of those: one member, or none if none is within the limit."""
-        return self.take(self.ranked(limit)[:1])
+        """Of those within a limit the best one, or nobody if nobody is."""
+        place = self.best_place(limit)
+        return self.take(slice(0) if place is None else slice(place, place + 1))
 
     def joined(self, other: Population) -> Population:
         """Both, this one first."""

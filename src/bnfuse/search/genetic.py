@@ -147,6 +147,8 @@ class _Search:
         self._by_candidates = "printed" if space.kind == "per-network" else "program"
         self._seen: dict[bytes, int] = {}
         self._numbers = np.empty((1024, 3), np.int64)  # of those seen, with room for more
+        size = len(space.problem.variables) * len(space.problem.dags)
+        self._few = max(_AT_ONCE * space.run.thread_count // size, 16)
         self._draws = Draws(space.run.seed)
         self._restraint = 1.0
         self._may_stop = False
@@ -222,10 +224,11 @@ class _Search:
 
     def next_generation(self, population: Population, champion: Population) -> tuple[Population, Population]:
         """The next population, and the champion after its offspring were seen."""
-        best_of_last = population.take(self.ranking(population)[:1])
+        best_first = self.ranking(population)
+        best_of_last = population.take(best_first[:1])
         before = self.options.elites == "before-crossover"
         if before:
-            population = self.replace_worst(population, champion.joined(best_of_last))
+            population = champion.joined(best_of_last).joined(population.take(best_first[:-2]))
         offspring = self.evaluated(self.space.repaired(self.crossed(population)))
         if self.options.noted == "offspring":
             champion = self.note_best(offspring, champion)
@@ -236,7 +239,10 @@ class _Search:
             add = add / self._restraint
         genes = mutated(offspring.genes, add, remove, self._draws.bits(offspring.genes.shape))
         population = self.evaluated(self.space.repaired(genes))
-        return population if before else self.replace_worst(population, champion.joined(best_of_last)), champion
+        if not before:
+            best_first = self.ranking(population)
+            population = champion.joined(best_of_last).joined(population.take(best_first[:-2]))
+        return population, champion
 
     def crossed(self, population: Population) -> Genes:
         """Offspring of parents that won a tournament of two, by crossover at one point."""
@@ -263,14 +269,12 @@ class _Search:
 
     def numbers_of(self, genes: Genes) -> npt.NDArray[np.int64]:
         """What the kernel says of these chromosomes, a few at a time, with a look at the clock between."""
-        problem, run = self.space.problem, self.space.run
-        few = max(_AT_ONCE * run.thread_count // (len(problem.variables) * len(problem.dags)), 16)
         parts = []
-        for start in range(0, len(genes), few):
-            if self._may_stop and run.clock.is_out:
+        for start in range(0, len(genes), self._few):
+            if self._may_stop and self.space.run.clock.is_out:
                 raise _TimeIsUp
-            parts.append(self.space.evaluate(genes[start : start + few]).numbers)
-        return np.concatenate(parts)
+            parts.append(self.space.evaluate(genes[start : start + self._few]).numbers)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def penalised(self, population: Population) -> npt.NDArray[np.int64]:
         """The objective, up to a constant factor: the distance, times clique / limit when over it."""
@@ -288,12 +292,10 @@ class _Search:
     def better(self, population: Population, than: Population, within_limit: bool = False) -> Population:
         """The best member of a population if none in `than`, which has one member, is better."""
         if within_limit:
-            return population.best(self.limit).joined(than).best(self.limit)
+            best = population.best(self.limit)
+            return best if len(best) and best.value >= than.value else than
         pair = population.take(self.ranking(population)[:1]).joined(than)
         return pair.take(self.ranking(pair)[:1])
-
-    def replace_worst(self, population: Population, elites: Population) -> Population:
-        return elites.joined(population.take(self.ranking(population)[: len(population) - len(elites)]))
 
     def record(self, generation: int, population: Population) -> None:
         problem = self.space.problem

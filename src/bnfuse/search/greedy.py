@@ -143,9 +143,10 @@ def best_of_path(path: GreedyPath, evaluate: Callable[[Genes], Population]) -> P
     while True:
         places = sorted({low + (high - low) * i // (_PLACES - 1) for i in range(_PLACES)})
         population = evaluate(path.after(*places))
-        best = int(population.ranked(path.limit)[0])
+        best = population.best_place(path.limit)
+        assert best is not None  # the path never leaves the limit
         if len(places) == high - low + 1:
-            return population.take(np.array([best]))
+            return population.take(slice(best, best + 1))
         low, high = places[max(best - 1, 0)], places[min(best + 1, len(places) - 1)]
 
 
