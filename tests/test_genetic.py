@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import warnings
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, OptionError
+from bnfuse.run import Run
 from bnfuse.search.candidates import Candidates, Genes, Population
-from bnfuse.search.genetic import PRESETS, GeneticOptions, _Search
-from bnfuse.search.operators import first_probabilities
+from bnfuse.search.genetic import PRESETS, GeneticOptions, Search
+from bnfuse.search.rates import first_probabilities
+from genetic_twin import TwinSearch
 from strategies import GENETIC_CHOICES, genetic_options, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
 from test_candidates import KINDS, METRICS, twin_of
@@ -215,9 +217,51 @@ def test_the_result_is_never_worse_than_greedy_and_the_history_only_improves(
     assert result.stopped_by == "finished"
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=60)
+@given(
+    weighted_dag_lists(max_size=9),
+    genetic_options(population=15, generations=8),
+    st.integers(2, 5),
+    st.sampled_from(METRICS),
+    st.integers(0, 2**64 - 1),
+    st.data(),
+)
+def test_the_kernel_and_its_twin_are_one_search(
+    kind: str,
+    inputs: tuple[list[DAG], list[int]],
+    options: dict[str, object],
+    limit: int,
+    metric: str,
+    seed: int,
+    data: st.DataObject,
+) -> None:
+    """Generation by generation, to the last digit."""
+    dags, weights = inputs
+    constraints: dict[str, object] = {}
+    if kind == "fused":
+        arcs = st.lists(st.sampled_from(sorted({arc for dag in dags for arc in dag.edges}) or [None]), max_size=3)
+        constraints["forbidden"] = [arc for arc in data.draw(arcs) if arc]
+        constraints["max_parents"] = data.draw(st.none() | st.integers(1, limit - 1))
+    problem = problem_of(dags, limit, metric=metric, weights=weights, **constraints)
+    given = GeneticOptions.from_preset(candidates=kind, **options)
+    searches = []
+    for way in (Search, TwinSearch):
+        space = Candidates(problem, kind, given.order, given.triangulation, Run(seed=seed, threads=1))
+        searches.append(way(space, given))
+        assert searches[-1].run() == "finished"
+        searches[-1].look()
+    native, twin = searches
+    assert [replace(step, mean=0) for step in native.history] == [replace(step, mean=0) for step in twin.history]
+    assert [step.mean for step in native.history] == pytest.approx([step.mean for step in twin.history], rel=1e-12)
+    assert native.best.genes.tolist() == twin.best.genes.tolist()
+    assert native.best.numbers.tolist() == twin.best.numbers.tolist()
+
+
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[Population]:
-    """Everything that is evaluated from now on."""
+    """Everything that the twin of the search evaluates from now on."""
+    monkeypatch.setattr("bnfuse.search.genetic.Search", TwinSearch)
     populations: list[Population] = []
     evaluate = Candidates.evaluate
 
@@ -317,9 +361,9 @@ def test_no_result_is_further_than_the_greedy_one_of_any_smaller_limit(
     assert result.distance <= min(greedy)
 
 
-def search_of(dags: list[DAG], limit: int, kind: str = "shared", **options: object) -> _Search:
+def search_of(dags: list[DAG], limit: int, kind: str = "shared", **options: object) -> Search:
     given = GeneticOptions.from_preset(candidates=kind, **options)
-    return _Search(Candidates(problem_of(dags, limit), kind, given.order, given.triangulation), given, None)
+    return Search(Candidates(problem_of(dags, limit), kind, given.order, given.triangulation), given)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -385,7 +429,8 @@ def test_noting_offspring_before_mutation_costs_nothing_and_can_only_help(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A mutation that takes all arcs out leaves nothing to be noted after it."""
-    monkeypatch.setattr("bnfuse.search.genetic.mutated", lambda genes, *_: np.zeros_like(genes))
+    monkeypatch.setattr("bnfuse.search.genetic.Search", TwinSearch)
+    monkeypatch.setattr("genetic_twin.mutated", lambda genes, *_: np.zeros_like(genes))
     helped = 0
     for seed in range(12):
         options = {"candidates": kind, "population": 60, "generations": 1, "starts": "last-two", "seed": seed}

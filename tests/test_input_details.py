@@ -13,8 +13,9 @@ from bnfuse.run import Run
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.candidates import Candidates
 from bnfuse.search.chains import Scored
-from bnfuse.search.genetic import GeneticOptions, _Search
+from bnfuse.search.genetic import GeneticOptions
 from bnfuse.tally import Tally
+from genetic_twin import TwinSearch
 from strategies import problem_of, random_dag
 
 
@@ -53,21 +54,12 @@ def test_an_arc_is_worth_its_place_if_half_of_the_inputs_by_weight_have_it() -> 
         assert worth[1, 0] < 0
 
 
-def test_one_chromosome_is_the_best() -> None:
-    problem = problem_of([random_dag(seed, 6, 2.5) for seed in range(3)], 3)
-    search = _Search(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
-    population = search.space.evaluate(np.random.default_rng(1).random((9, search.space.count)) < 0.4)
-    best = search.better(population, search.best)
-    assert len(best) == 1
-    assert search.penalised(best)[0] == min(*search.penalised(population), *search.penalised(search.best))
-
-
 def test_the_history_of_a_genetic_search_tells_the_mean_of_its_population() -> None:
     problem = problem_of([random_dag(seed, 6, 2.5) for seed in range(3)], 2)
-    search = _Search(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
+    search = TwinSearch(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
     genes = np.random.default_rng(1).random((7, search.space.count)) < 0.7
     population = search.space.evaluate(genes)
-    search.record(4, population)
+    search.record(4, search.mean(population))
     pairs = zip(population.distance.tolist(), population.clique.tolist(), strict=True)
     by_hand = sum(distance * max(clique / 2, 1) for distance, clique in pairs) / 7 / 3
     assert search.history[-1].mean == pytest.approx(by_hand, rel=1e-12)

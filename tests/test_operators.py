@@ -12,16 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse.search.operators import (
-    Draws,
-    crossed,
-    kept,
-    mutated,
-    mutation_rates,
-    ranking,
-    restrained,
-    winners,
-)
+from bnfuse.search.rates import Draws, kept, mutation_rates
+from genetic_twin import below, crossed, mutated, ranking, restrained, winners
 
 # Mutation rates: the printed formulas and those of the public program
 
@@ -70,12 +62,12 @@ def test_two_draws_are_the_halves_of_a_word_and_each_call_starts_with_a_new_one(
     draws = Draws(9)
     assert draws.bits((1, 3)).tolist() == [halves[0:3]]
     assert draws.bits((2, 2)).tolist() == [halves[4:6], halves[6:8]]
-    assert draws.below(10, (1, 2)).tolist() == [[half * 10 >> 32 for half in halves[8:10]]]
+    assert below(draws, 10, (1, 2)).tolist() == [[half * 10 >> 32 for half in halves[8:10]]]
 
 
 def test_draws_below_a_bound_are_uniform() -> None:
     for bound in (1, 2, 7, 100):
-        draws = Draws(5).below(bound, (100, 200))
+        draws = below(Draws(5), bound, (100, 200))
         assert draws.shape == (100, 200)
         counts = np.bincount(draws.ravel(), minlength=bound)
         assert len(counts) == bound
@@ -105,7 +97,7 @@ def test_mutation_adds_and_removes_by_the_rates_of_each_row() -> None:
 
 def test_draws_follow_the_seed() -> None:
     def stream(seed: int) -> list[int]:
-        return Draws(seed).below(1000, (1, 50)).ravel().tolist()
+        return below(Draws(seed), 1000, (1, 50)).ravel().tolist()
 
     assert stream(1) == stream(1) != stream(2)
 

@@ -22,8 +22,7 @@ DirectSearch::DirectSearch(DirectProblem problem, int chains, std::uint64_t seed
         check_stop();
         auto& chain = *chains_.emplace_back(std::make_unique<Chain>(problem_, seed, stream + i));
         const Watched whole(nullptr);
-        for (const auto& [u, v] : required)
-            require(chain.add_anyhow(u, v), "the required arcs do not fit the limit");
+        for (const auto& [u, v] : required) require(chain.add_anyhow(u, v), "the required arcs do not fit the limit");
         chain.remember();
     }
 }

@@ -34,7 +34,7 @@ void Repair::operator()(std::uint8_t* genes) const {
     if (required.empty()) return;
     for (std::size_t i = 0; i < required.size(); ++i) genes[i] = (genes[i] | required[i]) & !forbidden[i];
     if (max_parents < 0) return;
-    std::vector<int> parents(1 + *std::ranges::max_element(target));
+    std::vector<int> parents(max_variables);
     for (const int gene : offered)
         if (genes[gene] && ++parents[target[gene]] > max_parents) genes[gene] = 0;
 }
@@ -42,7 +42,7 @@ void Repair::operator()(std::uint8_t* genes) const {
 Evolution::Evolution(EvolutionSetup setup)
     : setup_(std::move(setup)), seen_(static_cast<std::size_t>(setup_.genes + 63) / 64) {
     const auto genes = static_cast<std::size_t>(setup_.genes);
-    require(setup_.genes >= 2 && setup_.population >= 2 && setup_.limit >= 1, "there is nothing to evolve");
+    require(setup_.genes >= 0 && setup_.population >= 2 && setup_.limit >= 1, "there is nothing to evolve");
     require(setup_.offspring == 1 || setup_.offspring == 2, "a pair has one or two offspring");
     require(!setup_.add.empty() && setup_.add.size() == setup_.remove.size(), "rates are given by clique size");
     for (const auto* rates : {&setup_.add, &setup_.remove})
@@ -88,6 +88,7 @@ std::vector<Value> Evolution::evaluate(Candidates& candidates, Genes genes, int 
 }
 
 void Evolution::start(Candidates& candidates, Genes best, Genes population, int threads) {
+    require(setup_.genes >= 2, "crossover needs two genes");
     best_ = {{best, best + setup_.genes}, evaluate(candidates, best, 1, threads).front()};
     require(best_.value.clique <= setup_.limit, "the best so far is not within the limit");
     champion_ = best_;
@@ -130,9 +131,7 @@ Evolution::Member Evolution::member(const Population& population, int i) const {
 }
 
 // Up to a constant factor: the distance, times clique / limit when over it.
-Weight Evolution::objective(const Value& value) const {
-    return value.distance * std::max(value.clique, setup_.limit);
-}
+Weight Evolution::objective(const Value& value) const { return value.distance * std::max(value.clique, setup_.limit); }
 
 // By objective, then by directed support.
 bool Evolution::is_better(const Value& a, const Value& b) const {
@@ -209,9 +208,11 @@ Evolution::Population Evolution::crossed(const Population& parents, const std::u
 
 // Additions become rarer while too few of the offspring are within the limit.
 void Evolution::restrain(const std::vector<Value>& offspring) {
-    const auto within = std::ranges::count_if(offspring, [&](const auto& value) { return value.clique <= setup_.limit; });
+    const auto within =
+        std::ranges::count_if(offspring, [&](const auto& value) { return value.clique <= setup_.limit; });
     const bool few = static_cast<double>(within) < wanted_within_limit * static_cast<double>(offspring.size());
-    restraint_ = few ? std::min(restraint_ * restraint_step, most_restraint) : std::max(restraint_ / restraint_step, 1.0);
+    restraint_ =
+        few ? std::min(restraint_ * restraint_step, most_restraint) : std::max(restraint_ / restraint_step, 1.0);
 }
 
 // Each arc that is out comes in, each that is in goes out, by the rates for its network's clique.

@@ -1,8 +1,8 @@
 // The generations of the genetic search: selection, crossover and mutation of chromosomes, each evaluated once.
 //
 // All that is random comes from the caller's words, two numbers of 32 bits in each, the lower half first. A generation
-// uses them in this order, each part from a new word on: the rivals of all tournaments, the crossover points, one number
-// for each gene of each offspring, row by row.
+// uses them in this order, each part from a new word on: the rivals of all tournaments, the crossover points, one
+// number for each gene of each offspring, row by row.
 #pragma once
 
 #include "key_table.hpp"

@@ -28,8 +28,7 @@ private:
 // its jobs. It refers to the worker, which must outlive it.
 class Worker {
 public:
-    template <class Function>
-    Worker(const Function& function)
+    template <class Function> Worker(const Function& function)
         : function_(&function),
           call_([](const void* f, const Take& take) { (*static_cast<const Function*>(f))(take); }) {}
     void operator()(const Take& take) const { call_(function_, take); }

@@ -1,6 +1,6 @@
 // What the kernel's Python bindings share: arrays in and out, choices by name, signals. Graphs come and go as rows of
-// 64-bit words, DAGs as rows of parents: one DAG is (variables, words), several are (DAGs, variables, words). The kernel
-// checks what it gets.
+// 64-bit words, DAGs as rows of parents: one DAG is (variables, words), several are (DAGs, variables, words). The
+// kernel checks what it gets.
 #pragma once
 
 #include "kernel.hpp"

@@ -88,6 +88,7 @@ using PyEvolution = Exclusive<Evolution>;
 using Bytes = In<std::uint8_t, nb::ndim<1>>;
 using Rates = In<double, nb::ndim<1>>;
 using Words = In<std::uint64_t, nb::ndim<1>>;
+using NewGenes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
 
 void make_evolution(PyEvolution* self, int genes, int population, int limit, int offspring, bool elites_first,
                     bool champion_over_limit, bool note_offspring, bool restrained, const Rates& add,
@@ -103,8 +104,8 @@ void make_evolution(PyEvolution* self, int genes, int population, int limit, int
                          restrained,
                          list<double>(add),
                          list<double>(remove),
-                         {list<std::uint8_t>(required), list<std::uint8_t>(forbidden), max_parents,
-                          order_of(offered), order_of(target)}};
+                         {list<std::uint8_t>(required), list<std::uint8_t>(forbidden), max_parents, order_of(offered),
+                          order_of(target)}};
     new (self) PyEvolution(std::make_unique<Evolution>(std::move(setup)));
 }
 
@@ -159,11 +160,13 @@ bool evolution_next(PyEvolution& self, PyCandidates& candidates, const Words& wo
     });
 }
 
-// (genes, distance, directed support, clique)
-std::tuple<std::vector<std::uint8_t>, Weight, Weight, int> evolution_best(PyEvolution& self) {
+// The best chromosome, and its row as `evaluate` gives it.
+std::tuple<NewGenes, Numbers> evolution_best(PyEvolution& self) {
     return self.use([](const Evolution& evolution) {
         const auto& [genes, value] = evolution.best();
-        return std::tuple(genes, value.distance, value.support, value.clique);
+        auto bytes = std::make_unique<std::uint8_t[]>(genes.size());
+        std::ranges::copy(genes, bytes.get());
+        return std::tuple(owned<NewGenes>(std::move(bytes), {1, genes.size()}), numbers_of({value}));
     });
 }
 

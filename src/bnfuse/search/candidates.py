@@ -105,7 +105,7 @@ class Candidates:
         """of each gene: the weight of the inputs (of their minimal I-maps, for "fused") that have its arc"""
         self.fixed = _fixed_genes(problem, self.arcs) if problem.constraints else None
         """which genes a constraint keeps at 1, and which at 0"""
-        self._kernel = _kernel.Candidates(
+        self.kernel = _kernel.Candidates(
             decoding="keep-arcs" if kind == "fused" else "fuse" if order == "inputs" else "fuse-in-own-order",
             triangulation=triangulation,
             arcs=self.arcs,
@@ -127,8 +127,7 @@ class Candidates:
         most = self.problem.constraints.max_parents
         if most is None:
             return kept
-        target = self.arcs[:, 2]
-        order = np.lexsort((np.arange(self.count), -self.frequency, ~required, target))
+        target, order = self.arcs[:, 2], self.keep_first
         first = np.searchsorted(target[order], target[order])
         counted = np.cumsum(np.insert(kept[..., order], 0, False, axis=-1), axis=-1)
         rank: npt.NDArray[np.int64] = counted[..., 1:] - counted[..., first]
@@ -136,14 +135,21 @@ class Candidates:
         result[..., order] = kept[..., order] & (rank <= most)
         return result
 
+    @property
+    def keep_first(self) -> npt.NDArray[np.int64]:
+        """Genes by the target of their arcs, those to keep before others first; with constraints, each arc has one."""
+        if self.fixed is None:
+            return np.arange(self.count)
+        return np.lexsort((np.arange(self.count), -self.frequency, ~self.fixed[0], self.arcs[:, 2]))
+
     def evaluate(self, genes: Genes) -> Population:
         """A population of these chromosomes."""
-        return Population(genes, self._kernel.evaluate(genes.view(np.uint8), self.run.thread_count))
+        return Population(genes, self.kernel.evaluate(genes.view(np.uint8), self.run.thread_count))
 
     def network(self, genes: Genes) -> tuple[DAG, tuple[str, ...]]:
         """The network that a candidate stands for, and the elimination order that gives its clique size."""
         names = self.problem.variables
-        rows, order = self._kernel.decode(genes[None].view(np.uint8), len(names))
+        rows, order = self.kernel.decode(genes[None].view(np.uint8), len(names))
         return DAG.from_rows(names, rows), tuple(names[i] for i in order)
 
     def pruned(self, genes: Genes) -> tuple[DAG, ...] | None:
@@ -176,11 +182,11 @@ class Candidates:
 
     def start_greedy(self, limit: int) -> None:
         """Starts from no arcs: `offer` then adds what keeps the largest clique within the limit."""
-        self._kernel.start_greedy(limit)
+        self.kernel.start_greedy(limit)
 
     def offer(self, genes: npt.NDArray[np.int64]) -> Genes:
         """Which of these genes, offered one after the other, were kept."""
-        return np.array(self._kernel.offer(genes.tolist()), np.bool_)
+        return np.array(self.kernel.offer(genes.tolist()), np.bool_)
 
 
 def _arc_genes(problem: Problem, kind: str) -> npt.NDArray[np.int32]:

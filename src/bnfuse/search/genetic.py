@@ -1,18 +1,19 @@
 """The genetic search (the paper's Algorithm 1): chromosomes that keep or prune arcs, evolved from greedy solutions.
 
-The loop is here, its operators are plain numpy in `operators`; only the evaluation of a population is native. Values
+Its options, its start and its clock are here; selection, crossover, mutation and evaluation are the kernel's. Values
 are compared as whole numbers, and all randomness comes from one stream of raw words, so a seed means the same run
 everywhere.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from bnfuse import _kernel
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._options import check_options, choice, one_of, option, whole
 from bnfuse.found import Found, Step
@@ -20,20 +21,9 @@ from bnfuse.problem import Problem
 from bnfuse.run import Run
 from bnfuse.search.candidates import KINDS, ORDERS, TRIANGULATIONS, Candidates, Genes, Population
 from bnfuse.search.greedy import CANDIDATES_HELP, OFFERS, GreedyPath, best_of_path
-from bnfuse.search.operators import (
-    Draws,
-    crossed,
-    first_probabilities,
-    kept,
-    mutated,
-    mutation_rates,
-    ranking,
-    restrained,
-    winners,
-)
+from bnfuse.search.rates import Draws, first_probabilities, kept, mutation_rates
 
 _SOURCES = ("printed", "program")
-_AT_ONCE = 4_000_000  # variables times inputs times chromosomes that a thread evaluates between two looks at the clock
 _EVERY_LIMIT_TO = 9  # greedy starts; of the limits above
 _LIMITS_ABOVE = 8  # so many, evenly spread
 
@@ -122,36 +112,34 @@ def genetic(
     """
     run, options = run or Run(), options or GeneticOptions()
     space = Candidates(problem, options.candidates, options.order, options.triangulation, run)
-    search = _Search(space, options, None if carried is None else space.genes_of(carried))
+    search = Search(space, options, None if carried is None else space.genes_of(carried))
     try:
         stopped_by = search.run()
-    except _TimeIsUp:
+    except TimeIsUp:
         stopped_by = "time limit"
         if not search.history:
-            search.record(0, search.best)
+            search.record(0, float(search.best.distance[0]))
     except KeyboardInterrupt:
         stopped_by = "interrupted"
+    search.look()
     return search.space.found("genetic", search.best.genes[0], search.history, stopped_by, search.notes)
 
 
-class _TimeIsUp(Exception):  # noqa: N818 - no error
+class TimeIsUp(Exception):  # noqa: N818 - no error
     """The clock ran out between two generations, or in the middle of one."""
 
 
-class _Search:
-    def __init__(self, space: Candidates, options: GeneticOptions, carried: Genes | None) -> None:
+class Search:
+    """A run of the genetic search."""
+
+    def __init__(self, space: Candidates, options: GeneticOptions, carried: Genes | None = None) -> None:
         self.space = space
         self.options = options
         self.limit = space.problem.max_clique
         self.history: list[Step] = []
-        self._by_candidates = "printed" if space.kind == "per-network" else "program"
-        self._seen: dict[bytes, int] = {}
-        self._numbers = np.empty((1024, 3), np.int64)  # of those seen, with room for more
-        size = len(space.problem.variables) * len(space.problem.dags)
-        self._few = max(_AT_ONCE * space.run.thread_count // size, 16)
-        self._draws = Draws(space.run.seed)
-        self._restraint = 1.0
-        self._may_stop = False
+        self.draws = Draws(space.run.seed)
+        self._evolution = _evolution(space, options)
+        self._may_stop = self._evolves = False
         nothing = space.repaired(np.zeros((1, space.count), np.bool_))
         self.best = self._start = self.evaluated(nothing)  # within the limit, whatever comes
         self.starts = Population.none(space.count)
@@ -164,21 +152,38 @@ class _Search:
         self._start = self.best
         self._may_stop = True
         if stopped_by != "finished" or self.space.count < 2:
-            self.record(0, self.starts)
+            self.record(0, float(self.starts.distance.mean()))
             return stopped_by
-        starts = self.starts.take(self.ranking(self.starts)[: self.options.population])
-        bits = self._draws.bits((self.options.population - len(starts), self.space.count))
+        best_first = np.lexsort((-self.starts.support, self.starts.distance))
+        starts = self.starts.take(best_first[: self.options.population])
+        bits = self.draws.bits((self.options.population - len(starts), self.space.count))
         first = kept(first_probabilities(self.space, self.options.first), bits)
-        population = starts.joined(self.evaluated(self.space.repaired(first)))
-        champion = self.note_best(population, self.best)
-        self.record(0, population)
+        return self.evolve(np.concatenate((starts.genes, self.space.repaired(first))))
+
+    def evolve(self, first: Genes) -> str:
+        """The generations from the first population on."""
+        evolution, kernel, run = self._evolution, self.space.kernel, self.space.run
+        genes, threads = first.view(np.uint8), run.thread_count
+        if not evolution.start(kernel, self.best.genes.view(np.uint8), genes, threads, run.clock.left):
+            raise TimeIsUp
+        self._evolves = True
+        self.record(0, evolution.mean_objective())
         for generation in range(1, self.options.generations + 1):
-            if self.space.run.clock.is_out:
+            if not evolution.next(kernel, self.draws.words(evolution.words()), threads, run.clock.left):
                 return "time limit"
-            population, champion = self.next_generation(population, champion)
-            champion = self.note_best(population, champion)
-            self.record(generation, population)
+            self.record(generation, evolution.mean_objective())
         return "finished"
+
+    @property
+    def seen(self) -> int:
+        """How many different chromosomes were evaluated."""
+        return self._evolution.seen()
+
+    def look(self) -> None:
+        """Takes over the best network of the generations so far."""
+        if self._evolves:
+            genes, numbers = self._evolution.best()
+            self.best = Population(genes.view(np.bool_), numbers)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -218,88 +223,52 @@ class _Search:
 
     def add_start(self, start: Population, among_the_first: bool = True) -> None:
         """A chromosome to start from; the same one twice would only take a place."""
-        self.best = self.better(start, self.best, within_limit=True)
+        if start.clique[0] <= self.limit and start.value >= self.best.value:
+            self.best = start
         if among_the_first and not (self.starts.genes == start.genes).all(axis=1).any():
             self.starts = self.starts.joined(start)
 
-    def next_generation(self, population: Population, champion: Population) -> tuple[Population, Population]:
-        """The next population, and the champion after its offspring were seen."""
-        best_first = self.ranking(population)
-        best_of_last = population.take(best_first[:1])
-        before = self.options.elites == "before-crossover"
-        if before:
-            population = champion.joined(best_of_last).joined(population.take(best_first[:-2]))
-        offspring = self.evaluated(self.space.repaired(self.crossed(population)))
-        if self.options.noted == "offspring":
-            champion = self.note_best(offspring, champion)
-        rates = self._by_candidates if self.options.rates == "by-candidates" else self.options.rates
-        add, remove = mutation_rates(offspring.clique / self.limit, rates)
-        if self.options.restraint == "by-share":
-            self._restraint = restrained(self._restraint, offspring.clique, self.limit)
-            add = add / self._restraint
-        genes = mutated(offspring.genes, add, remove, self._draws.bits(offspring.genes.shape))
-        population = self.evaluated(self.space.repaired(genes))
-        if not before:
-            best_first = self.ranking(population)
-            population = champion.joined(best_of_last).joined(population.take(best_first[:-2]))
-        return population, champion
-
-    def crossed(self, population: Population) -> Genes:
-        """Offspring of parents that won a tournament of two, by crossover at one point."""
-        size = len(population)
-        pairs = size if self.options.offspring == 1 else (size + 1) // 2
-        chosen = winners(self.ranking(population), self._draws.below(size, (2, 2 * pairs)))
-        points = self._draws.below(population.genes.shape[1] - 1, (pairs, 1))
-        mothers, fathers = population.genes[chosen[:pairs]], population.genes[chosen[pairs:]]
-        return crossed(mothers, fathers, points, self.options.offspring)[:size]
-
     def evaluated(self, genes: Genes) -> Population:
         """A population of these chromosomes; one seen before is not evaluated again."""
-        packed = np.packbits(genes, axis=1)
-        width, data = packed.shape[1], packed.tobytes()
-        keys = [data[start : start + width] for start in range(0, len(data), width)]
-        fresh = {key: i for i, key in enumerate(keys) if key not in self._seen}
-        if fresh:
-            start, stop = len(self._seen), len(self._seen) + len(fresh)
-            if stop > len(self._numbers):
-                self._numbers = np.resize(self._numbers, (2 * stop, 3))
-            self._numbers[start:stop] = self.numbers_of(genes[list(fresh.values())])
-            self._seen.update(zip(fresh, range(start, stop), strict=True))
-        return Population(genes, self._numbers[[self._seen[key] for key in keys]])
+        run = self.space.run
+        left = run.clock.left if self._may_stop else math.inf
+        numbers = self._evolution.evaluate(self.space.kernel, genes.view(np.uint8), run.thread_count, left)
+        if numbers is None:
+            raise TimeIsUp
+        return Population(genes, numbers)
 
-    def numbers_of(self, genes: Genes) -> npt.NDArray[np.int64]:
-        """What the kernel says of these chromosomes, a few at a time, with a look at the clock between."""
-        parts = []
-        for start in range(0, len(genes), self._few):
-            if self._may_stop and self.space.run.clock.is_out:
-                raise _TimeIsUp
-            parts.append(self.space.evaluate(genes[start : start + self._few]).numbers)
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def penalised(self, population: Population) -> npt.NDArray[np.int64]:
-        """The objective, up to a constant factor: the distance, times clique / limit when over it."""
-        return population.distance * np.maximum(population.clique, self.limit)
-
-    def ranking(self, population: Population) -> npt.NDArray[np.int64]:
-        """Places from best to worst: by objective, then by directed support."""
-        return ranking(self.penalised(population), population.support)
-
-    def note_best(self, population: Population, champion: Population) -> Population:
-        """Keeps the best within the limit; gives the champion, which may be over it if the options say so."""
-        self.best = self.better(population, self.best, within_limit=True)
-        return self.better(population, champion) if self.options.champion == "all" else self.best
-
-    def better(self, population: Population, than: Population, within_limit: bool = False) -> Population:
-        """The best member of a population if none in `than`, which has one member, is better."""
-        if within_limit:
-            best = population.best(self.limit)
-            return best if len(best) and best.value >= than.value else than
-        pair = population.take(self.ranking(population)[:1]).joined(than)
-        return pair.take(self.ranking(pair)[:1])
-
-    def record(self, generation: int, population: Population) -> None:
+    def record(self, generation: int, mean: float) -> None:
+        """Notes how far the search has come; `mean`: of the objective over the population."""
+        self.look()
         problem = self.space.problem
         distance, clique = problem.mean(int(self.best.distance[0])), int(self.best.clique[0])
-        mean = problem.mean(float(self.penalised(population).mean()) / self.limit)
-        self.history.append(Step(generation, distance, clique, mean, len(self._seen)))
+        self.history.append(Step(generation, distance, clique, problem.mean(mean), self.seen))
         self.space.run.report(generation, self.options.generations, distance, clique)
+
+
+def _evolution(space: Candidates, options: GeneticOptions) -> _kernel.Evolution:
+    """The generations of a search, before the first."""
+    limit, most_parents = space.problem.max_clique, space.problem.constraints.max_parents
+    cliques = np.arange(len(space.problem.variables) + 1)
+    rates = options.rates
+    if rates == "by-candidates":
+        rates = "printed" if space.kind == "per-network" else "program"
+    add, remove = mutation_rates(cliques / limit, rates)
+    required, forbidden = (np.empty(0, np.bool_),) * 2 if space.fixed is None else space.fixed
+    return _kernel.Evolution(
+        genes=space.count,
+        population=options.population,
+        limit=limit,
+        offspring=options.offspring,
+        elites_first=options.elites == "before-crossover",
+        champion_over_limit=options.champion == "all",
+        note_offspring=options.noted == "offspring",
+        restrained=options.restraint == "by-share",
+        add=add,
+        remove=remove,
+        required=required.view(np.uint8),
+        forbidden=forbidden.view(np.uint8),
+        max_parents=-1 if most_parents is None else most_parents,
+        offered=space.keep_first.astype(np.int32),
+        target=np.ascontiguousarray(space.arcs[:, 2]),
+    )
