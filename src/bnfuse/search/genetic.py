@@ -43,8 +43,7 @@ class GeneticOptions:
     """How the genetic search works. Where the paper's text and its public program differ, both ways are here.
 
     - `order`: fuse every candidate under the order of the unpruned "inputs", or under that of the "candidate" itself.
-    - `rates` of mutation, "printed" or "program", from x = clique / limit; "by-candidates" is what measures best:
-      printed for per-network candidates, program for the others.
+    - `rates` of mutation, "printed" or "program", from x = clique / limit.
     - `restraint`: "by-share" makes additions rarer from generation to generation while few of the offspring are within
       the limit, and as frequent as the rates say when most of them are; "none" leaves the rates alone.
     - `first`: the probabilities with which a first chromosome keeps an arc, "printed" or "program".
@@ -63,9 +62,7 @@ class GeneticOptions:
     population: int = option(100, "Chromosomes.", whole(least=4))
     generations: int = option(100, "Generations.", whole(least=0))
     order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
-    rates: str = option(
-        "by-candidates", "Rates of mutation: printed, program or by-candidates.", choice(("by-candidates", *_SOURCES))
-    )
+    rates: str = option("program", "Rates of mutation: printed or program.", choice(_SOURCES))
     restraint: str = option(
         "by-share",
         "Whether arcs are added more rarely while few offspring are within the limit: by-share or none.",
@@ -106,7 +103,7 @@ PRESETS = {
         noted="generations",
     ),
     "program": GeneticOptions(
-        rates="program", restraint="none", first="program", offer="in-turn", starts="last-two", triangulation="mcs"
+        restraint="none", first="program", offer="in-turn", starts="last-two", triangulation="mcs"
     ),
 }
 """`default` is what measured best; `paper` follows the printed text; `program` the authors' public program."""
@@ -144,7 +141,6 @@ class _Search:
         self.options = options
         self.limit = space.problem.max_clique
         self.history: list[Step] = []
-        self._by_candidates = "printed" if space.kind == "per-network" else "program"
         self._seen: dict[bytes, int] = {}
         self._numbers = np.empty((1024, 3), np.int64)  # of those seen, with room for more
         size = len(space.problem.variables) * len(space.problem.dags)
@@ -232,8 +228,7 @@ class _Search:
         offspring = self.evaluated(self.space.repaired(self.crossed(population)))
         if self.options.noted == "offspring":
             champion = self.note_best(offspring, champion)
-        rates = self._by_candidates if self.options.rates == "by-candidates" else self.options.rates
-        add, remove = mutation_rates(offspring.clique / self.limit, rates)
+        add, remove = mutation_rates(offspring.clique / self.limit, self.options.rates)
         if self.options.restraint == "by-share":
             self._restraint = restrained(self._restraint, offspring.clique, self.limit)
             add = add / self._restraint

@@ -17,7 +17,7 @@ Numbers = npt.NDArray[np.int64]
 Rates = npt.NDArray[np.float64]
 
 _RESOLUTION = 2**32  # probabilities are compared with 32 random bits
-_WITHIN_LIMIT = 0.7  # of the offspring should be
+_WITHIN_LIMIT = 0.8  # of the offspring should be
 _RESTRAINT = 1.25  # by which additions become rarer in a generation where fewer are
 _MOST_RESTRAINT = 64.0
 
