@@ -16,7 +16,7 @@ from bnfuse.search.rates import Draws, Rates, mutation_rates
 Numbers = npt.NDArray[np.int64]
 
 RESOLUTION = 2**32  # probabilities are compared with 32 random bits
-WITHIN_LIMIT = 0.7  # of the offspring should be
+WITHIN_LIMIT = 0.8  # of the offspring should be
 RESTRAINT = 1.25  # by which additions become rarer in a generation where fewer are
 MOST_RESTRAINT = 64.0
 
@@ -107,7 +107,7 @@ class TwinSearch(Search):
         offspring = self.evaluated(self.space.repaired(self.crossed(population)))
         if options.noted == "offspring":
             champion = self.note_best(offspring, champion)
-        add, remove = mutation_rates(offspring.clique / limit, self.rates)
+        add, remove = mutation_rates(offspring.clique / limit, options.rates)
         if options.restraint == "by-share":
             self._restraint = restrained(self._restraint, offspring.clique, limit)
             add = add / self._restraint
@@ -116,11 +116,6 @@ class TwinSearch(Search):
         if options.elites == "after-mutation":
             population = self.replace_worst(population, champion.joined(best_of_last))
         return population, champion
-
-    @property
-    def rates(self) -> str:
-        by_candidates = "printed" if self.space.kind == "per-network" else "program"
-        return by_candidates if self.options.rates == "by-candidates" else self.options.rates
 
     def crossed(self, population: Population) -> Genes:
         """Offspring of parents that won a tournament of two."""

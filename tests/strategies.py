@@ -188,7 +188,7 @@ def weighted_dag_lists(
 
 GENETIC_CHOICES = {
     "order": ["inputs", "candidate"],
-    "rates": ["by-candidates", "printed", "program"],
+    "rates": ["printed", "program"],
     "restraint": ["by-share", "none"],
     "first": ["printed", "program"],
     "offer": ["frequency", "in-turn"],

@@ -442,15 +442,28 @@ def test_noting_offspring_before_mutation_costs_nothing_and_can_only_help(
     assert helped
 
 
-def test_rates_by_candidates_are_the_printed_ones_for_per_network() -> None:
-    dags = inputs_of(4)
-    for kind, rates in (("shared", "program"), ("fused", "program"), ("per-network", "printed")):
-        options = {"candidates": kind, "population": 12, "generations": 8}
-        histories = {
-            name: consensus(dags, 3, rates=name, **options).history for name in ("by-candidates", "printed", "program")
-        }
-        assert histories["by-candidates"] == histories[rates]
-        assert histories["printed"] != histories["program"]
+@pytest.mark.parametrize("kind", KINDS)
+def test_rates_and_restraint_change_a_run(kind: str) -> None:
+    options = {"candidates": kind, "population": 12, "generations": 8}
+    histories = [
+        consensus(inputs_of(4), 3, rates=rates, restraint=restraint, **options).history
+        for rates in ("printed", "program")
+        for restraint in ("by-share", "none")
+    ]
+    assert all(history not in histories[:i] for i, history in enumerate(histories))
+
+
+def test_restraint_brings_a_population_within_the_limit(seen: list[Population]) -> None:
+    """Every arc of 20 inputs has a gene: with additions as the rates say, nearly all offspring stay over the limit."""
+    dags = inputs_of(3, 14, 20)
+    within = {}
+    for restraint in ("by-share", "none"):
+        seen.clear()
+        consensus(dags, 3, candidates="per-network", population=30, generations=60, restraint=restraint)
+        last = np.concatenate([population.clique for population in seen[-20:]])
+        within[restraint] = float((last <= 3).mean())
+    assert within["none"] < 0.2
+    assert within["by-share"] > 0.5
 
 
 def test_a_result_without_arcs_says_so() -> None:

@@ -148,9 +148,9 @@ def test_additions_become_rarer_while_few_are_within_the_limit_and_frequent_agai
     assert seen == pytest.approx([1.25, 1.25**2, 1.25**3, 1.25**2, 1.25, 1, 1])
 
 
-def test_seven_in_ten_within_the_limit_are_enough() -> None:
-    assert restrained(2.0, np.array([3] * 7 + [4] * 3), 3) < 2
-    assert restrained(2.0, np.array([3] * 6 + [4] * 4), 3) > 2
+def test_eight_in_ten_within_the_limit_are_enough() -> None:
+    assert restrained(2.0, np.array([3] * 8 + [4] * 2), 3) < 2
+    assert restrained(2.0, np.array([3] * 7 + [4] * 3), 3) > 2
 
 
 def test_restraint_has_an_end() -> None:

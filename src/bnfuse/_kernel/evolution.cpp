@@ -7,7 +7,7 @@ namespace bnfuse {
 namespace {
 
 constexpr double resolution = 4294967296.0; // probabilities are compared with 32 random bits
-constexpr double wanted_within_limit = 0.7; // of the offspring
+constexpr double wanted_within_limit = 0.8; // of the offspring
 constexpr double restraint_step = 1.25;     // by which additions become rarer in a generation where fewer are
 constexpr double most_restraint = 64;
 

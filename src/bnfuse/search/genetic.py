@@ -33,8 +33,7 @@ class GeneticOptions:
     """How the genetic search works. Where the paper's text and its public program differ, both ways are here.
 
     - `order`: fuse every candidate under the order of the unpruned "inputs", or under that of the "candidate" itself.
-    - `rates` of mutation, "printed" or "program", from x = clique / limit; "by-candidates" is what measures best:
-      printed for per-network candidates, program for the others.
+    - `rates` of mutation, "printed" or "program", from x = clique / limit.
     - `restraint`: "by-share" makes additions rarer from generation to generation while few of the offspring are within
       the limit, and as frequent as the rates say when most of them are; "none" leaves the rates alone.
     - `first`: the probabilities with which a first chromosome keeps an arc, "printed" or "program".
@@ -53,9 +52,7 @@ class GeneticOptions:
     population: int = option(100, "Chromosomes.", whole(least=4))
     generations: int = option(100, "Generations.", whole(least=0))
     order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
-    rates: str = option(
-        "by-candidates", "Rates of mutation: printed, program or by-candidates.", choice(("by-candidates", *_SOURCES))
-    )
+    rates: str = option("program", "Rates of mutation: printed or program.", choice(_SOURCES))
     restraint: str = option(
         "by-share",
         "Whether arcs are added more rarely while few offspring are within the limit: by-share or none.",
@@ -96,7 +93,7 @@ PRESETS = {
         noted="generations",
     ),
     "program": GeneticOptions(
-        rates="program", restraint="none", first="program", offer="in-turn", starts="last-two", triangulation="mcs"
+        restraint="none", first="program", offer="in-turn", starts="last-two", triangulation="mcs"
     ),
 }
 """`default` is what measured best; `paper` follows the printed text; `program` the authors' public program."""
@@ -250,10 +247,7 @@ def _evolution(space: Candidates, options: GeneticOptions) -> _kernel.Evolution:
     """The generations of a search, before the first."""
     limit, most_parents = space.problem.max_clique, space.problem.constraints.max_parents
     cliques = np.arange(len(space.problem.variables) + 1)
-    rates = options.rates
-    if rates == "by-candidates":
-        rates = "printed" if space.kind == "per-network" else "program"
-    add, remove = mutation_rates(cliques / limit, rates)
+    add, remove = mutation_rates(cliques / limit, options.rates)
     required, forbidden = (np.empty(0, np.bool_),) * 2 if space.fixed is None else space.fixed
     return _kernel.Evolution(
         genes=space.count,
