@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +16,7 @@ from bnfuse._errors import OptionError, StudyError
 from bnfuse._options import at_least, one_of
 from bnfuse._texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
-from bnfuse.study.grid import PRESETS, Grid, preset
+from bnfuse.study.grid import OPTIONS, PRESETS, Grid, preset
 
 if TYPE_CHECKING:
     from bnfuse.study.runner import Now, Status, Watch
@@ -35,6 +35,7 @@ RUN_EXAMPLES = examples(
     "bnfuse study run -o laptop/                    continue, say after Ctrl-C",
     "bnfuse study run --preset paper -o paper/ --cluster tcp://10.0.0.1:8786",
     "bnfuse study run --preset smoke -o mine/ --network asia --seeds 5",
+    "bnfuse study run --preset laptop -o program/ --reading program --options program --carry",
 )
 STATUS_EXAMPLES = examples("bnfuse study status laptop/", "bnfuse study status laptop/ --json")
 TABLES_EXAMPLES = examples(
@@ -81,11 +82,24 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="How instances are made: printed (the paper's text), changes (the text, counting changes only) or "
-            "program (the authors' public program).",
+            help="How instances are made: printed (the paper's text) or program (the authors' public program).",
             show_default="printed",
         ),
     ] = None,
+    options: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Options of the paper's six algorithms: {', '.join(OPTIONS)}.",
+            show_default="default",
+        ),
+    ] = None,
+    carry: Annotated[
+        bool,
+        typer.Option(
+            "--carry", help="Start the search for each limit from what the limit before it gave, as the program does."
+        ),
+    ] = False,
     workers: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one for each core")
     ] = None,
@@ -103,7 +117,8 @@ def run(
     from bnfuse.study import store as stores  # noqa: PLC0415
     from bnfuse.study import workers as places  # noqa: PLC0415
 
-    grid = _grid(preset_name, networks, seeds, reading)
+    changes = {"networks": networks and tuple(networks), "seeds": seeds, "reading": reading, "options": options}
+    grid = _grid(preset_name, {**changes, "carry": carry or None})
     if workers is not None:
         at_least("workers", workers, 1)
     started = time.monotonic()
@@ -151,7 +166,7 @@ def show_tables(
 
     They hold what a study has found so far. Tables 3 and 4: mean difference to the best, number of best, mean rank,
     Holm's test against the best-ranked, and seconds, among the paper's six algorithms and among all. Table 5: networks
-    fitted on data.
+    fitted on data. Standard errors say how much of a number is due to the seeds.
     """
     from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
     from bnfuse.study.tables import FORMATS, tables, written  # noqa: PLC0415
@@ -193,13 +208,15 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3_600:.1f} h"
 
 
-def _grid(name: str | None, networks: list[str] | None, seeds: int | None, reading: str | None) -> Grid | None:
+def _grid(name: str | None, changes: Mapping[str, Any]) -> Grid | None:
     """What is asked for; None where a study is to be continued as it is."""
     if name is None:
-        if networks or seeds is not None or reading is not None:
-            raise OptionError("--network, --seeds and --reading change a preset: name it with --preset")
+        if any(value is not None for value in changes.values()):
+            raise OptionError(
+                "--network, --seeds, --reading, --options and --carry change a preset: name it with --preset"
+            )
         return None
-    return preset(name).changed(networks=tuple(networks) if networks else None, seeds=seeds, reading=reading)
+    return preset(name).changed(**changes)
 
 
 def _finished(store: Store, place: AbstractContextManager[Workers]) -> Status:

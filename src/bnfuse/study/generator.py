@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -76,7 +77,7 @@ def synthetic_base(variables: int, seed: int, reading: str = "printed") -> DAG:
     n = at_least("variables", variables, 2)
     rules = _reading(reading)
     names = tuple(f"X{i + 1}" for i in range(n))
-    chain = DAG(names, zip(names, names[1:], strict=False))
+    chain = DAG(names, pairwise(names))
     steps = n * (3 * n // 4) if rules.short_chain else 20 * n * n
     return _walked(chain, _limits(chain, rules, real=False), steps, f"base {n} {seed}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from bnfuse._errors import OptionError
@@ -12,6 +12,9 @@ from bnfuse._options import at_least, one_of
 from bnfuse.networks import names as network_names
 from bnfuse.problem import METRICS
 from bnfuse.search.candidates import KINDS
+from bnfuse.search.genetic import PRESETS as GENETIC_PRESETS
+from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.greedy import GreedyOptions
 from bnfuse.study.generator import READINGS
 
 PAPERS = tuple(f"{method} {kind}" for method in ("genetic", "greedy") for kind in KINDS)
@@ -21,6 +24,11 @@ ALGORITHMS = (*PAPERS, *OURS)
 FUSED, INPUTS, BASE = "fusion", "inputs", "base"
 """what the algorithms are compared with: the full fusion G+, the inputs, and the network that they come from"""
 REFERENCES = (FUSED, INPUTS)
+
+CARRIED = (*PAPERS, "direct")
+"""the algorithms that can start from what was found for a smaller limit"""
+OPTIONS = tuple(GENETIC_PRESETS)
+"""the named options of the paper's six"""
 
 _SMALLEST_LIMIT = 2
 
@@ -55,7 +63,12 @@ class Job:
     """of the data set on which networks from a real base are fitted; 0 for none"""
     algorithm: str | None = None
     metric: str | None = None
-    max_clique: int | None = None
+    limits: tuple[int, ...] = ()
+    """the clique limits of the search: one, or all of them when it carries"""
+    carry: bool = False
+    """each limit's search starts from what the limit before it gave"""
+    options: str | None = None
+    """the named options of the paper's algorithms"""
     population: int | None = None
     generations: int | None = None
     effort: str | None = None
@@ -94,6 +107,10 @@ class Grid:
     rows: int = 5_000
     population: int = 100
     reading: str = "printed"
+    options: str = "default"
+    """of the paper's six algorithms: a preset of the genetic search, and the greedy search like it"""
+    carry: bool = False
+    """whether the best is carried over the limits, from small to large"""
 
     def __post_init__(self) -> None:
         for network in self.networks:
@@ -101,6 +118,7 @@ class Grid:
                 raise OptionError(f"unknown network {network!r}; the known ones are {', '.join(network_names())}")
         at_least("seeds", self.seeds, 1)
         one_of("reading", self.reading, READINGS)
+        one_of("options", self.options, OPTIONS)
 
     def changed(self, **changes: Any) -> Grid:
         """With some fields replaced, where the new value is not None."""
@@ -121,19 +139,26 @@ class Grid:
     def search_jobs(self, instance: Instance, fused_clique: int) -> Iterator[Job]:
         """All searches on an instance."""
         for metric in METRICS:
-            for limit in self.limits_below(fused_clique, metric):
-                for algorithm in ALGORITHMS:
-                    genetic = algorithm.startswith("genetic")
-                    yield Job(
-                        instance,
-                        self._rows(instance),
-                        algorithm,
-                        metric,
-                        limit,
-                        population=self.population if genetic else None,
-                        generations=self.generations if genetic else None,
-                        effort=self.effort if algorithm == "direct" else None,
-                    )
+            limits = tuple(self.limits_below(fused_clique, metric))
+            for algorithm in ALGORITHMS:
+                carry = self.carry and algorithm in CARRIED
+                for together in [limits] if carry and limits else [(limit,) for limit in limits]:
+                    yield self._search_job(instance, algorithm, metric, together, carry)
+
+    def _search_job(self, instance: Instance, algorithm: str, metric: str, limits: tuple[int, ...], carry: bool) -> Job:
+        is_genetic = algorithm.startswith("genetic")
+        return Job(
+            instance,
+            self._rows(instance),
+            algorithm,
+            metric,
+            limits,
+            carry,
+            options=self.options if algorithm in PAPERS else None,
+            population=self.population if is_genetic else None,
+            generations=self.generations if is_genetic else None,
+            effort=self.effort if algorithm == "direct" else None,
+        )
 
     def limits_below(self, fused_clique: int, metric: str) -> Iterable[int]:
         """The limits that the full fusion breaks."""
@@ -157,6 +182,17 @@ class Grid:
 
 def _with_tuples(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()}
+
+
+def options_of(method: str, name: str | None) -> dict[str, Any]:
+    """The named options of a method, as keywords for `consensus`; the greedy search has those that concern it."""
+    if method == "genetic":
+        return {"preset": name}
+    if method != "greedy" or name is None:
+        return {}
+    named = GeneticOptions.from_preset(name)
+    shared = {field.name for field in fields(GreedyOptions)} & {field.name for field in fields(GeneticOptions)}
+    return {field: getattr(named, field) for field in sorted(shared - {"candidates"})}
 
 
 _REAL = ("child", "insurance", "water", "mildew", "alarm", "barley", "hailfinder")
