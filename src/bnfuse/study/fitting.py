@@ -27,7 +27,7 @@ from bnfuse.study.row_means import Means, RowMeans, row_mean_error
 from bnfuse.table_sizes import TableLimits, check_tables
 
 _PRIOR = 0  # maximum likelihood, which is what EM comes to on complete data; unseen parent configurations are uniform
-_LIMITS = TableLimits(table=2**25, total=2**30)  # 256 MiB for one table, 1 GiB for all: several workers share a machine
+_LIMITS = TableLimits(table=2**22, total=2**28)  # 32 MiB for one table, 256 MiB for all: marginals within a second
 _FITTED = 10  # of several networks, the first that stand for all
 
 
@@ -72,26 +72,27 @@ def timed() -> Iterator[Time]:
 
 def fitted(dags: Sequence[DAG], place: Place) -> Fit:
     """Networks fitted on the data, beside the base fitted on the same; those too large left out of the means."""
-    truth = _true_marginals(place)
-    fit_seconds, query_seconds, errors = [], [], []
-    too_large = None
-    for dag in dags[:_FITTED]:
-        if problem := _too_large(dag, place.base):
-            too_large = problem
-            continue
-        with timed() as spent:
-            network = _on_data(dag, place)
-        fit_seconds.append(spent.wall)
-        with timed() as spent:
-            found = marginals(network, limits=_LIMITS)
-        query_seconds.append(spent.wall)
-        errors.append(_mean_difference(found, truth))
     row_means, true_means = _row_means(place), _true_row_means(place)
-    numbers = float(max(_table_numbers(dag, place.base) for dag in dags))
     as_printed = fmean(row_mean_error(row_means.of(dag), true_means) for dag in dags)
-    if not errors:
-        return Fit(too_large, table_numbers=numbers, row_mean_error=as_printed)
-    return Fit(None, fmean(fit_seconds), fmean(query_seconds), fmean(errors), numbers, as_printed)
+    numbers = float(max(_table_numbers(dag, place.base) for dag in dags))
+    each = [_fitted_alone(dag, place) for dag in dags[:_FITTED]]
+    known = [one for one in each if isinstance(one, tuple)]
+    if not known:
+        return Fit(str(each[-1]), table_numbers=numbers, row_mean_error=as_printed)
+    seconds, query_seconds, errors = (fmean(column) for column in zip(*known, strict=True))
+    return Fit(None, seconds, query_seconds, errors, numbers, as_printed)
+
+
+@lru_cache(maxsize=256)  # one network is often the answer to several limits
+def _fitted_alone(dag: DAG, place: Place) -> tuple[float, float, float] | str:
+    """The seconds to fit a network and to get its marginals, and their error; or what of it is too large."""
+    if problem := _too_large(dag, place.base):
+        return problem
+    with timed() as fit:
+        network = _on_data(dag, place)
+    with timed() as query:
+        found = marginals(network, limits=_LIMITS)
+    return fit.wall, query.wall, _mean_difference(found, _true_marginals(place))
 
 
 def _too_large(dag: DAG, base: str) -> str | None:

@@ -136,7 +136,7 @@ def _fit_lines(metric: str, found: Sequence[Block]) -> Iterator[Line]:
         answers = {name: one.query_seconds for name, one in by_name.items()}
         yield Line(metric, f"seconds for all marginals {place}", answers, _seconds)
     failures = {name: sum(block.fails(name) for block in found) for name in COLUMNS}
-    yield Line(metric, f"failures of inference in 1 GiB, of {len(found)}", failures, _whole)
+    yield Line(metric, f"failures of inference in 256 MiB, of {len(found)}", failures, _whole)
     tables_alone = {name: sum(block.fails(name, "tables") for block in found) for name in COLUMNS}
     yield Line(metric, "... of them for the tables alone", tables_alone, _whole)
 
