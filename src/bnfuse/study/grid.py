@@ -189,11 +189,11 @@ def _with_tuples(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_of(method: str, name: str | None) -> dict[str, Any]:
-    """The named options of a method, as keywords for `consensus`; the greedy search has those that concern it."""
+    """Named options of a paper's method as keywords for `consensus`; the greedy search has those that concern it."""
+    if name is None:
+        return {}
     if method == "genetic":
         return {"preset": name}
-    if method != "greedy" or name is None:
-        return {}
     named = GeneticOptions.from_preset(name)
     shared = {field.name for field in fields(GreedyOptions)} & {field.name for field in fields(GeneticOptions)}
     return {field: getattr(named, field) for field in sorted(shared - {"candidates"})}
