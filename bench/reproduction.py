@@ -28,7 +28,7 @@ import bnfuse
 from bnfuse.study import published, store
 from bnfuse.study.figures import draw
 from bnfuse.study.generator import READINGS, inputs, synthetic_base
-from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS, Grid, Instance
+from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS, Grid, Instance, preset
 from bnfuse.study.statistics import Block, blocks, compare, standard_errors
 from bnfuse.study.store import Result
 from bnfuse.study.tables import tables, written
@@ -84,7 +84,7 @@ def main() -> None:
             raise SystemExit(f"{getattr(arguments, name)} is not a study of the kind {name!r}: {studies[name].grid}")
     places = {name: study.places() for name, study in studies.items()}
     page = PAGE.read_text()
-    page = filled(page, "runs", as_markdown(("", "jobs", "minutes of one worker", "grid"), runs(studies)))
+    page = filled(page, "runs", as_markdown(("", "jobs", "minutes of one worker", "made by"), runs(studies)))
     page = filled(page, "readings", as_markdown(READING_HEADERS, readings()))
     page = filled(page, "beside the paper", as_markdown(("", "the paper", *places), beside_paper(places)))
     page = filled(page, "conclusions", as_markdown(("the paper concludes", *places), conclusions(places)))
@@ -132,7 +132,21 @@ def with_error(found: Sequence[Block], statistic: Statistic, names: Sequence[str
 
 def runs(studies: Mapping[str, Study]) -> Iterator[list[str]]:
     for name, study in studies.items():
-        yield [name, f"{study.jobs:,}", f"{study.seconds / 60:.0f}", f"`{study.grid}`"]
+        yield [name, f"{study.jobs:,}", f"{study.seconds / 60:.0f}", f"`{command(study.grid)}`"]
+
+
+def command(grid: Grid) -> str:
+    """What was run; the grid itself where no command gives it."""
+    plain = preset(grid.preset)
+    changes = {
+        name: getattr(grid, name)
+        for name in ("seeds", "reading", "options")
+        if getattr(grid, name) != getattr(plain, name)
+    }
+    if plain.changed(**changes, carry=grid.carry) != grid:
+        return str(grid)
+    options = "".join(f" --{name} {value}" for name, value in changes.items())
+    return f"bnfuse study run --preset {grid.preset}{options}{' --carry' if grid.carry else ''}"
 
 
 READING_HEADERS = (

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 
+from bnfuse.study import figures
 from bnfuse.study import tables as shown
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS
 from bnfuse.study.jobs import Row
+from bnfuse.study.statistics import blocks
 from bnfuse.study.store import Result
 from bnfuse.study.tables import COLUMNS, Line, Table, tables, written
 
@@ -192,3 +196,34 @@ def test_the_terminal_aligns_words_to_the_left_and_numbers_to_the_right() -> Non
     first, second = written([Table("T", "t", lines)], "terminal").splitlines()[-2:]
     assert first.index("long measure") == second.index("short")
     assert len(first) == len(second)
+
+
+# Figures
+
+
+def panel(values: dict[str, float], limits: tuple[int, ...] = (2, 3, 4, 7, 10, 13, 16, 17, 18)) -> Any:
+    """A panel in which each algorithm has one distance at all limits; 10 unless `values` say otherwise."""
+    found = study({"n10": 1}, limits)
+    changed = [
+        replace(one, row=replace(one.row, distance=values.get(one.row.algorithm, 10.0), smallest_clique=3))
+        for one in found
+    ]
+    axes = Figure().subplots()
+    figures._draw_panel(axes, sorted(blocks(changed, "smhd", real=False), key=lambda block: block.max_clique))
+    return axes
+
+
+def test_every_limit_has_its_tick_and_those_with_room_a_number() -> None:
+    axes = panel({})
+    ticks = {*axes.xaxis.get_majorticklocs().tolist(), *axes.xaxis.get_minorticklocs().tolist()}
+    assert ticks >= {2, 3, 4, 7, 10, 13, 16, 17, 18}
+    assert axes.xaxis.get_majorticklocs().tolist() == [2, 3, 4, 7, 10, 13, 16]
+
+
+def test_greedy_curves_far_above_all_others_are_cut_off_and_their_height_is_told() -> None:
+    calm = panel({"greedy shared": 12.0})
+    assert calm.get_ylim() == pytest.approx((0, 1.05 * 12))
+    assert not calm.texts
+    wild = panel({"greedy shared": 264.4, "genetic fused": 20.0})
+    assert wild.get_ylim() == pytest.approx((0, 1.05 * 20))
+    assert [text.get_text() for text in wild.texts] == ["greedy: up to 264"]
