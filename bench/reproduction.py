@@ -29,7 +29,7 @@ from bnfuse.study import published, store
 from bnfuse.study.figures import draw
 from bnfuse.study.generator import READINGS, inputs, synthetic_base
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS, Grid, Instance, preset
-from bnfuse.study.statistics import Block, blocks, compare, standard_errors
+from bnfuse.study.statistics import Block, blocks, compare, row_mean_errors, standard_errors
 from bnfuse.study.store import Result
 from bnfuse.study.tables import tables, written
 from reference import instances
@@ -214,10 +214,9 @@ def beside_paper(places: Mapping[str, Places]) -> Iterator[list[str]]:
         yield [f"{called}: number of best", ", ".join(f"{best[name]:.0f}" for name in GENETIC), *cells]
     for metric, called in NAMES.items():
         there = [found.get(("real", metric)) for found in places.values()]
-        fitting = [found and [block for block in found if not block.fails_as_printed(FUSED)] for found in there]
         for label, names in (("inputs", [INPUTS]), ("genetic", GENETIC), ("greedy", GREEDY), ("G+", [FUSED])):
             theirs = ", ".join(f"{published.ROW_MEAN_ERROR[metric][name]:.4f}" for name in names)
-            cells = [(found and with_error(found, row_means, names, ".4f")) or "" for found in fitting]
+            cells = [(found and with_error(found, row_means, names, ".4f")) or "" for found in there]
             yield [f"row-mean error, {called}: {label}", theirs, *cells]
         failures = published.FAILURES[metric]
         for label, names in (("genetic", GENETIC), ("greedy", GREEDY), ("G+", [FUSED])):
@@ -235,11 +234,11 @@ def wins(found: Sequence[Block]) -> Mapping[str, float]:
 
 
 def row_means(found: Sequence[Block]) -> Mapping[str, float]:
-    return {name: fmean(block.row_mean_error(name) for block in found) for name in (*PAPERS, FUSED, INPUTS)}
+    return row_mean_errors(found, (*PAPERS, FUSED, INPUTS))
 
 
 def failing(found: Sequence[Block]) -> Mapping[str, float]:
-    return {name: fmean(block.fails_as_printed(name) for block in found) for name in (*PAPERS, FUSED)}
+    return {name: fmean(block.failures_as_printed(name) for block in found) for name in (*PAPERS, FUSED)}
 
 
 # Times

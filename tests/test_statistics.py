@@ -22,6 +22,7 @@ from bnfuse.study.statistics import (
     friedman,
     holm,
     mean_ranks,
+    row_mean_errors,
     standard_errors,
     without_failures,
 )
@@ -180,9 +181,12 @@ def test_one_seed_that_fails_makes_its_block_a_failure():
     assert [block.max_clique for block in without_failures(those, ALGORITHMS)] == [2, 4]
     assert fits(those, "direct").marginal_error == 0.375
     assert fits([those[1]], "direct") is None
-    assert [block.fails_as_printed("direct") for block in those] == [False, True, False]
-    assert not any(block.fails_as_printed("majority") for block in those)
-    assert [block.row_mean_error("direct") for block in those] == [1, 1, 1]
+    assert [block.failures_as_printed("direct") for block in those] == [0, 0.5, 0]
+    assert [block.failures_as_printed("majority") for block in those] == [0, 0, 0]
+    assert [block.row_mean_error("direct") for block in those] == [1, 0.5, 1], "of the seed that is no failure"
+    assert those[1].without(0).row_mean_error("direct") is None
+    assert row_mean_errors([*those, those[1].without(0)], ["direct"]) == {"direct": pytest.approx(2.5 / 3)}
+    assert row_mean_errors([those[1].without(0)], ["direct"]) == {}
     assert all(block.is_fitted for block in those)
 
 

@@ -6,7 +6,6 @@ fitted on the same. Everything follows from the place: what it takes is kept for
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -50,7 +49,7 @@ class Fit:
     query_seconds: float | None = None
     marginal_error: float | None = None
     table_numbers: float | None = None
-    """in all tables together; of several networks, the most"""
+    """in all tables together, over the states that the data show, as the paper counts; of several networks, the most"""
     row_mean_error: float | None = None
     """as the paper prints it, also for networks that are too large for us to fit"""
 
@@ -74,7 +73,7 @@ def fitted(dags: Sequence[DAG], place: Place) -> Fit:
     """Networks fitted on the data, beside the base fitted on the same; those too large left out of the means."""
     row_means, true_means = _row_means(place), _true_row_means(place)
     as_printed = fmean(row_mean_error(row_means.of(dag), true_means) for dag in dags)
-    numbers = float(max(_table_numbers(dag, place.base) for dag in dags))
+    numbers = float(max(map(row_means.table_numbers, dags)))
     each = [_fitted_alone(dag, place) for dag in dags[:_FITTED]]
     known = [one for one in each if isinstance(one, tuple)]
     if not known:
@@ -105,12 +104,6 @@ def _too_large(dag: DAG, base: str) -> str | None:
         return "tables"
     cost = inference_cost(Network(dag, states))
     return None if _LIMITS.allow(cost.largest, cost.total) else "cliques"
-
-
-def _table_numbers(dag: DAG, base: str) -> int:
-    states = base_network(base).states
-    assert states is not None
-    return sum(math.prod(len(states[member]) for member in (*dag.parents(name), name)) for name in dag.variables)
 
 
 def _mean_difference(found: Mapping[str, Table], truth: Mapping[str, Table]) -> float:

@@ -24,7 +24,7 @@ Means = Mapping[str, npt.NDArray[np.float64]]
 
 
 class RowMeans:
-    """The row means of any structure's tables, estimated from complete data.
+    """The row means of any structure's tables, estimated from complete data, and how large the tables would be.
 
     No table is built: parent configurations that the data do not show have uniform rows, and need only be counted.
     """
@@ -36,6 +36,11 @@ class RowMeans:
     def of(self, dag: DAG) -> Means:
         """By variable."""
         return {name: self._of_family((name, *sorted(dag.parents(name)))) for name in dag.variables}
+
+    def table_numbers(self, dag: DAG) -> int:
+        """In all tables of a structure together."""
+        states = {name: count for name, (_, count) in self._columns.items()}
+        return sum(math.prod(states[member] for member in (*dag.parents(name), name)) for name in dag.variables)
 
     def _of_family(self, family: tuple[str, ...]) -> npt.NDArray[np.float64]:
         if family not in self._known:

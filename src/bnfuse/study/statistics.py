@@ -63,13 +63,14 @@ class Block:
         """Whether any seed's network was too large to be fitted or asked (for one reason, or for any)."""
         return any(row.too_large and why in (None, row.too_large) for row in self.rows[name])
 
-    def fails_as_printed(self, name: str) -> bool:
-        """Whether any seed's network has tables that the paper's machine could not hold, which needed nothing else."""
-        return any((row.table_numbers or 0) > PAPERS_NUMBERS for row in self.rows[name])
+    def failures_as_printed(self, name: str) -> float:
+        """The share of seeds whose tables the paper's machine could not hold; the paper needs nothing else."""
+        return fmean((row.table_numbers or 0) > PAPERS_NUMBERS for row in self.rows[name])
 
-    def row_mean_error(self, name: str) -> float:
-        """The mean over the seeds of what the paper prints as the error of marginals."""
-        return fmean(row.row_mean_error or 0.0 for row in self.rows[name])
+    def row_mean_error(self, name: str) -> float | None:
+        """What the paper prints as the error of marginals: the mean over the seeds that are no such failure."""
+        errors = [row.row_mean_error or 0.0 for row in self.rows[name] if (row.table_numbers or 0) <= PAPERS_NUMBERS]
+        return fmean(errors) if errors else None
 
     def without_arcs(self, name: str) -> int:
         """How many of the seeds' networks have no arc at all."""
@@ -150,6 +151,12 @@ def fits(found: Sequence[Block], name: str) -> Fits | None:
     if not rows:
         return None
     return Fits(*(fmean(map(attrgetter(field), rows)) for field in _FITTED))
+
+
+def row_mean_errors(found: Sequence[Block], names: Iterable[str]) -> dict[str, float]:
+    """What the paper prints as the error of marginals, of each algorithm over the blocks in which it has any."""
+    errors = {name: [error for block in found if (error := block.row_mean_error(name)) is not None] for name in names}
+    return {name: fmean(those) for name, those in errors.items() if those}
 
 
 def without_failures(found: Sequence[Block], names: Iterable[str]) -> list[Block]:
