@@ -1,6 +1,7 @@
 """Our genetic search beside recorded runs of the paper's public Java program: values, seconds, ratios.
 
-    python bench/reference.py FOLDER [--preset NAME] [--only CANDIDATES] [--metric METRIC] [option=value ...]
+    python bench/reference.py FOLDER [--preset NAME] [--seeds 0,1,2] [--only CANDIDATES] [option=value ...]
+    python bench/reference.py FOLDER --limits 2,3,4,6,9 ...     how distances depend on the limit, greedy ones too
 
 FOLDER holds reference-runs.csv and the instances (reference-instances.json.gz, real-instances.json.gz) that it names.
 """
@@ -13,12 +14,46 @@ import gzip
 import json
 import time
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import TypeAlias
+from statistics import fmean
+from typing import Any
 
 import bnfuse
 
-Run: TypeAlias = tuple[dict[str, str], bnfuse.Consensus, float]
+
+@dataclass(frozen=True)
+class Recorded:
+    """A recorded run of the Java program, and the mean of ours over the seeds."""
+
+    row: dict[str, str]
+    distance: float
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def theirs(self) -> float:
+        return float(self.row["genetic_value"])
+
+    @property
+    def their_seconds(self) -> float:
+        return float(self.row["genetic_seconds"])
+
+    @property
+    def excess(self) -> float:
+        """How far ours is above theirs, as a share."""
+        return self.distance / max(self.theirs, 1e-9) - 1
+
+    def __str__(self) -> str:
+        row = self.row
+        return (
+            f"{row['instance']:18} {row['metric']} {row['candidates']:11} t={row['max_clique']:2}  "
+            f"java {self.theirs:8.3f} {self.their_seconds:7.2f} s   ours {self.distance:8.3f} {self.seconds:6.3f} s   "
+            f"difference {self.distance - self.theirs:+7.3f} ({self.excess:+.1%})  "
+            f"{self.their_seconds / self.seconds:6.0f} x"
+        )
 
 
 def instances(folder: Path) -> dict[str, list[bnfuse.DAG]]:
@@ -36,72 +71,98 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--preset", default="default")
     parser.add_argument("--only", help="one candidate set")
-    parser.add_argument("--metric", help="one metric")
+    parser.add_argument("--metric", default="smhd", help="the metric of the rows")
     parser.add_argument("--threads", type=int)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=_numbers, default=[0], help="such as 0,1,2: values are means over them")
     parser.add_argument("--rows", action="store_true", help="print every row")
+    parser.add_argument("--limits", type=_numbers, help="all instances at these limits instead of the recorded rows")
     parser.add_argument("options", nargs="*", help="options of the genetic search, as name=value")
     arguments = parser.parse_intermixed_args()
-    options = {name: int(value) if value.isdigit() else value for name, _, value in map(_split, arguments.options)}
-
+    given = [text.partition("=") for text in arguments.options]
+    options = {name: int(value) if value.isdigit() else value for name, _, value in given}
     dags = instances(arguments.folder)
+    genetic = {"method": "genetic", "preset": arguments.preset, "threads": arguments.threads, **options}
+    if arguments.limits:
+        _by_limit(dags, arguments, genetic)
+    else:
+        _beside_recorded(dags, arguments, genetic)
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def _beside_recorded(dags: dict[str, list[bnfuse.DAG]], arguments: argparse.Namespace, genetic: dict[str, Any]) -> None:
     groups = defaultdict(list)
     for row in csv.DictReader((arguments.folder / "reference-runs.csv").open()):
-        wanted = arguments.only in (None, row["candidates"]) and arguments.metric in (None, row["metric"])
+        wanted = row["metric"] == arguments.metric and arguments.only in (None, row["candidates"])
         if row["status"] != "ok" or not wanted:
             continue
         start = time.process_time()
-        result = bnfuse.consensus(
-            dags[row["instance"]],
-            max_clique=int(row["max_clique"]),
-            metric=row["metric"],
-            method="genetic",
-            candidates=row["candidates"],
-            threads=arguments.threads,
-            seed=arguments.seed,
-            preset=arguments.preset,
-            **options,
-        )
-        groups[row["metric"], row["candidates"]].append((row, result, time.process_time() - start))
+        results = [
+            bnfuse.consensus(
+                dags[row["instance"]],
+                max_clique=int(row["max_clique"]),
+                metric=row["metric"],
+                candidates=row["candidates"],
+                seed=seed,
+                **genetic,
+            )
+            for seed in arguments.seeds
+        ]
+        cpu = (time.process_time() - start) / len(results)
+        run = Recorded(row, fmean(one.distance for one in results), fmean(one.seconds for one in results), cpu)
+        groups[row["candidates"]].append(run)
         if arguments.rows:
-            print(_line(row, result), flush=True)
-    for group, runs in groups.items():
-        print(_summary(group, runs))
+            print(run, flush=True)
+    for kind, runs in groups.items():
+        print(_summary(kind, runs))
 
 
-def _split(text: str) -> tuple[str, str, str]:
-    return text.partition("=")
-
-
-def _line(row: dict[str, str], result: bnfuse.Consensus) -> str:
-    theirs, seconds = float(row["genetic_value"]), float(row["genetic_seconds"])
-    return (
-        f"{row['instance']:18} {row['metric']} {row['candidates']:11} t={row['max_clique']:2}  "
-        f"java {theirs:8.3f} {seconds:7.2f} s   ours {result.distance:8.3f} {result.seconds:6.3f} s   "
-        f"difference {result.distance - theirs:+7.3f}  {seconds / result.seconds:6.0f} x"
-    )
-
-
-def _summary(group: tuple[str, str], runs: list[Run]) -> str:
-    values = [float(row["genetic_value"]) for row, *_ in runs]
-    ours = [result.distance for _, result, _ in runs]
-    seconds = sum(float(row["genetic_seconds"]) for row, *_ in runs)
-    our_seconds = sum(result.seconds for _, result, _ in runs)
-    with_cpu = [(float(row["cpu_seconds"]), cpu) for row, _, cpu in runs if row["cpu_seconds"]]
-    worst = max(runs, key=lambda run: run[1].distance / max(float(run[0]["genetic_value"]), 1e-9))
-    slowest = min(runs, key=lambda run: float(run[0]["genetic_seconds"]) / run[1].seconds)
-    better = sum(o < v - 1e-9 for o, v in zip(ours, values, strict=True))
-    worse = sum(o > v + 1e-9 for o, v in zip(ours, values, strict=True))
+def _summary(kind: str, runs: Sequence[Recorded]) -> str:
+    better = sum(run.distance < run.theirs - 1e-9 for run in runs)
+    worse = sum(run.distance > run.theirs + 1e-9 for run in runs)
+    theirs, ours = sum(run.their_seconds for run in runs), sum(run.seconds for run in runs)
+    with_cpu = [run for run in runs if run.row["cpu_seconds"]]
+    their_cpu = sum(float(run.row["cpu_seconds"]) for run in with_cpu)
+    our_cpu = sum(run.cpu_seconds for run in with_cpu)
     return "\n".join((
-        f"{group[0]} {group[1]}: {len(runs)} runs",
-        f"  mean value   java {sum(values) / len(runs):.3f}   ours {sum(ours) / len(runs):.3f}   "
+        f"{kind}: {len(runs)} runs",
+        f"  mean value   java {fmean(run.theirs for run in runs):.3f}   "
+        f"ours {fmean(run.distance for run in runs):.3f}   "
         f"better in {better}, worse in {worse}",
-        f"  seconds      java {seconds:.1f}   ours {our_seconds:.2f}   ratio {seconds / our_seconds:.0f}",
-        f"  CPU seconds  java {sum(j for j, _ in with_cpu):.1f}   ours {sum(o for _, o in with_cpu):.2f}   "
-        f"ratio {sum(j for j, _ in with_cpu) / max(sum(o for _, o in with_cpu), 1e-9):.0f}   (rows that have them)",
-        f"  worst value  {_line(*worst[:2])}",
-        f"  worst ratio  {_line(*slowest[:2])}",
+        f"  seconds      java {theirs:.1f}   ours {ours:.2f}   ratio {theirs / ours:.0f}",
+        f"  CPU seconds  java {their_cpu:.1f}   ours {our_cpu:.2f}   ratio {their_cpu / max(our_cpu, 1e-9):.0f}   "
+        "(rows that have them)",
+        f"  worst value  {max(runs, key=lambda run: run.excess)}",
+        f"  worst ratio  {min(runs, key=lambda run: run.their_seconds / run.seconds)}",
     ))  # fmt: skip
+
+
+def _by_limit(dags: dict[str, list[bnfuse.DAG]], arguments: argparse.Namespace, genetic: dict[str, Any]) -> None:
+    """Mean distances over all instances at each limit, and what must not happen."""
+    kinds = [arguments.only] if arguments.only else ["fused", "per-network", "shared"]
+    for kind in kinds:
+        found: dict[str, dict[int, list[bnfuse.Consensus]]] = {"greedy": {}, "genetic": {}}
+        for method, by_limit in found.items():
+            for limit in arguments.limits:
+                how = {"seed": arguments.seeds[0], **genetic} if method == "genetic" else {"method": method}
+                shared = {"metric": arguments.metric, "candidates": kind}
+                by_limit[limit] = [bnfuse.consensus(those, limit, **shared, **how) for those in dags.values()]
+            means = [fmean(one.distance for one in results) for results in by_limit.values()]
+            everything = [one for results in by_limit.values() for one in results]
+            print(f"{kind} {method}: " + "  ".join(f"t={t} {m:.2f}" for t, m in zip(by_limit, means, strict=True)))
+            print(
+                f"  without arcs {sum(not one.dag.edges for one in everything)} of {len(everything)};  largest growth "
+                f"of the mean {max((after / before - 1 for before, after in pairwise(means)), default=0):+.2%}",
+                flush=True,
+            )
+        lowest = [min(one.distance for one in tried) for tried in zip(*found["greedy"].values(), strict=True)]
+        worse = sum(
+            one.distance > least + 1e-9
+            for one, least in zip(found["genetic"][max(arguments.limits)], lowest, strict=True)
+        )
+        print(f"  genetic above a greedy result of a smaller limit: {worse} of {len(dags)}", flush=True)
 
 
 if __name__ == "__main__":

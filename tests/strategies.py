@@ -189,14 +189,17 @@ def weighted_dag_lists(
 GENETIC_CHOICES = {
     "order": ["inputs", "candidate"],
     "rates": ["printed", "program"],
+    "restraint": ["by-share", "none"],
     "first": ["printed", "program"],
     "offer": ["frequency", "in-turn"],
+    "starts": ["every-limit", "last-two"],
     "offspring": [1, 2],
     "elites": ["after-mutation", "before-crossover"],
     "champion": ["within-limit", "all"],
+    "noted": ["offspring", "generations"],
     "triangulation": ["min-fill", "mcs"],
 }
-"""Every option of the genetic search that chooses between the printed text and the public program."""
+"""Every option of the genetic search that is a choice: the printed text, the public program, or ours."""
 
 
 def genetic_options(population: int = 12, generations: int = 6) -> st.SearchStrategy[dict[str, object]]:
@@ -213,7 +216,12 @@ def genetic_options(population: int = 12, generations: int = 6) -> st.SearchStra
 def greedy_options() -> st.SearchStrategy[dict[str, object]]:
     """Options of a greedy search."""
     shared = ("order", "offer", "triangulation")
-    return st.fixed_dictionaries({option: st.sampled_from(GENETIC_CHOICES[option]) for option in shared})
+    return st.fixed_dictionaries(
+        {
+            "returned": st.sampled_from(["best", "last"]),
+            **{option: st.sampled_from(GENETIC_CHOICES[option]) for option in shared},
+        }
+    )
 
 
 def genetic_consensus(

@@ -1,4 +1,4 @@
-"""Candidates of the pruning searches: decoding, value and the greedy search, against a slow twin."""
+"""Candidates of the pruning searches: decoding and value, against a slow twin."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, clique_size, consensus
-from bnfuse.found import mean_distance
+from bnfuse import DAG, clique_size
+from bnfuse.found import Found
 from bnfuse.run import Run
 from bnfuse.search.candidates import Candidates, Genes
-from bnfuse.search.greedy import GreedyOptions, greedy
-from strategies import greedy_options, padded, problem_of, random_dag, weighted_dag_lists
+from strategies import padded, problem_of, random_dag, weighted_dag_lists
 
 KINDS = ["shared", "per-network", "fused"]
 ORDERS = ["inputs", "candidate"]
@@ -178,64 +177,20 @@ def test_frequencies_are_the_weight_of_the_inputs_with_the_arc(inputs: tuple[lis
     assert space.frequency.tolist() == [twin.frequency(gene) for gene in range(space.count)]
 
 
-# The greedy search
-
-
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=50)
-@given(weighted_dag_lists(max_size=7), greedy_options(), st.integers(2, 4), st.sampled_from(METRICS))
-def test_the_greedy_result_equals_that_of_the_slow_twin(
-    kind: str, inputs: tuple[list[DAG], list[int]], options: dict[str, str], limit: int, metric: str
-) -> None:
+@given(weighted_dag_lists(max_size=5), st.integers(0, 99))
+def test_the_genes_of_what_was_found_give_it_again(kind: str, inputs: tuple[list[DAG], list[int]], seed: int) -> None:
     dags, weights = inputs
-    problem = problem_of(dags, limit, metric, weights=weights)
-    twin = twin_of(dags, kind, options["order"], metric, problem.weights, triangulation=options["triangulation"])
-    kept = twin.greedy(limit, options["offer"])
-    result = greedy(problem, Run(), GreedyOptions(kind, **options))
-    assert arcs_of(result.dag) == oracles.arcs_of(twin.network(kept))
-    assert mean_distance(problem, result.dag) == twin.value(kept)[0] / sum(problem.weights)
-    if kind != "fused":
-        assert result.pruned is not None
-        assert [arcs_of(dag) for dag in result.pruned] == [oracles.arcs_of(graph) for graph in twin.pruned(kept)]
+    space = Candidates(problem_of(dags, 5, weights=weights), kind, "inputs", "min-fill")
+    for row in chromosomes(space.count, 3, seed):
+        genes = space.genes_of(space.found("genetic", row, (), "finished"))
+        assert genes is not None
+        assert genes.tolist() == row.tolist()
 
 
-@pytest.mark.parametrize("offer", ["frequency", "in-turn"])
-def test_the_greedy_result_of_many_genes_equals_that_of_the_slow_twin(offer: str) -> None:
-    """More than 64 genes are offered in several parts."""
-    dags = [random_dag(seed, 9, 1.5) for seed in range(7)]
-    twin = twin_of(dags, "per-network")
-    assert len(twin.genes) > 64
-    result = consensus(dags, 3, method="greedy", candidates="per-network", offer=offer)
-    assert arcs_of(result.dag) == oracles.arcs_of(twin.network(twin.greedy(3, offer)))
-    assert [step.step for step in result.history] == [64, len(twin.genes)]
-
-
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("size", [70, 130])
-def test_the_greedy_result_does_not_depend_on_variables_without_arcs(kind: str, order: str, size: int) -> None:
-    dags = [random_dag(seed, 12, 1.3) for seed in range(4)]
-    small = consensus(dags, 3, method="greedy", candidates=kind, order=order)
-    large = consensus([padded(dag, size) for dag in dags], 3, method="greedy", candidates=kind, order=order)
-    assert arcs_of(small.dag) == arcs_of(large.dag)
-    assert small.distance == large.distance
-
-
-def test_greedy_takes_the_arcs_that_most_inputs_have_first() -> None:
-    """A triangle of which the limit 2 lets two arcs pass: those with the larger weight, whatever their place."""
+def test_what_no_genes_stand_for_has_none() -> None:
     names = ["A", "B", "C"]
-    dags = [DAG(names, [arc]) for arc in (("A", "B"), ("A", "C"), ("B", "C"))]
+    dags = [DAG(names, [("A", "B")]), DAG(names, [("B", "C")])]
+    strange = Found.of("majority", DAG(names, [("A", "C")]))
     for kind in KINDS:
-        assert arcs_of(consensus(dags, 2, method="greedy", candidates=kind).dag) == {("A", "B"), ("A", "C")}
-        weighted = consensus(dags, 2, method="greedy", candidates=kind, weights=[2, 1, 2])
-        assert arcs_of(weighted.dag) == {("A", "B"), ("B", "C")}
-
-
-def test_greedy_offers_the_arcs_of_each_input_in_turn() -> None:
-    """By frequency both inputs' A -> B and A -> C pass; in turn B -> C, the second input's first arc, comes before."""
-    names = ["A", "B", "C"]
-    dags = [DAG(names, [("A", "B"), ("A", "C")]), DAG(names, [("B", "C")]), DAG(names, [("A", "C")])]
-    by_frequency = consensus(dags, 2, method="greedy", candidates="per-network", offer="frequency")
-    in_turn = consensus(dags, 2, method="greedy", candidates="per-network", offer="in-turn")
-    assert arcs_of(by_frequency.dag) == {("A", "B"), ("A", "C")}
-    assert arcs_of(in_turn.dag) == {("A", "B"), ("B", "C")}
+        assert Candidates(problem_of(dags, 3), kind, "inputs", "min-fill").genes_of(strange) is None

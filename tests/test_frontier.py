@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import random
+from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Any
 
+import networkx as nx
 import pytest
 
 import oracles
-from bnfuse import DAG, BnfuseError, Consensus, OptionError, Progress, Tally, consensus, frontier
+from bnfuse import DAG, BnfuseError, Consensus, OptionError, Progress, Tally, consensus, frontier, fuse
 from strategies import random_dag
 from test_direct import Rules, all_dags, assert_valid, small_problems
 
@@ -81,14 +84,14 @@ def test_bad_limits_are_refused(cliques: Any) -> None:
         frontier([random_dag(0, 4)] * 2, cliques)
 
 
-@pytest.mark.parametrize("option", ["max_clique", "method", "candidates", "colour", "population"])
+@pytest.mark.parametrize("option", ["max_clique", "candidates", "colour", "population"])
 def test_options_that_it_does_not_have_are_named(option: str) -> None:
-    with pytest.raises(OptionError, match=f"no option '{option}'|unknown option '{option}'"):
+    with pytest.raises(OptionError, match=f"direct has no option {option}; it goes with|unknown option '{option}'"):
         frontier([random_dag(0, 4)] * 2, **{option: 3})
 
 
 def test_wrong_values_of_options_are_named() -> None:
-    for option in ("metric", "effort", "target"):
+    for option in ("metric", "effort", "target", "method"):
         with pytest.raises(BnfuseError, match=option):
             frontier([random_dag(0, 4)] * 2, **{option: "no such"})
 
@@ -185,3 +188,89 @@ def test_it_is_never_above_the_networks_found_for_each_limit_alone_by_much() -> 
     dags = [random_dag(seed, 16, 1.5) for seed in range(5)]
     for result in frontier(dags, effort="quick"):
         assert result.distance <= consensus(dags, result.problem.max_clique, effort="quick").distance + 1
+
+
+# The paper's searches
+
+
+def perturbed(seed: int, size: int = 12, count: int = 6) -> list[DAG]:
+    """Copies of one network, each with some arcs left out and some of its own."""
+    rng, base = random.Random(seed), random_dag(seed, size, 1.6)
+    others = [random_dag(100 * seed + i + 1, size, 0.5) for i in range(count)]
+    copies = []
+    for other in others:
+        arcs = {arc for arc in base.edges if rng.random() < 0.8}
+        order = {name: place for place, name in enumerate(topological(base))}
+        arcs |= {arc for arc in other.edges if order[arc[0]] < order[arc[1]]}
+        copies.append(DAG(base.variables, sorted(arcs)))
+    return copies
+
+
+def topological(dag: DAG) -> list[str]:
+    return list(nx.lexicographical_topological_sort(oracles.graph_of(dag)))
+
+
+def without_history(result: Consensus) -> Consensus:
+    return replace(result, found=replace(result.found, history=()))
+
+
+LIMITS = [2, 3, 4, 6, 9]
+SHORT = {"population": 12, "generations": 4}
+SEARCHES = [
+    *[("genetic", {"preset": preset, **SHORT}) for preset in ("default", "paper", "program")],
+    *[("greedy", {"returned": returned}) for returned in ("best", "last")],
+]
+
+
+@pytest.mark.parametrize(("method", "options"), SEARCHES, ids=str)
+@pytest.mark.parametrize("kind", ["shared", "per-network", "fused"])
+@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+def test_no_result_of_the_papers_searches_gets_worse_with_a_larger_limit(
+    kind: str, method: str, options: dict[str, Any], metric: str
+) -> None:
+    for seed in range(2):
+        dags = perturbed(seed)
+        results = frontier(dags, LIMITS, method, candidates=kind, metric=metric, **options)
+        assert [result.problem.max_clique for result in results] == LIMITS
+        filled = options.get("returned") == "last"  # its distance may grow on the way
+        assert_frontier([without_history(one) for one in results] if filled else results, dags, metric=metric)
+        for before, after in pairwise(results):
+            if after.distance == before.distance and method == "genetic":
+                assert "The genetic search found nothing closer than what it started from." in after.notes
+
+
+@pytest.mark.parametrize("kind", ["shared", "per-network", "fused"])
+def test_filling_up_to_the_limit_gets_worse_alone_and_not_in_a_frontier(kind: str) -> None:
+    dags, options = perturbed(0), {"candidates": kind, "returned": "last"}
+    alone = [consensus(dags, limit, method="greedy", **options).distance for limit in LIMITS]
+    assert alone != sorted(alone, reverse=True)
+    results = frontier(dags, LIMITS, "greedy", **options)
+    assert [result.distance for result in results] == list(accumulate(alone, min))
+    given = [any("smaller limit is closer" in note for note in result.notes) for result in results]
+    assert given == [False, *(after > before for before, after in zip(accumulate(alone, min), alone[1:], strict=False))]
+
+
+def test_the_first_limit_is_searched_as_it_is_alone() -> None:
+    dags = perturbed(5)
+    for kind in ("shared", "fused"):
+        (first, _) = frontier(dags, [3, 4], "genetic", candidates=kind, seed=3, **SHORT)
+        assert first == consensus(dags, 3, method="genetic", candidates=kind, seed=3, **SHORT)
+
+
+def test_frontiers_of_the_papers_searches_end_too() -> None:
+    dags = perturbed(1, 6, 3)
+    results = frontier(dags, method="greedy", candidates="fused")
+    assert_frontier(results, dags)
+    assert 1 < len(results) <= 5
+
+
+def test_what_the_papers_searches_cannot_do_they_refuse_in_a_frontier_too() -> None:
+    dags = perturbed(2)
+    with pytest.raises(BnfuseError, match="cannot keep constraints"):
+        frontier(dags, [3], "greedy", candidates="shared", forbidden=[dags[0].edges[0]])
+    rules = Rules(required=dags[0].edges[:1], max_parents=3)
+    fused = fuse(dags).dag
+    if rules.required[0] in fused.edges:
+        assert_frontier(
+            frontier(dags, [3, 4, 5], "genetic", candidates="fused", **SHORT, **rules.options), dags, rules=rules
+        )

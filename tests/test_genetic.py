@@ -1,11 +1,10 @@
-"""The genetic search: its options and presets, its formulas, its random draws, and what its history promises."""
+"""The genetic search: its options and presets, its first chromosomes and starts, and what its history promises."""
 
 from __future__ import annotations
 
 import math
 import random
 import warnings
-from collections.abc import Callable
 from dataclasses import fields
 from itertools import pairwise
 
@@ -17,7 +16,8 @@ from hypothesis import strategies as st
 import oracles
 from bnfuse import DAG, OptionError
 from bnfuse.search.candidates import Candidates, Genes, Population
-from bnfuse.search.genetic import PRESETS, GeneticOptions, _Draws, first_probabilities, mutation_rates
+from bnfuse.search.genetic import PRESETS, GeneticOptions, _Search
+from bnfuse.search.operators import first_probabilities
 from strategies import GENETIC_CHOICES, genetic_options, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
 from test_candidates import KINDS, METRICS, twin_of
@@ -39,6 +39,7 @@ def test_the_preset_paper_is_the_printed_text() -> None:
     assert options.offer == "frequency"
     assert options.offspring == 2
     assert options.elites == "after-mutation"
+    assert (options.starts, options.noted, options.restraint) == ("last-two", "generations", "none")
 
 
 def test_the_preset_program_is_the_public_program() -> None:
@@ -52,6 +53,7 @@ def test_the_preset_program_is_the_public_program() -> None:
     assert options.elites == "before-crossover"
     assert options.champion == "within-limit"
     assert options.triangulation == "mcs"
+    assert (options.starts, options.noted, options.restraint) == ("last-two", "offspring", "none")
 
 
 def test_a_preset_can_be_changed_option_by_option() -> None:
@@ -89,44 +91,6 @@ def test_unknown_presets_and_options_are_refused_with_the_valid_ones() -> None:
         GeneticOptions.from_preset(popsize=10)
 
 
-# Mutation rates: the printed formulas and those of the public program
-
-X = [0.05, 0.25, 0.5, 0.75, 1.0, 1.01, 1.25, 2.0, 3.5, 10.0]
-
-
-def printed_rates(x: float) -> tuple[float, float]:
-    if x <= 1:
-        return ((x - 1) / 2) ** 2 + 0.01, x / 10
-    return 0.01 / x, math.log(x) / 3 + 0.01
-
-
-def program_rates(x: float) -> tuple[float, float]:
-    if x <= 1:
-        return ((x - 1) / 2) ** 2 + 0.01, (x / 10) ** 2
-    return 0.01 / (x + 0.01), math.log10(x) / 3 + 0.01
-
-
-@pytest.mark.parametrize(("rates", "formula"), [("printed", printed_rates), ("program", program_rates)])
-def test_mutation_rates_follow_the_formulas(rates: str, formula: Callable[[float], tuple[float, float]]) -> None:
-    add, remove = mutation_rates(np.array(X), rates)
-    expected_add, expected_remove = zip(*map(formula, X), strict=True)
-    assert add.tolist() == pytest.approx(expected_add, rel=1e-12)
-    assert remove.tolist() == pytest.approx(expected_remove, rel=1e-12)
-
-
-@pytest.mark.parametrize("rates", ["printed", "program"])
-def test_however_far_over_the_limit_arcs_go_out_never_come_in(rates: str) -> None:
-    """ln(20) / 3 is over 1: from there on, all arcs go out, as a probability that is over 1 demands."""
-    x = np.array([5.0, 15.0, 19.0, 20.0, 25.0, 100.0, 500.0, 1000.0])
-    add, remove = mutation_rates(x, rates)
-    draws = _Draws(1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        kept = draws.flipped(np.ones((len(x), 2000), np.bool_), add, remove).mean(axis=1)
-    assert kept.tolist() == pytest.approx([max(0.0, 1 - rate) for rate in remove], abs=0.05)
-    assert all(more >= fewer - 0.05 for more, fewer in pairwise(kept))
-
-
 # The first chromosomes
 
 
@@ -139,7 +103,7 @@ def three_frequencies() -> list[DAG]:
 
 def first(dags: list[DAG], kind: str, way: str, weights: list[float] | None = None) -> list[float]:
     space = Candidates(problem_of(dags, 3, weights=weights), kind, "inputs", "min-fill")
-    return [float(p) for p in first_probabilities(space, GeneticOptions(first=way))]
+    return [float(p) for p in first_probabilities(space, way)]
 
 
 def printed(f: float) -> float:
@@ -158,7 +122,7 @@ def test_printed_first_probabilities() -> None:
 
 def test_program_first_probabilities() -> None:
     """After fusion the minimum counts as 1 / (range + 1) instead of 0, here 1/3."""
-    assert first(three_frequencies(), "shared", "program") == [1.0] * 3
+    assert first(three_frequencies(), "shared", "program") == pytest.approx([1 / (1 + math.log(3))] * 3)
     assert first(three_frequencies(), "per-network", "program") == [0.5] * 6
     expected = [printed(1 / 3), printed(0.5), printed(1)]
     assert first(three_frequencies(), "fused", "program") == pytest.approx(expected)
@@ -196,50 +160,10 @@ def test_first_probabilities_are_probabilities_and_grow_with_frequency(
 ) -> None:
     dags, weights = inputs
     space = Candidates(problem_of(dags, 3, weights=[w + 1 for w in weights]), kind, "inputs", "min-fill")
-    probabilities = first_probabilities(space, GeneticOptions(first=way))
+    probabilities = first_probabilities(space, way)
     assert np.all((probabilities >= 0) & (probabilities <= 1))
     by_frequency = np.argsort(space.frequency, kind="stable")
     assert np.all(np.diff(probabilities[by_frequency]) >= 0)
-
-
-# Random draws: seeded, so that these means are facts, not chances
-
-
-def test_draws_below_a_bound_are_uniform() -> None:
-    for bound in (1, 2, 7, 100):
-        draws = _Draws(5).below(bound, (100, 200))
-        assert draws.shape == (100, 200)
-        counts = np.bincount(draws.ravel(), minlength=bound)
-        assert len(counts) == bound
-        assert np.all(np.abs(counts - 20000 / bound) < 5 * math.sqrt(20000 / bound))
-
-
-def test_first_chromosomes_keep_each_arc_with_its_own_probability() -> None:
-    probabilities = np.array([0.0, 0.01, 0.25, 0.5, 0.9, 1.0])
-    kept = _Draws(2).kept(probabilities, 20000)
-    assert kept.shape == (20000, 6)
-    assert not kept[:, 0].any()
-    assert kept[:, 5].all()
-    assert kept.mean(axis=0).tolist() == pytest.approx(probabilities.tolist(), abs=0.015)
-    assert abs(np.corrcoef(kept[:, 3], kept[:, 4])[0, 1]) < 0.03
-
-
-def test_mutation_adds_and_removes_by_the_rates_of_each_row() -> None:
-    add, remove = np.array([0.0, 0.25, 0.01]), np.array([0.1, 0.0, 0.5])
-    genes = np.zeros((3, 40000), np.bool_)
-    genes[:, ::2] = True
-    mutated = _Draws(3).flipped(genes, add, remove)
-    added, removed = mutated[:, 1::2].mean(axis=1), 1 - mutated[:, ::2].mean(axis=1)
-    assert added.tolist() == pytest.approx(add.tolist(), abs=0.01)
-    assert removed.tolist() == pytest.approx(remove.tolist(), abs=0.01)
-    assert added[0] == removed[1] == 0
-
-
-def test_draws_follow_the_seed() -> None:
-    def stream(seed: int) -> list[int]:
-        return _Draws(seed).below(1000, (1, 50)).ravel().tolist()
-
-    assert stream(1) == stream(1) != stream(2)
 
 
 # The search
@@ -274,6 +198,7 @@ def test_the_result_is_never_worse_than_greedy_and_the_history_only_improves(
     dags, weights = inputs
     shared = {"metric": metric, "candidates": kind, "weights": weights, "target": target}
     greedy_options = {option: options[option] for option in ("order", "offer", "triangulation")}
+    greedy_options["returned"] = "best" if options["starts"] == "every-limit" else "last"
     start = consensus(dags, limit, method="greedy", **shared, **greedy_options)
     result = consensus(dags, limit, method="genetic", seed=seed, **shared, **options)
     steps = result.history
@@ -315,7 +240,7 @@ def test_evaluations_count_distinct_candidates_and_none_is_evaluated_twice(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", ["default", "program"])
 def test_of_all_candidates_seen_the_best_value_within_the_limit_and_then_the_largest_support_wins(
     seen: list[Population], kind: str, preset: str
 ) -> None:
@@ -350,8 +275,9 @@ def test_the_search_improves_on_its_greedy_start(kind: str, metric: str) -> None
     """Summed over ten problems: an operator that does nothing would leave the start as it was."""
     starts, ends = 0.0, 0.0
     for seed in range(10):
-        result = consensus(inputs_of(seed, 8, 3), 3, metric, candidates=kind, population=20, generations=15)
-        starts += consensus(inputs_of(seed, 8, 3), 3, metric, method="greedy", candidates=kind).distance
+        dags = [random_dag(10 * seed + i, 9, 1.4) for i in range(4)]
+        result = consensus(dags, 3, metric, candidates=kind, population=20, generations=15)
+        starts += consensus(dags, 3, metric, method="greedy", candidates=kind).distance
         ends += result.distance
     assert ends < starts
 
@@ -373,3 +299,147 @@ def test_between_equal_moral_graphs_the_direction_with_more_weight_wins(kind: st
     options = {"candidates": kind, "order": "candidate"}
     assert consensus(dags, 2, **options).dag.edges == (("B", "A"),)
     assert consensus(dags, 2, weights=[1, 1, 5], **options).dag.edges == (("A", "B"),)
+
+
+# What it starts from
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=25)
+@given(weighted_dag_lists(max_size=7), st.integers(2, 6), st.integers(4, 8), st.integers(0, 2))
+def test_no_result_is_further_than_the_greedy_one_of_any_smaller_limit(
+    kind: str, inputs: tuple[list[DAG], list[int]], limit: int, population: int, generations: int
+) -> None:
+    dags, weights = inputs
+    options = {"candidates": kind, "weights": weights}
+    result = consensus(dags, limit, population=population, generations=generations, **options)
+    greedy = [consensus(dags, smaller, method="greedy", **options).distance for smaller in range(2, limit + 1)]
+    assert result.distance <= min(greedy)
+
+
+def search_of(dags: list[DAG], limit: int, kind: str = "shared", **options: object) -> _Search:
+    given = GeneticOptions.from_preset(candidates=kind, **options)
+    return _Search(Candidates(problem_of(dags, limit), kind, given.order, given.triangulation), given, None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_starts_are_distinct_and_within_the_limit(kind: str) -> None:
+    for seed in range(5):
+        search = search_of(inputs_of(seed, 16, 5), 8, kind)
+        assert search.start_greedily() == "finished"
+        starts = search.starts
+        assert 1 < len(starts) <= 7
+        assert len(np.unique(starts.genes, axis=0)) == len(starts)
+        assert starts.clique.max() <= 8
+        assert search.best.distance[0] == starts.distance.min()
+
+
+def test_limits_where_all_arcs_are_kept_are_the_last_to_start_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    start = Candidates.start_greedy
+    monkeypatch.setattr(Candidates, "start_greedy", lambda self, limit: (tried.append(limit), start(self, limit))[1])
+    dags = [DAG(list("ABCDEF"), [("A", "B"), ("C", "B"), ("D", "E")])] * 2  # a clique of 3
+    search_of(dags, 6).start_greedily()
+    assert tried == [2, 3]
+
+
+@pytest.mark.parametrize("limit", [2, 3, 9, 10, 12, 17, 18, 40, 100, 2048])
+def test_greedy_starts_stay_few_however_large_the_limit(limit: int) -> None:
+    dags = [random_dag(seed, 120, 1.0) for seed in range(2)]
+    most = min(limit, 120)
+    limits = search_of(dags, limit).greedy_limits()
+    assert limits == sorted(set(limits))
+    assert limits[0] == 2
+    assert limits[-1] == most
+    assert limits[:8] == list(range(2, most + 1))[:8]
+    assert len(limits) == min(most - 1, 16)
+    last_two = search_of(dags, limit, starts="last-two").greedy_limits()
+    assert last_two == ([2] if limit == 2 else [limit, limit - 1])
+
+
+def test_more_starts_than_chromosomes_leave_the_worst_out() -> None:
+    dags = [random_dag(40, 20, 3.0)] * 3
+    search = search_of(dags, 9)
+    search.start_greedily()
+    assert len(search.starts) > 4
+    result = consensus(dags, 9, population=4, generations=0)
+    assert result.problem.mean(int(search.starts.distance.min())) == result.distance == result.history[0].distance
+    four = sorted(search.starts.distance.tolist())[:4]
+    assert result.history[0].mean == pytest.approx(result.problem.mean(sum(four) / 4))
+
+
+def test_required_arcs_that_do_not_fit_a_smaller_limit_leave_it_out() -> None:
+    """Two required parents need cliques of 3, three of them 4."""
+    names = list("ABCDE")
+    dags = [DAG(names, [("A", "D"), ("B", "D"), ("C", "D"), ("D", "E")])] * 2
+    result = consensus(dags, 4, candidates="fused", required=dags[0].edges[:3], population=4, generations=2)
+    assert set(dags[0].edges[:3]) <= set(result.dag.edges)
+    assert result.distance == 0
+
+
+# What is noted
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_noting_offspring_before_mutation_costs_nothing_and_can_only_help(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mutation that takes all arcs out leaves nothing to be noted after it."""
+    monkeypatch.setattr("bnfuse.search.genetic.mutated", lambda genes, *_: np.zeros_like(genes))
+    helped = 0
+    for seed in range(12):
+        options = {"candidates": kind, "population": 60, "generations": 1, "starts": "last-two", "seed": seed}
+        dags = [random_dag(10 * seed + i, 9, 1.6) for i in range(4)]
+        more, fewer = (consensus(dags, 4, noted=noted, **options) for noted in ("offspring", "generations"))
+        assert more.history[-1].evaluations == fewer.history[-1].evaluations
+        assert more.distance <= fewer.distance
+        helped += more.distance < fewer.distance
+    assert helped
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rates_and_restraint_change_a_run(kind: str) -> None:
+    options = {"candidates": kind, "population": 12, "generations": 8}
+    histories = [
+        consensus(inputs_of(4), 3, rates=rates, restraint=restraint, **options).history
+        for rates in ("printed", "program")
+        for restraint in ("by-share", "none")
+    ]
+    assert all(history not in histories[:i] for i, history in enumerate(histories))
+
+
+def test_restraint_brings_a_population_within_the_limit(seen: list[Population]) -> None:
+    """Every arc of 20 inputs has a gene: with additions as the rates say, nearly all offspring stay over the limit."""
+    dags = inputs_of(3, 14, 20)
+    within = {}
+    for restraint in ("by-share", "none"):
+        seen.clear()
+        consensus(dags, 3, candidates="per-network", population=30, generations=60, restraint=restraint)
+        last = np.concatenate([population.clique for population in seen[-20:]])
+        within[restraint] = float((last <= 3).mean())
+    assert within["none"] < 0.2
+    assert within["by-share"] > 0.5
+
+
+def test_a_result_without_arcs_says_so() -> None:
+    """Three inputs with one arc each, of which any is further from the other two than it is closer to the third."""
+    names = list("ABCDEF")
+    dags = [DAG(names, [arc]) for arc in (("A", "B"), ("C", "D"), ("E", "F"))]
+    for method in ("genetic", "greedy"):
+        for kind in KINDS:
+            result = consensus(dags, 3, method=method, candidates=kind)
+            assert not result.dag.edges
+            assert "It has no arcs: of the networks that were looked at, none that has any is closer." in result.notes
+
+
+def test_a_result_that_is_no_closer_than_its_start_says_so() -> None:
+    told = "The genetic search found nothing closer than what it started from."
+    short = {"population": 12, "generations": 6}
+    silent = 0
+    for seed in range(8):
+        dags = [random_dag(10 * seed + i, 9, 1.4) for i in range(4)]
+        result = consensus(dags, 3, **short)
+        same = result.distance == min(consensus(dags, t, method="greedy").distance for t in (2, 3))
+        assert (told in result.notes) == same
+        silent += not same
+    assert 0 < silent < 8

@@ -15,7 +15,7 @@ import bnfuse
 from bnfuse import ConstraintError, Constraints, OptionError, consensus, frontier
 from bnfuse._options import default_of, help_of
 from bnfuse.commands import app
-from bnfuse.consensus import METHODS, OPTIONS, MethodOptions, SharedOptions
+from bnfuse.consensus import METHODS, OPTIONS, FrontierOptions, MethodOptions, SharedOptions
 from bnfuse.problem import Problem
 from bnfuse.run import Run
 from bnfuse.search.direct import DirectOptions
@@ -43,7 +43,9 @@ def test_consensus_has_every_declared_option_with_its_default() -> None:
 
 def test_frontier_has_the_same_but_the_limit() -> None:
     assert set(SharedOptions.__annotations__) == set(SHARED) - {"max_clique"} | {"weights", "constraints"}
-    assert inspect.signature(frontier).parameters["effort"].default == DirectOptions().effort
+    assert get_type_hints(FrontierOptions) == get_type_hints(SharedOptions) | get_type_hints(MethodOptions)
+    methods = [inspect.signature(function).parameters["method"].default for function in (consensus, frontier)]
+    assert methods == ["direct", "direct"]
 
 
 def test_types_of_shared_options_are_those_of_consensus() -> None:
@@ -64,7 +66,7 @@ def test_the_command_line_has_every_option_with_its_help_and_default(command: st
     group: Any = typer.main.get_command(app)
     options = {FLAGS.get(one.name, one.name): one for one in group.commands[command].params}
     wanted = SHARED.keys() - {"progress"} | {"effort"}
-    wanted |= {"threshold", "candidates", "population", "generations"} if command == "consensus" else set()
+    wanted |= {"threshold", "candidates", "population", "generations"}
     wanted -= {"max_clique"} if command == "frontier" else set()
     assert wanted <= set(options)
     for name in wanted:

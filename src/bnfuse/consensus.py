@@ -69,12 +69,16 @@ class MethodOptions(TypedDict, total=False):
     generations: int
     order: str
     rates: str
+    restraint: str
     first: str
     offer: str
+    starts: str
     offspring: int
     elites: str
     champion: str
+    noted: str
     triangulation: str
+    returned: str
 
 
 class SharedOptions(TypedDict, total=False):
@@ -92,6 +96,10 @@ class SharedOptions(TypedDict, total=False):
     threads: int | None
     time_limit: float | None
     progress: Callback | None
+
+
+class FrontierOptions(SharedOptions, MethodOptions, total=False):
+    """The options of `frontier`: those of `consensus`, but the limit."""
 
 
 def consensus(
@@ -175,36 +183,45 @@ def consensus(
 def frontier(
     dags: InputsLike,
     cliques: Iterable[int] | None = None,
-    *,
-    effort: str = "normal",
-    **options: Unpack[SharedOptions],
+    method: str | Options = "direct",
+    **options: Unpack[FrontierOptions],
 ) -> list[Consensus]:
     """The best network for each clique limit: how to choose one.
 
-    `cliques` are the limits, by default every one from 2 up to where a larger one cannot help any more. Each search
-    starts from the network before it, so the distance never grows with the limit. `options` are those of `consensus`
-    with the method "direct"; `time_limit` is for all together, and when it or Ctrl-C stops the search, the limits that
-    were not reached are missing.
+    `cliques` are the limits, by default every one from 2 up to where a larger one cannot help any more. `options` are
+    those of `consensus`; `time_limit` is for all limits together, and when it or Ctrl-C stops the search, the limits
+    that were not reached are missing.
+
+    What is within a limit is within a larger one too, so each search starts from the network before it, and the
+    distance never grows with the limit. The genetic search with the presets "paper" and "program" carries it over as
+    its best so far, without a place among its first chromosomes.
     """
-    known = ["effort", *SharedOptions.__annotations__]
-    if unknown := [name for name in options if name not in known]:
-        raise OptionError(f"unknown option {unknown[0]!r}; frontier has {', '.join(known)}")
     given: dict[str, Any] = dict(options)
-    direct_options = DirectOptions(effort)
     run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})
     asked = [given.pop(name, None) for name in ("constraints", "required", "forbidden", "tiers", "max_parents")]
-    inputs = Inputs.of(dags, given.pop("weights", None))
+    weights = given.pop("weights", None)
+    question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
+    method_options = method_options_of(method, given)
+    inputs = Inputs.of(dags, weights)
     results: list[Consensus] = []
-    for problem in _problems(inputs, cliques, _constraints(*asked), given):
-        before = results[-1] if results else None
+    for problem in _problems(inputs, cliques, _constraints(*asked), question):
         started = run.clock.seconds
-        found = direct(problem, run, direct_options, None if before is None else before.dag)
-        if before is not None and summed_distance(problem, found.dag) > summed_distance(problem, before.dag):
-            found = replace(before.found, history=found.history, stopped_by=found.stopped_by)
-        results.append(_answer(problem, run, direct_options, found, run.clock.seconds - started))
+        found = _carried_on(problem, run, method_options, results[-1].found if results else None)
+        results.append(_answer(problem, run, method_options, found, run.clock.seconds - started))
         if found.stopped_by != "finished" or (cliques is None and (_is_unlimited(results[-1]) or _is_flat(results))):
             break
     return results
+
+
+def _carried_on(problem: Problem, run: Run, options: Options, before: Found | None) -> Found:
+    """What is found for a limit, or what was found for a smaller one where that is closer."""
+    found = _searched(problem, run, options, before)
+    if before is None or summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
+        return found
+    note = "What was found for a smaller limit is closer than what was found for this one: it is given instead."
+    distance = mean_distance(problem, before.dag)
+    history = tuple(replace(step, distance=distance, clique_size=before.clique_size) for step in found.history)
+    return replace(before, history=history, stopped_by=found.stopped_by, notes=(note,))
 
 
 def method_options_of(method: str | Options, given: Mapping[str, Any]) -> Options:
@@ -294,7 +311,8 @@ def _is_flat(results: list[Consensus]) -> bool:
     return len(results) > _FLAT and results[-1 - _FLAT].distance <= results[-1].distance
 
 
-def _searched(problem: Problem, run: Run, options: Options) -> Found:
+def _searched(problem: Problem, run: Run, options: Options, before: Found | None = None) -> Found:
+    """What a method finds, starting from what was found for a smaller limit if it can start from anything."""
     if isinstance(options, MajorityOptions):
         return majority(problem, run, options)
     if isinstance(options, GeneticOptions | GreedyOptions):
@@ -304,10 +322,13 @@ def _searched(problem: Problem, run: Run, options: Options) -> Found:
         note = "There is one input network, and it is within the limit: it is the consensus."
         return replace(_given(problem, single), notes=(note,))
     if isinstance(options, DirectOptions):
-        return direct(problem, run, options)
+        return direct(problem, run, options, None if before is None else before.dag)
     if not any(len(dag.arc_numbers) for dag in problem.dags):
         return _given(problem, problem.dags[0])
-    found = greedy(problem, run, options) if isinstance(options, GreedyOptions) else genetic(problem, run, options)
+    if isinstance(options, GreedyOptions):
+        found = greedy(problem, run, options)
+    else:
+        found = genetic(problem, run, options, before)
     return found if found.stopped_by == "finished" else _at_least_the_floor(problem, run, found)
 
 
@@ -340,9 +361,10 @@ def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) ->
 
 def _answer(problem: Problem, run: Run, options: Options, found: Found, seconds: float) -> Consensus:
     notes = (*problem.inputs.notes, *found.notes)
-    empty = DAG(problem.variables)
-    if len(found.dag.arc_numbers) and not problem.constraints.required:
-        distance = summed_distance(problem, found.dag)
-        if distance == summed_distance(problem, empty):
-            notes = (*notes, "A network without any arcs is as close to the inputs as this one.")
+    distance_without_arcs = summed_distance(problem, DAG(problem.variables))
+    if not len(found.dag.arc_numbers):
+        if distance_without_arcs:
+            notes = (*notes, "It has no arcs: of the networks that were looked at, none that has any is closer.")
+    elif not problem.constraints.required and summed_distance(problem, found.dag) == distance_without_arcs:
+        notes = (*notes, "A network without any arcs is as close to the inputs as this one.")
     return Consensus(problem, options, found, seed=run.seed, seconds=seconds, notes=notes)

@@ -7,7 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,11 +18,14 @@ from bnfuse._errors import FileError, OptionError
 from bnfuse._options import default_of, help_of
 from bnfuse._texts import gap_percent
 from bnfuse.commands._inputs import Weights, weights_of
-from bnfuse.consensus import Consensus, SharedOptions
+from bnfuse.consensus import Consensus, SharedOptions, method_options_of
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.problem import Problem
+from bnfuse.result import Options
 from bnfuse.run import Callback, Progress, Run
 from bnfuse.search.direct import DirectOptions
+from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.majority import MajorityOptions
 
 _TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
@@ -87,6 +90,64 @@ class SearchOptions:
             tiers=() if self.tiers is None else _tiers(self.tiers),
             max_parents=self.max_parents,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """The method and its options; those that are not given are the method's own."""
+
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="direct (best), majority (a vote, as people do today), genetic or greedy (the paper's).",
+        ),
+    ] = "direct"
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help=help_of(MajorityOptions, "threshold", before="Majority:"),
+            show_default=str(default_of(MajorityOptions, "threshold")),
+        ),
+    ] = None
+    candidates: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=help_of(GeneticOptions, "candidates", before="Genetic, greedy:"),
+            show_default=default_of(GeneticOptions, "candidates"),
+        ),
+    ] = None
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Genetic: default (measured best), paper (the printed algorithm), program (its public program).",
+            show_default="default",
+        ),
+    ] = None
+    population: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            help=help_of(GeneticOptions, "population", before="Genetic:"),
+            show_default=str(default_of(GeneticOptions, "population")),
+        ),
+    ] = None
+    generations: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            help=help_of(GeneticOptions, "generations", before="Genetic:"),
+            show_default=str(default_of(GeneticOptions, "generations")),
+        ),
+    ] = None
+
+    def options(self, effort: str | None) -> Options:
+        """For `bnfuse.consensus` and `bnfuse.frontier`, as their `method`."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "method"} | {"effort": effort}
+        return method_options_of(self.method, {name: value for name, value in given.items() if value is not None})
 
 
 def constraint_facts(constraints: Constraints) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -24,22 +24,20 @@ from bnfuse.commands._output import (
 )
 from bnfuse.commands._parameters import TableOptions
 from bnfuse.commands._search import (
+    MethodOptions,
     SearchOptions,
     bound_text,
     constraint_facts,
     progress_bar,
 )
 from bnfuse.commands.report import ReportOptions
-from bnfuse.consensus import Consensus, method_options_of
+from bnfuse.consensus import Consensus
 from bnfuse.consensus import consensus as find_consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_placeholders, holds_tables
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
-from bnfuse.result import Options
 from bnfuse.search.direct import DirectOptions
-from bnfuse.search.genetic import GeneticOptions
-from bnfuse.search.majority import MajorityOptions
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
@@ -57,64 +55,6 @@ _FOUND = {
     "none": "found without a search",
     "input": "it is one of the inputs, found",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class MethodOptions:
-    """The method and its options; those that are not given are the method's own."""
-
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="direct (best), majority (a vote, as people do today), genetic or greedy (the paper's).",
-        ),
-    ] = "direct"
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SHARE",
-            help=help_of(MajorityOptions, "threshold", before="Majority:"),
-            show_default=str(default_of(MajorityOptions, "threshold")),
-        ),
-    ] = None
-    candidates: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help=help_of(GeneticOptions, "candidates", before="Genetic, greedy:"),
-            show_default=default_of(GeneticOptions, "candidates"),
-        ),
-    ] = None
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Genetic: default (measured best), paper (the printed algorithm), program (its public program).",
-            show_default="default",
-        ),
-    ] = None
-    population: Annotated[
-        int | None,
-        typer.Option(
-            metavar="NUMBER",
-            help=help_of(GeneticOptions, "population", before="Genetic:"),
-            show_default=str(default_of(GeneticOptions, "population")),
-        ),
-    ] = None
-    generations: Annotated[
-        int | None,
-        typer.Option(
-            metavar="NUMBER",
-            help=help_of(GeneticOptions, "generations", before="Genetic:"),
-            show_default=str(default_of(GeneticOptions, "generations")),
-        ),
-    ] = None
-
-    def options(self, effort: str | None) -> Options:
-        """For `bnfuse.consensus`, as its `method`."""
-        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "method"} | {"effort": effort}
-        return method_options_of(self.method, {name: value for name, value in given.items() if value is not None})
 
 
 @grouped

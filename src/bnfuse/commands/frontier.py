@@ -18,6 +18,7 @@ from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs
 from bnfuse.commands._output import Written, check_kept, make_folder, write_output
 from bnfuse.commands._search import (
+    MethodOptions,
     SearchOptions,
     constraint_facts,
     progress_bar,
@@ -28,13 +29,13 @@ from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_output
 from bnfuse.network import Network, shared_states, with_states
 from bnfuse.report.plots import check_plot, plot_frontier
-from bnfuse.search.direct import DirectOptions
 
 EXAMPLES = examples(
     "bnfuse frontier clinics/*.bif                              all useful limits",
     "bnfuse frontier boot.json --cliques 2-6 --plot curve.png   some, and a plot",
     "bnfuse frontier north.tally south.tally --effort quick     from tallies",
     "bnfuse frontier clinics/*.bif --cliques 3,5 -o networks/   keep networks",
+    "bnfuse frontier clinics/*.bif --method genetic             the paper's",
 )
 
 _MOST = 0.9  # of the whole gain: where the curve has become flat
@@ -103,7 +104,8 @@ def frontier(
         Path | None,
         typer.Option("--output", "-o", metavar="FOLDER", help="Write each network there, as consensus-LIMIT.bif."),
     ] = None,
-    search: SearchOptions = SearchOptions(),  # noqa: B008 - never changed
+    method: MethodOptions = MethodOptions(),  # noqa: B008 - never changed
+    search: SearchOptions = SearchOptions(),  # noqa: B008
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -118,14 +120,14 @@ def frontier(
     check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, search.tiers], force)
     _check_outputs(plot, output, force)
     limits = None if cliques is None else _limits(cliques)
-    arguments = search.arguments()
+    options, arguments = method.options(search.effort), search.arguments()
     inputs = read_inputs(files)
     _check_limits(limits, len(inputs[0].variables))
     if output is not None:
         make_folder(output)
     with progress_bar() as progress:
         arguments["progress"] = progress
-        results = find_frontier(inputs, limits, effort=search.effort or DirectOptions().effort, **arguments)
+        results = find_frontier(inputs, limits, options, **arguments)
     states = shared_states(inputs)
     rows = [_row(result, with_states(result.dag, states), output, force) for result in results]
     if plot is not None:

@@ -36,6 +36,11 @@ class Population:
     genes: Genes
     numbers: npt.NDArray[np.int64]
 
+    @classmethod
+    def none(cls, genes: int) -> Population:
+        """Nobody."""
+        return cls(np.empty((0, genes), np.bool_), np.empty((0, 3), np.int64))
+
     @property
     def distance(self) -> npt.NDArray[np.int64]:
         """Summed over the references, by weight."""
@@ -54,9 +59,28 @@ class Population:
     def __len__(self) -> int:
         return len(self.genes)
 
-    def take(self, places: npt.NDArray[np.int64]) -> Population:
+    def take(self, places: npt.NDArray[np.int64] | slice) -> Population:
         """The members at these places."""
         return Population(self.genes[places], self.numbers[places])
+
+    @property
+    def value(self) -> tuple[int, int]:
+        """Of the first member: the larger, the better; its distance counts, then its directed support."""
+        return -int(self.numbers[0, 0]), int(self.numbers[0, 1])
+
+    def best_place(self, limit: int) -> int | None:
+        """The first place of the best member within a limit; None if no member is."""
+        within = np.flatnonzero(self.clique <= limit)
+        if not len(within):
+            return None
+        distance = self.distance[within]
+        closest = within[distance == distance.min()]
+        return int(closest[self.support[closest].argmax()])
+
+    def best(self, limit: int) -> Population:
+        """Of those within a limit the best one, or nobody if nobody is."""
+        place = self.best_place(limit)
+        return self.take(slice(0) if place is None else slice(place, place + 1))
 
     def joined(self, other: Population) -> Population:
         """Both, this one first."""
@@ -133,10 +157,22 @@ class Candidates:
             for i in range(len(self.problem.dags))
         )
 
-    def found(self, method: str, genes: Genes, history: Sequence[Step], stopped_by: str) -> Found:
+    def found(
+        self, method: str, genes: Genes, history: Sequence[Step], stopped_by: str, notes: tuple[str, ...] = ()
+    ) -> Found:
         """The result of a search that chose these genes."""
         dag, order = self.network(genes)
-        return Found.of(method, dag, history, stopped_by, elimination_order=order, pruned=self.pruned(genes))
+        return Found.of(method, dag, history, stopped_by, order, self.pruned(genes), notes)
+
+    def genes_of(self, found: Found) -> Genes | None:
+        """The genes that stand for what a search found; None where no genes do."""
+        dags = (found.dag,) if self.kind == "fused" else found.pruned
+        if dags is None:
+            return None
+        kept = {(i, a, b) for i, dag in enumerate(dags) for a, b in dag.arc_numbers.tolist()}
+        genes = np.zeros(self.count, np.bool_)
+        genes[[gene for *arc, gene in self.arcs.tolist() if tuple(arc) in kept]] = True
+        return genes if self.network(genes)[0] == found.dag else None
 
     def start_greedy(self, limit: int) -> None:
         """Starts from no arcs: `offer` then adds what keeps the largest clique within the limit."""

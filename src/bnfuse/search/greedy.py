@@ -13,11 +13,13 @@ from bnfuse._options import check_options, choice, option
 from bnfuse.found import Found, Step
 from bnfuse.problem import Problem
 from bnfuse.run import Run
-from bnfuse.search.candidates import KINDS, ORDERS, TRIANGULATIONS, Candidates, Genes
+from bnfuse.search.candidates import KINDS, ORDERS, TRIANGULATIONS, Candidates, Genes, Population
 
 OFFERS = ("frequency", "in-turn")
+RETURNED = ("best", "last")
 _CHUNK = 64  # genes offered between two steps of the history
 _FEW = 4  # between two looks at the clock
+_PLACES = 33  # of a path that are looked at together
 
 
 CANDIDATES_HELP = (
@@ -28,17 +30,21 @@ CANDIDATES_HELP = (
 
 @dataclass(frozen=True, slots=True)
 class GreedyOptions:
-    """Which arcs the greedy search chooses among, how it decodes, and in which order it offers arcs.
+    """Which arcs the greedy search chooses among, how it decodes, in which order it offers arcs, what it returns.
 
-    `offer`: "frequency" takes the arcs that most inputs have first, ties in lexicographic order; "in-turn" takes one
-    arc of each input in turn ("per-network"), or the arcs in the order in which the inputs' minimal I-maps show them
-    ("fused"), as the paper's public program does. `order` and `triangulation` as in `GeneticOptions`.
+    - `offer`: "frequency" takes the arcs that most inputs have first, ties in lexicographic order; "in-turn" takes one
+      arc of each input in turn ("per-network"), or the arcs in the order in which the inputs' minimal I-maps show them
+      ("fused"), as the paper's public program does.
+    - `order` and `triangulation` as in `GeneticOptions`.
+    - `returned`: the paper fills up to the limit and returns the "last" network, which may be further from the inputs
+      than what it passed through; "best" is the closest on the way.
     """
 
     candidates: str = option("shared", CANDIDATES_HELP, choice(KINDS))
     offer: str = option("frequency", "In which order arcs are offered: frequency or in-turn.", choice(OFFERS))
     order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
     triangulation: str = option("min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS))
+    returned: str = option("best", "Which network on the way is returned: best or last.", choice(RETURNED))
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -48,39 +54,100 @@ def greedy(problem: Problem, run: Run | None = None, options: GreedyOptions | No
     """The greedy consensus."""
     run, options = run or Run(), options or GreedyOptions()
     space = Candidates(problem, options.candidates, options.order, options.triangulation, run)
+    path = GreedyPath(space, problem.max_clique, options.offer)
+    best = space.evaluate(path.after(0))
     history: list[Step] = []
-
-    def record(genes: Genes, offered: int) -> None:
-        only = space.evaluate(genes[None])
-        distance, clique = problem.mean(int(only.distance[0])), int(only.clique[0])
-        history.append(Step(offered, distance, clique, distance, offered))
-        run.report(offered, space.count, distance, clique)
-
-    genes, stopped_by = greedy_genes(space, problem.max_clique, options.offer, record)
-    return space.found("greedy", genes, history, stopped_by)
-
-
-def greedy_genes(
-    space: Candidates, limit: int, offer: str, record: Callable[[Genes, int], None] | None = None
-) -> tuple[Genes, str]:
-    """The genes that the greedy search keeps within a limit and the constraints, and what ended it."""
-    genes = np.zeros(space.count, np.bool_)
-    offered = _offered(space, offer)
-    space.start_greedy(limit)
-    if space.fixed is not None:
-        genes, offered = _with_constraints(space, offered, limit)
     try:
-        for start in range(0, len(offered), _CHUNK):
-            chunk = offered[start : start + _CHUNK]
-            for few in range(0, len(chunk), _FEW):
-                if space.run.clock.is_out:
-                    return genes, "time limit"
-                genes[chunk[few : few + _FEW]] = space.offer(chunk[few : few + _FEW])
-            if record:
-                record(genes, start + len(chunk))
+        while path.goes_on():
+            best = _returned(path, best, options.returned)
+            distance, clique = problem.mean(int(best.distance[0])), int(best.clique[0])
+            history.append(Step(path.offered, distance, clique, distance, path.offered))
+            run.report(path.offered, space.count, distance, clique)
     except KeyboardInterrupt:
-        return genes, "interrupted"
-    return genes, "finished"
+        path.stopped_by = "interrupted"
+    if path.stopped_by != "finished":
+        best = _returned(path, best, options.returned)
+    return space.found("greedy", best.genes[0], history, path.stopped_by)
+
+
+def _returned(path: GreedyPath, best: Population, returned: str) -> Population:
+    """What would be returned now, given what would have been before."""
+    space, limit = path.space, path.limit
+    if path.is_whole and returned == "best":
+        return best_of_path(path, space.evaluate)
+    end = space.evaluate(path.end)
+    return end if returned == "last" else best.joined(end).best(limit)
+
+
+class GreedyPath:
+    """The way of the greedy search within a limit and the constraints: which genes it keeps, one after the other."""
+
+    def __init__(self, space: Candidates, limit: int, offer: str) -> None:
+        self.space = space
+        self.limit = limit
+        self.kept: list[int] = []
+        """of the genes that were offered so far, after those of required arcs"""
+        self.offered = 0
+        self.stopped_by = "finished"
+        self._first = np.zeros(space.count, np.bool_)
+        self._genes = _offered(space, offer)
+        space.start_greedy(limit)
+        if space.fixed is not None:
+            self._first, self._genes = _with_constraints(space, self._genes, limit)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all genes were offered."""
+        return self.offered == len(self._genes)
+
+    @property
+    def kept_all(self) -> bool:
+        """Whether all of them were kept: a larger limit would change nothing."""
+        return self.is_whole and len(self.kept) == len(self._genes)
+
+    def goes_on(self) -> bool:
+        """Offers some more genes; says whether there were any, and time for them."""
+        if self.is_whole:
+            return False
+        stop = min(self.offered + _CHUNK, len(self._genes))
+        for start in range(self.offered, stop, _FEW):
+            if self.space.run.clock.is_out:
+                self.stopped_by = "time limit"
+                return False
+            few = self._genes[start : min(start + _FEW, stop)]
+            self.kept += few[self.space.offer(few)].tolist()
+        self.offered = stop
+        return True
+
+    @property
+    def end(self) -> Genes:
+        """A population of one: the chromosome that has all genes that were kept."""
+        return self.after(len(self.kept))
+
+    def after(self, *lengths: int) -> Genes:
+        """The chromosomes after so many genes were kept."""
+        genes = np.repeat(self._first[None], len(lengths), axis=0)
+        for row, length in zip(genes, lengths, strict=True):
+            row[self.kept[:length]] = True
+        return genes
+
+
+def best_of_path(path: GreedyPath, evaluate: Callable[[Genes], Population]) -> Population:
+    """The best chromosome on the way.
+
+    It looks at places all along the path, then at places between the neighbours of the best one, until there are none
+    left between. That is every place of a short path; of a long one it is enough, since the distance first falls along
+    the path and then grows.
+    """
+    low, high = 0, len(path.kept)
+    while True:
+        places = sorted({low + (high - low) * i // (_PLACES - 1) for i in range(_PLACES)})
+        population = evaluate(path.after(*places))
+        best = population.best_place(path.limit)
+        assert best is not None  # the path never leaves the limit
+        if len(places) == high - low + 1:
+            return population.take(slice(best, best + 1))
+        low, high = places[max(best - 1, 0)], places[min(best + 1, len(places) - 1)]
 
 
 def _with_constraints(
