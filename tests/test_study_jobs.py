@@ -112,8 +112,8 @@ def test_named_options_reach_the_search():
         assert row.arcs == len(direct_call.dag.edges)
 
 
-PROGRAMS_GREEDY = {"offer": "in-turn", "triangulation": "mcs"}
-PAPERS_GREEDY = {"order": "candidate"}
+PROGRAMS_GREEDY = {"offer": "in-turn", "triangulation": "mcs", "returned": "last"}
+PAPERS_GREEDY = {"order": "candidate", "returned": "last"}
 
 
 def test_the_greedy_search_follows_the_named_options_of_the_genetic_one():

@@ -97,7 +97,7 @@ class GridOptions:
     carry: Annotated[
         bool,
         typer.Option(
-            "--carry", help="Start the search for each limit from what the limit before it gave, as the program does."
+            "--carry", help="Start each limit's genetic search from what the limit before it gave, as the program does."
         ),
     ] = False
 

@@ -25,8 +25,8 @@ FUSED, INPUTS, BASE = "fusion", "inputs", "base"
 """what the algorithms are compared with: the full fusion G+, the inputs, and the network that they come from"""
 REFERENCES = (FUSED, INPUTS)
 
-CARRIED = (*PAPERS, "direct")
-"""the algorithms that can start from what was found for a smaller limit"""
+CARRIED = PAPERS[:3]
+"""the algorithms that the paper's program carries: the genetic ones; its greedy searches start anew for each limit"""
 OPTIONS = tuple(GENETIC_PRESETS)
 """the named options of the paper's six"""
 
@@ -189,14 +189,18 @@ def _with_tuples(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_of(method: str, name: str | None) -> dict[str, Any]:
-    """Named options of a paper's method as keywords for `consensus`; the greedy search has those that concern it."""
+    """Named options of a paper's method as keywords for `consensus`; the greedy search has those that concern it.
+
+    The paper's greedy search fills up to the limit, and so its program's; our default gives the best on its way.
+    """
     if name is None:
         return {}
     if method == "genetic":
         return {"preset": name}
     named = GeneticOptions.from_preset(name)
     shared = {field.name for field in fields(GreedyOptions)} & {field.name for field in fields(GeneticOptions)}
-    return {field: getattr(named, field) for field in sorted(shared - {"candidates"})}
+    options = {field: getattr(named, field) for field in sorted(shared - {"candidates"})}
+    return options if name == "default" else {**options, "returned": "last"}
 
 
 _REAL = ("child", "insurance", "water", "mildew", "alarm", "barley", "hailfinder")
