@@ -1,31 +1,36 @@
-"""Fills docs/reproduction.md from a finished study: tables, figures, times, and what the paper concludes.
+"""Fills docs/reproduction.md from finished studies: tables, figures, times, and what the paper concludes.
 
-    python bench/reproduction.py STUDY [--reference FOLDER]
+    python bench/reproduction.py PRINTED PROGRAM CARRIED [--reference FOLDER]
 
-STUDY is a folder of `bnfuse study run`. FOLDER holds recorded runs of the paper's public program (reference-runs.csv)
-and the instances that they name; each is run again with this package, on one thread, for the table of times.
+The three are folders of `bnfuse study run`: with the reading `printed`; with the reading `program`; and with that
+reading, the program's options and carrying. FOLDER holds recorded runs of the paper's public program
+(reference-runs.csv) and the instances that they name; each is run again with this package, on one thread, for the
+table of times.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import math
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 
 from scipy.stats import spearmanr
 
 import bnfuse
 from bnfuse.study import published, store
 from bnfuse.study.figures import draw
-from bnfuse.study.generator import READINGS
-from bnfuse.study.grid import ALGORITHMS, FUSED, PAPERS, Grid, Job
-from bnfuse.study.jobs import run
-from bnfuse.study.statistics import Block, blocks, compare, fits, without_failures
+from bnfuse.study.generator import READINGS, inputs, synthetic_base
+from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS, Grid, Instance, preset
+from bnfuse.study.statistics import Block, blocks, compare, row_mean_errors, standard_errors
+from bnfuse.study.store import Result
 from bnfuse.study.tables import tables, written
 from reference import instances
 
@@ -33,32 +38,67 @@ DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "reproduction.md"
 NAMES = {"smhd": "SMHD", "fsim": "FSim"}
 PLACES = [(kind, metric) for kind in ("synthetic", "real") for metric in NAMES]
-SHARED, PER_NETWORK, FUSED_GENES = PAPERS[:3]
+GENETIC, GREEDY = PAPERS[:3], PAPERS[3:]
+SHARED, PER_NETWORK, FUSED_GENES = GENETIC
+READING_SEEDS = 10
+SMALL = 4  # the largest limit that counts as small
+
+Statistic = Callable[[Sequence[Block]], Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A finished study, in blocks."""
+
+    grid: Grid
+    jobs: int
+    seconds: float
+    found: list[Result]
+
+    @classmethod
+    def of(cls, folder: Path) -> Study:
+        with store.reading(folder) as there:
+            seconds = there.finished()
+            return cls(there.grid, len(seconds), sum(seconds.values()), there.results())
+
+    def places(self) -> dict[tuple[str, str], list[Block]]:
+        """The blocks of each kind of base and metric, as far as there are any."""
+        every = {(kind, metric): blocks(self.found, metric, kind == "real") for kind, metric in PLACES}
+        return {place: found for place, found in every.items() if found}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("study", type=Path)
+    parser.add_argument("printed", type=Path)
+    parser.add_argument("program", type=Path)
+    parser.add_argument("carried", type=Path)
     parser.add_argument("--reference", type=Path)
     arguments = parser.parse_args()
-    with store.reading(arguments.study) as there:
-        found, seconds, grid = there.results(), there.finished(), there.grid
-    page = filled(PAGE.read_text(), "readings", as_markdown(READING_HEADERS, readings(grid)))
-    by_place = {(kind, metric): blocks(found, metric, kind == "real") for kind, metric in PLACES}
-    page = filled(
-        page,
-        "run",
-        [f"{len(seconds):,} jobs, {sum(seconds.values()) / 60:.0f} minutes of one worker in all; grid: `{grid}`."],
-    )
-    for table in tables(found, beside_paper=True):
-        page = filled(page, table.name.lower(), [written([table], "markdown").strip()])
-    pictures = draw(found, DOCS / "figures")
-    page = filled(page, "figures", [f"![{path.stem}](figures/{path.name})\n" for path in pictures])
-    page = filled(page, "paper's times", as_markdown(("", *PAPERS), paper_times(by_place)))
+    studies = {name: Study.of(getattr(arguments, name)) for name in ("printed", "program", "carried")}
+    for name, wanted in (
+        ("printed", ("printed", False)),
+        ("program", ("program", False)),
+        ("carried", ("program", True)),
+    ):
+        if (studies[name].grid.reading, studies[name].grid.carry) != wanted:
+            raise SystemExit(f"{getattr(arguments, name)} is not a study of the kind {name!r}: {studies[name].grid}")
+    places = {name: study.places() for name, study in studies.items()}
+    page = PAGE.read_text()
+    page = filled(page, "runs", as_markdown(("", "jobs", "minutes of one worker", "made by"), runs(studies)))
+    page = filled(page, "readings", as_markdown(READING_HEADERS, readings()))
+    page = filled(page, "beside the paper", as_markdown(("", "the paper", *places), beside_paper(places)))
+    page = filled(page, "conclusions", as_markdown(("the paper concludes", *places), conclusions(places)))
+    for name in ("printed", "program"):
+        for table in tables(studies[name].found, beside_paper=True):
+            page = filled(page, f"{table.name.lower()}, {name}", [written([table], "markdown").strip()])
+        pictures = draw(studies[name].found, DOCS / "figures" / name)
+        shown = [f"![{path.stem}, reading {name}](figures/{name}/{path.name})\n" for path in pictures]
+        page = filled(page, f"figures, {name}", shown)
+    page = filled(page, "growing limits", as_markdown(("", *PAPERS, "direct"), growing(places)))
+    page = filled(page, "paper's times", as_markdown(("", *PAPERS), paper_times(places["program"])))
     if arguments.reference:
         page = filled(page, "program's times", as_markdown(PROGRAM_HEADERS, program_times(arguments.reference)))
-    page = filled(page, "conclusions", as_markdown(("the paper concludes", "here"), conclusions(by_place)))
-    page = filled(page, "direct", as_markdown(("", *DIRECT_HEADERS), direct(by_place)))
+    page = filled(page, "direct", as_markdown(("", *DIRECT_HEADERS), direct(places)))
     PAGE.write_text(page)
 
 
@@ -80,37 +120,131 @@ def number(value: float) -> str:
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 
-# Instances
+def with_error(found: Sequence[Block], statistic: Statistic, names: Sequence[str], shown: str = ".1f") -> str:
+    """Numbers of a statistic, each with its standard error over seeds."""
+    values, errors = statistic(found), standard_errors(found, statistic)
+    each = (f"{values[name]:{shown}}" + (f" ± {errors[name]:{shown}}" if name in errors else "") for name in names)
+    return ", ".join(each)
+
+
+# Instances and runs
+
+
+def runs(studies: Mapping[str, Study]) -> Iterator[list[str]]:
+    for name, study in studies.items():
+        yield [name, f"{study.jobs:,}", f"{study.seconds / 60:.0f}", f"`{command(study.grid)}`"]
+
+
+def command(grid: Grid) -> str:
+    """What was run; the grid itself where no command gives it."""
+    plain = preset(grid.preset)
+    changes = {
+        name: getattr(grid, name)
+        for name in ("seeds", "reading", "options")
+        if getattr(grid, name) != getattr(plain, name)
+    }
+    if plain.changed(**changes, carry=grid.carry) != grid:
+        return str(grid)
+    options = "".join(f" --{name} {value}" for name, value in changes.items())
+    return f"bnfuse study run --preset {grid.preset}{options}{' --carry' if grid.carry else ''}"
+
 
 READING_HEADERS = (
     "reading",
-    "synthetic, sum of clique(G+) - 2",
+    "synthetic: blocks",
+    "a seed's blocks",
     "mean SMHD of G+",
-    "real, sum of clique(G+) - 2",
+    "real: blocks",
+    "a seed's blocks",
     "mean SMHD of G+",
 )
 
 
-def readings(grid: Grid) -> Iterator[list[str]]:
+def readings() -> Iterator[list[str]]:
     """How many blocks each reading gives with every limit, and how far the full fusion is from its inputs in them."""
     for reading in READINGS:
         cells = [reading]
-        for real in (False, True):
-            fusions = []
-            for instance in grid.changed(reading=reading).instances():
-                if instance.is_real == real:
-                    rows = run(Job(instance, rows=0)).rows
-                    fusions += [row for row in rows if (row.algorithm, row.metric) == (FUSED, "smhd")]
-            sizes = [row.clique - 2 for row in fusions]
-            distance = sum(size * row.distance for size, row in zip(sizes, fusions, strict=True)) / sum(sizes)
-            cells += [f"{sum(sizes) / grid.seeds:.0f}", f"{distance:.0f}"]
+        for bases in (("n10", "n30", "n50"), REAL):
+            sizes, distances = defaultdict(list), defaultdict(list)
+            for base in bases:
+                for count in (10, 30, 50):
+                    for seed in range(READING_SEEDS):
+                        size, distance = fused(Instance(base, count, seed, reading))
+                        sizes[base, count].append(size)
+                        distances[base, count].append(distance)
+            cells.append(str(sum(max(those) - 2 for those in sizes.values())))
+            cells.append(over_seeds([sum(size - 2 for size in column) for column in zip(*sizes.values(), strict=True)]))
+            cells.append(over_seeds([fmean(column) for column in zip(*distances.values(), strict=True)]))
         yield cells
+
+
+REAL = ("child", "insurance", "water", "mildew", "alarm", "barley", "hailfinder")
+
+
+def fused(instance: Instance) -> tuple[int, float]:
+    """The clique size of the full fusion as the paper's program finds it, and its mean SMHD to the inputs."""
+    n, seed, reading = instance.variables, instance.seed, instance.reading
+    base = bnfuse.networks.load(instance.base).dag if n is None else synthetic_base(n, seed, reading)
+    dags = inputs(base, instance.inputs, f"{instance.base} {instance.inputs} {seed}", reading, real=n is None)
+    fusion = bnfuse.fuse(dags).dag
+    return int(bnfuse.clique_size(fusion, "mcs")), bnfuse.smhd(fusion, dags)
+
+
+def over_seeds(values: Sequence[float]) -> str:
+    return f"{fmean(values):.0f} ± {stdev(values) / math.sqrt(len(values)):.0f}"
+
+
+# The paper's numbers beside ours
+
+Places = Mapping[tuple[str, str], list[Block]]
+
+
+def beside_paper(places: Mapping[str, Places]) -> Iterator[list[str]]:
+    for kind, metric in PLACES:
+        best = published.BEST[kind, metric]
+        theirs = published.MEAN_DIFFERENCE[kind, metric]
+        called = f"{kind}, {NAMES[metric]}"
+        there = [found.get((kind, metric)) for found in places.values()]
+        if FUSED in theirs:
+            cells = [(found and with_error(found, differences, [FUSED])) or "" for found in there]
+            yield [f"{called}: G+ above the best of the six", str(theirs[FUSED]), *cells]
+        cells = [(found and with_error(found, differences, GENETIC)) or "" for found in there]
+        yield [f"{called}: genetic above the best", ", ".join(f"{theirs[name]}" for name in GENETIC), *cells]
+        cells = [(found and f"{with_error(found, wins, GENETIC, '.0f')} of {len(found)}") or "" for found in there]
+        yield [f"{called}: number of best", ", ".join(f"{best[name]:.0f}" for name in GENETIC), *cells]
+    for metric, called in NAMES.items():
+        there = [found.get(("real", metric)) for found in places.values()]
+        for label, names in (("inputs", [INPUTS]), ("genetic", GENETIC), ("greedy", GREEDY), ("G+", [FUSED])):
+            theirs = ", ".join(f"{published.ROW_MEAN_ERROR[metric][name]:.4f}" for name in names)
+            cells = [(found and with_error(found, row_means, names, ".4f")) or "" for found in there]
+            yield [f"row-mean error, {called}: {label}", theirs, *cells]
+        failures = published.FAILURES[metric]
+        for label, names in (("genetic", GENETIC), ("greedy", GREEDY), ("G+", [FUSED])):
+            theirs = ", ".join(f"{failures[name] / published.FAILURES_OF:.0%}" for name in names)
+            cells = [(found and with_error(found, failing, names, ".0%")) or "" for found in there]
+            yield [f"failures as printed, {called}: {label}", theirs, *cells]
+
+
+def differences(found: Sequence[Block]) -> Mapping[str, float]:
+    return compare(found, PAPERS, [FUSED]).mean_difference
+
+
+def wins(found: Sequence[Block]) -> Mapping[str, float]:
+    return compare(found, PAPERS).best
+
+
+def row_means(found: Sequence[Block]) -> Mapping[str, float]:
+    return row_mean_errors(found, (*PAPERS, FUSED, INPUTS))
+
+
+def failing(found: Sequence[Block]) -> Mapping[str, float]:
+    return {name: fmean(block.failures_as_printed(name) for block in found) for name in (*PAPERS, FUSED)}
 
 
 # Times
 
 
-def paper_times(by_place: dict[tuple[str, str], list[Block]]) -> Iterator[list[str]]:
+def paper_times(by_place: Places) -> Iterator[list[str]]:
     """Ours on one thread beside the paper's on seven."""
     for (kind, metric), found in by_place.items():
         ours = {name: fmean(block.seconds(name) for block in found) for name in PAPERS}
@@ -162,62 +296,105 @@ def timed(dags: list[bnfuse.DAG], limit: int, metric: str, candidates: str) -> t
 # What the paper concludes
 
 
-def conclusions(by_place: dict[tuple[str, str], list[Block]]) -> Iterator[tuple[str, str]]:
-    compared = {place: compare(found, PAPERS) for place, found in by_place.items()}
-    differences = {place: result.mean_difference for place, result in compared.items()}
+def conclusions(places: Mapping[str, Places]) -> Iterator[list[str]]:
+    def row(claim: str, told: Callable[[Places], str]) -> list[str]:
+        return [claim, *(told(found) for found in places.values())]
 
-    def each(names: Sequence[str], shown: str = "{:.1f}") -> str:
-        return "; ".join(
-            f"{kind} {NAMES[metric]} " + ", ".join(shown.format(differences[kind, metric][name]) for name in names)
-            for kind, metric in by_place
-        )
-
-    yield "shared is the most stable", f"mean difference of shared, per-network, fused: {each(PAPERS[:3])}"
-    best = {place: [result.best[name] for name in PAPERS[:3]] for place, result in compared.items()}
-    wins = "; ".join(f"{kind} {NAMES[metric]} {', '.join(map(str, best[kind, metric]))}" for kind, metric in best)
-    yield "per-network wins most on real networks", f"number of best of shared, per-network, fused: {wins}"
-    yield (
-        "per-network struggles at small t",
-        f"its mean distance minus shared's, t up to 4 and above: {by_limit(by_place)}",
+    yield row("shared is the most stable: mean difference of shared, per-network, fused", told_differences)
+    yield row("per-network wins most on real networks: number of best of shared, per-network, fused", told_wins)
+    yield row(
+        f"per-network struggles at small t: its mean distance minus shared's, t up to {SMALL} and above", by_limit
     )
-    both = all(max(one[SHARED], one[PER_NETWORK]) < one[FUSED_GENES] for one in differences.values())
-    yield "both beat fused", f"in all four mean differences: {'yes' if both else 'no'} (above)"
-    beaten = "; ".join(f"{kind} {NAMES[metric]} {share:.0%}" for (kind, metric), share in beaten_greedy(by_place))
-    yield "all genetic ones beat greedy", f"blocks in which each is at least as close as every greedy one: {beaten}"
-    ranks = [[*(compared[kind, metric].ranks[name] for name in PAPERS)] for kind, metric in by_place]
-    agreement = [spearmanr(ranks[i], ranks[i + 1]).statistic for i in (0, 2)]
-    yield "SMHD and FSim agree", f"rank correlation of the six: {agreement[0]:.2f} synthetic, {agreement[1]:.2f} real"
-    for metric, called in NAMES.items():
-        found = by_place["real", metric]
-        some = without_failures(found, [FUSED])
-        fused, shared = fits(some, FUSED), fits(some, SHARED)
-        times = f"{number(shared.seconds)} s against {number(fused.seconds)} s to fit; " if fused and shared else ""
-        failures = {name: sum(block.fails(name) for block in found) for name in (SHARED, FUSED)}
-        yield (
-            f"sparse networks learn faster and fail less than G+ ({called})",
-            f"genetic shared against G+: {times}failures {failures[SHARED]} against {failures[FUSED]} of {len(found)}",
-        )
+    yield row("both beat fused, in the mean difference", told_fused)
+    yield row(
+        "all genetic ones beat greedy: blocks in which each is at least as close as every greedy one", told_greedy
+    )
+    yield row("SMHD and FSim agree: rank correlation of the six", told_agreement)
+    yield row("sparse networks fail less than G+: failures as printed of genetic shared, of G+", told_failures)
 
 
-def by_limit(by_place: dict[tuple[str, str], list[Block]]) -> str:
+def each_place(found: Places, told: Callable[[list[Block]], str]) -> str:
+    return "; ".join(f"{kind} {NAMES[metric]} {told(those)}" for (kind, metric), those in found.items())
+
+
+def told_differences(found: Places) -> str:
+    return each_place(found, lambda those: with_error(those, differences, GENETIC))
+
+
+def told_wins(found: Places) -> str:
+    real = {place: those for place, those in found.items() if place[0] == "real"}
+    return each_place(real, lambda those: f"{with_error(those, wins, GENETIC, '.0f')} of {len(those)}")
+
+
+def by_limit(found: Places) -> str:
+    def farther(some: Sequence[Block]) -> Mapping[str, float]:
+        parts = {
+            "small": [b for b in some if b.max_clique <= SMALL],
+            "large": [b for b in some if b.max_clique > SMALL],
+        }
+        return {
+            name: fmean(block.distance(PER_NETWORK) - block.distance(SHARED) for block in part)
+            for name, part in parts.items()
+            if part
+        }
+
+    return each_place(
+        found, lambda those: with_error(those, farther, list(farther(those)), "+.1f").replace("± +", "± ")
+    )
+
+
+def told_fused(found: Places) -> str:
+    def beaten(those: list[Block]) -> str:
+        mean = differences(those)
+        return "yes" if max(mean[SHARED], mean[PER_NETWORK]) < mean[FUSED_GENES] else "no"
+
+    return each_place(found, beaten)
+
+
+def told_greedy(found: Places) -> str:
+    def share(those: list[Block]) -> str:
+        beaten = [max(map(block.distance, GENETIC)) <= min(map(block.distance, GREEDY)) for block in those]
+        return f"{fmean(beaten):.0%}"
+
+    return each_place(found, share)
+
+
+def told_agreement(found: Places) -> str:
     parts = []
-    for (kind, metric), found in by_place.items():
-        small, large = ([b for b in found if (b.max_clique <= 4) == wanted] for wanted in (True, False))
-        worse = [[block.distance(PER_NETWORK) - block.distance(SHARED) for block in some] for some in (small, large)]
-        parts.append(f"{kind} {NAMES[metric]} {', '.join(f'{fmean(one):+.1f}' if one else '-' for one in worse)}")
+    for kind in ("synthetic", "real"):
+        if all((kind, metric) in found for metric in NAMES):
+            ranks = [list(compare(found[kind, metric], PAPERS).ranks.values()) for metric in NAMES]
+            parts.append(f"{kind} {spearmanr(*ranks).statistic:.2f}")
     return "; ".join(parts)
 
 
-def beaten_greedy(by_place: dict[tuple[str, str], list[Block]]) -> Iterator[tuple[tuple[str, str], float]]:
-    for place, found in by_place.items():
-        yield (
-            place,
-            fmean(
-                max(block.distance(name) for name in PAPERS[:3]) <= min(block.distance(name) for name in PAPERS[3:])
-                for block in found
-            ),
-        )
+def told_failures(found: Places) -> str:
+    real = {place: those for place, those in found.items() if place[0] == "real"}
+    return each_place(real, lambda those: with_error(those, failing, [SHARED, FUSED], ".0%"))
 
+
+def growing(places: Mapping[str, Places]) -> Iterator[list[str]]:
+    """By how much a result is worse for a larger limit, at worst: the mean over bases and r between two limits."""
+    for study, found in places.items():
+        for (kind, metric), those in found.items():
+            by_instance: dict[tuple[str, int], dict[int, Block]] = defaultdict(dict)
+            for block in those:
+                by_instance[block.base, block.inputs][block.max_clique] = block
+            limits = sorted({block.max_clique for block in those})
+            cells = []
+            for name in (*PAPERS, "direct"):
+                means = []
+                for small, large in pairwise(limits):
+                    both = [one for one in by_instance.values() if small in one and large in one]
+                    if both:
+                        before, after = (sum(one[t].distance(name) for one in both) for t in (small, large))
+                        means.append((after - before) / before)
+                worst = max(means, default=0.0)
+                cells.append(f"{max(worst, 0.0):.1%}")
+            yield [f"{study}: {kind}, {NAMES[metric]}", *cells]
+
+
+# The direct search
 
 DIRECT_HEADERS = (
     "blocks",
@@ -229,13 +406,20 @@ DIRECT_HEADERS = (
 )
 
 
-def direct(by_place: dict[tuple[str, str], list[Block]]) -> Iterator[list[str]]:
+def direct(places: Mapping[str, Places]) -> Iterator[list[str]]:
     """The direct search against the best of the paper's six in each block."""
-    for (kind, metric), found in by_place.items():
-        signs = [block.distance("direct") - min(block.distance(name) for name in PAPERS) for block in found]
-        counts = [sum(d < 0 for d in signs), sum(d == 0 for d in signs), sum(d > 0 for d in signs)]
-        best = compare(found, ALGORITHMS).best["direct"]
-        yield [f"{kind}, {NAMES[metric]}", str(len(found)), *map(str, counts), f"{fmean(signs):.1f}", str(best)]
+    for study, by_place in places.items():
+        for (kind, metric), found in by_place.items():
+            signs = [block.distance("direct") - min(block.distance(name) for name in PAPERS) for block in found]
+            counts = [sum(d < 0 for d in signs), sum(d == 0 for d in signs), sum(d > 0 for d in signs)]
+            best = compare(found, ALGORITHMS).best["direct"]
+            place = f"{study}: {kind}, {NAMES[metric]}"
+            difference = with_error(found, direct_difference, ["direct"])
+            yield [place, str(len(found)), *map(str, counts), difference, str(best)]
+
+
+def direct_difference(found: Sequence[Block]) -> Mapping[str, float]:
+    return compare(found, PAPERS, ["direct"]).mean_difference
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
 """The study's instances: limits kept, connected, close to uniform; the readings of the paper and of its program."""
 
 from collections import Counter
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from random import Random
 
 import networkx
 import pytest
 from scipy.stats import chisquare
 
-from bnfuse import DAG, OptionError
+from bnfuse import DAG, OptionError, clique_size
 from bnfuse.study.generator import READINGS, ArcLimits, Walk, inputs, synthetic_base
+from oracles import exact_clique_by_subsets, moral_graph
 
 
 def graph_of(dag):
@@ -68,33 +69,72 @@ def test_bases_and_copies_keep_all_limits_and_stay_connected(n, reading):
         assert networkx.is_directed_acyclic_graph(graph)
         assert most(graph.in_degree) <= 3
         assert most(graph.out_degree) <= 4
-        assert len(dag.edges) <= 2.5 * n
+        if reading == "printed" or dag is base:
+            assert len(dag.edges) <= 2.5 * n
 
 
 def test_limits_restrict_additions_and_reversals_only():
     """A real base may exceed them: what it has may stay, and no variable over a limit gets more."""
     centre = [("hub", f"leaf{i}") for i in range(9)]
     base = DAG(["hub", *(f"leaf{i}" for i in range(9))], centre)
-    for reading in ("printed", "changes"):
-        for dag in inputs(base, 20, seed=1, reading=reading, real=True):
-            graph = graph_of(dag)
-            assert networkx.is_weakly_connected(graph)
-            assert set(graph.successors("hub")) <= {leaf for _, leaf in centre}
-            assert most(graph.in_degree) <= 3
-            assert max(degree for name, degree in graph.out_degree if name != "hub") <= 4
+    for dag in inputs(base, 20, seed=1, real=True):
+        graph = graph_of(dag)
+        assert networkx.is_weakly_connected(graph)
+        assert set(graph.successors("hub")) <= {leaf for _, leaf in centre}
+        assert most(graph.in_degree) <= 3
+        assert max(degree for name, degree in graph.out_degree if name != "hub") <= 4
 
 
-def test_proposals_are_counted_with_or_without_the_refused_ones():
+def test_a_copy_is_at_most_as_many_changes_away_as_it_had_proposals():
     base = synthetic_base(30, seed=0)
-    proposed = inputs(base, 10, seed=0, reading="printed")
-    changed = inputs(base, 10, seed=0, reading="changes")
-    steps = 3 * 30 // 4
+    differences = [len(set(dag.edges) ^ set(base.edges)) for dag in inputs(base, 10, seed=0)]
+    assert 0 < max(differences) <= 2 * (3 * 30 // 4)  # a reversal differs in two arcs
 
-    def differences(dags):
-        return [len(set(dag.edges) ^ set(base.edges)) for dag in dags]
 
-    assert max(differences(proposed)) <= 2 * steps  # a reversal differs in two arcs
-    assert sum(differences(changed)) > 2 * sum(differences(proposed))
+def walked(limits, steps=300, names="ABCDEFGH"):
+    """The DAGs of a walk from a chain, before and after every proposal that added an arc."""
+    walk = Walk(len(names), [(i, i + 1) for i in range(len(names) - 1)], limits, Random(5))
+    before = walk.dag(tuple(names))
+    for _ in range(steps):
+        walk.propose()
+        after = walk.dag(tuple(names))
+        if len(after.edges) > len(before.edges):
+            yield before, after
+        before = after
+
+
+def test_nothing_is_added_once_the_clique_limit_is_reached():
+    def largest(limits):
+        return max(exact_clique_by_subsets(moral_graph(graph_of(after))) for _, after in walked(limits))
+
+    free = ArcLimits(8, 8)
+    assert largest(free) > 5
+    for before, _ in walked(ArcLimits(8, 8, clique=4)):
+        # The heuristic that the limit is measured with never says less than the exact size.
+        assert exact_clique_by_subsets(moral_graph(graph_of(before))) < 4
+        assert clique_size(before, "mcs") < 4
+
+
+def test_arcs_can_be_counted_from_another_number_than_there_are():
+    most_arcs = max(len(after.edges) for _, after in walked(ArcLimits(8, 8, arcs=12)))
+    from_two = max(len(after.edges) for _, after in walked(ArcLimits(8, 8, arcs=12, first_count=2)))
+    assert (most_arcs, from_two) == (12, 12 + 7 - 2)  # a chain of eight has seven arcs
+
+
+def test_the_programs_limits_follow_from_the_real_base_as_it_was_published():
+    n = 9
+    chain = [f"V{i}" for i in range(n)]
+    base = DAG(chain, [*pairwise(chain), ("V0", "V2")])
+    clique, parents, children, arcs = 3, 2, 2, n
+    for seed in range(3):
+        for dag in inputs(base, 5, seed=seed, reading="program", real=True):
+            graph = graph_of(dag)
+            assert most(graph.in_degree) <= parents + 1
+            assert most(graph.out_degree) <= children + 1
+            # All moral edges of a new arc are at one variable, so it adds at most 1 to what was below the limit.
+            assert exact_clique_by_subsets(moral_graph(graph)) <= 2 * clique
+        walked_base = inputs(base, 1, seed=seed, reading="program", real=True)[0]
+        assert len(walked_base.edges) <= int(1.1 * arcs) + arcs - (n - 1)
 
 
 def test_the_programs_reading_has_the_base_among_the_inputs_and_walks_real_ones_away():
@@ -116,7 +156,7 @@ def test_the_same_seed_gives_the_same_instance_and_another_one_another():
 
 
 def test_an_unknown_reading_and_too_few_variables_are_refused():
-    with pytest.raises(OptionError, match="reading must be one of 'printed', 'changes', 'program'; got 'mine'"):
+    with pytest.raises(OptionError, match="reading must be one of 'printed', 'program'; got 'mine'"):
         synthetic_base(10, seed=0, reading="mine")
     with pytest.raises(OptionError, match="variables must be a whole number of at least 2; got 1"):
         synthetic_base(1, seed=0)

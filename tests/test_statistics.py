@@ -1,7 +1,9 @@
 """The study's statistics beside scipy, statsmodels and slow implementations from the textbooks."""
 
 import math
+from dataclasses import replace
 from itertools import product
+from statistics import fmean, stdev
 
 import numpy as np
 import pytest
@@ -13,7 +15,17 @@ from statsmodels.stats.multitest import multipletests
 
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS
 from bnfuse.study.jobs import Row
-from bnfuse.study.statistics import blocks, compare, fits, friedman, holm, mean_ranks, without_failures
+from bnfuse.study.statistics import (
+    blocks,
+    compare,
+    fits,
+    friedman,
+    holm,
+    mean_ranks,
+    row_mean_errors,
+    standard_errors,
+    without_failures,
+)
 from bnfuse.study.store import Result
 
 RECORDED = np.array(
@@ -85,18 +97,18 @@ def test_holm_agrees_with_statsmodels_and_with_its_definition(probabilities):
         assert {i for i, p in enumerate(ours) if p <= level} - close == rejected - close
 
 
-def row(algorithm, distance=0.0, metric="smhd", **more):
+def row(algorithm, distance=0.0, limit=None, metric="smhd", **more):
     facts = {"clique": 4, "smallest_clique": 4, "arcs": 9, "seconds": 1.0, "cpu_seconds": 1.0, **more}
-    return Row(algorithm, metric, distance, **facts)
+    return Row(algorithm, metric, limit, distance, **facts)
 
 
 def results(values, bases=("n10",), limits=(2, 3, 4), seeds=(0, 1)):
     """A study in which an algorithm has the distance that `values(name, base, limit, seed)` says."""
     found = []
     for base, seed in product(bases, seeds):
-        found += [Result(base, 10, seed, None, row(name, values(name, base, None, seed))) for name in (FUSED, INPUTS)]
+        found += [Result(base, 10, seed, row(name, values(name, base, None, seed))) for name in (FUSED, INPUTS)]
         for limit, name in product(limits, ALGORITHMS):
-            found.append(Result(base, 10, seed, limit, row(name, values(name, base, limit, seed))))
+            found.append(Result(base, 10, seed, row(name, values(name, base, limit, seed), limit)))
     return found
 
 
@@ -111,7 +123,7 @@ def test_a_block_is_the_mean_over_seeds_of_one_base_and_limit():
 
 def test_a_block_has_only_the_seeds_that_every_algorithm_has_run_on():
     found = results(lambda name, base, limit, seed: float(seed))
-    partly = [one for one in found if (one.row.algorithm, one.seed, one.max_clique) != ("direct", 1, 3)]
+    partly = [one for one in found if (one.row.algorithm, one.seed, one.row.max_clique) != ("direct", 1, 3)]
     by_limit = {block.max_clique: block for block in blocks(partly, "smhd", real=False)}
     assert {limit: len(block.rows[PAPERS[0]]) for limit, block in by_limit.items()} == {2: 2, 3: 1, 4: 2}
     none = [one for one in found if one.row.algorithm != "direct"]
@@ -159,14 +171,55 @@ def test_one_seed_that_fails_makes_its_block_a_failure():
     fitted = {"fit_seconds": 1.0, "query_seconds": 1.0, "marginal_error": 0.5}
     found = []
     for one in results(lambda name, base, limit, seed: 1.0, bases=("child",)):
-        fails = one.row.algorithm == "direct" and one.seed == 1 and one.max_clique == 3
+        fails = one.row.algorithm == "direct" and one.seed == 1 and one.row.max_clique == 3
         facts = {"too_large": "cliques"} if fails else {**fitted, "marginal_error": 0.25 * (1 + one.seed)}
-        changed = row(one.row.algorithm, one.row.distance, **facts)
-        found.append(Result(one.base, one.inputs, one.seed, one.max_clique, changed))
+        facts |= {"table_numbers": 1.1e9 if fails else 1e9, "row_mean_error": 0.5 + one.seed}
+        found.append(replace(one, row=replace(one.row, **facts)))
     those = blocks(found, "smhd", real=True)
     assert [block.fails("direct") for block in those] == [False, True, False]
     assert [block.fails("direct", "tables") for block in those] == [False, False, False]
     assert [block.max_clique for block in without_failures(those, ALGORITHMS)] == [2, 4]
     assert fits(those, "direct").marginal_error == 0.375
     assert fits([those[1]], "direct") is None
+    assert [block.failures_as_printed("direct") for block in those] == [0, 0.5, 0]
+    assert [block.failures_as_printed("majority") for block in those] == [0, 0, 0]
+    assert [block.row_mean_error("direct") for block in those] == [1, 0.5, 1], "of the seed that is no failure"
+    assert those[1].without(0).row_mean_error("direct") is None
+    assert row_mean_errors([*those, those[1].without(0)], ["direct"]) == {"direct": pytest.approx(2.5 / 3)}
+    assert row_mean_errors([those[1].without(0)], ["direct"]) == {}
     assert all(block.is_fitted for block in those)
+
+
+def test_networks_without_arcs_are_counted_over_seeds():
+    found = [
+        replace(one, row=replace(one.row, arcs=0)) if (one.row.algorithm, one.seed) == ("direct", 1) else one
+        for one in results(lambda name, base, limit, seed: 1.0)
+    ]
+    those = blocks(found, "smhd", real=False)
+    assert [block.without_arcs("direct") for block in those] == [1, 1, 1]
+    assert [block.without_arcs("majority") for block in those] == [0, 0, 0]
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=6))
+def test_the_standard_error_of_a_mean_over_seeds_is_the_textbooks(values):
+    """For a mean, the jackknife is the sample's standard deviation over the root of its size."""
+    found = blocks(
+        results(lambda name, base, limit, seed: values[seed], limits=(2, 3), seeds=range(len(values))), "smhd", False
+    )
+    errors = standard_errors(found, lambda some: {"mean": fmean(block.distance("direct") for block in some)})
+    assert errors["mean"] == pytest.approx(stdev(values) / math.sqrt(len(values)), abs=1e-6)
+
+
+def test_standard_errors_leave_out_one_seed_at_a_time():
+    found = blocks(results(lambda name, base, limit, seed: 10.0 * seed), "smhd", real=False)
+    partly = [replace(found[0]), found[1].without(1)]
+    seen = []
+
+    def statistic(some):
+        seen.append([list(block.seeds) for block in some])
+        return {"blocks": float(len(some))} | ({"known": 1.0} if len(some) > 1 else {})
+
+    assert standard_errors(partly, statistic) == {"blocks": 0.5}, "what is not known without a seed has no error"
+    assert seen == [[[1]], [[0], [0]], [[0, 1], [0]]]
+    assert [row.distance for row in found[0].without(0).rows["direct"]] == [10]
+    assert standard_errors([found[0].without(1)], statistic) == {}, "one seed says nothing"

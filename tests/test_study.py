@@ -19,13 +19,13 @@ from pathlib import Path
 
 import pytest
 
-from bnfuse import FileError, clique_size, fsim, fuse, networks, smhd
+from bnfuse import FileError, networks
 from bnfuse._errors import MissingPackageError
 from bnfuse.commands import run as run_command
 from bnfuse.commands.study import duration
 from bnfuse.study import figures, jobs, store, workers
 from bnfuse.study.estimate import Estimate
-from bnfuse.study.grid import ALGORITHMS, BASE, FUSED, INPUTS, PRESETS, Grid, Instance, Job
+from bnfuse.study.grid import ALGORITHMS, CARRIED, PRESETS, Grid, Instance, Job
 from bnfuse.study.runner import Runner, planned, status
 from bnfuse.study.tables import tables, written
 
@@ -37,6 +37,7 @@ TINY = Grid(
     seeds=2,
     limits=(2, 3),
     fsim_limits=(2,),
+    fsim_seeds=2,
     generations=2,
     effort="quick",
     population=10,
@@ -93,73 +94,6 @@ def refused(capsys):
     return run_and_read
 
 
-# Jobs
-
-
-def test_a_search_job_reports_the_network_that_it_found():
-    instance = Instance("n8", 5, 1, "printed")
-    dags = jobs._dags(instance)
-    for algorithm in ALGORITHMS:
-        for metric in ("smhd", "fsim"):
-            options = {"population": 10, "generations": 3} if "genetic" in algorithm else {}
-            (row,) = jobs.run(Job(instance, 0, algorithm, metric, 3, **options)).rows
-            assert (row.algorithm, row.metric) == (algorithm, metric)
-            assert row.clique == row.smallest_clique <= 3
-            assert row.distance > 0
-            assert row.seconds >= 0
-            assert row.marginal_error is row.too_large is None
-    assert len(dags) == 5
-
-
-def test_reference_rows_are_the_distances_of_the_fusion_the_inputs_and_the_base():
-    instance = Instance("n8", 5, 1, "printed")
-    dags = jobs._dags(instance)
-    fused = fuse(dags).dag
-    rows = {(row.algorithm, row.metric): row for row in jobs.run(Job(instance, 0)).rows}
-    assert set(rows) == {(name, metric) for name in (FUSED, INPUTS, BASE) for metric in ("smhd", "fsim")}
-    assert rows[FUSED, "smhd"].distance == smhd(fused, dags)
-    assert rows[FUSED, "fsim"].distance == fsim(fused, dags)
-    assert rows[FUSED, "smhd"].clique == clique_size(fused)
-    assert rows[INPUTS, "smhd"].distance == pytest.approx(sum(smhd(dag, dags) for dag in dags) / 5)
-    sizes = [clique_size(dag) for dag in dags]
-    assert (rows[INPUTS, "smhd"].smallest_clique, rows[INPUTS, "smhd"].clique) == (min(sizes), max(sizes))
-
-
-@needs_networks
-def test_networks_from_a_real_base_are_fitted_on_its_data():
-    instance = Instance("child", 3, 0, "printed")
-    rows = {row.algorithm: row for row in jobs.run(Job(instance, 2_000)).rows}
-    assert rows[BASE].marginal_error == 0, "the base is compared with itself"
-    assert 0 < rows[INPUTS].marginal_error < 0.1
-    assert rows[INPUTS].fit_seconds > 0
-    (found,) = jobs.run(Job(instance, 2_000, "direct", "smhd", 4, effort="quick")).rows
-    assert 0 <= found.marginal_error < 0.1
-    assert found.too_large is None
-
-
-@needs_networks
-def test_a_network_over_the_memory_limit_is_counted_and_no_crash(monkeypatch):
-    tight = replace(jobs._LIMITS, table=400)
-    monkeypatch.setattr(jobs, "_LIMITS", tight)
-    jobs._true_marginals.cache_clear()
-    rows = {row.algorithm: row for row in jobs.run(Job(Instance("child", 10, 0, "printed"), 2_000)).rows}
-    assert rows[FUSED].too_large == "tables"
-    assert rows[FUSED].marginal_error is None
-    assert rows[BASE].too_large is None
-    monkeypatch.setattr(jobs, "_LIMITS", replace(tight, table=800_000))
-    rows = {row.algorithm: row for row in jobs.run(Job(Instance("child", 10, 0, "printed"), 2_000)).rows}
-    assert rows[FUSED].too_large == "cliques"
-    jobs._true_marginals.cache_clear()
-
-
-def test_a_job_is_a_function_of_its_description_alone():
-    job = Job(Instance("n9", 4, 3, "changes"), 0, "genetic shared", "fsim", 3, population=10, generations=4)
-    (first,), (again,) = jobs.run(job).rows, jobs.run(job).rows
-    assert replace(first, seconds=0, cpu_seconds=0) == replace(again, seconds=0, cpu_seconds=0)
-    assert json.loads(job.key)["instance"] == {"base": "n9", "inputs": 4, "seed": 3, "reading": "changes"}
-    assert job.key == replace(job).key != replace(job, max_clique=4).key
-
-
 # The grid
 
 
@@ -168,7 +102,7 @@ def test_the_papers_grid_is_what_the_paper_ran():
     assert len(list(whole.instances())) == (3 + 7) * 3 * 10
     instance = Instance("n30", 10, 0, "printed")
     found = list(whole.search_jobs(instance, fused_clique=20))
-    assert {job.max_clique for job in found} == set(range(2, 20))
+    assert {job.limits for job in found} == {(limit,) for limit in range(2, 20)}
     assert {job.metric for job in found} == {"smhd", "fsim"}
     assert {job.algorithm for job in found} == set(ALGORITHMS)
     assert len(found) == len({job.key for job in found}) == 18 * 2 * 8
@@ -177,13 +111,34 @@ def test_the_papers_grid_is_what_the_paper_ran():
     assert (real.rows, real.population, real.generations) == (5_000, 100, 100)
 
 
+def test_with_carrying_one_job_has_all_limits_of_an_algorithm():
+    carrying = PRESETS["paper"].changed(carry=True, options="program")
+    found = list(carrying.search_jobs(Instance("n30", 10, 0, "program"), fused_clique=20))
+    together = [job for job in found if job.carry]
+    assert {(job.algorithm, job.metric) for job in together} == {
+        (name, metric) for name in CARRIED for metric in ("smhd", "fsim")
+    }
+    assert {job.limits for job in together} == {tuple(range(2, 20))}
+    assert len(together) == 2 * len(CARRIED)
+    alone = [job for job in found if not job.carry and job.algorithm == "direct"]
+    assert sorted(job.limits for job in alone if job.metric == "smhd") == [(limit,) for limit in range(2, 20)]
+    assert {job.options for job in found if job.algorithm not in ("direct", "majority")} == {"program"}
+    assert not list(carrying.search_jobs(Instance("n30", 10, 0, "program"), fused_clique=2))
+
+
+def test_fsim_is_searched_on_some_seeds_only():
+    few = PRESETS["paper"].changed(fsim_seeds=2)
+    metrics = [{job.metric for job in few.search_jobs(Instance("n30", 10, seed, "printed"), 5)} for seed in range(3)]
+    assert metrics == [{"smhd", "fsim"}, {"smhd", "fsim"}, {"smhd"}]
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_grids_survive_being_written_down(name):
     assert Grid.from_json(PRESETS[name].to_json()) == PRESETS[name]
 
 
 def test_an_estimate_needs_every_group_and_follows_the_work():
-    small = Job(Instance("n10", 10, 0, "printed"), 0, "direct", "smhd", 3)
+    small = Job(Instance("n10", 10, 0, "printed"), 0, "direct", "smhd", (3,))
     large = replace(small, instance=Instance("n50", 50, 0, "printed"))
     other = replace(small, metric="fsim")
     estimate = Estimate()
@@ -192,6 +147,7 @@ def test_an_estimate_needs_every_group_and_follows_the_work():
     estimate.add(small, 2.0)
     assert estimate.seconds([small, small]) == 4
     assert estimate.seconds([large]) == 50
+    assert estimate.seconds([replace(small, limits=(3, 4, 5), carry=True)]) == 6
     assert estimate.seconds([small, other]) is None
     assert estimate.samples([small, large, other]) == [other]
 
@@ -250,7 +206,7 @@ def test_a_full_disk_loses_nothing_that_is_finished(tmp_path):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("PRAGMA user_version = 7", "is a store of version 7, and this bnfuse knows version 1"),
+        ("PRAGMA user_version = 7", "is a store of version 7, and this bnfuse knows version 2"),
         ("PRAGMA application_id = 7", "is not a store of a study"),
     ],
 )
@@ -299,6 +255,25 @@ def test_a_run_finishes_every_job_of_its_grid_once(whole):
         assert status(there).is_complete
         rows = sum(1 if job.algorithm else 6 for job in plan)
         assert len(there.results()) == rows
+
+
+def test_a_run_that_carries_never_gets_worse_as_the_limit_grows(tmp_path):
+    plan = TINY.changed(limits=(2, 3, 4), fsim_limits=(2, 3, 4), carry=True, seeds=1, reading="program")
+    assert run_study(tmp_path, plan, workers.processes(1)).is_complete
+    with store.reading(tmp_path) as there:
+        found = there.results()
+    curves = {}
+    for one in found:
+        if one.row.algorithm in CARRIED:
+            curves.setdefault((one.base, one.row.metric, one.row.algorithm), []).append(one.row)
+    assert len(curves) == 2 * 2 * len(CARRIED)
+    for rows in curves.values():
+        rows.sort(key=lambda row: row.max_clique)
+        assert [row.max_clique for row in rows] == [2, 3, 4][: len(rows)]
+        assert all(row.clique <= row.max_clique for row in rows)
+        distances = [row.distance for row in rows]
+        assert distances == sorted(distances, reverse=True)
+    assert tables(found)
 
 
 def test_results_do_not_depend_on_the_number_of_workers(whole, tmp_path):
@@ -437,7 +412,7 @@ def test_a_killed_process_costs_no_result(whole, tmp_path, monkeypatch):
 
 
 def run_or_die(job):
-    if (job.algorithm, job.metric, job.max_clique, job.instance.seed) == ("majority", "smhd", 2, 1):
+    if (job.algorithm, job.metric, job.limits, job.instance.seed) == ("majority", "smhd", (2,), 1):
         os._exit(9)
     return jobs.run(job)
 
@@ -537,9 +512,11 @@ def test_unknown_names_and_wrong_numbers_are_refused(tmp_path, refused):
     assert "preset must be one of 'smoke', 'laptop', 'paper'; got 'huge'" in run("--preset", "huge")
     assert "unknown network 'alarn'" in run("--preset", "smoke", "--network", "alarn")
     assert "seeds must be a whole number of at least 1; got 0" in run("--preset", "smoke", "--seeds", "0")
-    assert "reading must be one of" in run("--preset", "smoke", "--reading", "mine")
+    assert "reading must be one of 'printed', 'program'; got 'mine'" in run("--preset", "smoke", "--reading", "mine")
+    assert "options must be one of 'default', 'paper', 'program'; got 'x'" in run("--preset", "smoke", "--options", "x")
     assert "holds no study to continue; name a preset to start one" in run()
-    assert "change a preset: name it with --preset" in run("--seeds", "2")
+    for change in (["--seeds", "2"], ["--carry"], ["--options", "paper"], ["--reading", "printed"]):
+        assert "change a preset: name it with --preset" in run(*change)
     assert not (tmp_path / "new").exists()
     assert "holds no study" in refused("study", "status", str(tmp_path))
     assert "holds no study" in refused("study", "figures", str(tmp_path), "-o", str(tmp_path / "figures"))
@@ -628,19 +605,16 @@ def test_smoke_shows_everything(tmp_path, capsys):
     assert drawn == ["real-fsim.png", "real-smhd.png", "synthetic-fsim.png", "synthetic-smhd.png"]
     with store.reading(tmp_path) as there:
         found = there.results()
-    limited = [one for one in found if one.max_clique]
-    assert all(one.row.clique <= one.max_clique for one in limited)
-    assert {one.row.algorithm for one in limited} == set(ALGORITHMS)
-    for one in limited:  # each algorithm starts from its greedy twin
-        if one.row.algorithm.startswith("genetic"):
-            twin = one.row.algorithm.replace("genetic", "greedy")
-            place = (one.base, one.seed, one.max_clique, one.row.metric, twin)
-            (greedy,) = [
-                two
-                for two in limited
-                if (two.base, two.seed, two.max_clique, two.row.metric, two.row.algorithm) == place
-            ]
-            assert one.row.distance <= greedy.row.distance + 1e-9
+    limited = {
+        (one.base, one.seed, one.row.max_clique, one.row.metric, one.row.algorithm): one.row
+        for one in found
+        if one.row.max_clique
+    }
+    assert all(row.clique <= row.max_clique for row in limited.values())
+    assert {row.algorithm for row in limited.values()} == set(ALGORITHMS)
+    for (*place, algorithm), row in limited.items():  # each algorithm starts from its greedy twin
+        if algorithm.startswith("genetic"):
+            assert row.distance <= limited[*place, algorithm.replace("genetic", "greedy")].distance + 1e-9
 
 
 def test_durations_are_for_people():

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 
+from bnfuse.study import figures
 from bnfuse.study import tables as shown
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS
 from bnfuse.study.jobs import Row
+from bnfuse.study.statistics import blocks
 from bnfuse.study.store import Result
 from bnfuse.study.tables import COLUMNS, Line, Table, tables, written
 
-FITTED = {"fit_seconds": 1.5, "query_seconds": 0.25, "marginal_error": 0.125}
+FITTED = {
+    "fit_seconds": 1.5,
+    "query_seconds": 0.25,
+    "marginal_error": 0.125,
+    "table_numbers": 1e3,
+    "row_mean_error": 0.0625,
+}
 
 
 def result(name: str, base: str, seed: int, limit: int | None, **more: Any) -> Result:
+    facts = {"arcs": 9, "seconds": 1.0, "cpu_seconds": 2.0, **more}
     distance = float(COLUMNS.index(name) + (limit or 0))
-    row = Row(name, "smhd", distance, clique=4, smallest_clique=4, arcs=9, seconds=1.0, cpu_seconds=2.0, **more)
-    return Result(base, 10, seed, limit, row)
+    return Result(base, 10, seed, Row(name, "smhd", limit, distance, clique=4, smallest_clique=4, **facts))
 
 
 def study(seeds: dict[str, int], limits: tuple[int, ...] = (2, 3), **more: Any) -> list[Result]:
@@ -69,11 +79,29 @@ def test_distances_are_compared_among_the_papers_six_and_among_all() -> None:
     assert by_measure["seconds"] == dict.fromkeys((*ALGORITHMS, FUSED), 2.0)
 
 
+def test_networks_without_arcs_are_counted() -> None:
+    results = study({"n10": 2})
+    results += [result(name, "n20", 0, None) for name in (FUSED, INPUTS)]
+    results += [result(name, "n20", 0, 2, arcs=0 if name == "direct" else 1) for name in ALGORITHMS]
+    (table,) = tables(results)
+    by_measure = {line.measure: line.values for line in table.lines}
+    assert by_measure["networks without arcs, of 5"] == {name: float(name == "direct") for name in ALGORITHMS}
+
+
+def test_standard_errors_stand_below_what_the_paper_is_compared_in() -> None:
+    measures = [line.measure for line in tables(study({"child": 2}, **FITTED), beside_paper=True)[0].lines]
+    before = [a for a, b in pairwise(measures) if b == "... standard error over seeds"]
+    assert before == ["mean difference to the best of the six", "number of best of the six"]
+    one_seed = tables(study({"child": 1}, **FITTED))
+    assert not any("standard error" in line.measure for table in one_seed for line in table.lines)
+
+
 def test_fits_are_compared_where_the_networks_could_be_fitted() -> None:
     results = study({"child": 1, "asia": 1}, **FITTED)
     for i, one in enumerate(results):
         if one.base == "asia" and one.row.algorithm == FUSED:
-            results[i] = result(FUSED, "asia", one.seed, None, too_large="tables")
+            facts = {"too_large": "tables", "table_numbers": 2e9, "row_mean_error": 0.75}
+            results[i] = result(FUSED, "asia", one.seed, None, **facts)
     table = tables(results)[-1]
     assert table.name == "Table 5"
     by_measure = {line.measure: line.values for line in table.lines}
@@ -82,11 +110,15 @@ def test_fits_are_compared_where_the_networks_could_be_fitted() -> None:
     assert by_measure["seconds for all marginals where G+ succeeds (2)"] == dict.fromkeys(COLUMNS, 0.25)
     errors = by_measure[f"mean absolute error of the marginals {everywhere}"]
     assert errors == dict.fromkeys([name for name in COLUMNS if name != FUSED], 0.125)
-    assert by_measure["failures of 4"] == {name: 2 * (name == FUSED) for name in COLUMNS}
-    assert by_measure["of them for the tables alone"] == {name: 2 * (name == FUSED) for name in COLUMNS}
+    of_fusion = {name: 2 * (name == FUSED) for name in COLUMNS}
+    assert by_measure["failures of inference in 256 MiB, of 4"] == of_fusion
+    assert by_measure["... of them for the tables alone"] == of_fusion
+    assert by_measure["failures as printed (tables beyond 8 GB), of 4"] == of_fusion
+    as_printed = "row-mean error, as printed"
+    assert by_measure[as_printed] == dict.fromkeys(COLUMNS, 0.0625), "G+ where its tables fit"
     measures = [line.measure for line in tables(results, beside_paper=True)[-1].lines]
     before_papers = [a for a, b in pairwise(measures) if b.startswith("... in the paper")]
-    assert before_papers == ["mean absolute error of the marginals where G+ succeeds (2)", "failures of 4"]
+    assert before_papers == [as_printed, "failures as printed (tables beyond 8 GB), of 4"]
 
 
 @pytest.mark.parametrize(
@@ -164,3 +196,34 @@ def test_the_terminal_aligns_words_to_the_left_and_numbers_to_the_right() -> Non
     first, second = written([Table("T", "t", lines)], "terminal").splitlines()[-2:]
     assert first.index("long measure") == second.index("short")
     assert len(first) == len(second)
+
+
+# Figures
+
+
+def panel(values: dict[str, float], limits: tuple[int, ...] = (2, 3, 4, 7, 10, 13, 16, 17, 18)) -> Any:
+    """A panel in which each algorithm has one distance at all limits; 10 unless `values` say otherwise."""
+    found = study({"n10": 1}, limits)
+    changed = [
+        replace(one, row=replace(one.row, distance=values.get(one.row.algorithm, 10.0), smallest_clique=3))
+        for one in found
+    ]
+    axes = Figure().subplots()
+    figures._draw_panel(axes, sorted(blocks(changed, "smhd", real=False), key=lambda block: block.max_clique))
+    return axes
+
+
+def test_every_limit_has_its_tick_and_those_with_room_a_number() -> None:
+    axes = panel({})
+    ticks = {*axes.xaxis.get_majorticklocs().tolist(), *axes.xaxis.get_minorticklocs().tolist()}
+    assert ticks >= {2, 3, 4, 7, 10, 13, 16, 17, 18}
+    assert axes.xaxis.get_majorticklocs().tolist() == [2, 3, 4, 7, 10, 13, 16]
+
+
+def test_greedy_curves_far_above_all_others_are_cut_off_and_their_height_is_told() -> None:
+    calm = panel({"greedy shared": 12.0})
+    assert calm.get_ylim() == pytest.approx((0, 1.05 * 12))
+    assert not calm.texts
+    wild = panel({"greedy shared": 264.4, "genetic fused": 20.0})
+    assert wild.get_ylim() == pytest.approx((0, 1.05 * 20))
+    assert [text.get_text() for text in wild.texts] == ["greedy: up to 264"]

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,8 @@ from bnfuse._errors import OptionError, StudyError
 from bnfuse._options import at_least, one_of
 from bnfuse._texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
-from bnfuse.study.grid import PRESETS, Grid, preset
+from bnfuse.commands._grouped import grouped
+from bnfuse.study.grid import OPTIONS, PRESETS, Grid, preset
 
 if TYPE_CHECKING:
     from bnfuse.study.runner import Now, Status, Watch
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = examples(
     "bnfuse study run --preset smoke -o smoke/      everything once, in a minute",
-    "bnfuse study run --preset laptop -o laptop/    a thinned grid, 45 minutes",
+    "bnfuse study run --preset laptop -o laptop/    a thinned grid, 20 minutes",
     "bnfuse study status laptop/",
     "bnfuse study tables laptop/",
     "bnfuse study figures laptop/ -o figures/",
@@ -35,6 +36,7 @@ RUN_EXAMPLES = examples(
     "bnfuse study run -o laptop/                    continue, say after Ctrl-C",
     "bnfuse study run --preset paper -o paper/ --cluster tcp://10.0.0.1:8786",
     "bnfuse study run --preset smoke -o mine/ --network asia --seeds 5",
+    "bnfuse study run --preset laptop -o theirs/ --reading program --carry",
 )
 STATUS_EXAMPLES = examples("bnfuse study status laptop/", "bnfuse study status laptop/ --json")
 TABLES_EXAMPLES = examples(
@@ -63,29 +65,67 @@ def study() -> None:
     """
 
 
-@app.command(epilog=RUN_EXAMPLES)
-def run(
-    folder: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the results go.", show_default=False)
-    ],
-    preset_name: Annotated[
+@dataclass(frozen=True)
+class GridOptions:
+    """Which study to run: a preset, and what to change of it."""
+
+    preset: Annotated[
         str | None,
         typer.Option("--preset", metavar="NAME", help=f"What to run: {', '.join(PRESETS)}.", show_default=False),
-    ] = None,
+    ] = None
     networks: Annotated[
         list[str] | None,
         typer.Option("--network", metavar="NAME", help="A real base instead of the preset's. Repeatable."),
-    ] = None,
-    seeds: Annotated[int | None, typer.Option(metavar="NUMBER", help="How many instances of each kind.")] = None,
+    ] = None
+    seeds: Annotated[int | None, typer.Option(metavar="NUMBER", help="How many instances of each kind.")] = None
     reading: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="How instances are made: printed (the paper's text), changes (the text, counting changes only) or "
-            "program (the authors' public program).",
+            help="How instances are made: printed (the paper's text) or program (the authors' public program).",
             show_default="printed",
         ),
-    ] = None,
+    ] = None
+    options: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Options of the paper's six algorithms: {', '.join(OPTIONS)}.",
+            show_default="default",
+        ),
+    ] = None
+    carry: Annotated[
+        bool,
+        typer.Option(
+            "--carry", help="Start each limit's genetic search from what the limit before it gave, as the program does."
+        ),
+    ] = False
+
+    def grid(self) -> Grid | None:
+        """What is asked for; None where a study is to be continued as it is."""
+        changes = {
+            "networks": tuple(self.networks) if self.networks else None,
+            "seeds": self.seeds,
+            "reading": self.reading,
+            "options": self.options,
+            "carry": self.carry or None,
+        }
+        if self.preset is not None:
+            return preset(self.preset).changed(**changes)
+        if any(change is not None for change in changes.values()):
+            raise OptionError(
+                "--network, --seeds, --reading, --options and --carry change a preset: name it with --preset"
+            )
+        return None
+
+
+@app.command(epilog=RUN_EXAMPLES)
+@grouped
+def run(
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the results go.", show_default=False)
+    ],
+    changes: GridOptions,
     workers: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one for each core")
     ] = None,
@@ -103,7 +143,7 @@ def run(
     from bnfuse.study import store as stores  # noqa: PLC0415
     from bnfuse.study import workers as places  # noqa: PLC0415
 
-    grid = _grid(preset_name, networks, seeds, reading)
+    grid = changes.grid()
     if workers is not None:
         at_least("workers", workers, 1)
     started = time.monotonic()
@@ -151,7 +191,7 @@ def show_tables(
 
     They hold what a study has found so far. Tables 3 and 4: mean difference to the best, number of best, mean rank,
     Holm's test against the best-ranked, and seconds, among the paper's six algorithms and among all. Table 5: networks
-    fitted on data.
+    fitted on data. Standard errors say how much of a number is due to the seeds.
     """
     from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
     from bnfuse.study.tables import FORMATS, tables, written  # noqa: PLC0415
@@ -191,15 +231,6 @@ def duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3_600:.1f} h"
-
-
-def _grid(name: str | None, networks: list[str] | None, seeds: int | None, reading: str | None) -> Grid | None:
-    """What is asked for; None where a study is to be continued as it is."""
-    if name is None:
-        if networks or seeds is not None or reading is not None:
-            raise OptionError("--network, --seeds and --reading change a preset: name it with --preset")
-        return None
-    return preset(name).changed(networks=tuple(networks) if networks else None, seeds=seeds, reading=reading)
 
 
 def _finished(store: Store, place: AbstractContextManager[Workers]) -> Status:

@@ -49,7 +49,8 @@ def _spread(jobs: Sequence[Job]) -> list[Job]:
 
 def _work(job: Job) -> float:
     """In proportion to the time, roughly, among the jobs of a group."""
-    return job.instance.inputs * (job.instance.variables or _SIZES[job.instance.base])
+    size = job.instance.inputs * (job.instance.variables or _SIZES[job.instance.base])
+    return size * max(len(job.limits), 1)
 
 
 _SIZES = {benchmark.name: benchmark.variables for benchmark in catalogue()}

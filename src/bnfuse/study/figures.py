@@ -35,7 +35,8 @@ _STYLES = {  # colour for the method, line for the candidates
     "direct": (_GREEN, "-", "D"),
     "majority": (_GREY, "-.", "x"),
 }
-_TICKS = (2, 3, 4, 6, 9, 13, 20, 30, 45)
+_LABEL_ROOM = 1.2  # times the limit before: closer ones have a tick without a number
+_CUT = 1.25  # times all other curves: greedy ones that go higher are cut off, or the others would look flat
 
 
 def draw(results: Sequence[Result], folder: Path, kind: str = "png") -> list[Path]:
@@ -94,7 +95,7 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
 
 
 def _draw_panel(axes: Axes, found: Sequence[Block]) -> None:
-    from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter  # noqa: PLC0415
+    from matplotlib.ticker import FixedLocator, NullFormatter, ScalarFormatter  # noqa: PLC0415
 
     limits = [block.max_clique for block in found]
     inputs = [row for block in found for row in block.rows[INPUTS]]
@@ -112,11 +113,42 @@ def _draw_panel(axes: Axes, found: Sequence[Block]) -> None:
         values = [block.distance(name) for block in found]
         axes.plot(limits, values, line, marker=marker, color=colour, markersize=3.5, linewidth=1.3, label=name)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(FixedLocator(_TICKS))
-    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_locator(FixedLocator(_labelled(limits)))
+    axes.xaxis.set_minor_locator(FixedLocator(limits))
     axes.xaxis.set_major_formatter(ScalarFormatter())
-    axes.set_xlim(1.85, max(limits[-1], largest) * 1.08)
-    axes.set_ylim(bottom=0)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlim(0.93 * limits[0], max(limits[-1], largest) * 1.08)
+    axes.set_ylim(0, 1.05 * _top(axes, found))
+
+
+def _labelled(limits: Sequence[int]) -> list[int]:
+    """The limits whose numbers have room beside each other."""
+    shown = [limits[0]]
+    for limit in limits[1:]:
+        if limit >= _LABEL_ROOM * shown[-1]:
+            shown.append(limit)
+    return shown
+
+
+def _top(axes: Axes, found: Sequence[Block]) -> float:
+    """The highest distance to show; says so where greedy curves are cut off there."""
+    highest = {name: max(block.distance(name) for block in found) for name in (*ALGORITHMS, INPUTS)}
+    most = max(highest.values())
+    others = max(height for name, height in highest.items() if not name.startswith("greedy"))
+    if most <= _CUT * others:
+        return most
+    axes.text(
+        0.99,
+        0.99,
+        f"greedy: up to {most:.0f}",
+        color=_ORANGE,
+        fontsize=8,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1},
+        transform=axes.transAxes,
+        horizontalalignment="right",
+        verticalalignment="top",
+    )
+    return others
 
 
 def _called(base: str) -> str:

@@ -11,9 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from random import Random
 
+import numpy as np
+
+from bnfuse import _kernel
 from bnfuse._options import at_least, one_of
+from bnfuse.cliques import clique_size
 from bnfuse.dag import DAG
 
 
@@ -24,6 +29,10 @@ class ArcLimits:
     parents: int = 3
     children: int = 4
     arcs: int | None = None
+    first_count: int | None = None
+    """what the count of arcs starts from, whatever a base has; None: from the arcs that it has"""
+    clique: int | None = None
+    """nothing is added while the largest clique, as maximum cardinality search finds it, has reached this size"""
 
     @classmethod
     def of_paper(cls, variables: int) -> ArcLimits:
@@ -32,10 +41,10 @@ class ArcLimits:
 
     @classmethod
     def around(cls, dag: DAG) -> ArcLimits:
-        """One parent and one child more than any variable of a DAG has, and 1.1 times its arcs."""
+        """One parent and one child more than any variable of a DAG has, 1.1 times its arcs, twice its clique size."""
         parents = max(len(dag.parents(name)) for name in dag.variables)
         children = max(len(dag.children(name)) for name in dag.variables)
-        return cls(parents + 1, children + 1, 11 * len(dag.edges) // 10)
+        return cls(parents + 1, children + 1, 11 * len(dag.edges) // 10, clique=2 * clique_size(dag, "mcs"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,34 +53,33 @@ class Reading:
 
     includes_base: bool = False
     """the base itself is the first input, before the perturbed copies"""
-    counts_changes: bool = False
-    """the floor(0.75 n) steps of a copy are changes; otherwise proposals, of which the refused ones count too"""
     short_chain: bool = False
     """a synthetic base is n floor(0.75 n) proposals away from X1 -> X2 -> ... -> Xn; otherwise 20 n^2"""
-    walked: bool = False
+    walks_real_bases: bool = False
     """a real base is first walked floor(0.75 n^2) proposals away from the published one"""
     own_limits: bool = False
-    """copies of a real base are limited by its own maxima, not by those of synthetic ones, and in arcs not at all"""
+    """a real base's walk and copies are limited by its own maxima and clique size, not as synthetic ones are"""
+    counts_from_chain: bool = False
+    """every walk counts its arcs as if it started from a chain, at n - 1, and keeps synthetic cliques below n - 1"""
 
 
 READINGS = {
     "printed": Reading(),
-    "changes": Reading(counts_changes=True),
-    "program": Reading(includes_base=True, short_chain=True, walked=True, own_limits=True),
+    "program": Reading(
+        includes_base=True, short_chain=True, walks_real_bases=True, own_limits=True, counts_from_chain=True
+    ),
 }
-"""`printed` follows the paper's text and `program` its authors' public program; `changes` is the text, but only what
-changes an arc counts as a step of a perturbation."""
+"""`printed` follows the paper's text and `program` its authors' public program."""
 
 
 def synthetic_base(variables: int, seed: int, reading: str = "printed") -> DAG:
     """A random connected DAG over X1, X2, ... within the paper's limits."""
     n = at_least("variables", variables, 2)
+    rules = _reading(reading)
     names = tuple(f"X{i + 1}" for i in range(n))
-    walk = Walk(n, [(i, i + 1) for i in range(n - 1)], ArcLimits.of_paper(n), Random(f"base {n} {seed}"))
-    steps = n * (3 * n // 4) if _reading(reading).short_chain else 20 * n * n
-    for _ in range(steps):
-        walk.propose()
-    return walk.dag(names)
+    chain = DAG(names, pairwise(names))
+    steps = n * (3 * n // 4) if rules.short_chain else 20 * n * n
+    return _walked(chain, _limits(chain, rules, real=False), steps, f"base {n} {seed}")
 
 
 def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: bool = False) -> list[DAG]:
@@ -79,24 +87,26 @@ def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: 
     rules = _reading(reading)
     n = len(base.variables)
     at_least("the number of variables", n, 2)
-    limits = ArcLimits.around(base) if real and rules.own_limits else ArcLimits.of_paper(n)
-    if real and rules.walked:
-        walk = Walk(n, base.arc_numbers.tolist(), limits, Random(f"walk {seed}"))
-        for _ in range(3 * n * n // 4):
-            walk.propose()
-        base = walk.dag(base.variables)
-    if real and rules.own_limits:
-        limits = replace(limits, arcs=None)
+    limits = _limits(base, rules, real)
+    if real and rules.walks_real_bases:
+        base = _walked(base, limits, 3 * n * n // 4, f"walk {seed}")
     first = [base] if rules.includes_base else []
-    return first + [_perturbed(base, limits, rules, f"copy {seed} {i}") for i in range(len(first), count)]
+    return first + [_walked(base, limits, 3 * n // 4, f"copy {seed} {i}") for i in range(len(first), count)]
 
 
-def _perturbed(base: DAG, limits: ArcLimits, rules: Reading, seed: str) -> DAG:
+def _limits(base: DAG, rules: Reading, real: bool) -> ArcLimits:
+    """What restricts a base's walk and its copies; those of a real base follow from it as it was published."""
     n = len(base.variables)
-    walk = Walk(n, base.arc_numbers.tolist(), limits, Random(seed))
-    left = 3 * n // 4
-    while left:
-        left -= walk.propose() or not rules.counts_changes
+    limits = ArcLimits.around(base) if real and rules.own_limits else ArcLimits.of_paper(n)
+    if not rules.counts_from_chain:
+        return limits
+    return replace(limits, first_count=n - 1, clique=limits.clique or n - 1)
+
+
+def _walked(base: DAG, limits: ArcLimits, proposals: int, seed: str) -> DAG:
+    walk = Walk(len(base.variables), base.arc_numbers.tolist(), limits, Random(seed))
+    for _ in range(proposals):
+        walk.propose()
     return walk.dag(base.variables)
 
 
@@ -114,8 +124,11 @@ class Walk:
         self._parents = [0] * variables  # as bits
         self._children = [0] * variables
         self._arcs = 0
+        self._clique: int | None = None  # as far as it is known
         for source, target in arcs:
             self._put(source, target)
+        if limits.first_count is not None:
+            self._arcs = limits.first_count
 
     def propose(self) -> bool:
         """One step of the chain; says whether it changed the DAG."""
@@ -141,7 +154,7 @@ class Walk:
     def _add(self, source: int, target: int) -> bool:
         most = self._limits.arcs
         full = most is not None and self._arcs >= most
-        if full or not self._has_room(source, target) or self._reaches(target, source):
+        if full or self._reaches(target, source) or not self._has_room(source, target):
             return False
         self._put(source, target)
         return True
@@ -150,17 +163,27 @@ class Walk:
         return (
             self._parents[target].bit_count() < self._limits.parents
             and self._children[source].bit_count() < self._limits.children
+            and (self._limits.clique is None or self._largest_clique() < self._limits.clique)
         )
+
+    def _largest_clique(self) -> int:
+        if self._clique is None:
+            size = 8 * -(-self._n // 64)
+            rows = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in self._parents), "<u8")
+            self._clique = _kernel.triangulate(rows.reshape(self._n, -1).astype(np.uint64), "mcs", 0)[1]
+        return self._clique
 
     def _put(self, source: int, target: int) -> None:
         self._children[source] |= 1 << target
         self._parents[target] |= 1 << source
         self._arcs += 1
+        self._clique = None
 
     def _take(self, source: int, target: int) -> None:
         self._children[source] &= ~(1 << target)
         self._parents[target] &= ~(1 << source)
         self._arcs -= 1
+        self._clique = None
 
     def _reaches(self, start: int, goal: int) -> bool:
         return _spreads(self._children, start, goal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from bnfuse._errors import OptionError
@@ -12,6 +12,9 @@ from bnfuse._options import at_least, one_of
 from bnfuse.networks import names as network_names
 from bnfuse.problem import METRICS
 from bnfuse.search.candidates import KINDS
+from bnfuse.search.genetic import PRESETS as GENETIC_PRESETS
+from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.greedy import GreedyOptions
 from bnfuse.study.generator import READINGS
 
 PAPERS = tuple(f"{method} {kind}" for method in ("genetic", "greedy") for kind in KINDS)
@@ -21,6 +24,11 @@ ALGORITHMS = (*PAPERS, *OURS)
 FUSED, INPUTS, BASE = "fusion", "inputs", "base"
 """what the algorithms are compared with: the full fusion G+, the inputs, and the network that they come from"""
 REFERENCES = (FUSED, INPUTS)
+
+CARRIED = PAPERS[:3]
+"""the algorithms that the paper's program carries: the genetic ones; its greedy searches start anew for each limit"""
+OPTIONS = tuple(GENETIC_PRESETS)
+"""the named options of the paper's six"""
 
 _SMALLEST_LIMIT = 2
 
@@ -55,7 +63,12 @@ class Job:
     """of the data set on which networks from a real base are fitted; 0 for none"""
     algorithm: str | None = None
     metric: str | None = None
-    max_clique: int | None = None
+    limits: tuple[int, ...] = ()
+    """the clique limits of the search: one, or all of them when it carries"""
+    carry: bool = False
+    """each limit's search starts from what the limit before it gave"""
+    options: str | None = None
+    """the named options of the paper's algorithms"""
     population: int | None = None
     generations: int | None = None
     effort: str | None = None
@@ -89,11 +102,17 @@ class Grid:
     """the clique limits to try, as far as they are below the clique size of the full fusion; None: all from 2 on"""
     fsim_limits: tuple[int, ...] | None
     """the same for FSim, whose genetic searches take most of the time"""
+    fsim_seeds: int
+    """how many of the seeds are searched with FSim too"""
     generations: int
     effort: str
     rows: int = 5_000
     population: int = 100
     reading: str = "printed"
+    options: str = "default"
+    """of the paper's six algorithms: a preset of the genetic search, and the greedy search like it"""
+    carry: bool = False
+    """whether the best is carried over the limits, from small to large"""
 
     def __post_init__(self) -> None:
         for network in self.networks:
@@ -101,6 +120,7 @@ class Grid:
                 raise OptionError(f"unknown network {network!r}; the known ones are {', '.join(network_names())}")
         at_least("seeds", self.seeds, 1)
         one_of("reading", self.reading, READINGS)
+        one_of("options", self.options, OPTIONS)
 
     def changed(self, **changes: Any) -> Grid:
         """With some fields replaced, where the new value is not None."""
@@ -121,19 +141,28 @@ class Grid:
     def search_jobs(self, instance: Instance, fused_clique: int) -> Iterator[Job]:
         """All searches on an instance."""
         for metric in METRICS:
-            for limit in self.limits_below(fused_clique, metric):
-                for algorithm in ALGORITHMS:
-                    genetic = algorithm.startswith("genetic")
-                    yield Job(
-                        instance,
-                        self._rows(instance),
-                        algorithm,
-                        metric,
-                        limit,
-                        population=self.population if genetic else None,
-                        generations=self.generations if genetic else None,
-                        effort=self.effort if algorithm == "direct" else None,
-                    )
+            if metric == "fsim" and instance.seed >= self.fsim_seeds:
+                continue
+            limits = tuple(self.limits_below(fused_clique, metric))
+            for algorithm in ALGORITHMS:
+                carry = self.carry and algorithm in CARRIED
+                for together in [limits] if carry and limits else [(limit,) for limit in limits]:
+                    yield self._search_job(instance, algorithm, metric, together, carry)
+
+    def _search_job(self, instance: Instance, algorithm: str, metric: str, limits: tuple[int, ...], carry: bool) -> Job:
+        is_genetic = algorithm.startswith("genetic")
+        return Job(
+            instance,
+            self._rows(instance),
+            algorithm,
+            metric,
+            limits,
+            carry,
+            options=self.options if algorithm in PAPERS else None,
+            population=self.population if is_genetic else None,
+            generations=self.generations if is_genetic else None,
+            effort=self.effort if algorithm == "direct" else None,
+        )
 
     def limits_below(self, fused_clique: int, metric: str) -> Iterable[int]:
         """The limits that the full fusion breaks."""
@@ -159,6 +188,21 @@ def _with_tuples(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()}
 
 
+def options_of(method: str, name: str | None) -> dict[str, Any]:
+    """Named options of a paper's method as keywords for `consensus`; the greedy search has those that concern it.
+
+    The paper's greedy search fills up to the limit, and so its program's; our default gives the best on its way.
+    """
+    if name is None:
+        return {}
+    if method == "genetic":
+        return {"preset": name}
+    named = GeneticOptions.from_preset(name)
+    shared = {field.name for field in fields(GreedyOptions)} & {field.name for field in fields(GeneticOptions)}
+    options = {field: getattr(named, field) for field in sorted(shared - {"candidates"})}
+    return options if name == "default" else {**options, "returned": "last"}
+
+
 _REAL = ("child", "insurance", "water", "mildew", "alarm", "barley", "hailfinder")
 
 _SIZES = _COUNTS = (10, 30, 50)
@@ -174,6 +218,7 @@ PRESETS = {
             seeds=2,
             limits=(2, 3, 5),
             fsim_limits=(2, 3, 5),
+            fsim_seeds=2,
             generations=10,
             effort="quick",
         ),
@@ -182,9 +227,10 @@ PRESETS = {
             sizes=_SIZES,
             networks=_REAL,
             inputs=_COUNTS,
-            seeds=2,
-            limits=(2, 3, 4, 6, 9, 13, 20, 30),
-            fsim_limits=(2, 4, 9, 20),
+            seeds=4,
+            limits=(2, 3, *range(5, 70, 3)),  # evenly, so that a mean over them is close to one over all limits
+            fsim_limits=(3, 11),
+            fsim_seeds=2,
             generations=100,
             effort="quick",
         ),
@@ -196,12 +242,13 @@ PRESETS = {
             seeds=10,
             limits=None,
             fsim_limits=None,
+            fsim_seeds=10,
             generations=100,
             effort="normal",
         ),
     )
 }
-"""`smoke` shows that everything works, `laptop` is what two cores do in half an hour, `paper` is the whole grid."""
+"""`smoke` shows that everything works, `laptop` is what two cores do in twenty minutes, `paper` is the whole grid."""
 
 
 def preset(name: str) -> Grid:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from statistics import fmean
 
@@ -22,6 +22,9 @@ from bnfuse.study.jobs import Row
 from bnfuse.study.store import Result
 
 SIGNIFICANCE = 0.01
+PAPERS_NUMBERS = 1e9
+"""in all tables of a network: what the paper's 8 GB hold"""
+
 _FITTED = ("fit_seconds", "query_seconds", "marginal_error")
 _DIGITS = 9  # in which two mean distances must differ: rounding errors do not count
 
@@ -33,7 +36,15 @@ class Block:
     base: str
     inputs: int
     max_clique: int
+    seeds: Sequence[int]
     rows: Mapping[str, Sequence[Row]]
+    """in the order of the seeds"""
+
+    def without(self, seed: int) -> Block:
+        """The block as it would be had this seed not been run."""
+        kept = [i for i, other in enumerate(self.seeds) if other != seed]
+        rows = {name: [those[i] for i in kept] for name, those in self.rows.items()}
+        return replace(self, seeds=[self.seeds[i] for i in kept], rows=rows)
 
     def distance(self, name: str) -> float:
         """The mean distance over the seeds."""
@@ -52,6 +63,19 @@ class Block:
         """Whether any seed's network was too large to be fitted or asked (for one reason, or for any)."""
         return any(row.too_large and why in (None, row.too_large) for row in self.rows[name])
 
+    def failures_as_printed(self, name: str) -> float:
+        """The share of seeds whose tables the paper's machine could not hold; the paper needs nothing else."""
+        return fmean((row.table_numbers or 0) > PAPERS_NUMBERS for row in self.rows[name])
+
+    def row_mean_error(self, name: str) -> float | None:
+        """What the paper prints as the error of marginals: the mean over the seeds that are no such failure."""
+        errors = [row.row_mean_error or 0.0 for row in self.rows[name] if (row.table_numbers or 0) <= PAPERS_NUMBERS]
+        return fmean(errors) if errors else None
+
+    def without_arcs(self, name: str) -> int:
+        """How many of the seeds' networks have no arc at all."""
+        return sum(not row.arcs for row in self.rows[name])
+
 
 def blocks(results: Iterable[Result], metric: str, real: bool) -> list[Block]:
     """The blocks of all bases of one kind, as far as every algorithm has run on the same seeds of them."""
@@ -61,18 +85,18 @@ def blocks(results: Iterable[Result], metric: str, real: bool) -> list[Block]:
         if result.row.metric != metric or result.is_real != real:
             continue
         place, name = (result.base, result.inputs), result.row.algorithm
-        if result.max_clique is None:
+        if result.row.max_clique is None:
             references[place][name][result.seed] = result.row
         else:
-            searches[(*place, result.max_clique)][name][result.seed] = result.row
+            searches[(*place, result.row.max_clique)][name][result.seed] = result.row
     found = []
     for (base, inputs, limit), rows in searches.items():
         everything = {**rows, **references[base, inputs]}
         names = (*ALGORITHMS, *REFERENCES)
-        seeds = set.intersection(*(set(everything.get(name, ())) for name in names))
+        seeds = sorted(set.intersection(*(set(everything.get(name, ())) for name in names)))
         if seeds:
-            kept = {name: [everything[name][seed] for seed in sorted(seeds)] for name in names}
-            found.append(Block(base, inputs, limit, kept))
+            kept = {name: [everything[name][seed] for seed in seeds] for name in names}
+            found.append(Block(base, inputs, limit, seeds, kept))
     return found
 
 
@@ -129,10 +153,39 @@ def fits(found: Sequence[Block], name: str) -> Fits | None:
     return Fits(*(fmean(map(attrgetter(field), rows)) for field in _FITTED))
 
 
+def row_mean_errors(found: Sequence[Block], names: Iterable[str]) -> dict[str, float]:
+    """What the paper prints as the error of marginals, of each algorithm over the blocks in which it has any."""
+    errors = {name: [error for block in found if (error := block.row_mean_error(name)) is not None] for name in names}
+    return {name: fmean(those) for name, those in errors.items() if those}
+
+
 def without_failures(found: Sequence[Block], names: Iterable[str]) -> list[Block]:
     """The blocks in which none of these networks is too large to be fitted or asked."""
     names = tuple(names)
     return [block for block in found if not any(block.fails(name) for name in names)]
+
+
+# The spread over seeds
+
+
+def standard_errors(
+    found: Sequence[Block], statistic: Callable[[Sequence[Block]], Mapping[str, float]]
+) -> Mapping[str, float]:
+    """How far each number of a statistic would move with other seeds, by Tukey's jackknife: leaving out one at a time.
+
+    Nothing where fewer than two seeds were run, or where some number is not known without a seed.
+    """
+    seeds = sorted({seed for block in found for seed in block.seeds})
+    if len(seeds) < 2:
+        return {}
+    each = [statistic([less for block in found if (less := block.without(seed)).seeds]) for seed in seeds]
+    errors = {}
+    for name in statistic(found):
+        if all(name in one for one in each):
+            middle = fmean(one[name] for one in each)
+            squares = sum((one[name] - middle) ** 2 for one in each)
+            errors[name] = math.sqrt((len(seeds) - 1) / len(seeds) * squares)
+    return errors
 
 
 # The tests

@@ -20,16 +20,16 @@ from bnfuse.study.jobs import Outcome, Row
 FILE = "study.sqlite"
 
 _APPLICATION = 0x626E6675  # "bnfu": a file of another program is told apart
-_VERSION = 1
+_VERSION = 2
 _WAIT = 60.0  # seconds for another process that reads or writes at this moment
 
 _COLUMNS = [field.name for field in fields(Row)]
 _SCHEMA = (
     "CREATE TABLE study (grid TEXT NOT NULL)",
     "CREATE TABLE jobs (key TEXT PRIMARY KEY, base TEXT NOT NULL, inputs INTEGER NOT NULL, seed INTEGER NOT NULL, "
-    "max_clique INTEGER, seconds REAL, problem TEXT)",
+    "seconds REAL, problem TEXT)",
     f"CREATE TABLE rows (job TEXT NOT NULL REFERENCES jobs, {', '.join(_COLUMNS)}, "
-    "PRIMARY KEY (job, algorithm, metric))",
+    "PRIMARY KEY (job, algorithm, metric, max_clique))",
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {_VERSION}",
 )
@@ -42,8 +42,6 @@ class Result:
     base: str
     inputs: int
     seed: int
-    max_clique: int | None
-    """the limit of a search; None for a reference"""
     row: Row
 
     @property
@@ -77,10 +75,10 @@ class Store:
         """All rows of finished jobs, in one order however the run went."""
         columns = ", ".join(f"rows.{column}" for column in _COLUMNS)
         found = self._connection.execute(
-            f"SELECT base, inputs, seed, max_clique, {columns} FROM rows JOIN jobs ON jobs.key = rows.job "
-            "ORDER BY jobs.key, rows.algorithm, rows.metric"
+            f"SELECT base, inputs, seed, {columns} FROM rows JOIN jobs ON jobs.key = rows.job "
+            "ORDER BY jobs.key, rows.algorithm, rows.metric, rows.max_clique"
         )
-        return [Result(base, r, seed, limit, Row(*values)) for base, r, seed, limit, *values in found]
+        return [Result(base, r, seed, Row(*values)) for base, r, seed, *values in found]
 
     def fused_cliques(self) -> dict[tuple[str, int, int], int]:
         """The clique size of the full fusion, by base, number of inputs and seed, as far as it is known."""
@@ -105,8 +103,8 @@ class Store:
         """Says whether the job was not finished before."""
         self._connection.execute("DELETE FROM jobs WHERE key = ? AND problem IS NOT NULL", (job.key,))
         place = job.instance
-        facts = (job.key, place.base, place.inputs, place.seed, job.max_clique, seconds, problem)
-        added = self._connection.execute("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?)", facts)
+        facts = (job.key, place.base, place.inputs, place.seed, seconds, problem)
+        added = self._connection.execute("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?, ?)", facts)
         return added.rowcount == 1
 
 

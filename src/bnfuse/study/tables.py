@@ -14,7 +14,16 @@ from bnfuse._options import one_of
 from bnfuse.problem import METRICS
 from bnfuse.study import published
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS
-from bnfuse.study.statistics import SIGNIFICANCE, Block, blocks, compare, fits, without_failures
+from bnfuse.study.statistics import (
+    SIGNIFICANCE,
+    Block,
+    blocks,
+    compare,
+    fits,
+    row_mean_errors,
+    standard_errors,
+    without_failures,
+)
 from bnfuse.study.store import Result
 
 FORMATS = ("terminal", "markdown", "latex", "csv")
@@ -24,6 +33,7 @@ _METRIC_NAMES = {"smhd": "SMHD", "fsim": "FSim"}
 _HEADERS = {FUSED: "G+"}
 _NOTHING = "-"
 _PAPERS = "... in the paper"
+_ERROR = "... standard error over seeds"
 _TIMED = (*ALGORITHMS, FUSED)
 
 
@@ -40,6 +50,11 @@ class Line:
     def is_papers(self) -> bool:
         """Whether these are the paper's numbers for the measure before."""
         return self.measure.startswith(_PAPERS)
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether the line only adds to the measure before it."""
+        return self.is_papers or self.measure == _ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +81,8 @@ def tables(results: Sequence[Result], beside_paper: bool = False) -> list[Table]
         known = {metric: those for metric, those in by_metric.items() if those}
         lines = [line for metric, those in known.items() for line in lines_of(metric, those)]
         if lines:
-            kept = [line for line in lines if not line.is_papers or (beside_paper and line.values)]
+            kept = [line for line in lines if line.values or not line.is_beside]
+            kept = [line for line in kept if beside_paper or not line.is_papers]
             found.append(Table(name, f"{title}; {_counted(known)}", kept))
     if not found:
         raise StudyError("no block of the study is complete yet: there is nothing to tabulate")
@@ -82,37 +98,62 @@ def _distance_lines(kind: str, metric: str, found: Sequence[Block]) -> Iterator[
         papers = compared is PAPERS
         yield Line(metric, f"mean difference to the best {among}", result.mean_difference, _tenths)
         if papers:
+            yield _spread(metric, found, _differences, _tenths)
             yield _papers(metric, published.MEAN_DIFFERENCE.get(place, {}), _tenths)
         yield Line(metric, f"number of best {among}", result.best, _whole)
         if papers:
+            yield _spread(metric, found, lambda some: compare(some, PAPERS).best, _tenths)
             yield _papers(metric, published.BEST.get(place, {}), _whole)
         yield Line(metric, f"mean rank {among}", result.ranks, _hundredths)
         chance = f"Friedman {_probability(result.friedman)}"
         yield Line(metric, f"Holm's p {among} ({chance})", result.holm, _probability)
+    searches = sum(len(block.seeds) for block in found)
+    empty = {name: sum(block.without_arcs(name) for block in found) for name in ALGORITHMS}
+    yield Line(metric, f"networks without arcs, of {searches}", empty, _whole)
     yield Line(metric, "seconds", {name: fmean(block.seconds(name) for block in found) for name in _TIMED}, _seconds)
     yield _papers(metric, published.SECONDS.get(place, {}), _seconds)
 
 
 def _fit_lines(metric: str, found: Sequence[Block]) -> Iterator[Line]:
-    """Table 5: time and error where the full fusion succeeds, as printed, and where all algorithms do; failures."""
+    """Table 5: errors and failures as the paper has them, then real marginals, times and failures of inference."""
+    yield Line(metric, "row-mean error, as printed", _row_means(found), _error)
+    yield _spread(metric, found, _row_means, _error)
+    yield _papers(metric, published.ROW_MEAN_ERROR[metric], _error)
+    shares = {name: sum(block.failures_as_printed(name) for block in found) for name in COLUMNS}
+    yield Line(metric, f"failures as printed (tables beyond 8 GB), of {len(found)}", shares, _tenths)
+    yield _papers(metric, published.FAILURES[metric], _whole, f", of {published.FAILURES_OF}")
     for names, where in ((FUSED,), "G+ succeeds"), (ALGORITHMS, "all algorithms succeed"):
         some = without_failures(found, names)
         by_name = {name: one for name in COLUMNS if (one := fits(some, name))}
         if names == ALGORITHMS:  # the full fusion only succeeds in some of these blocks: not comparable
             by_name.pop(FUSED, None)
         place = f"where {where} ({len(some)})"
+        errors = {name: one.marginal_error for name, one in by_name.items()}
+        yield Line(metric, f"mean absolute error of the marginals {place}", errors, _error)
         yield Line(metric, f"seconds to fit {place}", {name: one.seconds for name, one in by_name.items()}, _seconds)
         answers = {name: one.query_seconds for name, one in by_name.items()}
         yield Line(metric, f"seconds for all marginals {place}", answers, _seconds)
-        errors = {name: one.marginal_error for name, one in by_name.items()}
-        yield Line(metric, f"mean absolute error of the marginals {place}", errors, _error)
-        if names == (FUSED,):
-            yield _papers(metric, published.MARGINAL_ERROR[metric], _error)
     failures = {name: sum(block.fails(name) for block in found) for name in COLUMNS}
-    yield Line(metric, f"failures of {len(found)}", failures, _whole)
-    yield _papers(metric, published.FAILURES[metric], _whole, f" of {published.FAILURES_OF}")
+    yield Line(metric, f"failures of inference in 256 MiB, of {len(found)}", failures, _whole)
     tables_alone = {name: sum(block.fails(name, "tables") for block in found) for name in COLUMNS}
-    yield Line(metric, "of them for the tables alone", tables_alone, _whole)
+    yield Line(metric, "... of them for the tables alone", tables_alone, _whole)
+
+
+def _differences(found: Sequence[Block]) -> Mapping[str, float]:
+    return compare(found, PAPERS, [name for name in COLUMNS if name not in PAPERS]).mean_difference
+
+
+def _row_means(found: Sequence[Block]) -> Mapping[str, float]:
+    return row_mean_errors(found, COLUMNS)
+
+
+def _spread(
+    metric: str,
+    found: Sequence[Block],
+    statistic: Callable[[Sequence[Block]], Mapping[str, float]],
+    shown: Callable[[float], str],
+) -> Line:
+    return Line(metric, _ERROR, standard_errors(found, statistic), shown)
 
 
 def _papers(metric: str, values: Mapping[str, float], shown: Callable[[float], str], more: str = "") -> Line:
