@@ -66,7 +66,7 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
     """The elimination order that proves a network to be within the limit, if it also keeps the constraints."""
     if most_parents(problem) < max(len(dag.parents(name)) for name in dag.variables):
         return None
-    if problem.constraints.broken_by(dag) is not None:
+    if problem.constraints.broken_by(dag, problem.tally) is not None:
         return None
     _, clique, order = _kernel.triangulate(dag.rows, "min-fill", 0)
     return named(problem, order) if clique <= problem.max_clique else None
@@ -77,7 +77,7 @@ def rules_of(problem: Problem) -> Rules:
     tally = problem.reference_tally
     index = {name: i for i, name in enumerate(problem.variables)}
     joined = tally.moral > (0 if problem.constraints else _RARE * tally.weight)  # a rare arc may stand in for others
-    rules = (problem.constraints.allowed(problem.variables) & joined).astype(np.uint8)
+    rules = (problem.constraints.allowed(problem.tally) & joined).astype(np.uint8)
     for source, target in problem.constraints.required:
         rules[index[source], index[target]] |= 2
         rules[index[target], index[source]] = 0

@@ -32,6 +32,7 @@ from bnfuse.search.chains import (
 )
 from bnfuse.search.floor import floor
 from bnfuse.search.fsim import direct_fsim
+from bnfuse.search.turning import turned_to_support
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def direct(
     """The consensus by direct search, from no arcs or from another network within the limit."""
     run, effort = run or Run(), EFFORTS[(options or DirectOptions()).effort]
     if problem.metric == "fsim":
-        return direct_fsim(problem, run, effort.networks, start)
+        return turned_to_support(problem, direct_fsim(problem, run, effort.networks, start))
     if problem.max_clique == 2 and problem.constraints.max_parents != 0:
         return _branching(problem, run)
     search = _Annealing(problem, run, effort)
@@ -97,9 +98,10 @@ def direct(
         stopped_by = "interrupted"
     search.trim()
     best = search.best
-    return Found.of(
+    found = Found.of(
         "direct", dag_of(problem, best.arcs), search.history, stopped_by, elimination_order=named(problem, best.order)
     )
+    return turned_to_support(problem, found)
 
 
 def _branching(problem: Problem, run: Run) -> Found:
@@ -205,7 +207,7 @@ class _Annealing:
         """The required arcs, and those of a network that the limits and constraints allow."""
         if (order := within_limits(self._problem, start)) is not None:
             return scored(self._problem, start, order)
-        allowed = self._problem.constraints.allowed(self._problem.variables)
+        allowed = self._problem.constraints.allowed(self._problem.tally)
         chains = self._chains(1)
         chains.start_from([(a, b) for a, b in start.arc_numbers.tolist() if allowed[a, b]])
         return best_of(self._problem, chains)
