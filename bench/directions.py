@@ -3,10 +3,10 @@
     python bench/directions.py [--effort quick] [--only NAME]         the benchmark networks, perturbed
     python bench/directions.py FILE.json.gz ... [--only NAME]         recorded instances, "any", "seen" and "majority"
 
-The first prints for every benchmark network whether the consensus of ten copies is the network itself, and how many arcs
-of the consensus of ten perturbed copies point against the majority of the inputs. The second prints for instances in
-files (lists of {instance, variables, networks}) the mean SMHD under each rule on directions, in brackets how many arcs of
-the consensus no input has that way round, and how many more run against the majority.
+The first prints for every benchmark network whether the consensus of ten copies is the network itself, and how many
+arcs of the consensus of ten perturbed copies point against the majority of the inputs. The second prints for instances
+in files (lists of {instance, variables, networks}) the mean SMHD under each rule on directions, in brackets how many
+arcs of the consensus no input has that way round, and how many more run against the majority.
 """
 
 from __future__ import annotations

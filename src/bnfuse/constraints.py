@@ -144,8 +144,8 @@ class Constraints:
     def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
         """The same by the rule on directions alone, given the weight of the inputs that have each arc.
 
-        A pair that no input joins directly may be joined under "any" only; where the votes of those that join a pair are
-        equal, "majority" allows both ways.
+        A pair that no input joins directly may be joined under "any" only; where as many of those that join a pair have
+        it one way as the other, "majority" allows both.
         """
         if self.directions == "any":
             return np.ones(arcs.shape, np.bool_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -74,14 +75,23 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
 
 def rules_of(problem: Problem) -> Rules:
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
-    tally = problem.reference_tally
+    tally, constraints = problem.reference_tally, problem.constraints
     index = {name: i for i, name in enumerate(problem.variables)}
-    joined = tally.moral > (0 if problem.constraints else _RARE * tally.weight)  # a rare arc may stand in for others
-    rules = (problem.constraints.allowed(problem.tally) & joined).astype(np.uint8)
+    joined = tally.moral > (0 if constraints.are_listed else _RARE * tally.weight)  # a rare arc may stand in for others
+    rules = (constraints.allowed(problem.tally) & joined).astype(np.uint8)
     for source, target in problem.constraints.required:
         rules[index[source], index[target]] |= 2
         rules[index[target], index[source]] = 0
     return rules
+
+
+def arcs_to_search(problem: Problem) -> int:
+    """How many arcs the work of a search is counted by: those that may be added, were any direction allowed.
+
+    A rule on directions leaves fewer arcs, but more ways to get stuck.
+    """
+    free = replace(problem, constraints=replace(problem.constraints, directions="any"))
+    return int((rules_of(free) & 1).sum())
 
 
 def chains_of(problem: Problem, seed: int, count: int, heat: Heat, stream: int = 0) -> _kernel.DirectSearch:

@@ -20,6 +20,7 @@ from bnfuse.search.bounds import problem_bound
 from bnfuse.search.chains import (
     Heat,
     Scored,
+    arcs_to_search,
     best_of,
     chains_of,
     clique_of,
@@ -130,7 +131,7 @@ class _Annealing:
         self._steps = (_STRETCHES + 1) * passes + (effort.polish > 0)
         self.history: list[Step] = []
         alone = self._chains(1)
-        self._arcs = alone.arc_count()
+        self._arcs = arcs_to_search(problem)
         self.best = best_of(problem, alone)  # the required arcs
 
     def run(self, start: DAG | None) -> str:
@@ -161,7 +162,7 @@ class _Annealing:
         for number, heat in enumerate(effort.heats):
             chains = self._chains(effort.chains, heat, number * effort.chains)
             chains.start_at(runs.best.arcs, runs.best.order)
-            moves = min(effort.moves * chains.arc_count(), effort.most_moves)
+            moves = min(effort.moves * self._arcs, effort.most_moves)
             for _ in self._stretches(chains, moves, effort):
                 runs.note(best_of(self._problem, chains))
                 self._note(runs.best)

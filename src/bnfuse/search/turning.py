@@ -53,8 +53,8 @@ def _can_turn(adjacency: Matrix, source: int, target: int) -> bool:
     apart[source, target] = False
     if _reaches(apart, source, target):
         return False
-    lost = [parent for parent in np.flatnonzero(apart[:, target]) if not _are_joined(apart, source, parent)]
-    new = [parent for parent in np.flatnonzero(apart[:, source]) if not _are_joined(adjacency, target, parent)]
+    lost = [parent for parent in np.flatnonzero(apart[:, target]).tolist() if not _are_joined(apart, source, parent)]
+    new = [parent for parent in np.flatnonzero(apart[:, source]).tolist() if not _are_joined(adjacency, target, parent)]
     return not lost and not new
 
 
