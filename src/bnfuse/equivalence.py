@@ -15,9 +15,9 @@ from bnfuse.dag import DAG
 def reversible_arcs(dag: DAG) -> tuple[tuple[str, str], ...]:
     """The arcs that other networks of the same Markov equivalence class have the other way round.
 
-    >>> reversible_arcs(DAG("ABCD", [("A", "C"), ("B", "C")]))
+    >>> reversible_arcs(DAG(list("ABCD"), [("A", "C"), ("B", "C")]))
     ()
-    >>> reversible_arcs(DAG("ABC", [("A", "B"), ("B", "C")]))
+    >>> reversible_arcs(DAG(list("ABC"), [("A", "B"), ("B", "C")]))
     (('A', 'B'), ('B', 'C'))
     """
     fixed = _compelled(dag)

@@ -140,7 +140,7 @@ class Summary:
         if not arcs:
             return None
         outvoted = len(set(consensus.outvoted) - set(consensus.unseen))
-        of_all = f"of {count(arcs, 'arc')}" if arcs > 1 else "of 1 arc"
+        of_all = f"of {count(arcs, 'arc')}"
         if not unseen and not outvoted:
             return "no arc runs against the majority of the inputs that join the two"
         if not unseen:
@@ -158,10 +158,9 @@ class Summary:
         if other is None:
             return None
         search = "a quick search" if other.stopped_by == "finished" else "a quick search that was cut short"
-        text = f"without {'it' if len(consensus.unseen) == 1 else 'them'} (directions seen) {search} comes to "
         change = other.distance - consensus.distance
         farther = f"{change:.2f} farther" if change > 0 else "no farther"
-        return f"{text}{other.distance:.2f}, {farther}"
+        return f"with only arcs that some input has (directions seen) {search} comes to {other.distance:.2f}, {farther}"
 
     @property
     def weighting(self) -> str | None:
