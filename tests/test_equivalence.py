@@ -64,6 +64,12 @@ def test_what_is_free_stays_free_after_a_covered_arc_is_turned(dag: DAG) -> None
             assert {frozenset(arc) for arc in reversible_arcs(turned)} == free
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_larger_networks_agree_with_meeks_rules(seed: int) -> None:
+    dag = random_dag(seed, 30, 0.7 + seed % 4 * 0.3)
+    assert set(reversible_arcs(dag)) == oracles.reversible_arcs(oracles.graph_of(dag))
+
+
 def test_a_tree_is_free_and_v_structures_are_not() -> None:
     names = [f"V{i}" for i in range(300)]
     tree = DAG(names, [(names[(i - 1) // 2], names[i]) for i in range(1, 300)])

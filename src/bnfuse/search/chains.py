@@ -94,13 +94,20 @@ def arcs_to_search(problem: Problem) -> int:
     return int((rules_of(free) & 1).sum())
 
 
-def chains_of(problem: Problem, seed: int, count: int, heat: Heat, stream: int = 0) -> _kernel.DirectSearch:
-    """Chains over the DAGs within the limit and constraints of a problem, without arcs but the required ones."""
-    tally = problem.reference_tally
+def chains_of(
+    problem: Problem, seed: int, count: int, heat: Heat, stream: int = 0, by_majority: bool = False
+) -> _kernel.DirectSearch:
+    """Chains over the DAGs within the limit and constraints of a problem, without arcs but the required ones.
+
+    With `by_majority` they add no arcs that more inputs have the other way round.
+    """
+    tally, rules = problem.reference_tally, rules_of(problem)
+    if by_majority:
+        rules[problem.tally.arcs < problem.tally.arcs.T] &= 2
     return _kernel.DirectSearch(
         gain=2 * tally.moral - tally.weight,
         support=problem.tally.arcs,
-        rules=rules_of(problem),
+        rules=rules,
         limit=problem.max_clique,
         max_parents=most_parents(problem),
         hot=heat.hot * tally.weight,

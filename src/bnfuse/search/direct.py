@@ -160,7 +160,9 @@ class _Annealing:
     def _pass(self, effort: Effort, runs: _Runs) -> None:
         """The chains of an effort, once for each heat, each time from the best so far of this pass."""
         for number, heat in enumerate(effort.heats):
-            chains = self._chains(effort.chains, heat, number * effort.chains)
+            # Of the arcs that are seen, the majority's are quicker to get right: the first of several runs has these.
+            is_seen, is_first = self._problem.constraints.directions == "seen", number == 0 < len(effort.heats) - 1
+            chains = self._chains(effort.chains, heat, number * effort.chains, is_seen and is_first)
             chains.start_at(runs.best.arcs, runs.best.order)
             moves = min(effort.moves * self._arcs, effort.most_moves)
             for _ in self._stretches(chains, moves, effort):
@@ -201,8 +203,10 @@ class _Annealing:
         """How many moves polish, given how many for each arc that may be added."""
         return max(min(moves * self._arcs, most), _LEAST_POLISH)
 
-    def _chains(self, count: int, heat: Heat = _THREE[0], stream: int = 0) -> _kernel.DirectSearch:
-        return chains_of(self._problem, self._run.seed, count, heat, stream)
+    def _chains(
+        self, count: int, heat: Heat = _THREE[0], stream: int = 0, by_majority: bool = False
+    ) -> _kernel.DirectSearch:
+        return chains_of(self._problem, self._run.seed, count, heat, stream, by_majority)
 
     def _started(self, start: DAG) -> Scored:
         """The required arcs, and those of a network that the limits and constraints allow."""
