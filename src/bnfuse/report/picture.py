@@ -26,7 +26,7 @@ GAP = 7.0
 """between a box and an arc that goes round it"""
 _THINNEST, _THICKEST = 1.2, 4.4
 _HOLLOW = "hollow"  # in a legend: the head of an arc whose direction is free
-_FREE = "its direction is free, as the reverse implies the same independences"
+_FREE = "its direction is free: equivalent networks have it either way round"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Picture:
         if all(kind == "kept" for kind, _ in legend):
             legend = []
         if any(arc.is_free for arc in arcs):
-            legend.append((_HOLLOW, f"hollow head: {_FREE}"))
+            legend.append((_HOLLOW, "hollow head: direction free"))
         return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend))
 
     @classmethod
