@@ -36,6 +36,33 @@ def reverse_arc(graph: nx.DiGraph, source: str, target: str) -> None:
     graph.add_edges_from((parent, source) for parent in target_parents)
 
 
+def reversible_arcs(graph: nx.DiGraph) -> Arcs:
+    """Arcs that stay undirected when v-structures, and then Meek's first three rules (1995), direct what they must."""
+    joined = {frozenset(arc) for arc in graph.edges}
+    fixed = {
+        (parent, child)
+        for child in graph
+        for pair in combinations(graph.predecessors(child), 2)
+        if frozenset(pair) not in joined
+        for parent in pair
+    }
+
+    def is_forced(a: str, b: str) -> bool:
+        before = {c for c, target in fixed if target == b}
+        return (
+            any(target == a and frozenset((c, b)) not in joined for c, target in fixed)
+            or any((a, c) in fixed for c in before)
+            or any(
+                frozenset((c, d)) not in joined and {frozenset((a, c)), frozenset((a, d))} <= joined
+                for c, d in combinations(before, 2)
+            )
+        )
+
+    while forced := {arc for arc in graph.edges if arc not in fixed and is_forced(*arc)}:
+        fixed |= forced
+    return set(graph.edges) - fixed
+
+
 # The heuristic order (Puerta et al. 2021)
 
 

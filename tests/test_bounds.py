@@ -292,7 +292,7 @@ def best_within(dags: list[DAG], limit: int, **rules: Any) -> float:
     return min(
         mean_distance(problem, dag)
         for dag in tried
-        if problem.constraints.broken_by(dag) is None and cliques.clique_size(dag, "exact") <= limit
+        if problem.constraints.broken_by(dag, problem.tally) is None and cliques.clique_size(dag, "exact") <= limit
     )
 
 

@@ -93,14 +93,29 @@ def test_support_is_told_by_weight_where_weights_were_given():
     inputs = [Network(DAG(names, [("A", "B"), ("B", "C")]), name=f"n{i}") for i in range(4)]
     inputs.append(Network(DAG(names, [("B", "A"), ("C", "B")]), name="heavy"))
     plain = Picture.of_consensus(bnfuse.consensus(inputs, required=[("A", "B")]))
-    assert {arc.words for arc in plain.arcs} == {
+    assert {arc.words.split(";")[0] for arc in plain.arcs} == {
         f"{arc}: 80% of the inputs, 20% the other way round" for arc in ("A → B", "B → C")
     }
     weighted = Picture.of_consensus(bnfuse.consensus(inputs, weights={"heavy": 6}, required=[("A", "B")]))
-    words = {arc.words: arc.kind for arc in weighted.arcs}
+    words = {arc.words.split(";")[0]: arc.kind for arc in weighted.arcs}
     assert words["A → B: 40% of the weight, 60% the other way round"] == "reversed"
     assert ("reversed", "kept, reversed by more weight") in weighted.legend
-    assert plain.legend == ()
+    assert [kind for kind, _ in plain.legend] == ["hollow"]
+
+
+def test_arcs_whose_direction_is_free_have_a_hollow_head():
+    chain = Picture.of_consensus(bnfuse.consensus([DAG(list("ABC"), [("A", "B"), ("B", "C")])] * 2))
+    assert all(arc.is_free for arc in chain.arcs)
+    assert [words.split(":")[0] for _, words in chain.legend] == ["hollow head"]
+    svg = chain.svg()
+    assert svg.count('marker-end="url(#bnfuse-kept-free)"') == 3  # two arcs, and the legend
+    assert "its direction is free" in titles(ET.fromstring(svg))[0]
+    fixed = Picture.of_consensus(bnfuse.consensus([DAG(list("ABC"), [("A", "C"), ("B", "C")])] * 2))
+    assert not any(arc.is_free for arc in fixed.arcs)
+    assert fixed.legend == ()
+    assert "-free)" not in fixed.svg()
+    for kind in ("png", "pdf"):
+        assert chain.rendered(kind) == chain.rendered(kind) != fixed.rendered(kind)
 
 
 def test_hostile_names_are_text():

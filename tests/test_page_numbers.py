@@ -119,6 +119,8 @@ CASES = {
     "fsim and weights": lambda: Case(clinics(), {"metric": "fsim", "weights": {"harbour": 5}, "effort": "quick"}),
     "fused": lambda: Case(clinics(), {"target": "fused"}),
     "fused by fsim": lambda: Case(small(1), {"target": "fused", "metric": "fsim", "max_clique": 3, "effort": "quick"}),
+    "unseen": lambda: Case(clinics(), {"weights": {"harbour": 3}}),
+    "majority": lambda: Case(clinics(), {"weights": {"harbour": 3}, "directions": "majority"}),
     "vote": lambda: Case(clinics(), {"method": "majority", "threshold": 0.9}),
     "vote by weight": lambda: Case(clinics(), {"method": "majority", "weights": {"harbour": 5}, "max_clique": 2}),
     "genetic": lambda: Case(clinics(), {"method": "genetic", "generations": 2, "population": 8, "max_clique": 3}),
@@ -279,9 +281,31 @@ def test_what_must_be_said_at_once_is_said_and_true(case, told):
         heaviest = max(case.weights)
         name = case.names[case.weights.index(heaviest)]
         assert f"{name} counts for {round(100 * heaviest / case.total)} % of the total" in lead
+    assert_directions_are_true(case, lead)
     notes = [note.lower() for note in told["notes"]]
     assert notes == [f"{note.lower().removesuffix('.')}." for note in case.found.finished.notes]
     assert (told["notesHeight"] > 0) == bool(notes)
+
+
+def assert_directions_are_true(case, lead):
+    unseen = sum(not case.weight(arc) for arc in case.mine.edges)
+    outvoted = sum(0 < case.weight(arc) < case.weight(arc[::-1]) for arc in case.mine.edges)
+    counts = {"direction that no input has": unseen, "against the majority of the inputs": outvoted}
+    if not case.mine.number_of_edges():
+        assert not any(words in lead for words in counts)
+        return
+    if not unseen and not outvoted:
+        assert "No arc runs against the majority of the inputs that join the two." in lead
+        return
+    for words, count in counts.items():
+        told = re.search(rf"([0-9]+) (?:of ([0-9]+) arcs? runs?|more)[a-z ]* {words}", lead)
+        assert (0 if told is None else int(told[1])) == count
+        assert told is None or told[2] in (None, str(case.mine.number_of_edges()))
+    price = re.search(r"\(directions seen\) a quick search comes to ([0-9.]+), ([0-9.]+|no) farther", lead)
+    assert (price is not None) == (unseen > 0 and not case.options.get("required"))
+    if price is not None:
+        change = float(price[1]) - case.mean(case.mine)
+        assert change <= 0.005 if price[2] == "no" else float(price[2]) == pytest.approx(change, abs=0.011)
 
 
 def test_who_stands_apart_is_told_by_distances(case, told):
@@ -320,8 +344,10 @@ def test_the_arc_table_is_true(case, told):
         every |= set(case.fusion.edges)
     assert set(table) == every
     assert head[3] == (f"Inputs (of {len(case.names)})" if case.is_counted else "Share of the weight in %")
-    for arc, (status, forward, backward, reason) in table.items():
+    free = oracles.reversible_arcs(case.mine)
+    for arc, (status, forward, backward, direction, reason) in table.items():
         assert status == case.status(arc)
+        assert direction == ("" if not case.mine.has_edge(*arc) else "free" if arc in free else "fixed")
         for shown, one in ((forward, arc), (backward, arc[::-1])):
             if case.is_counted:
                 assert int(shown) == len(case.owners(one))
@@ -340,6 +366,7 @@ def assert_true(case, arc, sentence):
     doing = r"(?P<doing>Adding it|Turning it round) "
     known = {
         r"The constraints (?P<rule>require it the other way round|forbid it)\.": barrier_is_true,
+        r"More inputs have it the other way round, and arcs were to follow the majority\.": majority_is_true,
         r"It leads from a later tier to an earlier one, which the constraints forbid\.": tier_is_true,
         r"(?P<target>.*) has as many parents as the constraints allow: (?P<most>[0-9]+)\.": parents_are_true,
         doing + r"would close a cycle with other arcs of the consensus\.": cycle_is_true,
@@ -373,6 +400,11 @@ def barrier_is_true(case, arc, after, rule):
 def tier_is_true(case, arc, after):
     tiers = {name: i for i, tier in enumerate(case.options["tiers"]) for name in tier}
     assert tiers[arc[0]] > tiers[arc[1]]
+
+
+def majority_is_true(case, arc, after):
+    assert case.options["directions"] == "majority"
+    assert case.weight(arc[::-1]) > case.weight(arc)
 
 
 def parents_are_true(case, arc, after, target, most):
@@ -595,6 +627,9 @@ def assert_in_is_true(case, arc, sentence):
     elif sentence == "Fusing the inputs under one order of the variables needs it.":
         assert case.status(arc) == "added by fusion"
         assert case.fusion.has_edge(*arc)
+    elif sentence.startswith("Its direction is "):
+        is_free = arc in oracles.reversible_arcs(case.mine)
+        assert sentence.startswith("Its direction is free: " if is_free else "Its direction is not free: ")
     elif "have a child together" in sentence:
         assert case.mine.has_edge(*arc)
         parents = [

@@ -12,7 +12,7 @@ from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
 from bnfuse._options import at_least, one_of, option_name
 from bnfuse.cliques import clique_size
-from bnfuse.constraints import Arc, Constraints
+from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
 from bnfuse.found import Found, Step, mean_distance, summed_distance, summed_smhd
 from bnfuse.inputs import Inputs, InputsLike
@@ -92,6 +92,7 @@ class SharedOptions(TypedDict, total=False):
     forbidden: Iterable[Arc]
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
+    directions: str
     seed: int
     threads: int | None
     time_limit: float | None
@@ -115,6 +116,7 @@ def consensus(
     forbidden: Iterable[Arc] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
+    directions: str = "any",
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | None = None,
@@ -145,7 +147,9 @@ def consensus(
         A number for each input, or a mapping from names; 0 leaves it out.
     constraints
         Arcs that are `required` or `forbidden`, `tiers` (lists of variables between which no arc goes back) and
-        `max_parents`: given one by one, or as one `Constraints`. Methods that prune before fusion cannot keep them.
+        `max_parents`, and `directions`: "any"; "seen", only arcs that at least one input has that way round;
+        "majority", of these none that more inputs, by weight, have the other way round. Given one by one, or as one
+        `Constraints`. Methods that prune before fusion cannot keep them.
     seed, threads
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
@@ -175,7 +179,7 @@ def consensus(
         max_clique,
         metric,
         target,
-        _constraints(constraints, required, forbidden, tiers, max_parents),
+        _constraints(constraints, required, forbidden, tiers, max_parents, directions),
     )
     return _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
 
@@ -198,7 +202,7 @@ def frontier(
     """
     given: dict[str, Any] = dict(options)
     run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})
-    asked = [given.pop(name, None) for name in ("constraints", "required", "forbidden", "tiers", "max_parents")]
+    asked = [given.pop(name, None) for name in ("constraints", *(one.name for one in fields(Constraints)))]
     weights = given.pop("weights", None)
     question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
     method_options = method_options_of(method, given)
@@ -253,10 +257,13 @@ def _constraints(
     forbidden: Iterable[Arc] | None,
     tiers: Iterable[Iterable[str]] | None,
     max_parents: int | None,
+    directions: str | None,
 ) -> Constraints:
     """Constraints as a whole, or one by one."""
     single: Any = {"required": required, "forbidden": forbidden, "tiers": tiers, "max_parents": max_parents}
     given = {name: value for name, value in single.items() if value is not None and not _is_empty(value)}
+    if directions not in (None, NO_CONSTRAINTS.directions):
+        given["directions"] = directions
     if constraints is None:
         return Constraints(**given)
     if not isinstance(constraints, Constraints):
@@ -317,7 +324,7 @@ def _searched(problem: Problem, run: Run, options: Options, before: Found | None
         return majority(problem, run, options)
     if isinstance(options, GeneticOptions | GreedyOptions):
         _check_pruning(problem, options)
-    single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints else None
+    single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints.are_listed else None
     if single is not None and problem.target == "inputs" and clique_size(single) <= problem.max_clique:
         note = "There is one input network, and it is within the limit: it is the consensus."
         return replace(_given(problem, single), notes=(note,))
@@ -353,9 +360,11 @@ def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) ->
     method = "genetic" if isinstance(options, GeneticOptions) else "greedy"
     problem.inputs.needs_networks(f"the {method} search")
     if problem.constraints and options.candidates != "fused":
+        rules = problem.constraints
+        what = "constraints" if rules.are_listed else f"{option_name('directions')} {rules.directions!r}"
         raise ConstraintError(
             f"{options.candidates} candidates are pruned before fusion, which then adds and turns arcs as it must: "
-            "they cannot keep constraints; use the method 'direct', or the candidates 'fused'"
+            f"they cannot keep {what}; use the method 'direct', or the candidates 'fused'"
         )
 
 

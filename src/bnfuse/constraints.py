@@ -1,4 +1,4 @@
-"""What a consensus must or must not have: required and forbidden arcs, tiers, a limit on parents."""
+"""What a consensus must or must not have: required and forbidden arcs, tiers, a limit on parents, directions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import ConstraintError, GraphError
-from bnfuse._options import check_options, option, option_name, whole
+from bnfuse._options import check_options, choice, option, option_name, whole
 from bnfuse.cliques import clique_size
 from bnfuse.dag import DAG
+from bnfuse.tally import Counts, Tally
 
 Arc = tuple[str, str]
+
+DIRECTIONS = ("any", "seen", "majority")
+_OPPOSED = {"seen": "no input has it that way round", "majority": "most inputs that join the two do not have it so"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,11 @@ class Constraints:
     forbidden: Sequence[Arc] = option((), "An arc that must not be there.")
     tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
+    directions: str = option(
+        "any",
+        "Which way arcs may run: any, seen (as in one input or more), majority (never against most that join the two).",
+        choice(DIRECTIONS),
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -36,14 +45,20 @@ class Constraints:
         object.__setattr__(self, "tiers", _tiers(() if self.tiers is None else self.tiers))
 
     def __bool__(self) -> bool:
+        return self.are_listed or self.directions != "any"
+
+    @property
+    def are_listed(self) -> bool:
+        """Whether there are any beside the rule on directions."""
         return bool(self.required or self.forbidden or self.tiers or self.max_parents is not None)
 
-    def check(self, variables: tuple[str, ...], max_clique: int) -> None:
-        """Refuse what no network over these variables within the clique limit can satisfy; name the contradiction."""
+    def check(self, tally: Tally, max_clique: int) -> None:
+        """Refuse what no network of these inputs within the clique limit can satisfy; name the contradiction."""
+        variables = tally.variables
         self._check_names(variables)
         if not self.required:
             return
-        self._check_allowed(variables)
+        self._check_allowed(tally)
         try:
             dag = DAG(variables, self.required)
         except GraphError as error:
@@ -80,22 +95,30 @@ class Constraints:
             if name not in known:
                 raise ConstraintError(f"tiers: unknown variable {name!r}")
 
-    def _check_allowed(self, variables: tuple[str, ...]) -> None:
-        allowed = self.allowed(variables)
-        index = {name: i for i, name in enumerate(variables)}
+    def _check_allowed(self, tally: Tally) -> None:
+        allowed, directed = self.allowed(tally), self.directed(tally.arcs)
+        index = {name: i for i, name in enumerate(tally.variables)}
         for source, target in self.required:
             if (source, target) in self.forbidden:
                 raise ConstraintError(f"arc {source} -> {target} is both required and forbidden")
+            if not directed[index[source], index[target]]:
+                raise ConstraintError(
+                    f"arc {source} -> {target} is required, but {_OPPOSED[self.directions]}, and "
+                    f"{option_name('directions')} is {self.directions!r}"
+                )
             if not allowed[index[source], index[target]]:
                 raise ConstraintError(
                     f"arc {source} -> {target} is required, but goes from a later tier to an earlier one"
                 )
 
-    def broken_by(self, dag: DAG) -> str | None:
-        """What a network lacks or has against these constraints; None where it keeps them."""
+    def broken_by(self, dag: DAG, tally: Tally) -> str | None:
+        """What a network lacks or has against these constraints; None where it keeps them.
+
+        Its variables are in the order of the tally of the inputs.
+        """
         if missing := [arc for arc in self.required if arc not in set(dag.edges)]:
             return f"the required arc {' -> '.join(missing[0])} is missing"
-        allowed = self.allowed(dag.variables)
+        allowed = self.allowed(tally)
         for (source, target), (a, b) in zip(dag.edges, dag.arc_numbers.tolist(), strict=True):
             if not allowed[a, b]:
                 return f"the arc {source} -> {target} is not allowed"
@@ -105,11 +128,10 @@ class Constraints:
                     return f"{name} has more than {self.max_parents} parents"
         return None
 
-    def allowed(self, variables: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """In row A, column B: whether the arc A -> B may be in the consensus."""
-        n = len(variables)
-        index = {name: i for i, name in enumerate(variables)}
-        allowed = ~np.eye(n, dtype=np.bool_)
+    def allowed(self, tally: Tally) -> npt.NDArray[np.bool_]:
+        """In row A, column B: whether the arc A -> B may be in the consensus of these inputs."""
+        index = {name: i for i, name in enumerate(tally.variables)}
+        allowed = self.directed(tally.arcs) & ~np.eye(len(index), dtype=np.bool_)
         for source, target in self.forbidden:
             allowed[index[source], index[target]] = False
         tier_of = {name: place for place, tier in enumerate(self.tiers) for name in tier}
@@ -118,6 +140,16 @@ class Constraints:
                 if target_tier < source_tier:
                     allowed[index[source], index[target]] = False
         return allowed
+
+    def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
+        """The same by the rule on directions alone, given the weight of the inputs that have each arc.
+
+        A pair that no input joins directly may be joined under "any" only; where as many of those that join a pair have
+        it one way as the other, "majority" allows both.
+        """
+        if self.directions == "any":
+            return np.ones(arcs.shape, np.bool_)
+        return arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
 
 
 def _arcs(which: str, arcs: Iterable[Arc]) -> tuple[Arc, ...]:

@@ -42,7 +42,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         check_options(self)
-        self.constraints.check(self.variables, self.max_clique)
+        self.constraints.check(self.tally, self.max_clique)
         if self.metric == "fsim":
             self.inputs.needs_networks("fsim")
         if self.target == "fused":

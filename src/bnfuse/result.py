@@ -7,17 +7,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from bnfuse._errors import MismatchError, OptionError, TooLargeError
 from bnfuse.cliques import CliqueSize, clique_size, inference_cost
+from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
+from bnfuse.equivalence import reversible_arcs
 from bnfuse.found import Found, Step, distances_to, mean_distance
 from bnfuse.network import Network, with_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
 from bnfuse.problem import Problem
+from bnfuse.run import Run
 from bnfuse.search.bounds import problem_bound
-from bnfuse.search.direct import DirectOptions
+from bnfuse.search.direct import DirectOptions, direct
 from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions, majority
@@ -33,6 +39,8 @@ OPTIONS: dict[str, type[Options]] = {
 }
 """By the name of the method."""
 
+_SECONDS_IF_SEEN = 10.0
+
 
 @dataclass(frozen=True, slots=True)
 class ArcSupport:
@@ -47,6 +55,8 @@ class ArcSupport:
     """names of the inputs that have it this way round; empty when only a tally is known"""
     reversed_inputs: tuple[str, ...]
     """names of those that have it the other way round"""
+    is_reversible: bool
+    """whether its direction is free: other networks of the same Markov equivalence class have it the other way round"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +185,7 @@ class Result:
     def support(self) -> tuple[ArcSupport, ...]:
         """For each arc of the consensus the inputs that have it, and which way round."""
         tally = self.problem.tally
+        reversible = frozenset(self.reversible)
         present = [frozenset(dag.edges) for dag in self.problem.dags]
         named = list(zip(self.problem.names, present, strict=True))
         return tuple(
@@ -184,9 +195,45 @@ class Result:
                 float(tally.arcs[b, a] / tally.weight),
                 tuple(name for name, arcs in named if (source, target) in arcs),
                 tuple(name for name, arcs in named if (target, source) in arcs),
+                (source, target) in reversible,
             )
             for (source, target), (a, b) in zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
         )
+
+    # Which way its arcs run
+
+    @cached_property
+    def reversible(self) -> tuple[Arc, ...]:
+        """The arcs whose direction is free: turned round, as others may have to be too, they imply the same."""
+        return reversible_arcs(self.dag)
+
+    @property
+    def unseen(self) -> tuple[Arc, ...]:
+        """The arcs that no input has that way round: what `directions="seen"` does not allow."""
+        return self._arcs_where(self.problem.tally.arcs == 0)
+
+    @property
+    def outvoted(self) -> tuple[Arc, ...]:
+        """The arcs that more inputs, by weight, have the other way round than this way."""
+        arcs = self.problem.tally.arcs
+        return self._arcs_where(arcs < arcs.T)
+
+    def _arcs_where(self, chosen: npt.NDArray[np.bool_]) -> tuple[Arc, ...]:
+        numbered = zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
+        return tuple(arc for arc, (source, target) in numbered if chosen[source, target])
+
+    @cached_property
+    def if_seen(self) -> Result | None:
+        """What a quick search finds without the arcs of `unseen`, to tell what that costs.
+
+        From this network on, for a few seconds at most. None where there are no such arcs, or one of them is required.
+        """
+        if not self.unseen or set(self.unseen) & set(self.problem.constraints.required):
+            return None
+        rules = replace(self.problem.constraints, directions="seen")
+        run = Run(self.seed, time_limit=_SECONDS_IF_SEEN)
+        problem, options = replace(self.problem, constraints=rules), DirectOptions("quick")
+        return Result(problem, options, direct(problem, run, options, self.dag), self.seed)
 
     def compared(self) -> tuple[Compared, ...]:
         """The consensus beside others, each as if it were the consensus.

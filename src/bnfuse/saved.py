@@ -172,7 +172,7 @@ def _found(content: Mapping[str, Any], problem: Problem) -> Found:
         raise OptionError(f"its elimination order makes a clique of {size}, not of {content['clique_size']!r:.20}")
     if size > problem.max_clique:
         raise OptionError(f"its largest clique of {size} is over its limit of {problem.max_clique}")
-    if (broken := problem.constraints.broken_by(dag)) is not None:
+    if (broken := problem.constraints.broken_by(dag, problem.tally)) is not None:
         raise OptionError(f"its network breaks a constraint: {broken}")
     pruned = content["pruned"]
     kept = None if pruned is None else tuple(_dag(problem.variables, arcs) for arcs in pruned)

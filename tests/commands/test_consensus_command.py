@@ -148,7 +148,36 @@ def test_consensus_keeps_constraints(tmp_path, said):
         "forbidden": [["Smoker", "COPD"]],
         "tiers": [["Age", "Smoker"], ["COPD", "Asthma", "LungCancer"]],
         "max_parents": 2,
+        "directions": "any",
     }
+
+
+@pytest.mark.parametrize("directions", ["seen", "majority"])
+def test_consensus_keeps_to_directions(said, directions):
+    options = ["-t", "4", "--effort", "quick", "--weight", "harbour=3"]
+    free = json.loads(said("consensus", *CLINICS, *options, "--json"))
+    kept = json.loads(said("consensus", *CLINICS, *options, "--directions", directions, "--json"))
+    assert kept["constraints"]["directions"] == directions
+    assert all(arc["share"] > 0 for arc in kept["support"])
+    assert directions == "seen" or all(arc["share"] >= arc["reversed_share"] for arc in kept["support"])
+    assert kept["directions"]["unseen"] == []
+    assert kept["directions"]["if_seen"] is None
+    unseen = [[arc["from"], arc["to"]] for arc in free["support"] if not arc["share"]]
+    outvoted = [[arc["from"], arc["to"]] for arc in free["support"] if arc["share"] < arc["reversed_share"]]
+    assert (free["directions"]["unseen"], free["directions"]["outvoted"]) == (unseen, outvoted)
+    assert unseen
+    price = free["directions"]["if_seen"]
+    assert (price["effort"], price["stopped_by"]) == ("quick", "finished")
+    assert price["distance"] >= free["distance"]
+    told = said("consensus", *CLINICS, *options)
+    assert f"{len(unseen)} of {len(free['edges'])} arcs run" in told
+    assert f"a quick search comes to {price['distance']:.2f}" in told
+
+
+def test_pruning_before_fusion_cannot_keep_directions(refused):
+    line = refused("consensus", *CLINICS, "--method", "genetic", "--directions", "seen")
+    assert "they cannot keep --directions 'seen'; use the method 'direct', or the candidates 'fused'" in line
+    assert "'any', 'seen', 'majority'; got 'all'" in refused("consensus", *CLINICS, "--directions", "all")
 
 
 def test_names_in_constraints_may_contain_spaces(tmp_path, said):

@@ -64,6 +64,9 @@ class SearchOptions:
         typer.Option(metavar="FILE", help=help_of(Constraints, "tiers", after=_TIERS_FILE)),
     ] = None
     max_parents: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Constraints, "max_parents"))] = None
+    directions: Annotated[str, typer.Option(metavar="NAME", help=help_of(Constraints, "directions"))] = default_of(
+        Constraints, "directions"
+    )
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(Run, "seed"))] = default_of(Run, "seed")
     threads: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Run, "threads"), show_default="all")] = (
         None
@@ -89,6 +92,7 @@ class SearchOptions:
             forbidden=[_arc("--forbid", text) for text in self.forbid or ()],
             tiers=() if self.tiers is None else _tiers(self.tiers),
             max_parents=self.max_parents,
+            directions=self.directions,
         )
 
 

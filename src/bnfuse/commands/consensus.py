@@ -37,6 +37,7 @@ from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_placeholders, holds_tables
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
+from bnfuse.report.summary import Summary
 from bnfuse.search.direct import DirectOptions
 
 EXAMPLES = examples(
@@ -153,6 +154,8 @@ def _print_summary(result: Consensus, inputs: int) -> None:
     if bound := bound_text(result):
         say(bound)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
+    if directions := Summary(result).directions:
+        say(directions)
     say()
     say("If each of these were the consensus:")
     rows: list[tuple[Cell, ...]] = [
@@ -186,6 +189,13 @@ def _print_arcs(result: Consensus) -> None:
     print_table(headers, rows)
 
 
+def _direction_facts(result: Consensus) -> dict[str, Any]:
+    """Which arcs run against the inputs, and what a quick search finds without those that no input has."""
+    other = result.if_seen
+    found = None if other is None else {"distance": other.distance, "effort": "quick", "stopped_by": other.stopped_by}
+    return {"unseen": result.unseen, "outvoted": result.outvoted, "if_seen": found}
+
+
 def _facts(result: Consensus) -> dict[str, Any]:
     problem = result.problem
     return {
@@ -214,9 +224,11 @@ def _facts(result: Consensus) -> dict[str, Any]:
                 "reversed_share": one.reversed_share,
                 "inputs": one.inputs,
                 "reversed_inputs": one.reversed_inputs,
+                "reversible": one.is_reversible,
             }
             for one in result.support()
         ],
+        "directions": _direction_facts(result),
         "compared": [
             {
                 "name": one.name,

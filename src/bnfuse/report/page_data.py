@@ -7,6 +7,7 @@ Arcs are numbers, source * variables + target, sorted, each as the difference to
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.cliques import maximal_cliques
+from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
@@ -52,7 +54,8 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "layout": _layout(layout, len(problem.variables)),
         "consensus": _codes(consensus.dag),
         "fusion": _codes(problem.fusion.dag) if problem.dags else None,
-        "required": _required(problem),
+        "required": _numbers(problem, problem.constraints.required),
+        "reversible": _numbers(problem, consensus.reversible),
         "joined": _joined(consensus),
         "inputs": _inputs(summary),
         "counts": None if problem.dags else _counts(problem),
@@ -92,10 +95,10 @@ def _layout(layout: Layout, n: int) -> dict[str, Any]:
     }
 
 
-def _required(problem: Problem) -> list[int]:
-    """The arcs that the constraints require."""
+def _numbers(problem: Problem, arcs: Iterable[Arc]) -> list[int]:
+    """A few arcs, each as its own number."""
     index = {name: i for i, name in enumerate(problem.variables)}
-    return [index[source] * len(index) + index[target] for source, target in problem.constraints.required]
+    return [index[source] * len(index) + index[target] for source, target in arcs]
 
 
 def _joined(consensus: Result) -> list[list[int]]:
@@ -164,6 +167,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "who": summary.who,
         "itself": summary.itself,
         "weighting": summary.weighting,
+        "directions": summary.directions,
         "apart": summary.outliers,
         "metric": problem.metric,
         "target": problem.target,
@@ -288,5 +292,6 @@ def _constraints(problem: Problem) -> dict[str, Any]:
         "forbidden arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.forbidden),
         "tiers": " < ".join(", ".join(tier) for tier in rules.tiers),
         "most parents": "" if rules.max_parents is None else str(rules.max_parents),
+        "directions": "" if rules.directions == "any" else rules.directions,
     }
     return {name: text for name, text in texts.items() if text}

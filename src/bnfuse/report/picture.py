@@ -25,6 +25,8 @@ HEAD = 8.0
 GAP = 7.0
 """between a box and an arc that goes round it"""
 _THINNEST, _THICKEST = 1.2, 4.4
+_HOLLOW = "hollow"  # in a legend: the head of an arc whose direction is free
+_FREE = "its direction is free: equivalent networks have it either way round"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,13 @@ class Arc:
     """of the inputs that have it: its thickness"""
     words: str = ""
     """what to say about it when it is pointed at"""
+    is_free: bool = False
+    """whether its direction is free in the Markov equivalence class: its head is hollow"""
+
+    @property
+    def head(self) -> str:
+        """The marker at its end."""
+        return f"bnfuse-{self.kind}{'-free' if self.is_free else ''}"
 
     @property
     def thickness(self) -> float:
@@ -69,7 +78,7 @@ class Picture:
     layout: Layout
     arcs: tuple[Arc, ...]
     legend: tuple[tuple[str, str], ...] = ()
-    """kinds of arcs and what they mean"""
+    """kinds of arcs, and of heads, and what they mean"""
 
     @classmethod
     def of(cls, network: NetworkLike) -> Picture:
@@ -89,12 +98,16 @@ class Picture:
             both = support.share + support.reversed_share
             names = " \u2192 ".join(support.arc)
             words = f"{names}: {support.share:.0%} of the {whole}, {support.reversed_share:.0%} the other way round"
+            words += f"; {_FREE}" if support.is_reversible else ""
             kind = "reversed" if support.share < support.reversed_share else "kept" if both else "added"
-            arcs.append(Arc(arc.source, arc.target, kind, both, words))
+            arcs.append(Arc(arc.source, arc.target, kind, both, words, support.is_reversible))
         meanings = {"kept": "kept", "reversed": f"kept, reversed {more}", "added": "kept, in no input"}
         legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
-        is_plain = all(kind == "kept" for kind, _ in legend)
-        return cls(plain.variables, plain.layout, tuple(arcs), () if is_plain else tuple(legend))
+        if all(kind == "kept" for kind, _ in legend):
+            legend = []
+        if any(arc.is_free for arc in arcs):
+            legend.append((_HOLLOW, "hollow head: direction free"))
+        return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend))
 
     @classmethod
     def comparing(cls, first: NetworkLike, second: NetworkLike, names: tuple[str, str]) -> Picture:
@@ -143,11 +156,10 @@ class Picture:
 
     def _arc(self, arc: Arc) -> str:
         style = STYLES[arc.kind]
-        dashes = f' stroke-dasharray="{" ".join(map(str, style.dashes))}"' if style.dashes else ""
         words = arc.words or f"{self.variables[arc.source]} \u2192 {self.variables[arc.target]}"
         return (
             f'<path class="arc {arc.kind}" d="{path(curve(self.layout, arc.source, arc.target))}" '
-            f'stroke="{style.colour}" stroke-width="{arc.thickness:g}"{dashes} marker-end="url(#bnfuse-{arc.kind})">'
+            f'stroke="{style.colour}" stroke-width="{arc.thickness:g}"{_dashes(style)} marker-end="url(#{arc.head})">'
             f"<title>{_text(words)}</title></path>"
         )
 
@@ -158,9 +170,11 @@ class Picture:
     def _legend(self) -> Iterable[str]:
         for row, (kind, words) in enumerate(self.legend):
             y = self.layout.height + 22 * row + 6
-            style = STYLES[kind]
-            dashes = f' stroke-dasharray="{" ".join(map(str, style.dashes))}"' if style.dashes else ""
-            yield f'<path d="M14 {y:g}h40" stroke="{style.colour}" stroke-width="2.4"{dashes}/>'
+            if kind == _HOLLOW:
+                line, more = f"M14 {y:g}h{40 - HEAD:g}", ' marker-end="url(#bnfuse-kept-free)"'
+            else:
+                line, more = f"M14 {y:g}h40", _dashes(STYLES[kind])
+            yield f'<path d="{line}" stroke="{_colour(kind)}" stroke-width="2.4"{more}/>'
             yield f'<text x="62" y="{y + 4:g}" fill="{INK}">{_text(words)}</text>'
 
     def rendered(self, kind: str) -> bytes:
@@ -202,7 +216,8 @@ class Picture:
                     linestyle=line, capstyle="butt",
                 )
             )  # fmt: skip
-            axes.add_patch(Polygon(_head(points), closed=True, facecolor=style.colour, linewidth=0))
+            fill, border = (PAPER, point) if arc.is_free else (style.colour, 0)
+            axes.add_patch(Polygon(_head(points), facecolor=fill, edgecolor=style.colour, linewidth=border))
         for label, (x, y), width in zip(self.layout.labels, self.layout.centres, self.layout.widths, strict=True):
             corner = (x - width / 2 + 6, y - BOX_HEIGHT / 2 + 6)
             axes.add_patch(
@@ -214,10 +229,22 @@ class Picture:
             axes.text(x, y, label, ha="center", va="center_baseline", fontsize=(FONT_SIZE - 1) * point, color=INK)
         for row, (kind, words) in enumerate(self.legend):
             y = self.layout.height + 22 * row + 6
-            style = STYLES[kind]
-            line = "solid" if not style.dashes else (0, tuple(dash / 2.4 for dash in style.dashes))
-            axes.plot([14, 54], [y, y], color=style.colour, linewidth=2.4 * point, linestyle=line)
+            dashes = () if kind == _HOLLOW else STYLES[kind].dashes
+            line = "solid" if not dashes else (0, tuple(dash / 2.4 for dash in dashes))
+            end = 54 - HEAD if kind == _HOLLOW else 54
+            axes.plot([14, end], [y, y], color=_colour(kind), linewidth=2.4 * point, linestyle=line)
+            if kind == _HOLLOW:
+                head = _head([(14, y), (end, y)])
+                axes.add_patch(Polygon(head, facecolor=PAPER, edgecolor=_colour(kind), linewidth=point))
             axes.text(62, y, words, va="center_baseline", fontsize=(FONT_SIZE - 1) * point, color=INK)
+
+
+def _colour(kind: str) -> str:
+    return STYLES["kept" if kind == _HOLLOW else kind].colour
+
+
+def _dashes(style: Style) -> str:
+    return f' stroke-dasharray="{" ".join(map(str, style.dashes))}"' if style.dashes else ""
 
 
 def _arcs(dag: DAG) -> dict[tuple[int, int], None]:
@@ -297,13 +324,20 @@ def _head(points: Sequence[Point]) -> list[Point]:
 
 
 def markers() -> str:
-    """The heads of the arrows, one for each kind of arc."""
-    return "<defs>" + "".join(
-        f'<marker id="bnfuse-{kind}" class="head {kind}" viewBox="0 0 8 8" refX="0.5" refY="4" markerWidth="{HEAD:g}" '
-        f'markerHeight="{HEAD:g}" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" '
-        f'fill="{style.colour}"/></marker>'
-        for kind, style in STYLES.items()
-    ) + "</defs>"  # fmt: skip
+    """The heads of the arrows, a full one and a hollow one for each kind of arc."""
+    return "<defs>" + "".join(_markers(kind, style.colour) for kind, style in STYLES.items()) + "</defs>"
+
+
+def _markers(kind: str, colour: str) -> str:
+    frame = (
+        f'viewBox="0 0 8 8" refX="0.5" refY="4" markerWidth="{HEAD:g}" markerHeight="{HEAD:g}" '
+        'markerUnits="userSpaceOnUse" orient="auto"'
+    )
+    return (
+        f'<marker id="bnfuse-{kind}" class="head {kind}" {frame}><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>'
+        f'<marker id="bnfuse-{kind}-free" class="head {kind} free" {frame}>'
+        f'<path d="M.5 .8L7 4L.5 7.2z" fill="{PAPER}" stroke="{colour}"/></marker>'
+    )
 
 
 def boxes(variables: Sequence[str], layout: Layout) -> str:

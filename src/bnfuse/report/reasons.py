@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnfuse import _kernel
-from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
 from bnfuse.found import mean_distance
+from bnfuse.problem import Problem
 from bnfuse.result import Result
 from bnfuse.tally import Tally
 
@@ -44,7 +44,8 @@ class Reason:
     """None where it was not measured"""
     closes_cycle: bool
     barrier: str | None
-    """the constraint that does not allow it: `required` (the other way round), `forbidden`, `tiers` or `parents`"""
+    """the constraint that does not allow it: `required` (the other way round), `forbidden`, `directions`, `tiers` or
+    `parents`"""
     clique: int | None
     """the largest clique afterwards, as far as is known; None where it was not looked for"""
     clique_at_least: int | None
@@ -65,7 +66,7 @@ def reasons(consensus: Result) -> list[Reason]:
     found.sort(key=lambda arc: -counts[arc])
     after = _After(consensus)
     changes = list(after.changes(found))
-    barriers = _Barriers(problem.constraints, consensus.dag)
+    barriers = _Barriers(problem, consensus.dag)
     looked_for = _looked_for(changes, len(problem.variables))
     result = []
     for i, (source, target) in enumerate(found):
@@ -85,10 +86,12 @@ def _looked_for(changes: list[Change | None], n: int) -> set[int]:
 class _Barriers:
     """The constraints, and which of them is in the way of an arc."""
 
-    def __init__(self, constraints: Constraints, dag: DAG) -> None:
+    def __init__(self, problem: Problem, dag: DAG) -> None:
+        constraints = problem.constraints
         self._variables = dag.variables
         self._required, self._forbidden = set(constraints.required), set(constraints.forbidden)
-        self._allowed = constraints.allowed(dag.variables)
+        self._allowed = constraints.allowed(problem.tally)
+        self._directed = constraints.directed(problem.tally.arcs)
         self._most = constraints.max_parents
         self._parents = dag.to_adjacency().sum(axis=0)
 
@@ -96,8 +99,12 @@ class _Barriers:
         arc = self._variables[source], self._variables[target]
         if arc[::-1] in self._required:
             return "required"
+        if arc in self._forbidden:
+            return "forbidden"
+        if not self._directed[source, target]:
+            return "directions"
         if not self._allowed[source, target]:
-            return "forbidden" if arc in self._forbidden else "tiers"
+            return "tiers"
         return "parents" if self._most is not None and self._parents[target] >= self._most else None
 
 

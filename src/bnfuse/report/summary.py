@@ -77,7 +77,8 @@ class Summary:
     @property
     def lines(self) -> list[str]:
         """All of it, most important first."""
-        return [line for line in (self.what, self.quality, self.who, self.itself, self.weighting) if line]
+        lines = (self.what, self.quality, self.who, self.itself, self.directions, self.weighting)
+        return [line for line in lines if line]
 
     @property
     def what(self) -> str:
@@ -130,6 +131,36 @@ class Summary:
         if len(same) == len(problem.dags):
             return "all inputs are this network" if len(same) > 1 else "the consensus is the input itself, arc for arc"
         return f"the consensus is one of the inputs, arc for arc: {listed(same, _NAMED, str)}"
+
+    @property
+    def directions(self) -> str | None:
+        """How many arcs run against the inputs, and what it would cost to have none that no input has."""
+        consensus = self.consensus
+        arcs, unseen = len(consensus.dag.arc_numbers), len(consensus.unseen)
+        if not arcs:
+            return None
+        outvoted = len(set(consensus.outvoted) - set(consensus.unseen))
+        of_all = f"of {count(arcs, 'arc')}"
+        if not unseen and not outvoted:
+            return "no arc runs against the majority of the inputs that join the two"
+        if not unseen:
+            runs = "runs" if outvoted == 1 else "run"
+            return f"{outvoted:,} {of_all} {runs} against the majority of the inputs that join the two"
+        text = f"{unseen:,} {of_all} {'runs' if unseen == 1 else 'run'} in a direction that no input has"
+        if outvoted:
+            text += f", {outvoted:,} more against the majority of the inputs that join the two"
+        return "; ".join((text, self._price)) if self._price else text
+
+    @property
+    def _price(self) -> str | None:
+        """Of having only arcs that some input has that way round."""
+        consensus, other = self.consensus, self.consensus.if_seen
+        if other is None:
+            return None
+        search = "a quick search" if other.stopped_by == "finished" else "a quick search that was cut short"
+        change = other.distance - consensus.distance
+        farther = f"{change:.2f} farther" if change > 0 else "no farther"
+        return f"with only arcs that some input has (directions seen) {search} comes to {other.distance:.2f}, {farther}"
 
     @property
     def weighting(self) -> str | None:

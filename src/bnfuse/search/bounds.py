@@ -31,7 +31,7 @@ def problem_bound(problem: Problem, rounds: int | None = None) -> int:
 
 def _possible(problem: Problem) -> Pairs:
     """The moral edges that the constraints leave: an arc one way or the other, or a child that both may have."""
-    allowed = problem.constraints.allowed(problem.variables)
+    allowed = problem.constraints.allowed(problem.tally)
     index = {name: i for i, name in enumerate(problem.variables)}
     for source, target in problem.constraints.required:
         allowed[index[target], index[source]] = False

@@ -199,7 +199,7 @@ def _arc_genes(problem: Problem, kind: str) -> npt.NDArray[np.int32]:
 def _fixed_genes(problem: Problem, arcs: npt.NDArray[np.int32]) -> tuple[Genes, Genes]:
     """The genes of required and of forbidden arcs, for candidates with one gene for each arc."""
     names = problem.variables
-    allowed = problem.constraints.allowed(names)
+    allowed = problem.constraints.allowed(problem.tally)
     arc_names = [(names[a], names[b]) for a, b in arcs[:, 1:3].tolist()]
     missing = [arc for arc in problem.constraints.required if arc not in set(arc_names)]
     if missing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
     """The elimination order that proves a network to be within the limit, if it also keeps the constraints."""
     if most_parents(problem) < max(len(dag.parents(name)) for name in dag.variables):
         return None
-    if problem.constraints.broken_by(dag) is not None:
+    if problem.constraints.broken_by(dag, problem.tally) is not None:
         return None
     _, clique, order = _kernel.triangulate(dag.rows, "min-fill", 0)
     return named(problem, order) if clique <= problem.max_clique else None
@@ -74,23 +75,39 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
 
 def rules_of(problem: Problem) -> Rules:
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
-    tally = problem.reference_tally
+    tally, constraints = problem.reference_tally, problem.constraints
     index = {name: i for i, name in enumerate(problem.variables)}
-    joined = tally.moral > (0 if problem.constraints else _RARE * tally.weight)  # a rare arc may stand in for others
-    rules = (problem.constraints.allowed(problem.variables) & joined).astype(np.uint8)
+    joined = tally.moral > (0 if constraints.are_listed else _RARE * tally.weight)  # a rare arc may stand in for others
+    rules = (constraints.allowed(problem.tally) & joined).astype(np.uint8)
     for source, target in problem.constraints.required:
         rules[index[source], index[target]] |= 2
         rules[index[target], index[source]] = 0
     return rules
 
 
-def chains_of(problem: Problem, seed: int, count: int, heat: Heat, stream: int = 0) -> _kernel.DirectSearch:
-    """Chains over the DAGs within the limit and constraints of a problem, without arcs but the required ones."""
-    tally = problem.reference_tally
+def arcs_to_search(problem: Problem) -> int:
+    """How many arcs the work of a search is counted by: those that may be added, were any direction allowed.
+
+    A rule on directions leaves fewer arcs, but more ways to get stuck.
+    """
+    free = replace(problem, constraints=replace(problem.constraints, directions="any"))
+    return int((rules_of(free) & 1).sum())
+
+
+def chains_of(
+    problem: Problem, seed: int, count: int, heat: Heat, stream: int = 0, by_majority: bool = False
+) -> _kernel.DirectSearch:
+    """Chains over the DAGs within the limit and constraints of a problem, without arcs but the required ones.
+
+    With `by_majority` they add no arcs that more inputs have the other way round.
+    """
+    tally, rules = problem.reference_tally, rules_of(problem)
+    if by_majority:
+        rules[problem.tally.arcs < problem.tally.arcs.T] &= 2
     return _kernel.DirectSearch(
         gain=2 * tally.moral - tally.weight,
         support=problem.tally.arcs,
-        rules=rules_of(problem),
+        rules=rules,
         limit=problem.max_clique,
         max_parents=most_parents(problem),
         hot=heat.hot * tally.weight,

@@ -20,6 +20,7 @@ from bnfuse.search.bounds import problem_bound
 from bnfuse.search.chains import (
     Heat,
     Scored,
+    arcs_to_search,
     best_of,
     chains_of,
     clique_of,
@@ -32,6 +33,7 @@ from bnfuse.search.chains import (
 )
 from bnfuse.search.floor import floor
 from bnfuse.search.fsim import direct_fsim
+from bnfuse.search.turning import turned_to_support
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def direct(
     """The consensus by direct search, from no arcs or from another network within the limit."""
     run, effort = run or Run(), EFFORTS[(options or DirectOptions()).effort]
     if problem.metric == "fsim":
-        return direct_fsim(problem, run, effort.networks, start)
+        return turned_to_support(problem, direct_fsim(problem, run, effort.networks, start))
     if problem.max_clique == 2 and problem.constraints.max_parents != 0:
         return _branching(problem, run)
     search = _Annealing(problem, run, effort)
@@ -97,9 +99,10 @@ def direct(
         stopped_by = "interrupted"
     search.trim()
     best = search.best
-    return Found.of(
+    found = Found.of(
         "direct", dag_of(problem, best.arcs), search.history, stopped_by, elimination_order=named(problem, best.order)
     )
+    return turned_to_support(problem, found)
 
 
 def _branching(problem: Problem, run: Run) -> Found:
@@ -128,7 +131,7 @@ class _Annealing:
         self._steps = (_STRETCHES + 1) * passes + (effort.polish > 0)
         self.history: list[Step] = []
         alone = self._chains(1)
-        self._arcs = alone.arc_count()
+        self._arcs = arcs_to_search(problem)
         self.best = best_of(problem, alone)  # the required arcs
 
     def run(self, start: DAG | None) -> str:
@@ -157,9 +160,11 @@ class _Annealing:
     def _pass(self, effort: Effort, runs: _Runs) -> None:
         """The chains of an effort, once for each heat, each time from the best so far of this pass."""
         for number, heat in enumerate(effort.heats):
-            chains = self._chains(effort.chains, heat, number * effort.chains)
+            # Of the arcs that are seen, the majority's are quicker to get right: the first of several runs has these.
+            is_seen, is_first = self._problem.constraints.directions == "seen", number == 0 < len(effort.heats) - 1
+            chains = self._chains(effort.chains, heat, number * effort.chains, is_seen and is_first)
             chains.start_at(runs.best.arcs, runs.best.order)
-            moves = min(effort.moves * chains.arc_count(), effort.most_moves)
+            moves = min(effort.moves * self._arcs, effort.most_moves)
             for _ in self._stretches(chains, moves, effort):
                 runs.note(best_of(self._problem, chains))
                 self._note(runs.best)
@@ -198,14 +203,16 @@ class _Annealing:
         """How many moves polish, given how many for each arc that may be added."""
         return max(min(moves * self._arcs, most), _LEAST_POLISH)
 
-    def _chains(self, count: int, heat: Heat = _THREE[0], stream: int = 0) -> _kernel.DirectSearch:
-        return chains_of(self._problem, self._run.seed, count, heat, stream)
+    def _chains(
+        self, count: int, heat: Heat = _THREE[0], stream: int = 0, by_majority: bool = False
+    ) -> _kernel.DirectSearch:
+        return chains_of(self._problem, self._run.seed, count, heat, stream, by_majority)
 
     def _started(self, start: DAG) -> Scored:
         """The required arcs, and those of a network that the limits and constraints allow."""
         if (order := within_limits(self._problem, start)) is not None:
             return scored(self._problem, start, order)
-        allowed = self._problem.constraints.allowed(self._problem.variables)
+        allowed = self._problem.constraints.allowed(self._problem.tally)
         chains = self._chains(1)
         chains.start_from([(a, b) for a, b in start.arc_numbers.tolist() if allowed[a, b]])
         return best_of(self._problem, chains)

@@ -45,7 +45,7 @@ def _offered(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
     over = strength * threshold.denominator > threshold.numerator * problem.tally.weight  # compared exactly
     pairs = np.argwhere(np.triu(over))
     by_strength = pairs[np.argsort(-strength[pairs[:, 0], pairs[:, 1]], kind="stable")]
-    allowed = problem.constraints.allowed(problem.variables)
+    allowed = problem.constraints.allowed(problem.tally)
     offered = []
     for a, b in by_strength.tolist():
         source, target = (a, b) if arcs[a, b] >= arcs[b, a] else (b, a)

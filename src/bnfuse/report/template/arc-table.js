@@ -7,6 +7,7 @@ import {
   inputs,
   isCounted,
   ownersOf,
+  reversible,
   share,
   sourceOf,
   STATUS,
@@ -36,6 +37,7 @@ export function tellArcs() {
     { name: "Status", of: status },
     { name: isCounted ? `Inputs (of ${inputs.length})` : "Share of the weight in %", of: many, isNumber: true },
     { name: "Other way round", of: (code) => many(turned(code)), isNumber: true },
+    { name: "Direction", of: (code) => (consensus.has(code) ? (reversible.has(code) ? "free" : "fixed") : "") },
     { name: "Why it is out", of: (code) => why(code).join(" ") },
   ];
   const looked = [...reasons.values()].filter((reason) => reason.clique !== null).length;

@@ -10,6 +10,7 @@ import {
   KIND,
   named,
   ownersOf,
+  reversible,
   sourceOf,
   STATUS,
   statusOf,
@@ -89,6 +90,12 @@ function whyIn(code) {
       : `inputs of ${percent(weight / data.weight)} of the weight`;
     said.push(weight ? `In ${who} the two have a child together.` : "In no input do the two have a child together.");
   }
+  said.push(
+    reversible.has(code)
+      ? "Its direction is free: networks of the same Markov equivalence class, which imply the same independences, have " +
+        "it either way round."
+      : "Its direction is not free: turned round, the network would imply other independences.",
+  );
   return said;
 }
 

@@ -22,7 +22,7 @@ export function tellFirst() {
     ? ""
     : `, gap to the optimum at most ${gapPercent(facts.gap)}`;
   $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${proof}`;
-  const further = [facts.itself, facts.weighting].filter(Boolean).map(sentence);
+  const further = [facts.itself, facts.directions, facts.weighting].filter(Boolean).map(sentence);
   if (facts.stopped_by !== "finished") further.push(`The search was stopped early (${facts.stopped_by}).`);
   $("lead").append(...whoDisagrees(), ...further.map((text) => ` ${text}`));
   $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));

@@ -2,7 +2,16 @@
 import { $, element, svgElement } from "./elements.js";
 import { family, isPart } from "./families.js";
 import { arcGeometry, pathOf } from "./geometry.js";
-import { having, isCounted, named, sourceOf, supportEitherWay, targetOf, touches } from "./networks.js";
+import {
+  having,
+  isCounted,
+  named,
+  reversible,
+  sourceOf,
+  supportEitherWay,
+  targetOf,
+  touches,
+} from "./networks.js";
 import { whole } from "./number-texts.js";
 import { data, layout, variables } from "./page-data.js";
 import { chosenVariable, onChoice, onView, stage } from "./stage.js";
@@ -17,6 +26,9 @@ const thickness = (code) => (1.2 + (3.2 * supportEitherWay(code)) / data.weight)
 export const nodes = [...net.querySelectorAll(".node")];
 export const arcNodes = new Map(); // an arc of the view: its element
 let shown = []; // [code, kind] of the view
+
+// Whether the direction of an arc is free, where the picture is of the consensus.
+const isFree = (code) => stage.view.key === "consensus" && reversible.has(code);
 
 export const isShown = (code) => shown.some(([one]) => one === code);
 
@@ -39,7 +51,8 @@ function drawArcs() {
 
 function arcElement(code, kind, meaning, isFirst) {
   const d = pathOf(curve(sourceOf(code), targetOf(code)));
-  const line = svgElement("path", { class: "line", d, "marker-end": `url(#bnfuse-${kind})` });
+  const head = isFree(code) ? `${kind}-free` : kind;
+  const line = svgElement("path", { class: "line", d, "marker-end": `url(#bnfuse-${head})` });
   line.style.strokeWidth = thickness(code);
   return svgElement(
     "g",
@@ -48,7 +61,7 @@ function arcElement(code, kind, meaning, isFirst) {
       "data-a": code,
       tabindex: isFirst ? 0 : -1,
       role: "button",
-      "aria-label": `${named(code)}: ${meaning}, ${having(code)[0]}`,
+      "aria-label": `${named(code)}: ${meaning}, ${having(code)[0]}${isFree(code) ? ", direction free" : ""}`,
     },
     svgElement("path", { class: "hit", d }),
     line,
@@ -80,11 +93,25 @@ function drawLegend(meaning, isMerged) {
       `${meaning[kind]} (${whole(tally[kind])})`,
     )
   );
+  const free = shown.filter(([code]) => isFree(code)).length;
+  if (free && !isMerged) items.push(freeItem(free));
   if (!shown.length) items.push(element("li", {}, "no arcs"));
   else if (isMerged) items.push(element("li", {}, "too many arcs to point at: choose a variable to see its own"));
   else items.push(element("li", { class: "hint" }, `thicker: ${isCounted ? "more inputs have it" : "more weight"}`));
   $("legend").replaceChildren(...items);
 }
+
+const freeItem = (count) =>
+  element(
+    "li",
+    { title: "Turned round, as others may have to be too, the network implies the same independences." },
+    svgElement(
+      "svg",
+      { viewBox: "0 0 34 10" },
+      svgElement("path", { class: "line kept", d: "M0 5H25", "stroke-width": 2.5, "marker-end": "url(#bnfuse-kept-free)" }),
+    ),
+    `hollow head: direction free (${whole(count)})`,
+  );
 
 function highlight() {
   const variable = chosenVariable();

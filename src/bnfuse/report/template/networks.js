@@ -14,6 +14,7 @@ export const named = (code) => `${variables[sourceOf(code)]} \u2192 ${variables[
 export const touches = (code, variable) => sourceOf(code) === variable || targetOf(code) === variable;
 
 export const consensus = decoded(data.consensus);
+export const reversible = new Set(data.reversible); // arcs of the consensus whose direction is free
 export const fusion = data.fusion && decoded(data.fusion);
 export const inputs = data.inputs.map((input) => ({ ...input, arcs: decoded(input.arcs) }));
 export const hasInputs = inputs.length > 0;

@@ -22,6 +22,7 @@ export function whyOut(reason, arc, problem) {
 function barrierText(barrier, { target }, { mostParents }) {
   if (barrier === "required") return "The constraints require it the other way round.";
   if (barrier === "forbidden") return "The constraints forbid it.";
+  if (barrier === "directions") return "More inputs have it the other way round, and arcs were to follow the majority.";
   if (barrier === "tiers") return "It leads from a later tier to an earlier one, which the constraints forbid.";
   if (barrier === "parents") return `${target} has as many parents as the constraints allow: ${mostParents}.`;
   return "";
