@@ -19,7 +19,7 @@ from strategies import greedy_options, padded, problem_of, random_dag, weighted_
 
 KINDS = ["shared", "per-network", "fused"]
 ORDERS = ["inputs", "candidate"]
-METRICS = ["smhd", "fsim"]
+METRICS = ["smhd", "fsim", "shd"]
 TARGETS = ["inputs", "fused"]
 
 
