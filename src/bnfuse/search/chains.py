@@ -16,6 +16,7 @@ from bnfuse.problem import Problem
 Rules = npt.NDArray[np.uint8]
 """By arc (row -> column): 1 it may be added, 2 it must stay."""
 
+_ARC_DECAY = 0.6  # of the decay for moral edges: where arcs gain, networks freeze at higher temperatures
 _RARE = 0.05  # an arc between variables that fewer inputs than this share join is not tried
 
 
@@ -105,7 +106,7 @@ def chains_of(problem: Problem, seed: int, count: int, heat: Heat, stream: int =
         limit=problem.max_clique,
         max_parents=most_parents(problem),
         hot=heat.hot * problem.reference_tally.weight,
-        decay=heat.decay,
+        decay=heat.decay * (_ARC_DECAY if problem.counts_arcs else 1),
         chains=count,
         seed=seed,
         stream=stream,
