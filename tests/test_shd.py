@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
@@ -289,3 +290,13 @@ def test_directions_count_once_and_decide_what_smhd_leaves_open() -> None:
     result = consensus([collider] * 3 + [DAG(names, combinations(names, 2))], 3, "shd")
     assert result.dag == collider
     assert result.distance == 0.25
+
+
+def test_the_example_of_the_docs_prints_what_they_say(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "metrics.md").read_text("utf-8")
+    (code,), (said,) = (re.findall(rf"```{kind}\n(.*?)```", text, re.S) for kind in ("python", "text"))
+    exec(compile(code, "docs/metrics.md", "exec"), {})
+    assert capsys.readouterr().out == said
+    distances = [[float(one) for one in line.split()[-3:]] for line in said.splitlines()]
+    for i, column in enumerate(zip(*distances, strict=True)):
+        assert min(column) == column[i] < min(column[:i] + column[i + 1 :])
