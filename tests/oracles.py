@@ -201,6 +201,10 @@ def fsim(a: nx.DiGraph, b: nx.DiGraph, ties: Sequence[str], directed: bool = Tru
     return len(map_a ^ map_b) + len(map_a - counted(arcs_of(a))) + len(map_b - counted(arcs_of(b)))
 
 
+def distance(metric: str, a: nx.DiGraph, b: nx.DiGraph, ties: Sequence[str]) -> int:
+    return {"shd": lambda: shd(a, b), "smhd": lambda: smhd(a, b), "fsim": lambda: fsim(a, b, ties)}[metric]()
+
+
 # Clique sizes of triangulations, on undirected graphs
 
 
@@ -320,7 +324,7 @@ class SlowCandidates:
         return distance, support, self.clique(self.labels, arcs_of(network))
 
     def distance(self, a: nx.DiGraph, b: nx.DiGraph) -> int:
-        return smhd(a, b) if self.metric == "smhd" else fsim(a, b, self.ties)
+        return distance(self.metric, a, b, self.ties)
 
     def frequency(self, gene: int) -> int:
         """The weight of the inputs that have the gene's arc; of their minimal I-maps, after fusion."""

@@ -18,7 +18,7 @@ from strategies import padded, problem_of, random_dag, weighted_dag_lists
 
 KINDS = ["shared", "per-network", "fused"]
 ORDERS = ["inputs", "candidate"]
-METRICS = ["smhd", "fsim"]
+METRICS = ["smhd", "fsim", "shd"]
 TARGETS = ["inputs", "fused"]
 
 

@@ -119,7 +119,7 @@ METHODS = [
 ]
 
 
-@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+@pytest.mark.parametrize("metric", ["smhd", "fsim", "shd"])
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method["method"])
 def test_every_method_that_takes_constraints_keeps_them(method: dict[str, Any], metric: str) -> None:
     cases = [
@@ -134,7 +134,7 @@ def test_every_method_that_takes_constraints_keeps_them(method: dict[str, Any], 
         assert_valid(result, DAGS, 3, rules=rules, metric=metric)
 
 
-@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+@pytest.mark.parametrize("metric", ["smhd", "fsim", "shd"])
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method["method"])
 def test_required_arcs_of_the_fusion_are_kept(method: dict[str, Any], metric: str) -> None:
     dags = [DAG(NAMES, [("A", "B"), ("B", "C"), ("A", "C")]), DAG(NAMES, [("A", "B")]), DAG(NAMES, [("B", "C")])]
@@ -142,7 +142,7 @@ def test_required_arcs_of_the_fusion_are_kept(method: dict[str, Any], metric: st
     assert_valid(consensus(dags, 3, metric, **method, **rules.options), dags, 3, rules=rules, metric=metric)
 
 
-@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+@pytest.mark.parametrize("metric", ["smhd", "fsim", "shd"])
 @pytest.mark.parametrize("method", ["direct", "majority"])
 def test_an_arc_that_no_input_has_can_be_required(method: str, metric: str) -> None:
     rules = Rules(required=(("F", "A"), ("D", "A")))

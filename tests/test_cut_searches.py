@@ -29,7 +29,7 @@ def at_least_the_floor(result: Consensus, dags: list[DAG]) -> bool:
     return result.distance <= min([mean_distance(result.problem, majority(result.problem).dag), *within])
 
 
-@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+@pytest.mark.parametrize("metric", ["smhd", "fsim", "shd"])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_search_without_any_time_is_as_close_as_the_majority_vote(method: str, metric: str) -> None:
     for seed in range(3):
@@ -117,7 +117,7 @@ def inputs_of(seed: int, size: int, count: int) -> list[DAG]:
 
 
 @pytest.mark.parametrize("make", [perturbed, lambda size, count, seed: inputs_of(seed, size, count)])
-@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+@pytest.mark.parametrize("metric", ["smhd", "fsim", "shd"])
 @pytest.mark.parametrize("limit", [2, 3, 5])
 def test_an_arc_that_brings_nothing_is_there_only_if_half_of_the_inputs_have_it(
     limit: int, metric: str, make: Callable[[int, int, int], list[DAG]]

@@ -60,7 +60,7 @@ class Case:
             self.ties = order
 
     def distance(self, one, other):
-        return oracles.smhd(one, other) if self.metric == "smhd" else oracles.fsim(one, other, self.ties)
+        return oracles.distance(self.metric, one, other, self.ties)
 
     def mean(self, graph):
         return sum(w * self.distance(graph, other) for w, other in self.references) / sum(w for w, _ in self.references)
@@ -104,6 +104,12 @@ def small(seed, size=5, count=5):
     return [Network(random_dag(100 * seed + i, size, 1.2), name=f"site {i + 1}") for i in range(count)]
 
 
+def turned():
+    """Inputs that agree on what is joined and not on which way: A and B are joined in 3 of 5, and 2.5 count."""
+    ways = [[("A", "B"), ("B", "C")], [("A", "B"), ("C", "B")], [("B", "A"), ("C", "B")], [("B", "C")], [("C", "A")]]
+    return [Network(DAG(["A", "B", "C"], way), name=f"way {i}") for i, way in enumerate(ways)]
+
+
 def disjoint():
     names = [f"V{i}" for i in range(6)]
     ways = [pairwise(names), [(names[0], names[2]), (names[1], names[4]), (names[5], names[3])]]
@@ -117,6 +123,12 @@ CASES = {
     "some weights": lambda: Case(clinics(), {"weights": {"harbour": 3, "millbrook": 2}, "max_clique": 3}),
     "fsim": lambda: Case(clinics(), {"metric": "fsim"}),
     "fsim and weights": lambda: Case(clinics(), {"metric": "fsim", "weights": {"harbour": 5}, "effort": "quick"}),
+    "shd": lambda: Case(clinics(), {"metric": "shd", "max_clique": 3}),
+    "shd and weights": lambda: Case(clinics(), {"metric": "shd", "weights": {"harbour": 3}, "effort": "quick"}),
+    "shd tally": lambda: Case(clinics(), {"metric": "shd", "max_clique": 2}, is_tally=True),
+    "shd vote": lambda: Case(small(4), {"metric": "shd", "method": "majority", "threshold": 0.2, "max_clique": 3}),
+    "shd fused": lambda: Case(small(5), {"metric": "shd", "target": "fused", "max_clique": 3, "effort": "quick"}),
+    "shd and turned": lambda: Case(turned(), {"metric": "shd", "max_clique": 3, "effort": "quick"}),
     "fused": lambda: Case(clinics(), {"target": "fused"}),
     "fused by fsim": lambda: Case(small(1), {"target": "fused", "metric": "fsim", "max_clique": 3, "effort": "quick"}),
     "unseen": lambda: Case(clinics(), {"weights": {"harbour": 3}}),
@@ -246,7 +258,7 @@ def test_the_first_screen_is_true(case, told):
     tiles = {name: (value, more) for name, value, more in map(str.splitlines, told["tiles"])}
     mine = case.mean(case.mine)
     assert as_number(tiles["Mean distance"][0]) == rounded(mine)
-    metric = {"smhd": "SMHD", "fsim": "FSim"}[case.metric]
+    metric = {"smhd": "SMHD", "fsim": "FSim", "shd": "SHD"}[case.metric]
     to = "the full fusion" if case.options.get("target") == "fused" else "the inputs"
     by = ", by weight" if len(set(case.weights)) > 1 and to == "the inputs" else ""
     assert tiles["Mean distance"][1] == f"{metric} to {to}{by}"
@@ -371,7 +383,7 @@ def assert_true(case, arc, sentence):
         r"(?P<target>.*) has as many parents as the constraints allow: (?P<most>[0-9]+)\.": parents_are_true,
         doing + r"would close a cycle with other arcs of the consensus\.": cycle_is_true,
         r"(?P<who>Fewer than half of the inputs|Inputs of less than half of the total weight) have it"
-        r"(?P<either>, either way round)?\.": few_is_true,
+        r"(?P<either>, either way round|, if those that have it the other way round count half)?\.": few_is_true,
         doing + r"needs a clique of at least (?P<size>[0-9]+): the limit is (?P<limit>[0-9]+)\.": need_is_true,
         doing + r"makes a clique of (?P<size>[0-9]+), as far as is known: "
         r"the limit is (?P<limit>[0-9]+)\.": made_is_true,
@@ -419,6 +431,10 @@ def cycle_is_true(case, arc, after):
 def few_is_true(case, arc, after, who, either):
     assert (who == "Fewer than half of the inputs") == case.is_counted
     assert bool(either) == (case.weight(arc[::-1]) > 0)
+    if case.metric == "shd":
+        assert either != ", either way round"
+        assert 2 * case.weight(arc) + case.weight(arc[::-1]) < case.total
+        return
     assert 2 * (case.weight(arc) + case.weight(arc[::-1])) < case.total
     # It is a reason where the distance counts those that join the two.
     assert case.metric == "smhd"
@@ -582,8 +598,9 @@ def test_the_heat_map_is_true(case, told):
         assert told["heatMap"] is None
         return
     label = told["heatMap"]
+    measure = oracles.shd if case.metric == "shd" else oracles.smhd
     between = {
-        frozenset((one, other)): oracles.smhd(case.graphs[i], case.graphs[j])
+        frozenset((one, other)): measure(case.graphs[i], case.graphs[j])
         for (i, one), (j, other) in combinations(enumerate(case.names), 2)
     }
     for words, limit in (("Closest", min), ("Farthest apart", max)):

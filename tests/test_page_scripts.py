@@ -226,6 +226,15 @@ PROBLEM = {"weight": 5, "limit": 4, "mostParents": 2, "isCounted": True}
             ],
         ),
         (
+            {"isRare": True, "change": 0.2},
+            {"backward": 1},
+            {"halvesTurned": True},
+            [
+                "Fewer than half of the inputs have it, if those that have it the other way round count half.",
+                "Adding it would raise the mean distance by 0.20.",
+            ],
+        ),
+        (
             {"change": 0.2, "married": ["C", "D", "E", "F"]},
             {"forward": 4},
             {},

@@ -148,11 +148,11 @@ def moved(dag, source, target):
     return graph
 
 
-@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+@pytest.mark.parametrize("metric", ["smhd", "fsim", "shd"])
 @given(inputs=dag_lists(min_size=2, max_size=6, min_dags=2, max_dags=3))
 def test_reasons_are_what_trying_each_arc_shows(metric, inputs):
     # The majority vote with FSim: a search takes long, and leaves fewer arcs out for a poor reason.
-    options = {"effort": "quick"} if metric == "smhd" else {"method": "majority"}
+    options = {"method": "majority"} if metric == "fsim" else {"effort": "quick"}
     found = bnfuse.consensus(inputs, max_clique=3, metric=metric, **options)
     known = {(one.source, one.target): one for one in reasons(found)}
     names = found.dag.variables
@@ -166,7 +166,7 @@ def test_reasons_are_what_trying_each_arc_shows(metric, inputs):
             assert (one.change, one.clique) == (None, None)
             continue
         tried = DAG(names, graph.edges)
-        measure = bnfuse.smhd if metric == "smhd" else bnfuse.fsim
+        measure = getattr(bnfuse, metric)
         assert one.change.total == pytest.approx(measure(tried, inputs) - measure(found.dag, inputs), abs=1e-9)
         exact = oracles.exact_clique_by_subsets(oracles.moral_graph(graph))
         assert one.clique_at_least <= exact <= one.clique

@@ -142,7 +142,7 @@ def test_inputs_without_tables_beside_others_with_them_are_named() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(dag_lists(min_size=2, max_size=5, min_dags=1, max_dags=3), st.sampled_from(["smhd", "fsim"]), st.data())
+@given(dag_lists(min_size=2, max_size=5, min_dags=1, max_dags=3), st.sampled_from(["smhd", "fsim", "shd"]), st.data())
 def test_what_is_saved_comes_back_equal(
     tmp_path_factory: pytest.TempPathFactory, dags: list[DAG], metric: str, data: st.DataObject
 ) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Self, TypedDict, Unpack
 
+import numpy as np
+
 from bnfuse import _display
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
@@ -14,7 +16,7 @@ from bnfuse._options import at_least, one_of, option_name
 from bnfuse.cliques import clique_size
 from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
-from bnfuse.found import Found, Step, mean_distance, summed_distance, summed_smhd
+from bnfuse.found import Found, Step, mean_distance, summed_distance
 from bnfuse.inputs import Inputs, InputsLike
 from bnfuse.problem import Problem
 from bnfuse.result import OPTIONS, Options, Result
@@ -132,8 +134,8 @@ def consensus(
     max_clique
         The largest clique that the consensus may have: treewidth + 1.
     metric, target
-        The distance is the mean `metric`, "smhd" or "fsim", to the inputs by weight, or to their full fusion with
-        `target="fused"`. Among equally close networks, the one wins whose arcs more inputs have that way
+        The distance is the mean `metric`, "smhd", "fsim" or "shd", to the inputs by weight, or to their full fusion
+        with `target="fused"`. Among equally close networks, the one wins whose arcs more inputs have that way
         round; an arc that brings nothing is there only if at least half of them have it.
     method
         One of the following, or an object of its options, such as `GeneticOptions(population=200)`.
@@ -142,7 +144,8 @@ def consensus(
         - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`: "shared" (every distinct
           arc, pruned from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs
           of the full fusion); options are the fields of `GeneticOptions` or `GreedyOptions`, and `preset`;
-        - "majority": arcs that more than `threshold` of the inputs have, as people do today.
+        - "majority": arcs that more than `threshold` of the inputs have, as people do today; those that have it the
+          other way round count in full, or half for "shd".
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
     constraints
@@ -306,9 +309,10 @@ def _problems(
 def _is_unlimited(result: Result) -> bool:
     """Whether no network at all, of any clique size, is closer."""
     problem = result.problem
-    moral, weight = problem.reference_tally.moral, problem.reference_tally.weight
-    least = int(moral.clip(max=weight - moral).sum()) // 2
-    return problem.metric == "smhd" and summed_smhd(problem, result.dag) == least
+    if problem.metric == "fsim":
+        return False
+    most = int(np.triu(np.maximum(problem.gain, problem.gain.T), 1).clip(min=0).sum())
+    return summed_distance(problem, result.dag) == problem.distance_without_arcs - most
 
 
 _FLAT = 3  # limits without any gain, after which larger ones are not tried where no bound can tell

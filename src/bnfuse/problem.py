@@ -17,7 +17,7 @@ from bnfuse.fusion import Fusion, order
 from bnfuse.inputs import Inputs
 from bnfuse.tally import Tally
 
-METRICS = ("smhd", "fsim")
+METRICS = ("smhd", "fsim", "shd")
 TARGETS = ("inputs", "fused")
 
 
@@ -35,7 +35,9 @@ class Problem:
     inputs: Inputs
     max_clique: int = option(4, "The largest clique that the consensus may have.", _clique_limit)
     metric: str = option(
-        "smhd", "The distance: smhd (differing moral edges) or fsim (fusion similarity).", choice(METRICS)
+        "smhd",
+        "The distance: smhd (differing moral edges), fsim (fusion similarity) or shd (arcs to add, delete or reverse).",
+        choice(METRICS),
     )
     target: str = option("inputs", "What to be close to: the inputs, or fused: their full fusion.", choice(TARGETS))
     constraints: Constraints = NO_CONSTRAINTS
@@ -103,7 +105,7 @@ class Problem:
 
     @property
     def reference_tally(self) -> Tally:
-        """What the references add up to: all that SMHD depends on."""
+        """What the references add up to: all that SMHD and SHD depend on."""
         return self.tally if self.target == "inputs" else self.inputs.fused_tally
 
     @cached_property
@@ -114,6 +116,28 @@ class Problem:
     def mean(self, distance: float) -> float:
         """A summed distance, which is what searches work with, as the mean over the references."""
         return distance / self.reference_tally.weight
+
+    @property
+    def counts_arcs(self) -> bool:
+        """Whether the distance adds up over arcs; otherwise over moral edges, or (FSim) over neither."""
+        return self.metric == "shd"
+
+    @cached_property
+    def gain(self) -> npt.NDArray[np.int64]:
+        """By how much the summed distance falls when a pair is joined: by an arc (row -> column) or a moral edge.
+
+        For FSim, which has no such number, it is SMHD's.
+        """
+        tally = self.reference_tally
+        if self.counts_arcs:
+            return np.ascontiguousarray(2 * tally.arcs + tally.arcs.T - tally.weight)
+        return 2 * tally.moral - tally.weight
+
+    @property
+    def distance_without_arcs(self) -> int:
+        """The summed SHD or SMHD of the network without any arcs."""
+        tally = self.reference_tally
+        return int(tally.arcs.sum()) if self.counts_arcs else int(tally.moral.sum()) // 2
 
     @cached_property
     def worth(self) -> npt.NDArray[np.int64]:

@@ -162,7 +162,7 @@ class Result:
     @cached_property
     def lower_bound(self) -> float | None:
         """No network within the limit has a smaller mean distance: proven. None for FSim, which has no such bound."""
-        return self.problem.mean(problem_bound(self.problem)) if self.problem.metric == "smhd" else None
+        return self.problem.mean(problem_bound(self.problem)) if self.problem.metric != "fsim" else None
 
     @property
     def gap(self) -> float | None:

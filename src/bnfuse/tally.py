@@ -1,8 +1,8 @@
 """What networks add up to: how many have each moral edge and each arc.
 
-Mean SMHD and directed support need nothing else, so a tally stands for any number of networks in the memory of one, and
-tallies of several sites add up. It hides who had which arc once several networks are in it, and nothing else: the tally
-of one network is that network's arcs and moral graph.
+Mean SMHD, mean SHD and directed support need nothing else, so a tally stands for any number of networks in the memory
+of one, and tallies of several sites add up. It hides who had which arc once several networks are in it, and nothing
+else: the tally of one network is that network's arcs and moral graph.
 """
 
 from __future__ import annotations

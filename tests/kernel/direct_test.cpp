@@ -9,10 +9,11 @@ using namespace bnfuse::testing;
 
 namespace {
 
-DirectProblem random_direct_problem(int n, int limit, int max_parents, Random& random) {
+DirectProblem random_direct_problem(int n, int limit, int max_parents, bool by_arc, Random& random) {
     constexpr int total = 9;
     DirectProblem problem{n,  limit,       max_parents, PairWeights(n), PairWeights(n), {},
                           {}, 1.5 * total, 2.0}; // hot to the end: the worse the moves, the better the test
+    problem.by_arc = by_arc;
     problem.rules.resize(static_cast<std::size_t>(n) * n);
     const auto reach = static_cast<std::uint32_t>(std::max(2, n / 3));
     const auto order = random_order(n, random);
@@ -21,7 +22,9 @@ DirectProblem random_direct_problem(int n, int limit, int max_parents, Random& r
         const int b = (a + 1 + static_cast<int>(random.below(reach))) % n;
         if (a == b) continue;
         const int u = order[a], v = order[b];
-        problem.gain(u, v) = problem.gain(v, u) = static_cast<Weight>(random.below(2 * total + 1)) - total / 2;
+        const auto gain = [&] { return static_cast<Weight>(random.below(2 * total + 1)) - total / 2; };
+        problem.gain(u, v) = problem.gain(v, u) = gain();
+        if (by_arc) problem.gain(v, u) = gain();
         for (const auto& [source, target] : {std::pair{u, v}, std::pair{v, u}}) {
             problem.support(source, target) = random.below(total);
             if (random.below(8)) problem.rules[static_cast<std::size_t>(source) * n + target] |= 1;
@@ -91,6 +94,7 @@ void test_found(const DirectProblem& problem, const Found& found) {
                 allowed &= !rows[v].test(p) && (problem.allowed(p, v) || problem.is_required(p, v));
                 rows[v].set(p);
                 score.support += problem.support(p, v);
+                if (problem.by_arc) score.gain += problem.gain(p, v);
                 --score.fewer;
             }
             auto family = rows[v];
@@ -102,7 +106,7 @@ void test_found(const DirectProblem& problem, const Found& found) {
         const auto moral = moral_graph(rows);
         for (int a = 0; a < n; ++a)
             moral[a].each([&](int b) {
-                if (a < b) score.gain += problem.gain(a, b);
+                if (a < b && !problem.by_arc) score.gain += problem.gain(a, b);
             });
     });
     for (int u = 0; u < n; ++u)
@@ -115,9 +119,9 @@ void test_found(const DirectProblem& problem, const Found& found) {
     CHECK(n, score == found.score); // kept up to date through all moves: so are the multiplicities
 }
 
-void test_chain(int n, int limit, int max_parents, int stretches, int moves) {
+void test_chain(int n, int limit, int max_parents, int stretches, int moves, bool by_arc = false) {
     Random random(n, static_cast<std::uint64_t>(limit));
-    auto problem = random_direct_problem(n, limit, max_parents, random);
+    auto problem = random_direct_problem(n, limit, max_parents, by_arc, random);
     if (problem.arcs.empty()) return;
     Chain chain(problem, static_cast<std::uint64_t>(n), 0);
     for (int i = 0; i < n / 8; ++i) {
@@ -142,7 +146,8 @@ void test_chain(int n, int limit, int max_parents, int stretches, int moves) {
     std::vector<Edge> edges;
     for (int a = 0; a < n; ++a)
         for (int b = 0; b < a; ++b)
-            if (problem.gain(a, b) > 0) edges.push_back({a, b, problem.gain(a, b)});
+            if (const auto gain = std::max(problem.gain(a, b), problem.gain(b, a)); gain > 0)
+                edges.push_back({a, b, gain});
     std::ranges::stable_sort(edges, std::greater{}, &Edge::weight);
     const auto rigid = rigidity_weight(n, edges, limit - 1);
     CHECK(n, best.gain <= rigid && minor_weight(n, edges, limit - 1, 0) == rigid);
@@ -304,9 +309,11 @@ void test_all() {
         for (const int limit : {2, 3, 4, 7}) {
             test_chain(n, limit, limit - 1, 20, 40 * n);
             test_chain(n, limit, std::min(2, limit - 1), 5, 40 * n);
+            test_chain(n, limit, limit - 1, 10, 40 * n, true);
         }
     for (const int n : {63, 64, 65, 129, 300}) test_chain(n, 3 + n % 4, 3, 5, 5'000);
     test_chain(2048, 5, 4, 2, 3'000);
+    test_chain(65, 5, 4, 5, 5'000, true);
     test_chain(24, 4, 3, 30, 15'000); // through two rebuilds of the bags
     for (int round = 0; round < 24; ++round) {
         Random random(round, 3);

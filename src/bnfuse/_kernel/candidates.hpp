@@ -106,7 +106,8 @@ public:
         std::vector<ArcGene> arcs;   // sorted by input; labels as the decoding wants them
         std::vector<Weight> weights; // of the inputs
         PairWeights support;
-        std::optional<SmhdObjective<W>> smhd; // one of the two objectives
+        std::optional<SmhdObjective<W>> smhd; // one of the three objectives
+        std::optional<ShdObjective<W>> shd;
         std::optional<FsimObjective<W>> fsim;
         std::vector<int> tie_place; // label -> label of the FSim references
     };
@@ -213,8 +214,9 @@ private:
     Value value_of(const Rows<W>& dag, Scratch& scratch) const {
         const auto moral = moral_graph(dag);
         Value value{0, 0, triangulated(moral).clique};
-        value.distance =
-            setup_.smhd ? (*setup_.smhd)(moral) : (*setup_.fsim)(relabelled(dag, setup_.tie_place), scratch.fsim);
+        value.distance = setup_.smhd  ? (*setup_.smhd)(moral)
+                         : setup_.shd ? (*setup_.shd)(dag)
+                                      : (*setup_.fsim)(relabelled(dag, setup_.tie_place), scratch.fsim);
         for (int v = 0; v < setup_.n; ++v) dag[v].each([&](int p) { value.support += setup_.support(p, v); });
         return value;
     }

@@ -1,9 +1,9 @@
-// Direct search for the DAG with the best SMHD within a clique limit: simulated annealing over DAGs.
+// Direct search for the DAG with the best SMHD or SHD within a clique limit: simulated annealing over DAGs.
 //
 // SMHD is linear in the moral edges, so a move changes the objective only where the multiplicity of a moral edge (its
-// arc, and each common child) becomes or leaves 0. A tree of bags proves the clique size at every step: a family that
-// lies in a bag needs no check. Directed support is the second objective. It may be negative: then an arc that no
-// moral edge needs is better left out.
+// arc, and each common child) becomes or leaves 0. SHD is linear in the arcs: a move changes it by the arcs moved. A
+// tree of bags proves the clique size at every step: a family that lies in a bag needs no check. Directed support is
+// the second objective. It may be negative: then an arc that the first does not need is better left out.
 #pragma once
 
 #include "decomposition.hpp"
@@ -22,7 +22,7 @@ inline double exp_minus(double x) {
     return y;
 }
 
-struct Score { // what a network is compared by: the moral edges' gain, then directed support, then how few arcs it has
+struct Score { // what a network is compared by: its gain, then directed support, then how few arcs it has
     Weight gain = 0, support = 0;
     int fewer = 0; // minus the number of arcs
     friend auto operator<=>(const Score&, const Score&) = default;
@@ -33,12 +33,13 @@ struct DirectProblem {
     int n;
     int limit;                             // of the largest clique
     int max_parents;                       // below the limit
-    PairWeights gain;                      // of a moral edge: 2 c_e - total weight
+    PairWeights gain;                      // of a moral edge or an arc, over leaving the pair apart
     PairWeights support;                   // of an arc
     std::vector<std::pair<int, int>> arcs; // those that may be added
     std::vector<std::uint8_t> rules;       // by pair: 1 an arc that may be added, 2 one that must stay
     double hot, decay;                     // the first temperature, and by which power of 1/e it falls
     double support_share = 1.0 / 64;       // what directed support counts beside gain, in accepting moves
+    bool by_arc = false;                   // whether arcs gain, and not moral edges
 
     bool allowed(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 1; }
     bool is_required(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 2; }
@@ -227,6 +228,7 @@ private:
         parents_[v].push_back(u);
         children_[u].push_back(v);
         score_.support += problem_.support(u, v);
+        if (problem_.by_arc) score_.gain += problem_.gain(u, v);
         --score_.fewer;
     }
     void detach(int u, int v) {
@@ -235,17 +237,18 @@ private:
         for (const int x : parents_[v]) part(u, x);
         part(u, v);
         score_.support -= problem_.support(u, v);
+        if (problem_.by_arc) score_.gain -= problem_.gain(u, v);
         ++score_.fewer;
     }
     void join(int a, int b) {
         if (joined(a, b)++) return;
-        score_.gain += problem_.gain(a, b);
+        if (!problem_.by_arc) score_.gain += problem_.gain(a, b);
         moral_[a].push_back(b);
         moral_[b].push_back(a);
     }
     void part(int a, int b) {
         if (--joined(a, b)) return;
-        score_.gain -= problem_.gain(a, b);
+        if (!problem_.by_arc) score_.gain -= problem_.gain(a, b);
         drop(moral_[a], b);
         drop(moral_[b], a);
     }
@@ -260,18 +263,21 @@ private:
     }
 
     Weight gain_of_adding(int u, int v, int without) {
+        if (problem_.by_arc) return problem_.gain(u, v);
         Weight gain = joined(u, v) ? 0 : problem_.gain(u, v);
         for (const int x : parents_[v])
             if (x != without && !joined(u, x)) gain += problem_.gain(u, x);
         return gain;
     }
     Weight gain_of_removing(int u, int v) {
+        if (problem_.by_arc) return -problem_.gain(u, v);
         Weight gain = joined(u, v) == 1 ? -problem_.gain(u, v) : 0;
         for (const int x : parents_[v])
             if (x != u && joined(u, x) == 1) gain -= problem_.gain(u, x);
         return gain;
     }
     Weight gain_of_reversing(int u, int v) {
+        if (problem_.by_arc) return problem_.gain(v, u) - problem_.gain(u, v);
         Weight gain = 0;
         for (const int x : parents_[v])
             if (x != u && joined(u, x) == 1) gain -= problem_.gain(u, x);

@@ -6,7 +6,7 @@
 
 namespace bnfuse {
 
-enum class Metric { smhd, fsim };
+enum class Metric { smhd, fsim, shd };
 
 struct CandidatesSetup {
     Decoding decoding;
@@ -111,6 +111,8 @@ private:
         setup.support = directed_support(from.support.load_all<W>(place), setup.weights);
         if (from.metric == Metric::smhd)
             setup.smhd.emplace(from.references.load_all<W>(place), from.reference_weights);
+        else if (from.metric == Metric::shd)
+            setup.shd.emplace(from.references.load_all<W>(place), from.reference_weights);
         else
             setup.fsim.emplace(from.references.load_all<W>(tie_place), from.reference_weights);
         for (const int variable : from.order) setup.tie_place.push_back(tie_place[variable]);

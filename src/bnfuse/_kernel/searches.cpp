@@ -13,6 +13,10 @@ namespace {
 
 using PyCandidates = Exclusive<Candidates>;
 
+Metric metric_of(const std::string& name) {
+    return one_of<Metric>(name, {{"smhd", Metric::smhd}, {"fsim", Metric::fsim}, {"shd", Metric::shd}});
+}
+
 void make_candidates(PyCandidates* self, const std::string& decoding, const std::string& triangulation,
                      const ArcGenes& arcs, const OrderIn& order, const ManyDags& support,
                      const WeightsIn& support_weights, const std::string& metric, const ManyDags& references,
@@ -26,7 +30,7 @@ void make_candidates(PyCandidates* self, const std::string& decoding, const std:
                           order_of(order),
                           view(support),
                           weights_of(support_weights),
-                          one_of<Metric>(metric, {{"smhd", Metric::smhd}, {"fsim", Metric::fsim}}),
+                          metric_of(metric),
                           view(references),
                           weights_of(reference_weights),
                           order_of(ties)};
@@ -177,10 +181,11 @@ using DirectTuple = std::tuple<Weight, Weight, ArcList, std::vector<int>>;
 
 void make_direct_search(PyDirectSearch* self, const PairNumbers& gain, const PairNumbers& support, const Rules& rules,
                         int limit, int max_parents, double hot, double decay, int chains, std::uint64_t seed,
-                        std::uint64_t stream, double support_share) {
+                        std::uint64_t stream, double support_share, bool by_arc) {
     const int n = checked_size(gain.shape(0));
-    DirectProblem problem{n,   limit, max_parents,  pairs_of(gain, n), pairs_of(support, n), {}, rules_of(rules, n),
-                          hot, decay, support_share};
+    DirectProblem problem{
+        n,     limit,         max_parents, pairs_of(gain, n), pairs_of(support, n), {}, rules_of(rules, n), hot,
+        decay, support_share, by_arc};
     new (self) PyDirectSearch(
         interruptible([&] { return std::make_unique<DirectSearch>(std::move(problem), chains, seed, stream); }));
 }
@@ -318,7 +323,8 @@ void bind_searches(nb::module_& m) {
     nb::class_<PyDirectSearch>(m, "DirectSearch")
         .def("__init__", make_direct_search, nb::arg("gain").noconvert(), nb::arg("support").noconvert(),
              nb::arg("rules").noconvert(), nb::arg("limit"), nb::arg("max_parents"), nb::arg("hot"), nb::arg("decay"),
-             nb::arg("chains"), nb::arg("seed"), nb::arg("stream"), nb::arg("support_share") = 1.0 / 64)
+             nb::arg("chains"), nb::arg("seed"), nb::arg("stream"), nb::arg("support_share") = 1.0 / 64,
+             nb::arg("by_arc") = false)
         .def("start_from", direct_void<&DirectSearch::start_from, ArcList>, nb::arg("arcs"))
         .def("start_at", direct_void<&DirectSearch::start_at, ArcList, std::vector<int>>, nb::arg("arcs"),
              nb::arg("order"))

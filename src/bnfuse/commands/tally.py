@@ -58,8 +58,8 @@ def tally(
     """Count arcs and moral edges, to share instead of networks.
 
     A tally says how many networks have each arc and each moral edge, and no more. That is all that a consensus by smhd
-    needs: bnfuse consensus gives the same network for tallies as for what they counted. Networks and tallies can be
-    mixed here, and any number of them take as much room as one.
+    or shd needs: bnfuse consensus gives the same network for tallies as for what they counted. Networks and tallies
+    can be mixed here, and any number of them take as much room as one.
 
     What a tally hides: which network had which arc, once several are in it; states and tables, always. What it does
     not hide: the names of the variables, how often each arc occurs, and so an arc that all have or that none has. A

@@ -190,9 +190,9 @@ def _facts(summary: Summary) -> dict[str, Any]:
 
 
 def _between(consensus: Result) -> dict[str, Any] | None:
-    """SMHD between every two inputs, similar ones side by side; the farthest from the consensus, if there are many.
+    """SMHD or SHD between every two inputs, similar ones side by side; the farthest from the consensus of many.
 
-    SMHD whatever the metric is: it is symmetric, and quick.
+    SMHD for FSim too, which is neither symmetric nor quick.
     """
     problem = consensus.problem
     if len(problem.dags) < 2:
@@ -200,7 +200,8 @@ def _between(consensus: Result) -> dict[str, Any] | None:
     distances = consensus.distances
     chosen = sorted(range(len(problem.dags)), key=lambda i: -distances[i])[:_MOST_COMPARED]
     rows = problem.rows[chosen]
-    values = np.array([_kernel.smhd(row, rows) for row in rows])
+    distances_between = _kernel.shd if problem.metric == "shd" else _kernel.smhd
+    values = np.array([distances_between(row, rows) for row in rows])
     order = _grouped(values)
     return {"inputs": [chosen[i] for i in order], "values": values[np.ix_(order, order)].tolist()}
 

@@ -55,9 +55,9 @@ class Reason:
 def reasons(consensus: Result) -> list[Reason]:
     """For each arc that is in an input and not in the consensus.
 
-    Cycles, constraints and changes of SMHD are found for all of them. Cliques, and changes of FSim, are looked for as
-    long as the work stays within bounds: first where the arc would bring the consensus closer, so that something
-    else must be in its way, then by support.
+    Cycles, constraints and changes of SMHD and SHD are found for all of them. Cliques, and changes of FSim, are looked
+    for as long as the work stays within bounds: first where the arc would bring the consensus closer, so that
+    something else must be in its way, then by support.
     """
     problem = consensus.problem
     counts = problem.tally.arcs
@@ -156,13 +156,14 @@ class _After:
     def changes(self, arcs: list[tuple[int, int]]) -> Iterator[Change | None]:
         """How each arc changes the mean distance; None where it closes a cycle or takes too long."""
         problem = self._problem
-        tally = problem.reference_tally
-        loss = tally.weight - 2 * tally.moral  # by an edge that is joined: SMHD is linear in the moral edges
+        loss = -problem.gain  # by an edge that is joined (SMHD is linear in the moral edges), or by an arc (SHD)
         moral = Tally.of([self._dag], [1]).moral > 0
         measured = 0
         for source, target in arcs:
             if self.closes_cycle(source, target):
                 yield None
+            elif problem.counts_arcs:
+                yield self._arc_change(source, target)
             elif problem.metric == "smhd" and not self._adjacency[target, source]:
                 own = 0 if moral[source, target] else int(loss[source, target])
                 married = [one for one in self._parents[target] if not moral[source, one]]
@@ -174,6 +175,14 @@ class _After:
                 yield Change(mean_distance(problem, self.dag(source, target)) - self._consensus.distance)
             else:
                 yield None
+
+    def _arc_change(self, source: int, target: int) -> Change:
+        """Of SHD, which is linear in the arcs."""
+        problem = self._problem
+        if self._adjacency[target, source]:
+            return Change(problem.mean(int(problem.gain[target, source] - problem.gain[source, target])))
+        own = problem.mean(-int(problem.gain[source, target]))
+        return Change(own, own)
 
     def clique(self, source: int, target: int) -> tuple[int, int]:
         """The largest clique that is found, and what no triangulation can be below."""

@@ -1,4 +1,4 @@
-"""How far any network within a clique limit must be from the inputs, in mean SMHD: a proof, not an estimate."""
+"""How far any network within a clique limit must be from the inputs, in mean SMHD or SHD: a proof, not an estimate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.dag import DAG
+from bnfuse.found import gain_of
 from bnfuse.problem import Problem
+from bnfuse.search.chains import best_branching, most_parents, rules_of
 from bnfuse.tally import Tally
 
 Counts = npt.NDArray[np.int64]
@@ -19,7 +21,9 @@ _WORK = 8_000_000
 
 
 def problem_bound(problem: Problem, rounds: int | None = None) -> int:
-    """What the summed SMHD of no network within the limit and the constraints of a problem is below."""
+    """What the summed SMHD or SHD of no network within the limit and the constraints of a problem is below."""
+    if problem.counts_arcs:
+        return _shd_bound(problem, rounds)
     tally, constraints = problem.reference_tally, problem.constraints
     limit = problem.max_clique
     if not constraints:
@@ -27,6 +31,22 @@ def problem_bound(problem: Problem, rounds: int | None = None) -> int:
     if constraints.max_parents is not None and constraints.max_parents < 2:
         limit = min(limit, constraints.max_parents + 1)  # nobody marries: the moral graph is a forest, or empty
     return smhd_lower_bound(tally.moral, tally.weight, limit, rounds, _possible(problem), _forced(problem))
+
+
+def _shd_bound(problem: Problem, rounds: int | None) -> int:
+    """The skeleton is a part of the moral graph: what bounds the weight of moral edges bounds that of arcs."""
+    parents = most_parents(problem)
+    if parents == 1:
+        return problem.distance_without_arcs - gain_of(problem, best_branching(problem))
+    gains = np.where(rules_of(problem) > 0, problem.gain, 0)
+    lost = int(gains.clip(max=0).sum())  # by required arcs
+    gains = gains.clip(min=0)
+    pairs = np.maximum(gains, gains.T)
+    step = int(np.gcd.reduce(gains, axis=None)) or 1
+    heaviest = _heaviest(pairs, problem.max_clique, rounds, step)
+    if parents < problem.max_clique - 1:  # a DAG, too, is built by adding a vertex with so many edges at a time
+        heaviest = min(heaviest, _heaviest(pairs, parents + 1, 0, step))
+    return problem.distance_without_arcs - heaviest - lost
 
 
 def _possible(problem: Problem) -> Pairs:
@@ -68,17 +88,20 @@ def smhd_lower_bound(
 
     Of DAGs whose moral edges are all `possible`, and that have those that are `forced`, it can say more.
     """
-    n = len(counts)
     upper = np.triu(counts, 1)
     gains = 2 * upper - total
-    wanted = gains > 0 if possible is None else (gains > 0) & possible
-    first, second = np.nonzero(np.triu(wanted, 1))
+    step = int(np.gcd.reduce(gains[np.triu_indices(len(counts), 1)], initial=0)) or 1
+    lost = 0 if forced is None else int(gains[np.triu(forced, 1) & (gains < 0)].sum())
+    wanted = gains if possible is None else np.where(possible, gains, 0)
+    return int(upper.sum()) - _heaviest(wanted, max_clique, rounds, step) - lost
+
+
+def _heaviest(gains: Counts, max_clique: int, rounds: int | None, step: int) -> int:
+    """What the edges of a graph with small cliques weigh at most: a multiple of the step, as all sets of them do."""
+    first, second = np.nonzero(np.triu(gains, 1) > 0)
     weights = gains[first, second]
     heaviest_first = np.argsort(-weights, kind="stable")
     edges = np.stack([first, second], axis=1).astype(np.int32)[heaviest_first]
     if rounds is None:
         rounds = min(_MOST_ROUNDS, _WORK // (len(edges) ** 2 + 1))
-    heaviest = _kernel.minor_weight(n, edges, weights[heaviest_first], max_clique - 1, rounds)
-    step = int(np.gcd.reduce(gains[np.triu_indices(n, 1)], initial=0)) or 1
-    lost = 0 if forced is None else int(gains[np.triu(forced, 1) & (gains < 0)].sum())
-    return int(upper.sum()) - heaviest // step * step - lost  # every set of edges weighs a multiple of the step
+    return _kernel.minor_weight(len(gains), edges, weights[heaviest_first], max_clique - 1, rounds) // step * step

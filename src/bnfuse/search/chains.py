@@ -11,12 +11,13 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.dag import DAG, numbered
-from bnfuse.found import clique_along, summed_smhd
+from bnfuse.found import clique_along, gain_of
 from bnfuse.problem import Problem
 
 Rules = npt.NDArray[np.uint8]
 """By arc (row -> column): 1 it may be added, 2 it must stay."""
 
+_ARC_DECAY = 0.6  # of the decay for moral edges: where arcs gain, networks freeze at higher temperatures
 _RARE = 0.05  # an arc between variables that fewer inputs than this share join is not tried
 
 
@@ -31,7 +32,7 @@ class Scored(NamedTuple):
     """A network within the limit and the constraints, by what it is compared."""
 
     gain: int
-    """of summed SMHD over the network without arcs"""
+    """of summed distance over the network without arcs"""
     worth: int
     """of its arcs (see `Problem.worth`): what decides between equal gains"""
     arcs: list[tuple[int, int]]
@@ -46,10 +47,8 @@ class Scored(NamedTuple):
 
 def scored(problem: Problem, dag: DAG, order: Iterable[str]) -> Scored:
     """A network that is known to be within the limit along this elimination order, and to keep the constraints."""
-    tally = problem.reference_tally
     arcs = [(a, b) for a, b in dag.arc_numbers.tolist()]
-    gain = int(tally.moral.sum()) // 2 - summed_smhd(problem, dag)
-    return Scored(gain, worth_of(problem, arcs), arcs, numbered(order, dag).tolist())
+    return Scored(gain_of(problem, dag), worth_of(problem, arcs), arcs, numbered(order, dag).tolist())
 
 
 def worth_of(problem: Problem, arcs: Iterable[tuple[int, int]]) -> int:
@@ -75,14 +74,27 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
 
 def rules_of(problem: Problem) -> Rules:
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
-    tally, constraints = problem.reference_tally, problem.constraints
     index = {name: i for i, name in enumerate(problem.variables)}
-    joined = tally.moral > (0 if constraints.are_listed else _RARE * tally.weight)  # a rare arc may stand in for others
-    rules = (constraints.allowed(problem.tally) & joined).astype(np.uint8)
+    rules = (problem.constraints.allowed(problem.tally) & _worth_a_try(problem)).astype(np.uint8)
     for source, target in problem.constraints.required:
         rules[index[source], index[target]] |= 2
         rules[index[target], index[source]] = 0
     return rules
+
+
+def _worth_a_try(problem: Problem) -> npt.NDArray[np.bool_]:
+    """By arc: whether it may be of any use, whatever the constraints say."""
+    if problem.counts_arcs:  # what an arc costs, no other arc makes up for: a network without it is as good and closer
+        return problem.gain >= 0
+    tally = problem.reference_tally
+    least: float = 0 if problem.constraints.are_listed else _RARE * tally.weight  # a rare arc may stand in for others
+    return tally.moral > least
+
+
+def best_branching(problem: Problem) -> DAG:
+    """The best network in which a variable has one parent at most: exact."""
+    parents = _kernel.maximum_branching(problem.gain, problem.worth, rules_of(problem))
+    return dag_of(problem, [(parent, variable) for variable, parent in enumerate(parents) if parent >= 0])
 
 
 def arcs_to_search(problem: Problem) -> int:
@@ -101,17 +113,18 @@ def chains_of(
 
     With `by_majority` they add no arcs that more inputs have the other way round.
     """
-    tally, rules = problem.reference_tally, rules_of(problem)
+    rules = rules_of(problem)
     if by_majority:
         rules[problem.tally.arcs < problem.tally.arcs.T] &= 2
     return _kernel.DirectSearch(
-        gain=2 * tally.moral - tally.weight,
+        gain=problem.gain,
+        by_arc=problem.counts_arcs,
         support=problem.tally.arcs,
         rules=rules,
         limit=problem.max_clique,
         max_parents=most_parents(problem),
-        hot=heat.hot * tally.weight,
-        decay=heat.decay,
+        hot=heat.hot * problem.reference_tally.weight,
+        decay=heat.decay * (_ARC_DECAY if problem.counts_arcs else 1),
         chains=count,
         seed=seed,
         stream=stream,
@@ -120,14 +133,14 @@ def chains_of(
 
 def voting_chain(problem: Problem, seed: int, heat: Heat) -> _kernel.DirectSearch:
     """A chain whose second objective is the worth of arcs itself: an arc for which fewer than half stand is a cost."""
-    tally = problem.reference_tally
     return _kernel.DirectSearch(
-        gain=2 * tally.moral - tally.weight,
+        gain=problem.gain,
+        by_arc=problem.counts_arcs,
         support=problem.worth,
         rules=rules_of(problem),
         limit=problem.max_clique,
         max_parents=most_parents(problem),
-        hot=4 * heat.hot * tally.weight,  # the worth of an arc spans four times the weight
+        hot=4 * heat.hot * problem.reference_tally.weight,  # the worth of an arc spans four times the weight
         decay=heat.decay,
         chains=1,
         seed=seed,

@@ -5,6 +5,8 @@ Whatever cuts a search, and however early, its result is at least as close as th
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bnfuse.dag import DAG
 from bnfuse.found import Found, summed_distance
 from bnfuse.problem import Problem
@@ -18,7 +20,7 @@ def floor(problem: Problem, run: Run) -> Found:
 
     Inputs are looked at from the closest on, and only those that are closer than the vote, until the time is up.
     """
-    vote = majority(problem)
+    vote = _vote(problem)
     if problem.metric == "fsim":  # its distances cost too much for what is nothing but a floor
         return vote
     limit = summed_distance(problem, vote.dag)
@@ -28,6 +30,15 @@ def floor(problem: Problem, run: Run) -> Found:
         if (order := within_limits(problem, dag)) is not None:
             return Found.of("input", dag, elimination_order=order)
     return vote
+
+
+def _vote(problem: Problem) -> Found:
+    """The majority vote; for SHD the one for SMHD, where that is closer."""
+    vote = majority(problem)
+    if not problem.counts_arcs:
+        return vote
+    other = majority(replace(problem, metric="smhd"))
+    return min(vote, other, key=lambda found: summed_distance(problem, found.dag))
 
 
 def _closest_first(problem: Problem, run: Run) -> list[tuple[int, DAG]]:

@@ -19,7 +19,10 @@ class MajorityOptions:
     """How many inputs must have an arc."""
 
     threshold: float = option(
-        0.5, "More than this share of the inputs, by weight, must have an arc, either way round.", share
+        0.5,
+        "More than this share of the inputs, by weight, must have an arc, either way round; for shd, the other way "
+        "round counts half.",
+        share,
     )
 
     def __post_init__(self) -> None:
@@ -30,16 +33,27 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     """Arcs over the threshold in their majority direction, strongest first.
 
     An arc that would close a cycle, break the clique limit or a constraint is left out; where the majority direction is
-    not allowed, the other one is taken. There is nothing to search, so a run makes no difference.
+    not allowed, the other one is taken. For SHD an input that has an arc the other way round counts half, so that arcs
+    over a threshold of a half are those that bring the network closer; where one is left out, the other direction has
+    its turn if it is over the threshold too. There is nothing to search, so a run makes no difference.
     """
     threshold = (options or MajorityOptions()).threshold
     chains = chains_of(problem, 0, 1, Heat(1, 1))
-    chains.start_from(_offered(problem, Fraction(str(threshold))))
+    offered = _offered_by_arc if problem.counts_arcs else _offered_by_pair
+    chains.start_from(offered(problem, Fraction(str(threshold))))
     _, _, kept, order = chains.current()
     return Found.of("majority", dag_of(problem, kept), elimination_order=named(problem, order))
 
 
-def _offered(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
+def _offered_by_arc(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
+    strength = 2 * problem.tally.arcs + problem.tally.arcs.T
+    over = strength * threshold.denominator > 2 * threshold.numerator * problem.tally.weight  # compared exactly
+    arcs = np.argwhere(over & problem.constraints.allowed(problem.variables))
+    by_strength = arcs[np.argsort(-strength[arcs[:, 0], arcs[:, 1]], kind="stable")]
+    return [(source, target) for source, target in by_strength.tolist()]
+
+
+def _offered_by_pair(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
     arcs = problem.tally.arcs
     strength = arcs + arcs.T
     over = strength * threshold.denominator > threshold.numerator * problem.tally.weight  # compared exactly

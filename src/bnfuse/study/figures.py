@@ -13,8 +13,7 @@ from bnfuse import _disk
 from bnfuse._errors import FileError, StudyError
 from bnfuse._optional import optional
 from bnfuse._options import one_of
-from bnfuse.problem import METRICS
-from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS
+from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRICS
 from bnfuse.study.statistics import Block, blocks
 from bnfuse.study.store import Result
 

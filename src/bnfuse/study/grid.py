@@ -10,13 +10,14 @@ from typing import Any
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, one_of
 from bnfuse.networks import names as network_names
-from bnfuse.problem import METRICS
 from bnfuse.search.candidates import KINDS
 from bnfuse.search.genetic import PRESETS as GENETIC_PRESETS
 from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.study.generator import READINGS
 
+METRICS = ("smhd", "fsim")
+"""the distances of the paper"""
 PAPERS = tuple(f"{method} {kind}" for method in ("genetic", "greedy") for kind in KINDS)
 """the six algorithms of the paper, in its order"""
 OURS = ("direct", "majority")

@@ -11,9 +11,8 @@ from statistics import fmean
 
 from bnfuse._errors import StudyError
 from bnfuse._options import one_of
-from bnfuse.problem import METRICS
 from bnfuse.study import published
-from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS
+from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRICS, PAPERS
 from bnfuse.study.statistics import (
     SIGNIFICANCE,
     Block,

@@ -7,6 +7,7 @@ import { makeTable } from "./sortable-table.js";
 
 export function tellComparison() {
   const by = hasInputs && isCounted ? "" : ", by weight,";
+  const half = facts.metric === "shd" ? " (the other way round counts half)" : "";
   const columns = [
     { name: "Network", of: (one) => one.name },
     { name: `Mean ${METRIC}`, of: (one) => one.distance, show: (one) => number(one.distance), isNumber: true },
@@ -16,8 +17,8 @@ export function tellComparison() {
   makeTable($("compared"), "If each of these were the consensus", columns, data.compared, {
     strong: (one) => one === data.compared[0],
     isPlain: data.compared.length < 12,
-    note: `Majority vote: arcs that more than half of the inputs${by} have, strongest first, within the limit: what ` +
-      `people use today. Clique tables of the consensus: ${large(facts.tables)} numbers` +
+    note: `Majority vote: arcs that more than half of the inputs${by} have${half}, strongest first, within the ` +
+      `limit: what people use today. Clique tables of the consensus: ${large(facts.tables)} numbers` +
       `${facts.states_known ? "" : ", with two states for each variable"}.`,
   });
 }

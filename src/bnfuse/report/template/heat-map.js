@@ -2,9 +2,10 @@
 import { $, element, note, svgElement } from "./elements.js";
 import { hasInputs, inputs } from "./networks.js";
 import { whole } from "./number-texts.js";
-import { data } from "./page-data.js";
+import { data, facts } from "./page-data.js";
 import { words } from "./plot-frame.js";
 
+const COUNTED = facts.metric === "shd" ? "arcs to add, delete or reverse (SHD)" : "differing moral edges (SMHD)";
 const LEVELS = 9;
 const levelColour = (level) =>
   `color-mix(in oklab, var(--kept) ${Math.round(8 + (92 * level) / (LEVELS - 1))}%, var(--card))`;
@@ -44,7 +45,7 @@ export function drawHeatMap() {
   place.replaceChildren(
     element("h2", {}, "Distances between the inputs"),
     picture,
-    element("div", { class: "scale" }, whole(least), ramp, `${whole(most)} differing moral edges (SMHD)`),
+    element("div", { class: "scale" }, whole(least), ramp, `${whole(most)} ${COUNTED}`),
     told,
     note("Similar inputs stand side by side: light squares along the diagonal are groups that agree."),
   );

@@ -5,4 +5,4 @@ export const data = JSON.parse($("data").textContent);
 export const facts = data.facts;
 export const layout = data.layout;
 export const variables = data.variables;
-export const METRIC = facts.metric === "smhd" ? "SMHD" : "FSim";
+export const METRIC = { smhd: "SMHD", fsim: "FSim", shd: "SHD" }[facts.metric];

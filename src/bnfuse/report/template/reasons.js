@@ -10,7 +10,13 @@ export const reasons = new Map(
   ]),
 );
 
-const problem = { weight: data.weight, limit: facts.limit, mostParents: facts.most_parents, isCounted };
+const problem = {
+  weight: data.weight,
+  limit: facts.limit,
+  mostParents: facts.most_parents,
+  isCounted,
+  halvesTurned: facts.metric === "shd",
+};
 
 export function why(code) {
   const reason = reasons.get(code);

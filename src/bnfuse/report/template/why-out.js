@@ -6,14 +6,15 @@ const MOST_NAMED = 3;
 // reason: what reasons.py found out.
 // arc: {source, target} by name, forward and backward: the weight of the inputs that have it either way round,
 //      isTurned: whether the consensus has it the other way round.
-// problem: {weight, limit, mostParents, isCounted}: the total weight, and whether inputs can be counted.
+// problem: {weight, limit, mostParents, isCounted, halvesTurned}: the total weight, whether inputs can be counted, and
+//      whether to the distance an arc the other way round is half as good.
 export function whyOut(reason, arc, problem) {
   const barrier = barrierText(reason.barrier, arc, problem);
   if (barrier) return [barrier];
   const doing = arc.isTurned ? "Turning it round" : "Adding it";
   if (reason.closesCycle) return [`${doing} would close a cycle with other arcs of the consensus.`];
   const said = [];
-  if (reason.isRare) said.push(`${fewHave(problem, arc.backward ? ", either way round" : "")}.`);
+  if (reason.isRare) said.push(`${fewHave(problem, arc.backward ? eitherWay(problem) : "")}.`);
   if (reason.clique !== null && reason.clique > problem.limit) said.push(cliqueText(reason, doing, problem));
   if (reason.change !== null) said.push(changeText(reason, doing, arc, problem));
   return said;
@@ -27,6 +28,9 @@ function barrierText(barrier, { target }, { mostParents }) {
   if (barrier === "parents") return `${target} has as many parents as the constraints allow: ${mostParents}.`;
   return "";
 }
+
+const eitherWay = ({ halvesTurned }) =>
+  halvesTurned ? ", if those that have it the other way round count half" : ", either way round";
 
 const fewHave = ({ isCounted }, how) =>
   isCounted
