@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
-
 from bnfuse.dag import DAG
 from bnfuse.found import Found, summed_distance
 from bnfuse.problem import Problem
-from bnfuse.search.chains import most_parents
-
-Matrix = npt.NDArray[np.bool_]
+from bnfuse.search.chains import dag_of, most_parents
 
 
 def turned_to_support(problem: Problem, found: Found) -> Found:
@@ -20,55 +15,87 @@ def turned_to_support(problem: Problem, found: Found) -> Found:
 
     SMHD depends on the moral graph alone, and so does the clique size; other distances are measured anew.
     """
-    wanted, most = _wanted(problem), most_parents(problem)
+    better_turned, most = _better_turned(problem), most_parents(problem)
     dag = found.dag
-    adjacency = dag.to_adjacency()
+    network = _Arcs(dag)
     changed = True
     while changed:
         changed = False
-        for source, target in np.argwhere(adjacency & wanted.T).tolist():
-            if adjacency[:, source].sum() >= most or not _can_turn(adjacency, source, target):
+        for source, target in network.arcs():
+            if not better_turned[source][target] or len(network.parents[source]) >= most:
                 continue
-            turned = adjacency.copy()
-            turned[source, target], turned[target, source] = False, True
-            other = DAG.from_adjacency(turned, problem.variables)
-            if problem.metric == "smhd" or summed_distance(problem, other) == summed_distance(problem, dag):
-                dag, adjacency, changed = other, turned, True
-    return replace(found, dag=dag)
+            if not network.keeps_moral_graph(source, target):
+                continue
+            network.turn(source, target)
+            if problem.metric != "smhd":
+                other = dag_of(problem, network.arcs())
+                if summed_distance(problem, other) != summed_distance(problem, dag):
+                    network.turn(target, source)
+                    continue
+                dag = other
+            changed = True
+    return replace(found, dag=dag_of(problem, network.arcs()))
 
 
-def _wanted(problem: Problem) -> Matrix:
-    """The arcs (row -> column) that more inputs, by weight, have than their reverse, of those that may be there."""
+def _better_turned(problem: Problem) -> list[list[bool]]:
+    """By arc: whether its reverse may be there and more inputs, by weight, have it."""
     support = problem.tally.arcs
-    wanted: Matrix = problem.constraints.allowed(problem.tally) & (support > support.T)
+    better = problem.constraints.allowed(problem.tally).T & (support < support.T)
     index = {name: i for i, name in enumerate(problem.variables)}
     for source, target in problem.constraints.required:
-        wanted[index[target], index[source]] = False
-    return wanted
+        better[index[source], index[target]] = False
+    rows: list[list[bool]] = better.tolist()
+    return rows
 
 
-def _can_turn(adjacency: Matrix, source: int, target: int) -> bool:
-    """Whether the network with this arc turned round has no cycle and the same moral graph."""
-    apart = adjacency.copy()
-    apart[source, target] = False
-    if _reaches(apart, source, target):
+class _Arcs:
+    """A DAG whose arcs are turned one by one."""
+
+    def __init__(self, dag: DAG) -> None:
+        self.parents: list[set[int]] = [set() for _ in dag.variables]
+        self._children: list[set[int]] = [set() for _ in dag.variables]
+        for source, target in dag.arc_numbers.tolist():
+            self._put(source, target)
+
+    def arcs(self) -> list[tuple[int, int]]:
+        """All arcs, in order."""
+        return [(source, target) for source, those in enumerate(self._children) for target in sorted(those)]
+
+    def turn(self, source: int, target: int) -> None:
+        """Turns an arc round."""
+        self._take(source, target)
+        self._put(target, source)
+
+    def keeps_moral_graph(self, source: int, target: int) -> bool:
+        """Whether the network with this arc turned round has no cycle and the same moral graph."""
+        new_pairs = self.parents[source]  # with the target, as parents of the source
+        if not all(self._are_joined(target, parent) for parent in new_pairs):
+            return False
+        self._take(source, target)
+        kept = all(self._are_joined(source, parent) for parent in self.parents[target])
+        kept = kept and not self._reaches(source, target)
+        self._put(source, target)
+        return kept
+
+    def _put(self, source: int, target: int) -> None:
+        self._children[source].add(target)
+        self.parents[target].add(source)
+
+    def _take(self, source: int, target: int) -> None:
+        self._children[source].remove(target)
+        self.parents[target].remove(source)
+
+    def _are_joined(self, one: int, other: int) -> bool:
+        """In the moral graph."""
+        children = self._children
+        return other in children[one] or one in children[other] or not children[one].isdisjoint(children[other])
+
+    def _reaches(self, start: int, goal: int) -> bool:
+        seen, stack = {start}, [start]
+        while stack:
+            below = self._children[stack.pop()]
+            if goal in below:
+                return True
+            stack.extend(below - seen)
+            seen |= below
         return False
-    lost = [parent for parent in np.flatnonzero(apart[:, target]).tolist() if not _are_joined(apart, source, parent)]
-    new = [parent for parent in np.flatnonzero(apart[:, source]).tolist() if not _are_joined(adjacency, target, parent)]
-    return not lost and not new
-
-
-def _are_joined(adjacency: Matrix, one: int, other: int) -> bool:
-    """Whether the moral graph joins two variables."""
-    return bool(adjacency[one, other] or adjacency[other, one] or (adjacency[one] & adjacency[other]).any())
-
-
-def _reaches(adjacency: Matrix, start: int, goal: int) -> bool:
-    seen, stack = {start}, [start]
-    while stack:
-        below = set(np.flatnonzero(adjacency[stack.pop()]).tolist())
-        if goal in below:
-            return True
-        stack.extend(below - seen)
-        seen |= below
-    return False
