@@ -88,9 +88,10 @@ def main() -> None:
     page = filled(page, "readings", as_markdown(READING_HEADERS, readings()))
     page = filled(page, "beside the paper", as_markdown(("", "the paper", *places), beside_paper(places)))
     page = filled(page, "conclusions", as_markdown(("the paper concludes", *places), conclusions(places)))
-    for name in ("printed", "program"):
-        for table in tables(studies[name].found, beside_paper=True):
+    for name, study in studies.items():
+        for table in tables(study.found, beside_paper=True):
             page = filled(page, f"{table.name.lower()}, {name}", [written([table], "markdown").strip()])
+    for name in ("printed", "program"):
         pictures = draw(studies[name].found, DOCS / "figures" / name)
         shown = [f"![{path.stem}, reading {name}](figures/{name}/{path.name})\n" for path in pictures]
         page = filled(page, f"figures, {name}", shown)
