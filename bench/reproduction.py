@@ -88,9 +88,10 @@ def main() -> None:
     page = filled(page, "readings", as_markdown(READING_HEADERS, readings()))
     page = filled(page, "beside the paper", as_markdown(("", "the paper", *places), beside_paper(places)))
     page = filled(page, "conclusions", as_markdown(("the paper concludes", *places), conclusions(places)))
-    for name in ("printed", "program"):
-        for table in tables(studies[name].found, beside_paper=True):
+    for name, study in studies.items():
+        for table in tables(study.found, beside_paper=True):
             page = filled(page, f"{table.name.lower()}, {name}", [written([table], "markdown").strip()])
+    for name in ("printed", "program"):
         pictures = draw(studies[name].found, DOCS / "figures" / name)
         shown = [f"![{path.stem}, reading {name}](figures/{name}/{path.name})\n" for path in pictures]
         page = filled(page, f"figures, {name}", shown)
@@ -374,23 +375,21 @@ def told_failures(found: Places) -> str:
 
 
 def growing(places: Mapping[str, Places]) -> Iterator[list[str]]:
-    """By how much a result is worse for a larger limit, at worst: the mean over bases and r between two limits."""
+    """By how much a result is worse for a larger limit, at worst: the mean over instances between two limits."""
     for study, found in places.items():
         for (kind, metric), those in found.items():
-            by_instance: dict[tuple[str, int], dict[int, Block]] = defaultdict(dict)
-            for block in those:
-                by_instance[block.base, block.inputs][block.max_clique] = block
-            limits = sorted({block.max_clique for block in those})
             cells = []
             for name in (*PAPERS, "direct"):
-                means = []
-                for small, large in pairwise(limits):
-                    both = [one for one in by_instance.values() if small in one and large in one]
-                    if both:
-                        before, after = (sum(one[t].distance(name) for one in both) for t in (small, large))
-                        means.append((after - before) / before)
-                worst = max(means, default=0.0)
-                cells.append(f"{max(worst, 0.0):.1%}")
+                distances: dict[int, dict[tuple[str, int, int], float]] = defaultdict(dict)
+                for block in those:
+                    for seed, row in zip(block.seeds, block.rows[name], strict=True):
+                        distances[block.max_clique][block.base, block.inputs, seed] = row.distance
+                worst = 0.0
+                for small, large in pairwise(sorted(distances)):
+                    both = distances[small].keys() & distances[large].keys()
+                    before, after = (sum(distances[t][one] for one in both) for t in (small, large))
+                    worst = max(worst, (after - before) / before if both else 0.0)
+                cells.append(f"{worst:.1%}")
             yield [f"{study}: {kind}, {NAMES[metric]}", *cells]
 
 

@@ -65,6 +65,32 @@ CANDIDATES: dict[str, Any] = {
 }
 
 
+GENES = np.ones((4, 2), np.uint8)
+EVOLUTION: dict[str, Any] = {
+    "genes": 2,
+    "population": 4,
+    "limit": 3,
+    "offspring": 1,
+    "elites_first": True,
+    "champion_over_limit": False,
+    "note_offspring": True,
+    "restrained": True,
+    "add": np.full(N + 1, 0.1),
+    "remove": np.full(N + 1, 0.1),
+    "required": np.zeros(2, np.uint8),
+    "forbidden": np.zeros(2, np.uint8),
+    "max_parents": 1,
+    "offered": np.array([0, 1], np.int32),
+    "target": np.array([1, 2], np.int32),
+}
+
+
+def evolution() -> _kernel.Evolution:
+    started = _kernel.Evolution(**EVOLUTION)
+    started.start(_kernel.Candidates(**CANDIDATES), 0 * GENES[:1], GENES, 1, 9.0)
+    return started
+
+
 def fsim_search(**changes: Any) -> _kernel.FsimSearch:
     search = _kernel.FsimSearch(**{**FSIM, **changes})
     for chain in range(2):
@@ -117,6 +143,19 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **a: _kernel.Candidates(**CANDIDATES).decode(**a),
         {"candidate": np.ones((1, 2), np.uint8), "variables": N},
     ),
+    "Evolution": (_kernel.Evolution, EVOLUTION),
+    "Evolution.evaluate": (
+        lambda **a: _kernel.Evolution(**EVOLUTION).evaluate(_kernel.Candidates(**CANDIDATES), **a),
+        {"population": GENES, "threads": 2, "seconds": 9.0},
+    ),
+    "Evolution.start": (
+        lambda **a: _kernel.Evolution(**EVOLUTION).start(_kernel.Candidates(**CANDIDATES), **a),
+        {"best": 0 * GENES[:1], "population": GENES, "threads": 2, "seconds": 9.0},
+    ),
+    "Evolution.next": (
+        lambda **a: evolution().next(_kernel.Candidates(**CANDIDATES), **a),
+        {"words": np.zeros(evolution().words(), np.uint64), "threads": 2, "seconds": 9.0},
+    ),
     "Candidates.offer": (lambda **a: _kernel.Candidates(**CANDIDATES).offer(**a), {"genes": [0]}),
 }
 
@@ -128,7 +167,7 @@ def spoilt(value: Any) -> Iterator[Any]:
         yield value[:-1]
         yield np.concatenate((value, value))
         for wrong in (-(2**31), -1, N, 2**31 - 1, 2**62, 2**64 - 1):
-            if np.iinfo(value.dtype).min <= wrong <= np.iinfo(value.dtype).max:
+            if value.dtype.kind == "f" or np.iinfo(value.dtype).min <= wrong <= np.iinfo(value.dtype).max:
                 yield np.full_like(value, wrong)
                 one = value.copy()
                 one.flat[-1] = wrong
@@ -186,6 +225,13 @@ def test_every_function_of_the_kernel_is_tried() -> None:
         ("Candidates.evaluate", "population", np.ones((4, 3), np.uint8)),
         ("Candidates.decode", "variables", 64 * N),
         ("Candidates.offer", "genes", [0]),
+        ("Evolution", "genes", 2**31 - 1),
+        ("Evolution", "forbidden", np.full(2, 255, np.uint8)),
+        ("Evolution", "offered", np.array([0, 2], np.int32)),
+        ("Evolution", "add", np.full(N + 1, np.nan)),
+        ("Evolution.evaluate", "population", np.ones((4, 3), np.uint8)),
+        ("Evolution.start", "population", np.full((4, 2), 255, np.uint8)),
+        ("Evolution.next", "words", np.zeros(1, np.uint64)),
     ],
 )
 def test_what_would_crash_is_a_value_error(name: str, argument: str, bad: Any) -> None:

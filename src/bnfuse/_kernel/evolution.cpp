@@ -11,6 +11,12 @@ constexpr double wanted_within_limit = 0.8; // of the offspring
 constexpr double restraint_step = 1.25;     // by which additions become rarer in a generation where fewer are
 constexpr double most_restraint = 64;
 
+// As bits.
+std::size_t words_of(int genes) {
+    require(0 <= genes && genes <= 1 << 30, "the number of genes is out of range");
+    return static_cast<std::size_t>(genes + 63) / 64;
+}
+
 std::size_t words_for(std::size_t numbers) { return (numbers + 1) / 2; }
 
 // Random numbers of 32 bits from words.
@@ -39,10 +45,9 @@ void Repair::operator()(std::uint8_t* genes) const {
         if (genes[gene] && ++parents[target[gene]] > max_parents) genes[gene] = 0;
 }
 
-Evolution::Evolution(EvolutionSetup setup)
-    : setup_(std::move(setup)), seen_(static_cast<std::size_t>(setup_.genes + 63) / 64) {
+Evolution::Evolution(EvolutionSetup setup) : setup_(std::move(setup)), seen_(words_of(setup_.genes)) {
     const auto genes = static_cast<std::size_t>(setup_.genes);
-    require(setup_.genes >= 0 && setup_.population >= 2 && setup_.limit >= 1, "there is nothing to evolve");
+    require(setup_.population >= 2 && setup_.limit >= 1, "there is nothing to evolve");
     require(setup_.offspring == 1 || setup_.offspring == 2, "a pair has one or two offspring");
     require(!setup_.add.empty() && setup_.add.size() == setup_.remove.size(), "rates are given by clique size");
     for (const auto* rates : {&setup_.add, &setup_.remove})
@@ -51,6 +56,8 @@ Evolution::Evolution(EvolutionSetup setup)
     require(repair.required.size() == repair.forbidden.size() &&
                 (repair.required.empty() || repair.required.size() == genes),
             "what must be kept is given by genes");
+    for (const auto* flags : {&repair.required, &repair.forbidden})
+        for (const auto flag : *flags) require(flag <= 1, "whether a gene must be kept is 0 or 1");
     if (repair.max_parents < 0) return;
     require(repair.target.size() == genes && repair.offered.size() == genes, "arcs are given by genes");
     for (const auto* numbers : {&repair.target, &repair.offered})
@@ -61,7 +68,7 @@ Evolution::Evolution(EvolutionSetup setup)
 
 std::vector<Value> Evolution::evaluate(Candidates& candidates, Genes genes, int count, int threads) {
     require(candidates.gene_count() == setup_.genes, "a candidate has all genes");
-    const std::size_t words = static_cast<std::size_t>(setup_.genes + 63) / 64;
+    const auto words = words_of(setup_.genes);
     const int known = seen_.size();
     std::vector<int> slots(count);
     std::vector<std::uint64_t> key(words);

@@ -60,9 +60,10 @@ public:
     }
 
     Weight operator()(const Rows<W>& moral) const {
-        Weight twice = 0;
-        for (int a = 0; a < static_cast<int>(moral.size()); ++a) moral[a].each([&](int b) { twice += cost_(a, b); });
-        return empty_ + twice / 2;
+        Weight sum = empty_;
+        for (int a = 1; a < static_cast<int>(moral.size()); ++a)
+            (moral[a] & first<W>(a)).each([&](int b) { sum += cost_(a, b); });
+        return sum;
     }
 
 private:

@@ -126,10 +126,16 @@ public:
         const int n = static_cast<int>(graph.size());
         fill_.assign(n, 0);
         if (random_) noise_.assign(n, 0);
+        std::vector<int> joined(n); // twice the pairs of neighbours that are joined
+        for (int v = 1; v < n; ++v)
+            (graph[v] & first<W>(v)).each([&](int u) {
+                const int common = count_common(graph[v], graph[u]);
+                joined[v] += common;
+                joined[u] += common;
+            });
         for (int v = 0; v < n; ++v) {
-            int twice = 0;
-            graph[v].each([&](int u) { twice += count_missing(graph[v], graph[u]) - 1; });
-            add(v, twice / 2);
+            const int degree = graph[v].count();
+            add(v, (degree * (degree - 1) - joined[v]) / 2);
             draw(v);
         }
     }
