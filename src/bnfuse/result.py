@@ -11,7 +11,7 @@ from bnfuse._errors import MismatchError, OptionError, TooLargeError
 from bnfuse.cliques import CliqueSize, clique_size, inference_cost
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
-from bnfuse.found import Found, Step, distances_to, mean_distance
+from bnfuse.found import Found, Step, distances_to, mean_distance, table_along
 from bnfuse.network import Network, with_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
@@ -61,7 +61,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """The best network for one clique limit, in a few numbers."""
+    """The best network for one limit, in a few numbers."""
 
     max_clique: int
     distance: float
@@ -70,6 +70,8 @@ class FrontierPoint:
     clique_size: int
     tables: int
     """numbers in the clique tables of a junction tree: the cost of inference"""
+    max_table: int | None = None
+    """the limit on the largest of them, where there is one"""
 
     @classmethod
     def of(cls, result: Result) -> FrontierPoint:
@@ -81,6 +83,7 @@ class FrontierPoint:
             len(result.dag.arc_numbers),
             result.clique_size,
             inference_cost(result.network).total,
+            result.problem.max_table,
         )
 
 
@@ -126,6 +129,14 @@ class Result:
     def clique_size(self) -> int:
         """The size of the largest clique after triangulation along `elimination_order`."""
         return self.found.clique_size
+
+    @cached_property
+    def largest_table(self) -> int | None:
+        """The numbers in the largest clique table along `elimination_order`; None where states are not known."""
+        try:
+            return table_along(self.problem, self.dag, self.elimination_order)
+        except OptionError:
+            return None
 
     @property
     def pruned(self) -> tuple[DAG, ...] | None:
@@ -259,7 +270,7 @@ class Result:
     @property
     def structure(self) -> Network:
         """The consensus without tables; a variable whose states are not known among others that are has two."""
-        return with_states(self.dag, self.problem.inputs.states, "consensus")
+        return with_states(self.dag, self.problem.inputs.assumed_states, "consensus")
 
     def with_frontier(self, results: Iterable[Result]) -> Self:
         """The same result beside those of `frontier`, for its report."""

@@ -22,7 +22,7 @@ def problem_bound(problem: Problem, rounds: int | None = None) -> int:
     """What the summed SMHD of no network within the limit and the constraints of a problem is below."""
     tally, constraints = problem.reference_tally, problem.constraints
     limit = problem.max_clique
-    if not constraints:
+    if not constraints and problem.max_table is None:
         return smhd_lower_bound(tally.moral, tally.weight, limit, rounds)
     if constraints.max_parents is not None and constraints.max_parents < 2:
         limit = min(limit, constraints.max_parents + 1)  # nobody marries: the moral graph is a forest, or empty
@@ -30,8 +30,11 @@ def problem_bound(problem: Problem, rounds: int | None = None) -> int:
 
 
 def _possible(problem: Problem) -> Pairs:
-    """The moral edges that the constraints leave: an arc one way or the other, or a child that both may have."""
-    allowed = problem.constraints.allowed(problem.variables)
+    """The moral edges that the constraints leave: an arc one way or the other, or a child that both may have.
+
+    Two variables whose own states make too large a table are never joined.
+    """
+    allowed = problem.constraints.allowed(problem.variables) & problem.fitting_pairs
     index = {name: i for i, name in enumerate(problem.variables)}
     for source, target in problem.constraints.required:
         allowed[index[target], index[source]] = False
@@ -39,7 +42,7 @@ def _possible(problem: Problem) -> Pairs:
     if problem.constraints.max_parents is None or problem.constraints.max_parents > 1:
         common = allowed.astype(np.float32)
         possible |= (common @ common.T) > 0
-    return possible
+    return possible & problem.fitting_pairs
 
 
 def _forced(problem: Problem) -> Pairs:

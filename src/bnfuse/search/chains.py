@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.dag import DAG, numbered
-from bnfuse.found import clique_along, summed_smhd
+from bnfuse.found import clique_along, is_within, proof, summed_smhd
 from bnfuse.problem import Problem
 
 Rules = npt.NDArray[np.uint8]
@@ -68,6 +68,9 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
         return None
     if problem.constraints.broken_by(dag) is not None:
         return None
+    if problem.max_table is not None:
+        found = proof(problem, dag)
+        return found if is_within(problem, dag, found) else None
     _, clique, order = _kernel.triangulate(dag.rows, "min-fill", 0)
     return named(problem, order) if clique <= problem.max_clique else None
 
@@ -77,7 +80,7 @@ def rules_of(problem: Problem) -> Rules:
     tally = problem.reference_tally
     index = {name: i for i, name in enumerate(problem.variables)}
     joined = tally.moral > (0 if problem.constraints else _RARE * tally.weight)  # a rare arc may stand in for others
-    rules = (problem.constraints.allowed(problem.variables) & joined).astype(np.uint8)
+    rules = (problem.constraints.allowed(problem.variables) & joined & problem.fitting_pairs).astype(np.uint8)
     for source, target in problem.constraints.required:
         rules[index[source], index[target]] |= 2
         rules[index[target], index[source]] = 0
@@ -98,6 +101,7 @@ def chains_of(problem: Problem, seed: int, count: int, heat: Heat, stream: int =
         chains=count,
         seed=seed,
         stream=stream,
+        **problem.kernel_tables,
     )
 
 
@@ -115,6 +119,7 @@ def voting_chain(problem: Problem, seed: int, heat: Heat) -> _kernel.DirectSearc
         chains=1,
         seed=seed,
         stream=0,
+        **problem.kernel_tables,
     )
 
 

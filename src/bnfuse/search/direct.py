@@ -97,9 +97,8 @@ def direct(
         stopped_by = "interrupted"
     search.trim()
     best = search.best
-    return Found.of(
-        "direct", dag_of(problem, best.arcs), search.history, stopped_by, elimination_order=named(problem, best.order)
-    )
+    dag, order = dag_of(problem, best.arcs), named(problem, best.order)
+    return Found.of(problem, "direct", dag, search.history, stopped_by, elimination_order=order)
 
 
 def _branching(problem: Problem, run: Run) -> Found:
@@ -113,7 +112,7 @@ def _branching(problem: Problem, run: Run) -> Found:
         run.report(1, 1, distance, clique)
     except KeyboardInterrupt:
         stopped_by = "interrupted"
-    return Found.of("direct", dag, (Step(1, distance, clique, distance, 1),), stopped_by)
+    return Found.of(problem, "direct", dag, (Step(1, distance, clique, distance, 1),), stopped_by)
 
 
 class _Annealing:

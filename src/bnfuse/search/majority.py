@@ -36,7 +36,7 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     chains = chains_of(problem, 0, 1, Heat(1, 1))
     chains.start_from(_offered(problem, Fraction(str(threshold))))
     _, _, kept, order = chains.current()
-    return Found.of("majority", dag_of(problem, kept), elimination_order=named(problem, order))
+    return Found.of(problem, "majority", dag_of(problem, kept), elimination_order=named(problem, order))
 
 
 def _offered(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
