@@ -25,8 +25,8 @@ from instances import perturbed
 from limit import in_bytes, number
 
 COPIES = 10
-CLIQUES = (2, 3, 4, 5, 6)
-HALVINGS = 10
+CLIQUES = (3, 4, 5)
+HALVINGS = 6
 COLUMNS = (
     "limit", "mean smhd", "proven bound", "arcs", "largest clique", "largest table", "numbers in all", "peak", "closer",
 )  # fmt: skip

@@ -376,6 +376,16 @@ def test_limits_to_step_through_are_checked(options: Any, message: str) -> None:
         frontier([DAG(list("AB"))], states={"A": 2, "B": 2}, **options)
 
 
+def test_data_with_more_states_than_were_given_are_told(tmp_path: Path) -> None:
+    dag = DAG(["A", "B"], [("A", "B")])
+    rows = tmp_path / "rows.csv"
+    rows.write_text("A,B\nx,u\ny,v\nz,w\n")
+    result = consensus([dag, dag], max_table=6, states={"A": 3, "B": 2})
+    notes = result.fit(rows).notes
+    assert any("the largest clique table has 9 numbers, over the limit of 6" in note for note in notes)
+    assert not any("over the limit" in note for note in consensus([dag], max_table=9, states={"A": 3, "B": 2}).notes)
+
+
 # Files
 
 

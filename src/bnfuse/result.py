@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Self, TypeAlias
 
 from bnfuse._errors import MismatchError, OptionError, TooLargeError
-from bnfuse.cliques import CliqueSize, clique_size, inference_cost
+from bnfuse._texts import shown_number
+from bnfuse.cliques import CliqueSize, clique_size, inference_cost, table_orders
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
 from bnfuse.found import Found, Step, distances_to, mean_distance, table_along
@@ -242,10 +243,25 @@ class Result:
         return self._with(pool(self.dag, self.inputs, counted))
 
     def _with(self, parameters: Fitted) -> Self:
-        named = replace(parameters, network=parameters.network.renamed("consensus"))
+        network = parameters.network.renamed("consensus")
+        named = replace(parameters, network=network, notes=(*parameters.notes, *self._over_table(network)))
         before = () if self.parameters is None else self.parameters.notes
         notes = tuple(note for note in self.notes if note not in before)
         return replace(self, parameters=named, notes=(*notes, *named.notes))
+
+    def _over_table(self, network: Network) -> tuple[str, ...]:
+        """A note, where the data have more states than the limit on tables was told of."""
+        most, states = self.problem.max_table, network.states
+        if most is None or states is None:
+            return ()
+        sizes = [len(states[name]) for name in self.dag.variables]
+        table = table_orders(self.dag, sizes, self.elimination_order)[0].table
+        if table <= most:
+            return ()
+        return (
+            f"by the states of the data the largest clique table has {shown_number(table)} numbers, over the limit of "
+            f"{most:,}: it was kept for the states that were given",
+        )
 
     @cached_property
     def network(self) -> Network:
