@@ -2,10 +2,10 @@
 
     python bench/tables.py [hailfinder mildew barley] [--effort quick]
 
-The inputs are ten perturbed copies of a public network, with its states. For each clique limit the consensus is found,
-and what all marginals in it really take is measured; beside it stands the consensus for the largest of some table
-limits (steps of a factor of two) whose clique tables take no more numbers in all. "Refused" means: over 10 million
-numbers in a table, or 2 GB in all. Prints the tables of docs/limit.md.
+The inputs are ten networks around a public one, made as the paper's public program makes them, with its states. For
+each clique limit the consensus is found, and what all marginals in it really take is measured. Beside it stands the
+consensus for the largest of the table limits, each 1.4 times the one before, whose clique tables have no more numbers
+in all. "Refused" means: over 10 million numbers in a table, or 2 GB in all. Prints the tables of docs/limit.md.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ import tracemalloc
 import numpy as np
 
 import bnfuse
-from bnfuse import DAG, Consensus, Network, networks
+from bnfuse import Consensus, Network, networks
 from bnfuse.cliques import inference_cost
 from bnfuse.factors import Factors
 from bnfuse.junction_tree import JunctionTree
+from bnfuse.study.generator import inputs as generated
 from bnfuse.table_sizes import TableLimits
-from instances import perturbed
 from limit import in_bytes, number
 
 COPIES = 10
-CLIQUES = (3, 4, 5)
-HALVINGS = 6
+CLIQUES = (2, 3, 4, 5, 6)
 COLUMNS = (
     "limit", "mean smhd", "proven bound", "arcs", "largest clique", "largest table", "numbers in all", "peak", "closer",
 )  # fmt: skip
@@ -47,31 +46,26 @@ def main() -> None:
 
 
 def copies(name: str) -> list[Network]:
-    """Perturbed copies of a network, with its states."""
+    """Networks around a public one, with its states."""
     base = networks.load(name)
-    names = base.variables
-    return [
-        Network(DAG(names, [(names[a], names[b]) for a, b in copy.arc_numbers.tolist()]), base.states, name=f"{i + 1}")
-        for i, copy in enumerate(perturbed(base.dag, COPIES, seed=1))
-    ]
+    dags = generated(base.dag, COPIES, seed=0, reading="program", real=True)
+    return [Network(dag, base.states, name=f"{i + 1}") for i, dag in enumerate(dags)]
 
 
 def measure(inputs: list[Network], effort: str) -> None:
     """Two rows for each clique limit: its consensus, and that of a table limit for the same memory."""
-    most_states = max(len(labels) for labels in (inputs[0].states or {}).values())
-    for by_clique in bnfuse.frontier(inputs, cliques=CLIQUES, effort=effort):
-        budget = inference_cost(by_clique.structure).total
-        largest = by_clique.largest_table or 1
-        limits = [2 * largest >> halving for halving in range(HALVINGS) if 2 * largest >> halving >= most_states]
-        by_table = [
-            one
-            for one in bnfuse.frontier(inputs, tables=limits, effort=effort)
-            if inference_cost(one.structure).total <= budget
-        ]
-        best = by_table[-1] if by_table else None
-        show(f"clique {by_clique.problem.max_clique}", by_clique, best)
+    by_clique = bnfuse.frontier(inputs, cliques=CLIQUES, effort=effort)
+    limits = [max(len(labels) for labels in (inputs[0].states or {}).values())]
+    while limits[-1] < max(one.largest_table or 1 for one in by_clique):
+        limits.append(limits[-1] * 7 // 5 + 1)
+    by_table = bnfuse.frontier(inputs, tables=limits, effort=effort)
+    for one in by_clique:
+        budget = inference_cost(one.structure).total
+        fitting = [other for other in by_table if inference_cost(other.structure).total <= budget]
+        best = fitting[-1] if fitting else None
+        show(f"clique {one.problem.max_clique}", one, best)
         if best is not None:
-            show(f"table {number(best.problem.max_table or 0)}", best, by_clique)
+            show(f"table {number(best.problem.max_table or 0)}", best, one)
 
 
 def show(label: str, result: Consensus, other: Consensus | None) -> None:
