@@ -152,6 +152,11 @@ def frontier(
     if plot is not None:
         plot_frontier(results, [row.cost.total for row in rows], plot, force)
     _tell(rows, plot, as_json)
+    _tell_notes(results)
+
+
+def _tell_notes(results: Sequence[Consensus]) -> None:
+    """What must be said beside; the exit code says whether it was interrupted."""
     for text in results[0].notes:
         note(text)
     if results[-1].stopped_by == "time limit":
