@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import oracles
 from bnfuse import DAG, BnfuseError, Consensus, ConstraintError, Network, OptionError, Tally, consensus, frontier
 from bnfuse.problem import Problem
-from bnfuse.search.bounds import problem_bound
+from bnfuse.search.bounds import _heaviest_shared_out, problem_bound
 from bnfuse.table_sizes import most_members, table_numbers
 from strategies import random_dag
 
@@ -153,6 +153,25 @@ def test_cliques_of_two_within_a_table_are_found_exactly(seed: int) -> None:
     result = consensus(dags, 2, max_table=limit, states=counts)
     assert result.distance == pytest.approx(least_distance(dags, counts, limit, 2))
     assert_within(result, counts, limit, 2)
+
+
+@given(seed=st.integers(0, 10**6), limit=st.integers(6, 200))
+def test_the_bound_is_that_of_the_best_way_to_share_out_edges(seed: int, limit: int) -> None:
+    """Against a matching of edges with the places of their ends, by networkx."""
+    rng = random.Random(seed)
+    size = rng.randint(2, 7)
+    counts = [rng.randint(1, 6) for _ in range(size)]
+    edges = [pair for pair in combinations(range(size), 2) if rng.random() < 0.7]
+    weights = sorted((rng.randint(1, 9) for _ in edges), reverse=True)
+    places = nx.Graph()
+    for edge, weight in zip(edges, weights, strict=True):
+        for v in edge:
+            near = [counts[sum(other) - v] for other in edges if v in other]
+            for place in range(most_members(near, limit // counts[v])):
+                places.add_edge(edge, (v, place, "place"), weight=weight)
+    matching = nx.max_weight_matching(places)
+    most = sum(places.edges[pair]["weight"] for pair in matching)
+    assert _heaviest_shared_out(edges, weights, counts, limit) == most
 
 
 def test_pairs_that_never_fit_raise_the_bound() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.dag import DAG
 from bnfuse.problem import Problem
+from bnfuse.table_sizes import most_members
 from bnfuse.tally import Tally
 
 Counts = npt.NDArray[np.int64]
@@ -26,7 +29,8 @@ def problem_bound(problem: Problem, rounds: int | None = None) -> int:
         return smhd_lower_bound(tally.moral, tally.weight, limit, rounds)
     if constraints.max_parents is not None and constraints.max_parents < 2:
         limit = min(limit, constraints.max_parents + 1)  # nobody marries: the moral graph is a forest, or empty
-    return smhd_lower_bound(tally.moral, tally.weight, limit, rounds, _possible(problem), _forced(problem))
+    tables = None if problem.max_table is None else (problem.state_counts, problem.max_table)
+    return smhd_lower_bound(tally.moral, tally.weight, limit, rounds, _possible(problem), _forced(problem), tables)
 
 
 def _possible(problem: Problem) -> Pairs:
@@ -59,6 +63,7 @@ def smhd_lower_bound(
     rounds: int | None = None,
     possible: Pairs | None = None,
     forced: Pairs | None = None,
+    tables: tuple[Sequence[int], int] | None = None,
 ) -> int:
     """A lower bound of `total` times the mean SMHD of any DAG with cliques of at most `max_clique`.
 
@@ -69,7 +74,8 @@ def smhd_lower_bound(
     `rounds` tighten it by what minors of such a graph can have; with 0 rounds it never rises with `max_clique`, with
     more it may, and then the bound for the larger limit holds for the smaller one too.
 
-    Of DAGs whose moral edges are all `possible`, and that have those that are `forced`, it can say more.
+    Of DAGs whose moral edges are all `possible`, and that have those that are `forced`, it can say more; and of those
+    whose clique tables are limited: `tables` are the states of each variable, and the most numbers.
     """
     n = len(counts)
     upper = np.triu(counts, 1)
@@ -82,6 +88,52 @@ def smhd_lower_bound(
     if rounds is None:
         rounds = min(_MOST_ROUNDS, _WORK // (len(edges) ** 2 + 1))
     heaviest = _kernel.minor_weight(n, edges, weights[heaviest_first], max_clique - 1, rounds)
+    if tables is not None:
+        heaviest = min(heaviest, _heaviest_shared_out(edges.tolist(), weights[heaviest_first].tolist(), *tables))
     step = int(np.gcd.reduce(gains[np.triu_indices(n, 1)], initial=0)) or 1
     lost = 0 if forced is None else int(gains[np.triu(forced, 1) & (gains < 0)].sum())
     return int(upper.sum()) - heaviest // step * step - lost  # every set of edges weighs a multiple of the step
+
+
+def _heaviest_shared_out(
+    edges: Sequence[Sequence[int]], weights: Sequence[int], counts: Sequence[int], max_table: int
+) -> int:
+    """The most that edges of a graph weigh whose clique tables are limited; edges come heaviest first.
+
+    An edge counts for the end that is eliminated first. With its neighbours at that time a variable is in one clique,
+    so it has at most as many as there are of those with the fewest states whose table fits. Sets of edges that can be
+    shared out so among their ends are independent in a matroid (of matchings): taking the heaviest first is optimal.
+    """
+    near: list[list[int]] = [[] for _ in counts]
+    for a, b in edges:
+        near[a].append(counts[b])
+        near[b].append(counts[a])
+    room = [most_members(others, max_table // own) for own, others in zip(counts, near, strict=True)]
+    held: list[set[int]] = [set() for _ in counts]
+    full: set[int] = set()
+    return sum(weight for i, weight in enumerate(weights) if _finds_room(i, edges, held, room, full))
+
+
+def _finds_room(
+    edge: int, edges: Sequence[Sequence[int]], held: list[set[int]], room: Sequence[int], full: set[int]
+) -> bool:
+    """Whether an edge can be given to one of its ends, others to their other ends; `full` are those that never help."""
+    came: dict[int, tuple[int, int] | None] = {v: None for v in edges[edge] if v not in full}
+    queue = list(came)
+    for v in queue:
+        if len(held[v]) < room[v]:
+            end = v
+            while (step := came[end]) is not None:
+                before, moved = step
+                held[before].remove(moved)
+                held[end].add(moved)
+                end = before
+            held[end].add(edge)
+            return True
+        for other in held[v]:
+            u = sum(edges[other]) - v
+            if u not in came and u not in full:
+                came[u] = v, other
+                queue.append(u)
+    full.update(came)
+    return False
