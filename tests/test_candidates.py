@@ -191,6 +191,6 @@ def test_the_genes_of_what_was_found_give_it_again(kind: str, inputs: tuple[list
 def test_what_no_genes_stand_for_has_none() -> None:
     names = ["A", "B", "C"]
     dags = [DAG(names, [("A", "B")]), DAG(names, [("B", "C")])]
-    strange = Found.of("majority", DAG(names, [("A", "C")]))
+    strange = Found.of(problem_of(dags, 3), "majority", DAG(names, [("A", "C")]))
     for kind in KINDS:
         assert Candidates(problem_of(dags, 3), kind, "inputs", "min-fill").genes_of(strange) is None

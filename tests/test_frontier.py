@@ -84,7 +84,7 @@ def test_bad_limits_are_refused(cliques: Any) -> None:
         frontier([random_dag(0, 4)] * 2, cliques)
 
 
-@pytest.mark.parametrize("option", ["max_clique", "candidates", "colour", "population"])
+@pytest.mark.parametrize("option", ["candidates", "colour", "population"])
 def test_options_that_it_does_not_have_are_named(option: str) -> None:
     with pytest.raises(OptionError, match=f"direct has no option {option}; it goes with|unknown option '{option}'"):
         frontier([random_dag(0, 4)] * 2, **{option: 3})

@@ -30,7 +30,7 @@ RULES = {one.name: Constraints for one in fields(Constraints)}
 RUN = {one.name: Run for one in fields(Run) if one.init}
 SHARED = QUESTION | RULES | RUN
 OF_METHODS = {one.name: kind for kind in OPTIONS.values() for one in fields(kind)}
-BESIDE = {"dags", "method", "weights", "constraints", "method_options"}
+BESIDE = {"dags", "method", "weights", "states", "constraints", "method_options"}
 FLAGS = {"require": "required", "forbid": "forbidden"}
 
 
@@ -42,8 +42,9 @@ def test_consensus_has_every_declared_option_with_its_default() -> None:
 
 
 def test_frontier_has_the_same_but_the_limit() -> None:
-    assert set(SharedOptions.__annotations__) == set(SHARED) - {"max_clique"} | {"weights", "constraints"}
-    assert get_type_hints(FrontierOptions) == get_type_hints(SharedOptions) | get_type_hints(MethodOptions)
+    assert set(SharedOptions.__annotations__) == set(SHARED) - {"max_clique"} | {"weights", "states", "constraints"}
+    beside = {"max_clique": get_type_hints(consensus)["max_clique"]}  # of tables that are stepped through
+    assert get_type_hints(FrontierOptions) == get_type_hints(SharedOptions) | get_type_hints(MethodOptions) | beside
     methods = [inspect.signature(function).parameters["method"].default for function in (consensus, frontier)]
     assert methods == ["direct", "direct"]
 

@@ -101,13 +101,36 @@ def inference_cost(network: NetworkLike, order: Iterable[str] | None = None) -> 
     states = whole.states
     sizes = [2 if states is None else len(states[variable]) for variable in dag.variables]
     moral = _moral_neighbours(dag)
-    if order is not None:
-        orders = [numbered(order, dag).tolist()]
-    else:
-        orders = [_kernel.triangulate(dag.rows, method, 0)[2] for method in ("best", "min-fill", "min-degree")]
-        orders.append(elimination.smallest_table_first(moral, sizes))
+    orders = _cheap_orders(dag, moral, sizes) if order is None else [numbered(order, dag).tolist()]
     tables, best = min(((_clique_tables(moral, sizes, each), each) for each in orders), key=lambda pair: sum(pair[0]))
     return InferenceCost(sum(tables), max(tables), tuple(dag.variables[i] for i in best), states is not None)
+
+
+def _cheap_orders(dag: DAG, moral: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    orders = [_kernel.triangulate(dag.rows, method, 0)[2] for method in ("best", "min-fill", "min-degree")]
+    return [*orders, elimination.smallest_table_first(moral, sizes)]
+
+
+@dataclass(frozen=True, slots=True)
+class TableOrder:
+    """An elimination order and the largest of its cliques: by numbers in the table, and by members."""
+
+    table: int
+    clique_size: int
+    elimination_order: tuple[str, ...]
+
+
+def table_orders(dag: DAG, sizes: Sequence[int], order: Iterable[str] | None = None) -> list[TableOrder]:
+    """What eliminating along an order makes, or along each of some that heuristics find; `sizes` are the states."""
+    moral = _moral_neighbours(dag)
+    orders = _cheap_orders(dag, moral, sizes) if order is None else [numbered(order, dag).tolist()]
+    found = []
+    for each in orders:
+        cliques = list(elimination.maximal_cliques(moral, each))
+        table = max(math.prod(sizes[i] for i in bits(clique)) for clique in cliques)
+        size = max(clique.bit_count() for clique in cliques)
+        found.append(TableOrder(table, size, tuple(dag.variables[i] for i in each)))
+    return found
 
 
 def _moral_neighbours(dag: DAG) -> list[int]:

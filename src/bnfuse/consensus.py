@@ -1,4 +1,4 @@
-"""The front door: one consensus network from many, and the best network for every clique limit."""
+"""The front door: one consensus network from many, and the best network for every limit."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bnfuse._options import at_least, one_of, option_name
 from bnfuse.cliques import clique_size
 from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
-from bnfuse.found import Found, Step, mean_distance, summed_distance
-from bnfuse.inputs import Inputs, InputsLike
+from bnfuse.found import Found, Step, is_within, mean_distance, summed_distance
+from bnfuse.inputs import Inputs, InputsLike, StatesLike
 from bnfuse.problem import Problem
 from bnfuse.result import OPTIONS, Options, Result
 from bnfuse.run import Callback, Run
@@ -27,6 +27,7 @@ from bnfuse.search.floor import floor
 from bnfuse.search.genetic import GeneticOptions, genetic
 from bnfuse.search.greedy import GreedyOptions, greedy
 from bnfuse.search.majority import MajorityOptions, majority
+from bnfuse.table_sizes import table_numbers
 from bnfuse.weights import Weights
 
 METHODS = tuple(OPTIONS)
@@ -88,6 +89,8 @@ class SharedOptions(TypedDict, total=False):
 
     metric: str
     target: str
+    max_table: int | float | str | None
+    states: StatesLike | None
     weights: Weights | None
     constraints: Constraints | None
     required: Iterable[Arc]
@@ -102,15 +105,19 @@ class SharedOptions(TypedDict, total=False):
 
 
 class FrontierOptions(SharedOptions, MethodOptions, total=False):
-    """The options of `frontier`: those of `consensus`, but the limit."""
+    """The options of `frontier`: those of `consensus`; the limit that it steps through is not among them."""
+
+    max_clique: int | None
 
 
 def consensus(
     dags: InputsLike,
-    max_clique: int = 4,
+    max_clique: int | None = None,
     metric: str = "smhd",
     method: str | Options = "direct",
     *,
+    max_table: int | float | str | None = None,
+    states: StatesLike | None = None,
     target: str = "inputs",
     weights: Weights | None = None,
     constraints: Constraints | None = None,
@@ -132,7 +139,11 @@ def consensus(
     dags
         Networks over the same variables, or tallies of them.
     max_clique
-        The largest clique that the consensus may have: treewidth + 1.
+        The largest clique that the consensus may have: treewidth + 1. By default 4; with `max_table`, any.
+    max_table, states
+        The most numbers that the table of a clique may have, by the states of its variables: such as 1e6, or in bytes,
+        8 a number: "64MB". The states are those of the inputs; for structures and tallies `states` gives them, for each
+        variable a list or their number.
     metric, target
         The distance is the mean `metric`, "smhd", "fsim" or "shd", to the inputs by weight, or to their full fusion
         with `target="fused"`. Among equally close networks, the one wins whose arcs more inputs have that way
@@ -177,13 +188,9 @@ def consensus(
     """
     options = method_options_of(method, method_options)
     run = Run(seed, threads, time_limit, progress)
-    problem = Problem(
-        Inputs.of(dags, weights),
-        max_clique,
-        metric,
-        target,
-        _constraints(constraints, required, forbidden, tiers, max_parents, directions),
-    )
+    limits: Any = {"max_clique": max_clique, "max_table": max_table}  # as anybody may write them
+    asked = _constraints(constraints, required, forbidden, tiers, max_parents, directions)
+    problem = Problem(Inputs.of(dags, weights, states), metric=metric, target=target, constraints=asked, **limits)
     return _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
 
 
@@ -191,13 +198,15 @@ def frontier(
     dags: InputsLike,
     cliques: Iterable[int] | None = None,
     method: str | Options = "direct",
+    tables: Iterable[int | float | str] | None = None,
     **options: Unpack[FrontierOptions],
 ) -> list[Consensus]:
-    """The best network for each clique limit: how to choose one.
+    """The best network for each limit: how to choose one.
 
-    `cliques` are the limits, by default every one from 2 up to where a larger one cannot help any more. `options` are
-    those of `consensus`; `time_limit` is for all limits together, and when it or Ctrl-C stops the search, the limits
-    that were not reached are missing.
+    `cliques` are limits on the largest clique, by default every one from 2 up to where a larger one cannot help any
+    more; `tables` are limits on the largest clique table instead, as `max_table` of `consensus`: distance against
+    memory. `options` are those of `consensus`; `time_limit` is for all limits together, and when it or Ctrl-C stops the
+    search, the limits that were not reached are missing.
 
     What is within a limit is within a larger one too, so each search starts from the network before it, and the
     distance never grows with the limit. The genetic search with the presets "paper" and "program" carries it over as
@@ -207,15 +216,19 @@ def frontier(
     run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})
     asked = [given.pop(name, None) for name in ("constraints", *(one.name for one in fields(Constraints)))]
     weights = given.pop("weights", None)
+    states = given.pop("states", None)
     question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
+    limits = {name: given.pop(name, None) for name in ("max_clique", "max_table")}
+    question |= {name: limit for name, limit in limits.items() if limit is not None}
     method_options = method_options_of(method, given)
-    inputs = Inputs.of(dags, weights)
+    inputs = Inputs.of(dags, weights, states)
     results: list[Consensus] = []
-    for problem in _problems(inputs, cliques, _constraints(*asked), question):
+    for problem in _problems(inputs, cliques, tables, _constraints(*asked), question):
         started = run.clock.seconds
         found = _carried_on(problem, run, method_options, results[-1].found if results else None)
         results.append(_answer(problem, run, method_options, found, run.clock.seconds - started))
-        if found.stopped_by != "finished" or (cliques is None and (_is_unlimited(results[-1]) or _is_flat(results))):
+        is_open = cliques is None and tables is None
+        if found.stopped_by != "finished" or (is_open and (_is_unlimited(results[-1]) or _is_flat(results))):
             break
     return results
 
@@ -281,19 +294,29 @@ def _is_empty(value: object) -> bool:
 
 
 def _problems(
-    inputs: Inputs, cliques: Iterable[int] | None, constraints: Constraints, question: Mapping[str, Any]
+    inputs: Inputs,
+    cliques: Iterable[int] | None,
+    tables: Iterable[int | float | str] | None,
+    constraints: Constraints,
+    question: Mapping[str, Any],
 ) -> Iterator[Problem]:
     """A problem for each limit; unless limits are given, from the smallest that the constraints allow."""
+    if cliques is not None and tables is not None:
+        raise OptionError(f"give either {option_name('cliques')} or {option_name('tables')}, not both")
+    stepped, single = ("cliques", "max_clique") if tables is None else ("tables", "max_table")
+    if single in question:
+        raise OptionError(f"{option_name(single)} is one limit; {option_name(stepped)} are those to step through")
+    if tables is not None:
+        numbers = {table_numbers("tables", table) for table in _limits("tables", tables)}
+        yield from (Problem(inputs, constraints=constraints, max_table=limit, **question) for limit in sorted(numbers))
+        return
     if cliques is not None:
-        if not isinstance(cliques, Iterable):
-            raise OptionError(f"{option_name('cliques')} must be a list of limits; got {cliques!r:.60}")
-        wanted = sorted({at_least("cliques", size, 2) for size in cliques})
-        if not wanted:
-            raise OptionError(f"{option_name('cliques')} must be a list of limits; got an empty one")
-        yield from (Problem(inputs, limit, constraints=constraints, **question) for limit in wanted)
+        wanted = sorted({at_least("cliques", size, 2) for size in _limits("cliques", cliques)})
+        problems = (Problem(inputs, limit, constraints=constraints, **question) for limit in wanted)
+        yield from dict.fromkeys(problems)  # a limit on tables may leave the same of two limits
         return
     unlimited = Problem(inputs, MAX_VARIABLES, constraints=constraints, **question)
-    most = max(len(inputs.variables), 2)
+    most = max(min(len(inputs.variables), unlimited.max_clique), 2)
     fits = False
     for limit in range(2, most + 1):
         try:
@@ -304,6 +327,15 @@ def _problems(
             continue
         fits = True
         yield problem
+
+
+def _limits(name: str, limits: Iterable[Any]) -> list[Any]:
+    if not isinstance(limits, Iterable) or isinstance(limits, str):
+        raise OptionError(f"{option_name(name)} must be a list of limits; got {limits!r:.60}")
+    wanted = list(limits)
+    if not wanted:
+        raise OptionError(f"{option_name(name)} must be a list of limits; got an empty one")
+    return wanted
 
 
 def _is_unlimited(result: Result) -> bool:
@@ -329,9 +361,11 @@ def _searched(problem: Problem, run: Run, options: Options, before: Found | None
     if isinstance(options, GeneticOptions | GreedyOptions):
         _check_pruning(problem, options)
     single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints.are_listed else None
-    if single is not None and problem.target == "inputs" and clique_size(single) <= problem.max_clique:
-        note = "There is one input network, and it is within the limit: it is the consensus."
-        return replace(_given(problem, single), notes=(note,))
+    if single is not None and problem.target == "inputs":
+        given = _given(problem, single)
+        if is_within(problem, single, given.elimination_order):
+            note = "There is one input network, and it is within the limit: it is the consensus."
+            return replace(given, notes=(note,))
     if isinstance(options, DirectOptions):
         return direct(problem, run, options, None if before is None else before.dag)
     if not any(len(dag.arc_numbers) for dag in problem.dags):
@@ -357,7 +391,7 @@ def _given(problem: Problem, dag: DAG) -> Found:
     """A consensus that needs no search."""
     distance = mean_distance(problem, dag)
     step = Step(0, distance, int(clique_size(dag)), distance, 1)
-    return Found.of("none", dag, (step,), pruned=problem.dags)
+    return Found.of(problem, "none", dag, (step,), pruned=problem.dags)
 
 
 def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) -> None:

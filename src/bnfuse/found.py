@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bnfuse import _kernel
 from bnfuse._options import thread_count
-from bnfuse.cliques import clique_size
+from bnfuse.cliques import clique_size, table_orders
 from bnfuse.dag import DAG, numbered, stacked
 from bnfuse.problem import Problem
 from bnfuse.tally import Tally
@@ -47,6 +47,7 @@ class Found:
     @classmethod
     def of(
         cls,
+        problem: Problem,
         method: str,
         dag: DAG,
         history: Sequence[Step] = (),
@@ -56,13 +57,35 @@ class Found:
         notes: tuple[str, ...] = (),
     ) -> Found:
         """With the better of the search's own elimination order and a fresh one."""
-        best = clique_size(dag)
-        size, order = int(best), best.elimination_order
-        if elimination_order is not None:
-            along = clique_along(dag, elimination_order)
-            if along < size:
-                size, order = along, elimination_order
+        order = proof(problem, dag, elimination_order)
+        size = clique_along(dag, order)
         return cls(method, dag, order, size, pruned, tuple(history), stopped_by, notes)
+
+
+def proof(problem: Problem, dag: DAG, own: tuple[str, ...] | None = None) -> tuple[str, ...]:
+    """The better of a search's own elimination order and fresh ones: that with the smallest largest clique.
+
+    With a limit on tables, that with the smallest largest table, among those within the limits if there are any.
+    """
+    if problem.max_table is None:
+        best = clique_size(dag)
+        return best.elimination_order if own is None or best <= clique_along(dag, own) else own
+    sizes = problem.state_counts
+    orders = [*([] if own is None else table_orders(dag, sizes, own)), *table_orders(dag, sizes)]
+    limit = problem.max_clique
+    return min(orders, key=lambda one: (one.clique_size > limit, one.table, one.clique_size)).elimination_order
+
+
+def is_within(problem: Problem, dag: DAG, elimination_order: Sequence[str]) -> bool:
+    """Whether eliminating in this order proves a network to be within the limits."""
+    if clique_along(dag, elimination_order) > problem.max_clique:
+        return False
+    return problem.max_table is None or table_along(problem, dag, elimination_order) <= problem.max_table
+
+
+def table_along(problem: Problem, dag: DAG, elimination_order: Sequence[str]) -> int:
+    """The numbers in the largest clique table that eliminating in this order makes, counted without the kernel."""
+    return table_orders(dag, problem.state_counts, elimination_order)[0].table
 
 
 def clique_along(dag: DAG, elimination_order: Sequence[str]) -> int:

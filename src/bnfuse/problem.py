@@ -9,16 +9,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
-from bnfuse._options import at_least, check_options, choice, option
+from bnfuse._options import at_least, check_options, choice, option, option_name
+from bnfuse._texts import shown_number
+from bnfuse.cliques import table_orders
 from bnfuse.constraints import NO_CONSTRAINTS, Constraints
 from bnfuse.dag import DAG, Rows, numbered
 from bnfuse.fusion import Fusion, order
 from bnfuse.inputs import Inputs
+from bnfuse.table_sizes import most_members, table_numbers
 from bnfuse.tally import Tally
 
 METRICS = ("smhd", "fsim", "shd")
 TARGETS = ("inputs", "fused")
+DEFAULT_CLIQUE = 4
 
 
 def _clique_limit(name: str, value: Any) -> int:
@@ -29,11 +34,14 @@ def _clique_limit(name: str, value: Any) -> int:
 class Problem:
     """A consensus problem: one DAG with `clique_size <= max_clique`, as close as possible to the inputs.
 
+    With `max_table`, the tables of its cliques have at most so many numbers; `max_clique` is then the most variables
+    that such a table can have, or what was asked for where that is less.
+
     A value: it can be compared, hashed, copied and pickled, and knows nothing of how it is searched.
     """
 
     inputs: Inputs
-    max_clique: int = option(4, "The largest clique that the consensus may have.", _clique_limit)
+    max_clique: int = option(None, "The largest clique that the consensus may have.", _clique_limit)
     metric: str = option(
         "smhd",
         "The distance: smhd (differing moral edges), fsim (fusion similarity) or shd (arcs to add, delete or reverse).",
@@ -41,9 +49,18 @@ class Problem:
     )
     target: str = option("inputs", "What to be close to: the inputs, or fused: their full fusion.", choice(TARGETS))
     constraints: Constraints = NO_CONSTRAINTS
+    max_table: int | None = option(
+        None,
+        "The most numbers in the table of a clique, by the states of its variables: such as 1e6, or in bytes, 8 a "
+        "number: 64MB.",
+        table_numbers,
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.max_clique is None:
+            object.__setattr__(self, "max_clique", DEFAULT_CLIQUE if self.max_table is None else MAX_VARIABLES)
+        self._limit_tables()
         self.constraints.check(self.tally, self.max_clique)
         if self.metric == "fsim":
             self.inputs.needs_networks("fsim")
@@ -54,7 +71,55 @@ class Problem:
         """The same question with another clique limit; what is known of the inputs stays known."""
         return replace(self, max_clique=max_clique)
 
+    def _limit_tables(self) -> None:
+        """Refuse a table limit that nothing satisfies; lower the clique limit to what it leaves."""
+        if self.max_table is None:
+            return
+        name, counts = option_name("max_table"), self.state_counts
+        for variable, count in zip(self.variables, counts, strict=True):
+            if count > self.max_table:
+                raise OptionError(
+                    f"{name} is {self.max_table:,} numbers, but {variable!r} alone has {shown_number(count)} states"
+                )
+        fitting = max(most_members(counts, self.max_table), 2)
+        object.__setattr__(self, "max_clique", min(self.max_clique, fitting))
+        if self.constraints.required:
+            self.constraints.check(self.variables, MAX_VARIABLES)
+            required = DAG(self.variables, self.constraints.required)
+            table = min(one.table for one in table_orders(required, counts))
+            if table > self.max_table:
+                raise ConstraintError(
+                    f"the required arcs alone seem to need a clique table of {shown_number(table)} numbers; "
+                    f"{name} is {self.max_table:,}"
+                )
+
     # The inputs
+
+    @cached_property
+    def state_counts(self) -> tuple[int, ...]:
+        """How many states each variable has: what a limit on tables needs."""
+        return self.inputs.state_counts(option_name("max_table"))
+
+    @property
+    def is_clique_limited(self) -> bool:
+        """Whether cliques have a limit on their members beyond what that on their tables leaves."""
+        return self.max_table is None or self.max_clique < most_members(self.state_counts, self.max_table)
+
+    @cached_property
+    def fitting_pairs(self) -> npt.NDArray[np.bool_]:
+        """By two variables: whether a clique may have both, as far as their own states tell."""
+        if self.max_table is None:
+            return np.ones((len(self.variables),) * 2, np.bool_)
+        counts = np.array(self.state_counts, np.int64)  # none is above 2**62
+        fits: npt.NDArray[np.bool_] = counts[:, None] <= self.max_table // counts
+        return fits
+
+    @property
+    def kernel_tables(self) -> dict[str, Any]:
+        """The limit on tables for the searches of the kernel; nothing where there is none."""
+        if self.max_table is None:
+            return {}
+        return {"states": np.array(self.state_counts, np.int64), "max_table": self.max_table}
 
     @property
     def dags(self) -> tuple[DAG, ...]:

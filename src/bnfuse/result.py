@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import MismatchError, OptionError, TooLargeError
-from bnfuse.cliques import CliqueSize, clique_size, inference_cost
+from bnfuse._texts import shown_number
+from bnfuse.cliques import CliqueSize, clique_size, inference_cost, table_orders
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
 from bnfuse.equivalence import reversible_arcs
-from bnfuse.found import Found, Step, distances_to, mean_distance
+from bnfuse.found import Found, Step, distances_to, mean_distance, table_along
 from bnfuse.network import Network, with_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
@@ -71,7 +72,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """The best network for one clique limit, in a few numbers."""
+    """The best network for one limit, in a few numbers."""
 
     max_clique: int
     distance: float
@@ -80,6 +81,8 @@ class FrontierPoint:
     clique_size: int
     tables: int
     """numbers in the clique tables of a junction tree: the cost of inference"""
+    max_table: int | None = None
+    """the limit on the largest of them, where there is one"""
 
     @classmethod
     def of(cls, result: Result) -> FrontierPoint:
@@ -91,6 +94,7 @@ class FrontierPoint:
             len(result.dag.arc_numbers),
             result.clique_size,
             inference_cost(result.network).total,
+            result.problem.max_table,
         )
 
 
@@ -136,6 +140,14 @@ class Result:
     def clique_size(self) -> int:
         """The size of the largest clique after triangulation along `elimination_order`."""
         return self.found.clique_size
+
+    @cached_property
+    def largest_table(self) -> int | None:
+        """The numbers in the largest clique table along `elimination_order`; None where states are not known."""
+        try:
+            return table_along(self.problem, self.dag, self.elimination_order)
+        except OptionError:
+            return None
 
     @property
     def pruned(self) -> tuple[DAG, ...] | None:
@@ -278,10 +290,25 @@ class Result:
         return self._with(pool(self.dag, self.inputs, counted))
 
     def _with(self, parameters: Fitted) -> Self:
-        named = replace(parameters, network=parameters.network.renamed("consensus"))
+        network = parameters.network.renamed("consensus")
+        named = replace(parameters, network=network, notes=(*parameters.notes, *self._over_table(network)))
         before = () if self.parameters is None else self.parameters.notes
         notes = tuple(note for note in self.notes if note not in before)
         return replace(self, parameters=named, notes=(*notes, *named.notes))
+
+    def _over_table(self, network: Network) -> tuple[str, ...]:
+        """A note, where the data have more states than the limit on tables was told of."""
+        most, states = self.problem.max_table, network.states
+        if most is None or states is None:
+            return ()
+        sizes = [len(states[name]) for name in self.dag.variables]
+        table = table_orders(self.dag, sizes, self.elimination_order)[0].table
+        if table <= most:
+            return ()
+        return (
+            f"by the states of the data the largest clique table has {shown_number(table)} numbers, over the limit of "
+            f"{most:,}: it was kept for the states that were given",
+        )
 
     @cached_property
     def network(self) -> Network:
@@ -306,7 +333,7 @@ class Result:
     @property
     def structure(self) -> Network:
         """The consensus without tables; a variable whose states are not known among others that are has two."""
-        return with_states(self.dag, self.problem.inputs.states, "consensus")
+        return with_states(self.dag, self.problem.inputs.assumed_states, "consensus")
 
     def with_frontier(self, results: Iterable[Result]) -> Self:
         """The same result beside those of `frontier`, for its report."""

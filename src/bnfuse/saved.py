@@ -21,7 +21,7 @@ from bnfuse._options import at_least, finite, one_of
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
 from bnfuse.files import Format, register
-from bnfuse.found import Found, Step, clique_along, mean_distance
+from bnfuse.found import Found, Step, clique_along, mean_distance, table_along
 from bnfuse.inputs import Inputs, distinct
 from bnfuse.network import Network
 from bnfuse.origin import InputFile, Origin
@@ -105,6 +105,7 @@ def _content(result: Result) -> dict[str, Any]:
         ],
         "tally": None if inputs.dags else _tally_content(inputs.tally),
         "max_clique": problem.max_clique,
+        "max_table": problem.max_table,
         "metric": problem.metric,
         "target": problem.target,
         "constraints": asdict(problem.constraints),
@@ -114,6 +115,7 @@ def _content(result: Result) -> dict[str, Any]:
         "arcs": found.dag.arc_numbers.tolist(),
         "elimination_order": numbered(found.elimination_order, found.dag).tolist(),
         "clique_size": found.clique_size,
+        "largest_table": result.largest_table,
         "distance": result.distance,
         "pruned": None if found.pruned is None else [dag.arc_numbers.tolist() for dag in found.pruned],
         "history": [list(asdict(step).values()) for step in found.history],
@@ -122,6 +124,7 @@ def _content(result: Result) -> dict[str, Any]:
         "found_notes": found.notes,
         "notes": result.notes,
         "states": inputs.labels or None,
+        "state_counts": inputs.counts or None,
         "parameters": None if result.parameters is None else _parameters_content(result.parameters),
         "frontier": [asdict(point) for point in result.frontier],
         "origin": None if result.origin is None else asdict(result.origin),
@@ -158,9 +161,15 @@ def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
         weights=weights,
         tally=Tally.of(dags, weights) if dags else Tally._from({**content["tally"], "variables": variables}),
         labels=_labels(content, variables),
+        counts=_counts(content, variables),
     )
     return Problem(
-        inputs, content["max_clique"], content["metric"], content["target"], Constraints(**content["constraints"])
+        inputs,
+        content["max_clique"],
+        content["metric"],
+        content["target"],
+        Constraints(**content["constraints"]),
+        content.get("max_table"),
     )
 
 
@@ -172,6 +181,14 @@ def _found(content: Mapping[str, Any], problem: Problem) -> Found:
         raise OptionError(f"its elimination order makes a clique of {size}, not of {content['clique_size']!r:.20}")
     if size > problem.max_clique:
         raise OptionError(f"its largest clique of {size} is over its limit of {problem.max_clique}")
+    if problem.max_table is not None:
+        table = table_along(problem, dag, order)
+        if table != content["largest_table"]:
+            raise OptionError(
+                f"its elimination order makes a table of {table:,} numbers, not of {content['largest_table']!r:.20}"
+            )
+        if table > problem.max_table:
+            raise OptionError(f"its largest table of {table:,} numbers is over its limit of {problem.max_table:,}")
     if (broken := problem.constraints.broken_by(dag, problem.tally)) is not None:
         raise OptionError(f"its network breaks a constraint: {broken}")
     pruned = content["pruned"]
@@ -216,6 +233,8 @@ def _frontier_point(point: Mapping[str, Any]) -> FrontierPoint:
     finite("distance", point["distance"])
     for name in ("max_clique", "arcs", "clique_size", "tables"):
         at_least(name, point[name], 0)
+    if point.get("max_table") is not None:
+        at_least("max_table", point["max_table"], 1)
     return FrontierPoint(**point)
 
 
@@ -248,6 +267,15 @@ def _labels(content: Mapping[str, Any], variables: tuple[str, ...]) -> tuple[tup
     if known:
         Network(DAG(known), known)  # checks them
     return labels
+
+
+def _counts(content: Mapping[str, Any], variables: tuple[str, ...]) -> tuple[int | None, ...]:
+    counts = content.get("state_counts")
+    if counts is None:
+        return ()
+    if len(counts) != len(variables):
+        raise GraphError(f"it has the states of {len(counts)} variables, not of {len(variables)}")
+    return tuple(None if one is None else at_least("state_counts", one, 1) for one in counts)
 
 
 def _parameters_content(parameters: Fitted) -> dict[str, Any]:

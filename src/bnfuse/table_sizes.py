@@ -3,15 +3,57 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
-from bnfuse._errors import TooLargeError
+from bnfuse._errors import OptionError, TooLargeError
 from bnfuse._options import at_least, option_name
 from bnfuse._texts import listed, shown_number
 from bnfuse.dag import DAG
 
 NUMBER_BYTES = 8
+MOST_NUMBERS = 2**62
+"""No memory holds more, and the kernel counts exactly up to there."""
+
+_UNITS = {unit: 2 ** (10 * power) for power, unit in enumerate(("b", "kb", "mb", "gb", "tb"))}
+_SIZE = re.compile(r"(\d{1,30}(?:\.\d{0,30})?(?:e\+?\d{1,2})?)\s*([kmgt]?i?b)?", re.IGNORECASE | re.ASCII)
+
+
+def table_numbers(name: str, value: Any) -> int:
+    """A table size as a count of numbers, or as a text with a unit: bytes, at 8 a number, by powers of 1,024.
+
+    >>> table_numbers("max_table", 1e6), table_numbers("max_table", "64MB")
+    (1000000, 8388608)
+    """
+    numbers = None
+    if isinstance(value, str):
+        if match := _SIZE.fullmatch(value.strip()):
+            numbers = Fraction(match[1])
+            if unit := match[2]:
+                numbers = Fraction(numbers * _UNITS[unit.lower().replace("i", "")] // NUMBER_BYTES)
+    elif hasattr(value, "__index__") and not isinstance(value, bool):
+        numbers = Fraction(int(value))
+    elif isinstance(value, float) and math.isfinite(value):
+        numbers = Fraction(value)
+    if numbers is None or numbers < 1 or numbers.denominator != 1:
+        raise OptionError(
+            f"{option_name(name)} must be a whole number of numbers, at least 1, such as 1e6, or bytes, such as 64MB; "
+            f"got {value!r:.60}"
+        )
+    return min(int(numbers), MOST_NUMBERS)
+
+
+def most_members(counts: Sequence[int], max_table: int) -> int:
+    """The most variables, of these numbers of states, that a table of at most `max_table` numbers can have."""
+    size = 1
+    for members, count in enumerate(sorted(counts)):
+        size *= count
+        if size > max_table:
+            return members
+    return len(counts)
 
 
 @dataclass(frozen=True, slots=True)

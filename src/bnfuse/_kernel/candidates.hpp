@@ -110,6 +110,7 @@ public:
         std::optional<ShdObjective<W>> shd;
         std::optional<FsimObjective<W>> fsim;
         std::vector<int> tie_place; // label -> label of the FSim references
+        TableLimit tables;
     };
 
     explicit Evaluator(Setup setup) : setup_(std::move(setup)) {
@@ -208,7 +209,8 @@ private:
     }
 
     Elimination triangulated(const Rows<W>& moral, int limit = no_limit) const {
-        return setup_.triangulation == Triangulation::min_fill ? min_fill(moral, limit) : max_cardinality(moral);
+        if (setup_.triangulation == Triangulation::min_fill) return min_fill(moral, limit, setup_.tables);
+        return setup_.tables.is_set() ? max_cardinality(moral, setup_.tables) : max_cardinality(moral);
     }
 
     Value value_of(const Rows<W>& dag, Scratch& scratch) const {

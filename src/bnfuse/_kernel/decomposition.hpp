@@ -1,6 +1,7 @@
 // Bags in trees that prove the clique size of a changing moral graph: every moral edge, indeed every family, lies in
-// a bag, the bags of a variable are connected, and no bag is larger than the limit. When a move needs a family that no
-// bag holds, only the bags between its members are triangulated again (min-fill on at most 64 variables).
+// a bag, the bags of a variable are connected, and no bag is larger than the limits: that on its members and, where
+// there is one, that on its table. When a move needs a family that no bag holds, only the bags between its members are
+// triangulated again (min-fill on at most 64 variables).
 #pragma once
 
 #include "triangulation.hpp"
@@ -10,11 +11,12 @@ namespace bnfuse {
 class TreeDecomposition {
 public:
     // Starts from no edges: one bag for each variable.
-    TreeDecomposition(int n, int limit) : limit_(limit), home_(n), mark_(n, -1) {
+    TreeDecomposition(int n, int limit, const TableLimit& tables)
+        : limit_(limit), tables_(tables), home_(n), mark_(n, -1) {
         for (int v = 0; v < n; ++v) home_[v] = new_bag({v});
     }
 
-    // Starts anew from an elimination order of the whole graph, which must fit the limit.
+    // Starts anew from an elimination order of the whole graph, which must fit the limits.
     template <int W> void rebuild(Rows<W> graph, const std::vector<int>& order) {
         bags_.clear();
         free_.clear();
@@ -30,9 +32,10 @@ public:
     }
 
     // Makes room for a new family in the graph with these neighbours. False, with nothing lost, when the bags
-    // between its members cannot be triangulated within the limit.
+    // between its members cannot be triangulated within the limits.
     bool make_room(const std::vector<int>& family, const std::vector<std::vector<int>>& neighbours) {
-        if (static_cast<int>(family.size()) > limit_ || !collect_region(family)) return false;
+        if (static_cast<int>(family.size()) > limit_ || !tables_.allows(family)) return false;
+        if (!collect_region(family)) return false;
         const bool fits = triangulate_region(neighbours);
         for (const int v : locals_) mark_[v] = -1;
         return fits;
@@ -61,6 +64,7 @@ private:
     static constexpr std::size_t most_visited = 256; // bags looked at in one search
 
     int limit_;
+    const TableLimit& tables_;
     std::vector<Bag> bags_;
     std::vector<int> free_;
     std::vector<int> home_; // a bag of each variable
@@ -210,7 +214,7 @@ private:
                 });
                 outside.push_back({next, shared.word[0]});
             }
-        const auto elimination = min_fill(graph, limit_);
+        const auto elimination = min_fill(graph, limit_, tables_.of(locals_));
         if (elimination.clique > limit_) return false;
         replace_region(std::move(graph), elimination.order, outside);
         return true;

@@ -40,6 +40,7 @@ struct DirectProblem {
     double hot, decay;                     // the first temperature, and by which power of 1/e it falls
     double support_share = 1.0 / 64;       // what directed support counts beside gain, in accepting moves
     bool by_arc = false;                   // whether arcs gain, and not moral edges
+    TableLimit tables = {};                // of cliques, beside that on their members
 
     bool allowed(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 1; }
     bool is_required(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 2; }
@@ -72,7 +73,7 @@ public:
     Chain(const DirectProblem& problem, std::uint64_t seed, std::uint64_t stream)
         : problem_(problem), random_(seed, stream), parents_(problem.n), children_(problem.n), moral_(problem.n),
           place_(problem.n), multiplicity_(static_cast<std::size_t>(problem.n) * problem.n),
-          tree_(problem.n, problem.limit), seen_(problem.n) {
+          tree_(problem.n, problem.limit, problem.tables), seen_(problem.n) {
         for (int v = 0; v < problem.n; ++v) place_[v] = v;
     }
 
@@ -368,7 +369,7 @@ private:
         rebuilt_ = true;
         return with_words(problem_.n, [&]<int W>() {
             auto graph = moral<W>();
-            const auto elimination = min_fill(graph, problem_.limit);
+            const auto elimination = min_fill(graph, problem_.limit, problem_.tables);
             if (elimination.clique > problem_.limit) return false;
             tree_.rebuild(std::move(graph), elimination.order);
             return true;

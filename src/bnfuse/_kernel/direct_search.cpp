@@ -6,7 +6,8 @@ namespace bnfuse {
 
 namespace {
 constexpr int most_chains = 1 << 16;
-}
+constexpr auto over_limit = "the network is not within the limit";
+} // namespace
 
 DirectSearch::DirectSearch(DirectProblem problem, int chains, std::uint64_t seed, std::uint64_t stream)
     : problem_(std::move(problem)) {
@@ -89,6 +90,7 @@ void DirectSearch::check() const {
     const int n = checked_size(static_cast<std::size_t>(std::max(problem_.n, 0)));
     check_rules(problem_.rules, n);
     require(problem_.gain.size() == n && problem_.support.size() == n, "numbers are given by pairs of variables");
+    check_tables(problem_.tables, n);
     require(problem_.limit >= 1 && problem_.max_parents >= 0, "the limits are too small for any network");
     require(std::isfinite(problem_.hot) && problem_.hot >= 0 && std::isfinite(problem_.decay) && problem_.decay >= 0,
             "the temperature and its decay must be numbers that are not negative");
@@ -108,7 +110,11 @@ void DirectSearch::check_network(const ArcList& arcs, const std::vector<int>& or
     }
     const Graphs dag(rows.data(), 1, static_cast<std::size_t>(n), words);
     require(kernel_for(n).find_cycle(dag).empty(), has_a_cycle);
-    require(kernel_for(n).clique_along(dag, order) <= problem_.limit, "the network is not within the limit");
+    require(kernel_for(n).clique_along(dag, order) <= problem_.limit, over_limit);
+    if (!problem_.tables.is_set()) return;
+    const int clique = with_words(
+        n, [&]<int W>() { return eliminated_along(moral_graph(dag.load<W>(0)), order, problem_.tables).clique; });
+    require(clique <= problem_.limit, over_limit);
 }
 
 void DirectSearch::check_whole() const {

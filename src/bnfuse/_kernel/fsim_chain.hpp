@@ -25,6 +25,7 @@ template <int W> struct FsimProblem {
     std::vector<Prepared> references;       // distinct
     std::vector<Weight> weights;            // of the references
     Weight total_weight = 0;
+    TableLimit tables;
 
     void add_reference(Rows<W> dag, Weight weight) {
         if (!weight) return;
@@ -248,8 +249,11 @@ private:
     // Min-fill is not monotone: what the current order proves holds, too.
     Elimination triangulated() {
         const auto moral = moral_graph(moved_);
-        auto elimination = min_fill(moral, problem_.limit);
-        if (elimination.clique > problem_.limit) elimination = eliminated_along(moral, current_.order);
+        const auto& tables = problem_.tables;
+        auto elimination = min_fill(moral, problem_.limit, tables);
+        if (elimination.clique > problem_.limit)
+            elimination = tables.is_set() ? eliminated_along(moral, current_.order, tables)
+                                          : eliminated_along(moral, current_.order);
         if (elimination.clique > problem_.limit) elimination.order.clear();
         return elimination;
     }

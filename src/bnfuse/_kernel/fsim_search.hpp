@@ -19,6 +19,7 @@ struct FsimSetup {
     std::vector<std::uint8_t> rules;
     int limit, max_parents, chains;
     std::uint64_t seed;
+    TableLimit tables = {};
 };
 
 struct FsimNetwork {
@@ -52,7 +53,9 @@ public:
         require(setup.support.size() == n && setup.frequency.size() == n, "numbers are given by pairs of variables");
         require(setup.limit >= 1 && setup.max_parents >= 0, "the limits are too small for any network");
         require(1 <= setup.chains && setup.chains <= most_chains, "the number of chains is out of range");
+        check_tables(setup.tables, n);
         place_ = places(ties_);
+        problem_.tables = setup.tables.of(ties_);
         problem_.limit = setup.limit;
         problem_.max_parents = setup.max_parents;
         problem_.support = PairWeights(n);

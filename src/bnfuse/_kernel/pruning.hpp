@@ -19,6 +19,7 @@ struct CandidatesSetup {
     Graphs references;
     std::vector<Weight> reference_weights;
     std::vector<int> ties; // of FSim
+    TableLimit tables = {};
 };
 
 class Candidates {
@@ -89,6 +90,7 @@ private:
         check_weights(setup.reference_weights, setup.references);
         check_order(setup.order, n);
         check_order(setup.ties, n);
+        check_tables(setup.tables, n);
         int input = 0;
         for (const auto& arc : setup.arcs) {
             check_arcs({{arc.source, arc.target}}, n);
@@ -116,6 +118,7 @@ private:
         else
             setup.fsim.emplace(from.references.load_all<W>(tie_place), from.reference_weights);
         for (const int variable : from.order) setup.tie_place.push_back(tie_place[variable]);
+        setup.tables = from.tables.of(from.order);
         return setup;
     }
 };

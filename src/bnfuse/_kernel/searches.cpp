@@ -9,6 +9,14 @@ using namespace bnfuse;
 
 namespace {
 
+// The states of each variable; none where tables have no limit.
+using StatesIn = std::optional<WeightsIn>;
+
+TableLimit tables_of(const StatesIn& states, std::uint64_t max_table, int limit) {
+    if (!states) return {};
+    return {list<std::uint64_t>(*states), max_table, limit};
+}
+
 // Candidates of the pruning searches
 
 using PyCandidates = Exclusive<Candidates>;
@@ -20,7 +28,8 @@ Metric metric_of(const std::string& name) {
 void make_candidates(PyCandidates* self, const std::string& decoding, const std::string& triangulation,
                      const ArcGenes& arcs, const OrderIn& order, const ManyDags& support,
                      const WeightsIn& support_weights, const std::string& metric, const ManyDags& references,
-                     const WeightsIn& reference_weights, const OrderIn& ties) {
+                     const WeightsIn& reference_weights, const OrderIn& ties, const StatesIn& states,
+                     std::uint64_t max_table, int limit) {
     CandidatesSetup setup{one_of<Decoding>(decoding, {{"keep-arcs", Decoding::keep_arcs},
                                                       {"fuse", Decoding::fuse},
                                                       {"fuse-in-own-order", Decoding::fuse_in_own_order}}),
@@ -33,7 +42,8 @@ void make_candidates(PyCandidates* self, const std::string& decoding, const std:
                           metric_of(metric),
                           view(references),
                           weights_of(reference_weights),
-                          order_of(ties)};
+                          order_of(ties),
+                          tables_of(states, max_table, limit)};
     for (std::size_t i = 0; i < arcs.shape(0); ++i)
         setup.arcs.push_back({arcs(i, 0), arcs(i, 1), arcs(i, 2), arcs(i, 3)});
     new (self) PyCandidates(interruptible([&] { return kernel_for(setup.support).candidates(setup); }));
@@ -181,11 +191,21 @@ using DirectTuple = std::tuple<Weight, Weight, ArcList, std::vector<int>>;
 
 void make_direct_search(PyDirectSearch* self, const PairNumbers& gain, const PairNumbers& support, const Rules& rules,
                         int limit, int max_parents, double hot, double decay, int chains, std::uint64_t seed,
-                        std::uint64_t stream, double support_share, bool by_arc) {
+                        std::uint64_t stream, double support_share, bool by_arc, const StatesIn& states,
+                        std::uint64_t max_table) {
     const int n = checked_size(gain.shape(0));
-    DirectProblem problem{
-        n,     limit,         max_parents, pairs_of(gain, n), pairs_of(support, n), {}, rules_of(rules, n), hot,
-        decay, support_share, by_arc};
+    DirectProblem problem{n,
+                          limit,
+                          max_parents,
+                          pairs_of(gain, n),
+                          pairs_of(support, n),
+                          {},
+                          rules_of(rules, n),
+                          hot,
+                          decay,
+                          support_share,
+                          by_arc,
+                          tables_of(states, max_table, limit)};
     new (self) PyDirectSearch(
         interruptible([&] { return std::make_unique<DirectSearch>(std::move(problem), chains, seed, stream); }));
 }
@@ -232,7 +252,8 @@ using PyFsimSearch = Exclusive<FsimSearch>;
 
 void make_fsim_search(PyFsimSearch* self, const ManyDags& references, const WeightsIn& weights, const OrderIn& ties,
                       const PairNumbers& support, const PairNumbers& frequency, const Rules& rules, int limit,
-                      int max_parents, int chains, std::uint64_t seed) {
+                      int max_parents, int chains, std::uint64_t seed, const StatesIn& states,
+                      std::uint64_t max_table) {
     const auto dags = view(references);
     const int n = dags.n();
     FsimSetup setup{dags,
@@ -244,7 +265,8 @@ void make_fsim_search(PyFsimSearch* self, const ManyDags& references, const Weig
                     limit,
                     max_parents,
                     chains,
-                    seed};
+                    seed,
+                    tables_of(states, max_table, limit)};
     new (self) PyFsimSearch(interruptible([&] { return kernel_for(n).fsim_search(std::move(setup)); }));
 }
 
@@ -298,7 +320,8 @@ void bind_searches(nb::module_& m) {
         .def("__init__", make_candidates, nb::arg("decoding"), nb::arg("triangulation"), nb::arg("arcs").noconvert(),
              nb::arg("order").noconvert(), nb::arg("support").noconvert(), nb::arg("support_weights").noconvert(),
              nb::arg("metric"), nb::arg("references").noconvert(), nb::arg("reference_weights").noconvert(),
-             nb::arg("ties").noconvert())
+             nb::arg("ties").noconvert(), nb::arg("states").noconvert() = nb::none(), nb::arg("max_table") = 0,
+             nb::arg("limit") = 0)
         .def("evaluate", evaluate, nb::arg("population").noconvert(), nb::arg("threads"))
         .def("decode", decode, nb::arg("candidate").noconvert(), nb::arg("variables"))
         .def("start_greedy", start_greedy, nb::arg("limit"))
@@ -324,7 +347,7 @@ void bind_searches(nb::module_& m) {
         .def("__init__", make_direct_search, nb::arg("gain").noconvert(), nb::arg("support").noconvert(),
              nb::arg("rules").noconvert(), nb::arg("limit"), nb::arg("max_parents"), nb::arg("hot"), nb::arg("decay"),
              nb::arg("chains"), nb::arg("seed"), nb::arg("stream"), nb::arg("support_share") = 1.0 / 64,
-             nb::arg("by_arc") = false)
+             nb::arg("by_arc") = false, nb::arg("states").noconvert() = nb::none(), nb::arg("max_table") = 0)
         .def("start_from", direct_void<&DirectSearch::start_from, ArcList>, nb::arg("arcs"))
         .def("start_at", direct_void<&DirectSearch::start_at, ArcList, std::vector<int>>, nb::arg("arcs"),
              nb::arg("order"))
@@ -338,7 +361,8 @@ void bind_searches(nb::module_& m) {
     nb::class_<PyFsimSearch>(m, "FsimSearch")
         .def("__init__", make_fsim_search, nb::arg("references").noconvert(), nb::arg("weights").noconvert(),
              nb::arg("ties").noconvert(), nb::arg("support").noconvert(), nb::arg("frequency").noconvert(),
-             nb::arg("rules").noconvert(), nb::arg("limit"), nb::arg("max_parents"), nb::arg("chains"), nb::arg("seed"))
+             nb::arg("rules").noconvert(), nb::arg("limit"), nb::arg("max_parents"), nb::arg("chains"), nb::arg("seed"),
+             nb::arg("states").noconvert() = nb::none(), nb::arg("max_table") = 0)
         .def("start_at", fsim_start_at, nb::arg("chain"), nb::arg("dag").noconvert(), nb::arg("order"))
         .def("restart", fsim_restart)
         .def("anneal", fsim_anneal, nb::arg("until"), nb::arg("total"), nb::arg("hot"), nb::arg("threads"),

@@ -4,8 +4,7 @@
 
 #include "dag.hpp"
 #include "random.hpp"
-
-#include <limits>
+#include "tables.hpp"
 
 namespace bnfuse {
 
@@ -20,7 +19,7 @@ template <int W> Rows<W> moral_graph(const Rows<W>& parents) {
     return graph;
 }
 
-// An elimination order and the size of the largest clique that it makes.
+// An elimination order and the size of the largest clique that it makes; with a limit on tables, what it counts.
 struct Elimination {
     std::vector<int> order;
     int clique = 0;
@@ -42,12 +41,17 @@ template <int W, class OnFill> void eliminate(Rows<W>& graph, int v, OnFill&& on
     });
 }
 
-template <int W> Elimination eliminated_along(Rows<W> graph, std::vector<int> order) {
+struct Members { // what a clique counts without a limit on tables
+    template <int W> int operator()(const Bits<W>& neighbours, int) const { return neighbours.count() + 1; }
+};
+
+template <int W, class Count = Members>
+Elimination eliminated_along(Rows<W> graph, std::vector<int> order, const Count& count = {}) {
     Elimination result;
     Pulse pulse(64);
     for (const int v : order) {
         pulse();
-        result.clique = std::max(result.clique, graph[v].count() + 1);
+        result.clique = std::max(result.clique, count(graph[v], v));
         eliminate(graph, v, [](int, int) {});
     }
     result.order = std::move(order);
@@ -55,7 +59,7 @@ template <int W> Elimination eliminated_along(Rows<W> graph, std::vector<int> or
 }
 
 // Maximum cardinality search (Tarjan, Yannakakis 1984), its visit reversed into an elimination order.
-template <int W> Elimination max_cardinality(const Rows<W>& graph) {
+template <int W, class Count = Members> Elimination max_cardinality(const Rows<W>& graph, const Count& count = {}) {
     const int n = static_cast<int>(graph.size());
     std::vector<int> order(n), visited_neighbours(n), unvisited(n);
     for (int v = 0; v < n; ++v) unvisited[v] = v;
@@ -66,27 +70,35 @@ template <int W> Elimination max_cardinality(const Rows<W>& graph) {
         order[place] = v;
         graph[v].each([&](int u) { ++visited_neighbours[u]; });
     }
-    return eliminated_along(graph, std::move(order));
+    return eliminated_along(graph, std::move(order), count);
 }
 
 inline constexpr int no_limit = std::numeric_limits<int>::max();
 
+template <int W, class Count> int counted(Bits<W> clique, const Count& count) {
+    const int v = clique.lowest();
+    if (v < 0) return 0;
+    clique.reset(v);
+    return count(clique, v);
+}
+
 // Eliminates greedily by `score`, the smaller label first on ties. Gives up, with a clique over the limit, as soon as
 // there is one.
-template <int W, class Score> Elimination greedy_elimination(Rows<W> graph, Score&& score, int limit = no_limit) {
+template <int W, class Score, class Count = Members>
+Elimination greedy_elimination(Rows<W> graph, Score&& score, int limit = no_limit, const Count& count = {}) {
     const int n = static_cast<int>(graph.size());
     Elimination result;
     result.order.reserve(n);
     auto remaining = first<W>(n);
     score.start(graph);
     Pulse pulse(64);
-    // As soon as what is left is no larger than a clique seen, its order no longer matters.
-    for (int left = n; left > result.clique; --left) {
+    // As soon as what is left, as a clique, counts no more than one seen, its order no longer matters.
+    for (int left = n; left > result.clique || counted(remaining, count) > result.clique; --left) {
         pulse();
         const int v = score.best(remaining);
         remaining.reset(v);
         result.order.push_back(v);
-        result.clique = std::max(result.clique, graph[v].count() + 1);
+        result.clique = std::max(result.clique, count(graph[v], v));
         if (result.clique > limit) return result;
         score.eliminate(graph, v);
     }
@@ -186,6 +198,40 @@ template <int W> Elimination min_fill(const Rows<W>& graph, int limit = no_limit
     return greedy_elimination(graph, MinFill<W>(), limit);
 }
 
+// The variable whose clique has the smallest table first.
+template <int W> class MinTable {
+public:
+    explicit MinTable(const TableLimit& tables) : tables_(tables) {}
+
+    void start(const Rows<W>& graph) {
+        for (int v = 0; v < static_cast<int>(graph.size()); ++v) numbers_.push_back(tables_.table(graph[v], v));
+    }
+    int best(const Bits<W>& remaining) const {
+        int best = remaining.lowest();
+        remaining.each([&](int v) {
+            if (numbers_[v] < numbers_[best]) best = v;
+        });
+        return best;
+    }
+    void eliminate(Rows<W>& graph, int v) {
+        bnfuse::eliminate(graph, v, [](int, int) {});
+        graph[v].each([&](int u) { numbers_[u] = tables_.table(graph[u], u); });
+    }
+
+private:
+    const TableLimit& tables_;
+    std::vector<std::uint64_t> numbers_;
+};
+
+// Within both limits if one of two heuristics finds that: fewest fill edges first, or smallest tables first.
+template <int W> Elimination min_fill(const Rows<W>& graph, int limit, const TableLimit& tables) {
+    if (!tables.is_set()) return min_fill(graph, limit);
+    auto fewest = greedy_elimination(graph, MinFill<W>(), limit, tables);
+    if (fewest.clique <= limit) return fewest;
+    auto smallest = greedy_elimination(graph, MinTable<W>(tables), limit, tables);
+    return smallest.clique < fewest.clique ? smallest : fewest;
+}
+
 // Minor-min-width (Gogate, Dechter 2004; "least-c" of Bodlaender, Koster): contract the vertex of smallest degree into
 // the neighbour with which it shares the fewest neighbours; no minor has a larger clique size than the graph, and the
 // smallest degree + 1 of any graph is a lower bound for it.
@@ -246,9 +292,11 @@ template <int W> Elimination best_elimination(const Rows<W>& graph, int lower_bo
 }
 
 #define BNFUSE_ELIMINATIONS(W)                                                                                         \
-    extern template Elimination max_cardinality<W>(const Rows<W>&);                                                    \
+    extern template Elimination max_cardinality<W>(const Rows<W>&, const Members&);                                    \
     extern template Elimination min_degree<W>(const Rows<W>&);                                                         \
-    extern template Elimination min_fill<W>(const Rows<W>&, int);
+    extern template Elimination min_fill<W>(const Rows<W>&, int);                                                      \
+    extern template Elimination min_fill<W>(const Rows<W>&, int, const TableLimit&);                                   \
+    extern template Elimination eliminated_along<W>(Rows<W>, std::vector<int>, const TableLimit&);
 BNFUSE_EACH_WIDTH(BNFUSE_ELIMINATIONS)
 #undef BNFUSE_ELIMINATIONS
 

@@ -114,6 +114,10 @@ inline void check_rules(const std::vector<std::uint8_t>& rules, int n) {
         require(!rules[static_cast<std::size_t>(v) * n + v], "a variable cannot be its own parent");
 }
 
+inline void check_tables(const TableLimit& tables, int n) {
+    require(!tables.is_set() || tables.size() == static_cast<std::size_t>(n), "each variable has a number of states");
+}
+
 inline void check_arcs(const std::vector<std::pair<int, int>>& arcs, int n) {
     for (const auto& [u, v] : arcs)
         require(0 <= u && u < n && 0 <= v && v < n && u != v, "an arc joins two different variables");

@@ -4,9 +4,11 @@
 
 namespace bnfuse {
 
-template Elimination max_cardinality<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&);
+template Elimination max_cardinality<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&, const Members&);
 template Elimination min_degree<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&);
 template Elimination min_fill<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&, int);
+template Elimination min_fill<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&, int, const TableLimit&);
+template Elimination eliminated_along<BNFUSE_WORDS>(Rows<BNFUSE_WORDS>, std::vector<int>, const TableLimit&);
 template void TreeDecomposition::rebuild<BNFUSE_WORDS>(Rows<BNFUSE_WORDS>, const std::vector<int>&);
 template class CliqueDecision<BNFUSE_WORDS>;
 

@@ -18,6 +18,7 @@ from bnfuse._errors import FileError, OptionError
 from bnfuse._options import default_of, help_of
 from bnfuse._texts import gap_percent
 from bnfuse.commands._inputs import Weights, weights_of
+from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.consensus import Consensus, SharedOptions, method_options_of
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.problem import Problem
@@ -34,6 +35,10 @@ _TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 class SearchOptions:
     """What `consensus` and `frontier` are asked, and how they search: the library's options, with its help texts."""
 
+    max_table: Annotated[
+        str | None, typer.Option("--max-table", metavar="SIZE", help=help_of(Problem, "max_table"))
+    ] = default_of(Problem, "max_table")
+    states: Annotated[Path | None, typer.Option(metavar="FILE", help=STATES_HELP)] = None
     effort: Annotated[
         str | None,
         typer.Option(
@@ -73,11 +78,18 @@ class SearchOptions:
     )
     time_limit: Annotated[float | None, typer.Option(metavar="SECONDS", help=help_of(Run, "time_limit"))] = None
 
+    @property
+    def files(self) -> list[Path]:
+        """What is read beside the inputs."""
+        return [file for file in (self.tiers, self.states) if file is not None]
+
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""
         shared: SharedOptions = {
             "metric": self.metric,
             "target": self.target,
+            "max_table": self.max_table,
+            "states": None if self.states is None else states_of(self.states),
             "weights": weights_of(self.weight),
             "constraints": self._constraints(),
             "seed": self.seed,

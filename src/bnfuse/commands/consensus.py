@@ -36,13 +36,14 @@ from bnfuse.consensus import consensus as find_consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_placeholders, holds_tables
 from bnfuse.origin import Origin
-from bnfuse.problem import Problem
-from bnfuse.report.summary import Summary
+from bnfuse.problem import DEFAULT_CLIQUE, Problem
+from bnfuse.report.summary import Summary, limits_text
 from bnfuse.search.direct import DirectOptions
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
     "bnfuse consensus clinics/*.bif --fit patients.csv -o c.bif    from data",
+    "bnfuse consensus clinics/*.bif --max-table 64MB -o c.bif      by memory",
     "bnfuse consensus clinics/*.bif --report report.html --frontier",
     'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
     "bnfuse consensus boot.json.gz -t 5 --metric fsim --seed 7",
@@ -63,7 +64,14 @@ def consensus(
     context: typer.Context,
     files: Inputs,
     max_clique: Annotated[
-        int, typer.Option("--max-clique", "-t", metavar="SIZE", help=help_of(Problem, "max_clique"))
+        int | None,
+        typer.Option(
+            "--max-clique",
+            "-t",
+            metavar="SIZE",
+            help=help_of(Problem, "max_clique"),
+            show_default=f"{DEFAULT_CLIQUE}; with --max-table any",
+        ),
     ] = default_of(Problem, "max_clique"),
     output: Output = None,
     method: MethodOptions = MethodOptions(),  # noqa: B008 - never changed
@@ -84,11 +92,11 @@ def consensus(
     tables. Otherwise it is a structure.
     """
     files = files_of(files)
-    reporting.check(force, output, [*files, tables.fit, search.tiers])
+    reporting.check(force, output, [*files, tables.fit, *search.files])
     if output is not None:
         check_network_output(output, force, as_json)
     options, arguments = method.options(search.effort), search.arguments()
-    origin = Origin.now([*files, *(file for file in (tables.fit, search.tiers) if file)], context.obj or ())
+    origin = Origin.now([*files, *([tables.fit] if tables.fit else []), *search.files], context.obj or ())
     inputs = read_inputs(files)
     data = tables.checked(inputs)
     if output is not None and not tables.can_be_had(inputs):
@@ -98,7 +106,10 @@ def consensus(
         result = replace(find_consensus(inputs, max_clique, method=options, **arguments), origin=origin)
         if reporting.frontier and result.stopped_by != "interrupted":
             effort = options.effort if isinstance(options, DirectOptions) else DirectOptions().effort
-            result = result.with_frontier(find_frontier(inputs, effort=effort, **arguments))
+            others = _other_tables(result.problem)
+            if others is not None:
+                arguments.pop("max_table")
+            result = result.with_frontier(find_frontier(inputs, effort=effort, tables=others, **arguments))
     is_shown = reporting.is_wanted or (output is not None and (output == STANDARD or holds_tables(output)))
     result = tables.given_to(result, data, by_default=is_shown)
     written = None
@@ -106,6 +117,14 @@ def consensus(
         network = result.parameters.network if result.parameters else result.structure
         written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force, placeholders)
     _tell(result, len(inputs), written, reporting.write(result, force), tables, as_json)
+
+
+def _other_tables(problem: Problem) -> list[int] | None:
+    """Limits on tables below and above that of a problem, which has no other; None where it has."""
+    if problem.max_table is None or problem.is_clique_limited:
+        return None
+    around = [problem.max_table * 10**power // 100 for power in range(5)]
+    return [limit for limit in around if limit >= max(problem.state_counts)]
 
 
 def _tell(
@@ -148,7 +167,7 @@ def _print_summary(result: Consensus, inputs: int) -> None:
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "
-        f"{count(len(result.dag.edges), 'arc')}, largest clique {result.clique_size} (limit {problem.max_clique}), "
+        f"{count(len(result.dag.edges), 'arc')}, {limits_text(result)}, "
         f"mean {problem.metric} to {to} {result.distance:.2f}"
     )
     if bound := bound_text(result):
@@ -203,6 +222,7 @@ def _facts(result: Consensus) -> dict[str, Any]:
         "metric": problem.metric,
         "target": problem.target,
         "max_clique": problem.max_clique,
+        "max_table": problem.max_table,
         "constraints": constraint_facts(problem.constraints),
         "seed": result.seed,
         "distance": result.distance,
@@ -210,6 +230,7 @@ def _facts(result: Consensus) -> dict[str, Any]:
         "lower_bound": result.lower_bound,
         "gap": result.gap,
         "clique_size": result.clique_size,
+        "largest_table": result.largest_table,
         "elimination_order": result.elimination_order,
         "seconds": result.seconds,
         "stopped_by": result.stopped_by,

@@ -1,4 +1,4 @@
-"""`bnfuse frontier`: the best network for each clique limit, to choose a limit by."""
+"""`bnfuse frontier`: the best network for each limit, to choose a limit by."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._errors import OptionError
-from bnfuse._texts import count, gap_percent, percent
+from bnfuse._options import default_of, help_of
+from bnfuse._texts import count, gap_percent, percent, shown_number
 from bnfuse.cliques import InferenceCost, inference_cost
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
@@ -27,12 +28,13 @@ from bnfuse.commands._search import (
 from bnfuse.consensus import Consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_output
-from bnfuse.network import Network, shared_states, with_states
+from bnfuse.problem import Problem
 from bnfuse.report.plots import check_plot, plot_frontier
 
 EXAMPLES = examples(
     "bnfuse frontier clinics/*.bif                              all useful limits",
     "bnfuse frontier boot.json --cliques 2-6 --plot curve.png   some, and a plot",
+    "bnfuse frontier clinics/*.bif --tables 1e3,1e4,64MB        by memory",
     "bnfuse frontier north.tally south.tally --effort quick     from tallies",
     "bnfuse frontier clinics/*.bif --cliques 3,5 -o networks/   keep networks",
     "bnfuse frontier clinics/*.bif --method genetic             the paper's",
@@ -46,14 +48,15 @@ class Row:
     """The best network for one limit, and what inference in it costs."""
 
     result: Consensus
-    network: Network
     cost: InferenceCost
     written: Written | None
+    by_tables: bool
 
     @property
     def limit(self) -> int:
-        """The clique limit."""
-        return self.result.problem.max_clique
+        """That on clique tables where it steps through these, otherwise the clique limit."""
+        problem = self.result.problem
+        return problem.max_table if self.by_tables and problem.max_table is not None else problem.max_clique
 
     def cells(self) -> tuple[Cell, ...]:
         """For a row of a table."""
@@ -65,6 +68,7 @@ class Row:
             None if result.gap is None else gap_percent(result.gap),
             len(result.dag.arc_numbers),
             result.clique_size,
+            *((result.largest_table,) if self.by_tables else ()),
             self.cost.total,
             result.seconds,
         )
@@ -73,12 +77,14 @@ class Row:
         """For programs."""
         result = self.result
         return {
-            "max_clique": self.limit,
+            "max_clique": result.problem.max_clique,
+            "max_table": result.problem.max_table,
             "distance": result.distance,
             "lower_bound": result.lower_bound,
             "gap": result.gap,
             "arcs": len(result.dag.arc_numbers),
             "clique_size": result.clique_size,
+            "largest_table": result.largest_table,
             "clique_table_numbers": self.cost.total,
             "states_known": self.cost.states_known,
             "seconds": result.seconds,
@@ -96,6 +102,19 @@ def frontier(
         str | None,
         typer.Option(metavar="LIMITS", help="Such as 2-6 or 2,3,5.", show_default="2 to where more cannot help"),
     ] = None,
+    tables: Annotated[
+        str | None,
+        typer.Option(metavar="LIMITS", help="Limits on clique tables instead, as --max-table: such as 1e3,1e4,64MB."),
+    ] = None,
+    max_clique: Annotated[
+        int | None,
+        typer.Option(
+            "--max-clique",
+            metavar="SIZE",
+            help=help_of(Problem, "max_clique", before="With --tables:"),
+            show_default="any",
+        ),
+    ] = default_of(Problem, "max_clique"),
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Draw distance, bound and clique tables by limit: .png, .svg or .pdf."),
@@ -109,15 +128,15 @@ def frontier(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the best network for each clique limit, to choose one.
+    """Find the best network for each limit, to choose one.
 
     A larger limit brings the consensus closer to the inputs and makes inference in it more expensive. The table shows
     both: the mean distance, with a proven bound that no network within the limit can beat, and how many numbers the
-    clique tables of a junction tree hold.
+    clique tables of a junction tree hold. The limits are those on the largest clique, or on the largest table.
     """
     files = files_of(files)
     written = [] if output is None else sorted(output.glob(_file(output, "*").name))
-    check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, search.tiers], force)
+    check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, *search.files], force)
     _check_outputs(plot, output, force)
     limits = None if cliques is None else _limits(cliques)
     options, arguments = method.options(search.effort), search.arguments()
@@ -127,12 +146,17 @@ def frontier(
         make_folder(output)
     with progress_bar() as progress:
         arguments["progress"] = progress
-        results = find_frontier(inputs, limits, options, **arguments)
-    states = shared_states(inputs)
-    rows = [_row(result, with_states(result.dag, states), output, force) for result in results]
+        steps = None if tables is None else tables.split(",")
+        results = find_frontier(inputs, limits, options, steps, max_clique=max_clique, **arguments)
+    rows = [_row(result, tables is not None, output, force) for result in results]
     if plot is not None:
         plot_frontier(results, [row.cost.total for row in rows], plot, force)
     _tell(rows, plot, as_json)
+    _tell_notes(results)
+
+
+def _tell_notes(results: Sequence[Consensus]) -> None:
+    """What must be said beside; the exit code says whether it was interrupted."""
     for text in results[0].notes:
         note(text)
     if results[-1].stopped_by == "time limit":
@@ -174,12 +198,12 @@ def _check_limits(limits: Sequence[int] | None, variables: int) -> None:
         )
 
 
-def _row(result: Consensus, network: Network, folder: Path | None, force: bool) -> Row:
-    written = None
-    if folder is not None:
-        path = _file(folder, result.problem.max_clique)
-        written = write_output(result.network.renamed(path.stem), path, force)
-    return Row(result, network, inference_cost(network), written)
+def _row(result: Consensus, by_tables: bool, folder: Path | None, force: bool) -> Row:
+    row = Row(result, inference_cost(result.structure), None, by_tables)
+    if folder is None:
+        return row
+    path = _file(folder, row.limit)
+    return replace(row, written=write_output(result.network.renamed(path.stem), path, force))
 
 
 def _tell(rows: Sequence[Row], plot: Path | None, as_json: bool) -> None:
@@ -203,6 +227,7 @@ def _tell(rows: Sequence[Row], plot: Path | None, as_json: bool) -> None:
                 "gap",
                 "arcs",
                 "largest clique",
+                *(("largest table",) if rows[0].by_tables else ()),
                 "clique tables",
                 "seconds",
             ),
@@ -228,5 +253,6 @@ def _hint(rows: Sequence[Row]) -> str | None:
     for row in rows[:-1]:
         share = (first.result.distance - row.result.distance) / gain
         if share >= _MOST:
-            return f"limit {row.limit} has {percent(share)} of what limit {last.limit} gains over limit {first.limit}"
+            gained = f"limit {shown_number(last.limit)} gains over limit {shown_number(first.limit)}"
+            return f"limit {shown_number(row.limit)} has {percent(share)} of what {gained}"
     return None

@@ -154,6 +154,7 @@ def _reason(reason: Reason, problem: Problem) -> list[Any]:
         reason.barrier,
         reason.clique,
         reason.clique_at_least,
+        None if reason.table is None else _text(reason.table),
         *(change.married if change is not None and change.is_by_marriage else ()),
     ]
 
@@ -177,6 +178,9 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "gap": consensus.gap,
         "clique": consensus.clique_size,
         "limit": problem.max_clique,
+        "is_clique_limited": problem.is_clique_limited,
+        "largest_table": None if consensus.largest_table is None else _text(consensus.largest_table),
+        "max_table": problem.max_table,
         "most_parents": problem.constraints.max_parents,
         "arcs": len(consensus.dag.arc_numbers),
         "majority": None if vote is None else vote.distance,
@@ -278,7 +282,8 @@ def _origin(summary: Summary) -> dict[str, Any]:
             "method": consensus.method,
             "metric": problem.metric,
             "target": problem.target,
-            "largest clique allowed": problem.max_clique,
+            **({"largest clique allowed": problem.max_clique} if problem.is_clique_limited else {}),
+            **({"numbers in a clique table allowed": f"{problem.max_table:,}"} if problem.max_table else {}),
             "seed": consensus.seed,
             **({"weights": ", ".join(f"{name} {weight}" for name, weight in weights)} if weights else {}),
             **_constraints(problem),

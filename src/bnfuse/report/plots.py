@@ -53,7 +53,7 @@ def _check_place(path: Path, overwrite: bool) -> None:
 
 
 def plot_frontier(results: Sequence[Result], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
-    """Distance and proven bound against the clique limit, and the numbers in the clique tables beside them.
+    """Distance and proven bound against the limit, and the numbers in the clique tables beside them.
 
     `results` are those of `frontier`, `tables` the clique-table sizes of their networks.
     """
@@ -64,7 +64,7 @@ def plot_frontier(results: Sequence[Result], tables: Sequence[int], path: Path, 
         axes = figure.add_subplot()
         cost_axes = axes.twinx()
         _draw_distances(axes, results)
-        _draw_tables(cost_axes, [one.problem.max_clique for one in results], tables)
+        _draw_tables(cost_axes, _limits(results), tables)
         handles = [*axes.get_legend_handles_labels()[0], *cost_axes.get_legend_handles_labels()[0]]
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
 
@@ -116,7 +116,7 @@ def _kind(path: Path) -> str:
 def _draw_distances(axes: Axes, results: Sequence[Result]) -> None:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
-    limits = [one.problem.max_clique for one in results]
+    limits = _limits(results)
     problem = results[0].problem
     whom = "inputs" if problem.target == "inputs" else "full fusion"
     bounds = [one.lower_bound for one in results if one.lower_bound is not None]
@@ -124,11 +124,26 @@ def _draw_distances(axes: Axes, results: Sequence[Result]) -> None:
     if bounds:
         axes.fill_between(limits, bounds, color=_BOUND, linewidth=0, label="proven: no network lies here")
         axes.plot(limits, bounds, "_", color=_INK, markersize=12)  # one limit alone has no area
-    axes.set_xlabel("limit: largest clique allowed")
     axes.set_ylabel(f"mean {problem.metric} to the {whom}", color=_INK)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    if steps_through_tables(results):
+        axes.set_xlabel("limit: numbers in the largest clique table allowed")
+        axes.set_xscale("log")
+    else:
+        axes.set_xlabel("limit: largest clique allowed")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.set_ylim(bottom=0)
     axes.margins(x=0.03)
+
+
+def steps_through_tables(results: Sequence[Result]) -> bool:
+    """Whether the limits of a frontier are those on clique tables: whether they differ in these, or have no other."""
+    limits = {one.problem.max_table for one in results}
+    return None not in limits and (len(limits) > 1 or not results[0].problem.is_clique_limited)
+
+
+def _limits(results: Sequence[Result]) -> list[int]:
+    tables = [one.problem.max_table for one in results if one.problem.max_table is not None]
+    return tables if steps_through_tables(results) else [one.problem.max_clique for one in results]
 
 
 def _draw_tables(axes: Axes, limits: Sequence[int], tables: Sequence[int]) -> None:

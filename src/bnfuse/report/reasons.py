@@ -9,7 +9,7 @@ import numpy as np
 
 from bnfuse import _kernel
 from bnfuse.dag import DAG, numbered
-from bnfuse.found import mean_distance
+from bnfuse.found import mean_distance, proof, table_along
 from bnfuse.problem import Problem
 from bnfuse.result import Result
 from bnfuse.tally import Tally
@@ -50,6 +50,8 @@ class Reason:
     """the largest clique afterwards, as far as is known; None where it was not looked for"""
     clique_at_least: int | None
     """no triangulation has a smaller largest clique"""
+    table: int | None = None
+    """the numbers in the largest clique table afterwards, as far as is known, where that is over the limit"""
 
 
 def reasons(consensus: Result) -> list[Reason]:
@@ -72,8 +74,9 @@ def reasons(consensus: Result) -> list[Reason]:
     for i, (source, target) in enumerate(found):
         cycle = after.closes_cycle(source, target)
         clique, at_least = after.clique(source, target) if i in looked_for and not cycle else (None, None)
+        table = None if clique is None else after.table(source, target)
         barrier = barriers.before(source, target)
-        result.append(Reason(source, target, changes[i], cycle, barrier, clique, at_least))
+        result.append(Reason(source, target, changes[i], cycle, barrier, clique, at_least, table))
     return result
 
 
@@ -192,3 +195,14 @@ class _After:
             return along, 1
         lower, size, _ = _kernel.triangulate(dag.rows, "best", 0)
         return min(size, along), lower
+
+    def table(self, source: int, target: int) -> int | None:
+        """The numbers in the largest clique table that is found, where they are over the limit."""
+        most = self._problem.max_table
+        if most is None:
+            return None
+        dag, own = self.dag(source, target), self._consensus.elimination_order
+        if table_along(self._problem, dag, own) <= most:
+            return None
+        table = table_along(self._problem, dag, proof(self._problem, dag, own))
+        return table if table > most else None

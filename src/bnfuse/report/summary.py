@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bnfuse._texts import count, gap_percent, listed, percent
+from bnfuse._texts import count, gap_percent, listed, percent, shown_number
 from bnfuse.cliques import InferenceCost, inference_cost
 from bnfuse.result import Compared, Result
 
@@ -29,6 +29,17 @@ def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
     spread = statistics.median(abs(distance - middle) for distance in distances)
     line = middle + _DEVIATIONS * max(_TO_DEVIATION * spread, 1.0)
     return tuple(distance > line for distance in distances)
+
+
+def limits_text(result: Result, remark: str = "") -> str:
+    """The largest clique and, where tables have a limit, the largest of them, beside what is allowed."""
+    problem = result.problem
+    beside = [f"limit {problem.max_clique}"] if problem.is_clique_limited else []
+    beside += [remark] if remark else []
+    text = f"largest clique {result.clique_size}" + (f" ({', '.join(beside)})" if beside else "")
+    if problem.max_table is None or result.largest_table is None:
+        return text
+    return f"{text}, largest clique table {result.largest_table:,} numbers (limit {shown_number(problem.max_table)})"
 
 
 @dataclass(frozen=True)
@@ -85,11 +96,9 @@ class Summary:
         """What came out."""
         consensus, problem = self.consensus, self.consensus.problem
         whose = count(len(problem.dags), "network") if problem.dags else "a tally"
-        size = consensus.clique_size
         return (
             f"{count(len(consensus.dag.edges), 'arc')} over {count(len(problem.variables), 'variable')} "
-            f"from {whose}; "
-            f"largest clique {size} (limit {problem.max_clique}, treewidth {size - 1})"
+            f"from {whose}; {limits_text(consensus, f'treewidth {consensus.clique_size - 1}')}"
         )
 
     @property

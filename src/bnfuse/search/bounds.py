@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,9 +12,13 @@ from bnfuse.dag import DAG
 from bnfuse.found import gain_of
 from bnfuse.problem import Problem
 from bnfuse.search.chains import best_branching, most_parents, rules_of
+from bnfuse.table_sizes import most_members
 from bnfuse.tally import Tally
 
 Counts = npt.NDArray[np.int64]
+Tables = tuple[Sequence[int], int]
+"""The states of each variable, and the most numbers that a clique's table may have."""
+
 Pairs = npt.NDArray[np.bool_]
 
 _MOST_ROUNDS = 40
@@ -26,11 +32,12 @@ def problem_bound(problem: Problem, rounds: int | None = None) -> int:
         return _shd_bound(problem, rounds)
     tally, constraints = problem.reference_tally, problem.constraints
     limit = problem.max_clique
-    if not constraints:
+    if not constraints and problem.max_table is None:
         return smhd_lower_bound(tally.moral, tally.weight, limit, rounds)
     if constraints.max_parents is not None and constraints.max_parents < 2:
         limit = min(limit, constraints.max_parents + 1)  # nobody marries: the moral graph is a forest, or empty
-    return smhd_lower_bound(tally.moral, tally.weight, limit, rounds, _possible(problem), _forced(problem))
+    tables = None if problem.max_table is None else (problem.state_counts, problem.max_table)
+    return smhd_lower_bound(tally.moral, tally.weight, limit, rounds, _possible(problem), _forced(problem), tables)
 
 
 def _shd_bound(problem: Problem, rounds: int | None) -> int:
@@ -43,15 +50,19 @@ def _shd_bound(problem: Problem, rounds: int | None) -> int:
     gains = gains.clip(min=0)
     pairs = np.maximum(gains, gains.T)
     step = int(np.gcd.reduce(gains, axis=None)) or 1
-    heaviest = _heaviest(pairs, problem.max_clique, rounds, step)
+    tables = None if problem.max_table is None else (problem.state_counts, problem.max_table)
+    heaviest = _heaviest(pairs, problem.max_clique, rounds, step, tables)
     if parents < problem.max_clique - 1:  # a DAG, too, is built by adding a vertex with so many edges at a time
         heaviest = min(heaviest, _heaviest(pairs, parents + 1, 0, step))
     return problem.distance_without_arcs - heaviest - lost
 
 
 def _possible(problem: Problem) -> Pairs:
-    """The moral edges that the constraints leave: an arc one way or the other, or a child that both may have."""
-    allowed = problem.constraints.allowed(problem.tally)
+    """The moral edges that the constraints leave: an arc one way or the other, or a child that both may have.
+
+    Two variables whose own states make too large a table are never joined.
+    """
+    allowed = problem.constraints.allowed(problem.tally) & problem.fitting_pairs
     index = {name: i for i, name in enumerate(problem.variables)}
     for source, target in problem.constraints.required:
         allowed[index[target], index[source]] = False
@@ -59,7 +70,7 @@ def _possible(problem: Problem) -> Pairs:
     if problem.constraints.max_parents is None or problem.constraints.max_parents > 1:
         common = allowed.astype(np.float32)
         possible |= (common @ common.T) > 0
-    return possible
+    return possible & problem.fitting_pairs
 
 
 def _forced(problem: Problem) -> Pairs:
@@ -76,6 +87,7 @@ def smhd_lower_bound(
     rounds: int | None = None,
     possible: Pairs | None = None,
     forced: Pairs | None = None,
+    tables: Tables | None = None,
 ) -> int:
     """A lower bound of `total` times the mean SMHD of any DAG with cliques of at most `max_clique`.
 
@@ -86,17 +98,18 @@ def smhd_lower_bound(
     `rounds` tighten it by what minors of such a graph can have; with 0 rounds it never rises with `max_clique`, with
     more it may, and then the bound for the larger limit holds for the smaller one too.
 
-    Of DAGs whose moral edges are all `possible`, and that have those that are `forced`, it can say more.
+    Of DAGs whose moral edges are all `possible`, and that have those that are `forced`, it can say more; and of those
+    whose clique tables are limited: `tables` are the states of each variable, and the most numbers.
     """
     upper = np.triu(counts, 1)
     gains = 2 * upper - total
     step = int(np.gcd.reduce(gains[np.triu_indices(len(counts), 1)], initial=0)) or 1
     lost = 0 if forced is None else int(gains[np.triu(forced, 1) & (gains < 0)].sum())
     wanted = gains if possible is None else np.where(possible, gains, 0)
-    return int(upper.sum()) - _heaviest(wanted, max_clique, rounds, step) - lost
+    return int(upper.sum()) - _heaviest(wanted, max_clique, rounds, step, tables) - lost
 
 
-def _heaviest(gains: Counts, max_clique: int, rounds: int | None, step: int) -> int:
+def _heaviest(gains: Counts, max_clique: int, rounds: int | None, step: int, tables: Tables | None = None) -> int:
     """What the edges of a graph with small cliques weigh at most: a multiple of the step, as all sets of them do."""
     first, second = np.nonzero(np.triu(gains, 1) > 0)
     weights = gains[first, second]
@@ -104,4 +117,51 @@ def _heaviest(gains: Counts, max_clique: int, rounds: int | None, step: int) -> 
     edges = np.stack([first, second], axis=1).astype(np.int32)[heaviest_first]
     if rounds is None:
         rounds = min(_MOST_ROUNDS, _WORK // (len(edges) ** 2 + 1))
-    return _kernel.minor_weight(len(gains), edges, weights[heaviest_first], max_clique - 1, rounds) // step * step
+    heaviest = _kernel.minor_weight(len(gains), edges, weights[heaviest_first], max_clique - 1, rounds)
+    if tables is not None:
+        heaviest = min(heaviest, _heaviest_shared_out(edges.tolist(), weights[heaviest_first].tolist(), *tables))
+    return heaviest // step * step
+
+
+def _heaviest_shared_out(
+    edges: Sequence[Sequence[int]], weights: Sequence[int], counts: Sequence[int], max_table: int
+) -> int:
+    """The most that edges of a graph weigh whose clique tables are limited; edges come heaviest first.
+
+    An edge counts for the end that is eliminated first. With its neighbours at that time a variable is in one clique,
+    so it has at most as many as there are of those with the fewest states whose table fits. Sets of edges that can be
+    shared out so among their ends are independent in a matroid (of matchings): taking the heaviest first is optimal.
+    """
+    near: list[list[int]] = [[] for _ in counts]
+    for a, b in edges:
+        near[a].append(counts[b])
+        near[b].append(counts[a])
+    room = [most_members(others, max_table // own) for own, others in zip(counts, near, strict=True)]
+    held: list[set[int]] = [set() for _ in counts]
+    full: set[int] = set()
+    return sum(weight for i, weight in enumerate(weights) if _finds_room(i, edges, held, room, full))
+
+
+def _finds_room(
+    edge: int, edges: Sequence[Sequence[int]], held: list[set[int]], room: Sequence[int], full: set[int]
+) -> bool:
+    """Whether an edge can be given to one of its ends, others to their other ends; `full` are those that never help."""
+    came: dict[int, tuple[int, int] | None] = {v: None for v in edges[edge] if v not in full}
+    queue = list(came)
+    for v in queue:
+        if len(held[v]) < room[v]:
+            end = v
+            while (step := came[end]) is not None:
+                before, moved = step
+                held[before].remove(moved)
+                held[end].add(moved)
+                end = before
+            held[end].add(edge)
+            return True
+        for other in held[v]:
+            u = sum(edges[other]) - v
+            if u not in came and u not in full:
+                came[u] = v, other
+                queue.append(u)
+    full.update(came)
+    return False

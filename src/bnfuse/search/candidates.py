@@ -116,6 +116,8 @@ class Candidates:
             references=stacked(problem.references),
             reference_weights=np.array(problem.reference_weights, np.int64),
             ties=problem.ties if problem.metric == "fsim" else variables,
+            limit=problem.max_clique,
+            **problem.kernel_tables,
         )
 
     def repaired(self, genes: Genes) -> Genes:
@@ -168,7 +170,7 @@ class Candidates:
     ) -> Found:
         """The result of a search that chose these genes."""
         dag, order = self.network(genes)
-        return Found.of(method, dag, history, stopped_by, order, self.pruned(genes), notes)
+        return Found.of(self.problem, method, dag, history, stopped_by, order, self.pruned(genes), notes)
 
     def genes_of(self, found: Found) -> Genes | None:
         """The genes that stand for what a search found; None where no genes do."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.dag import DAG, numbered
-from bnfuse.found import clique_along, gain_of
+from bnfuse.found import clique_along, gain_of, is_within, proof
 from bnfuse.problem import Problem
 
 Rules = npt.NDArray[np.uint8]
@@ -68,6 +68,9 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
         return None
     if problem.constraints.broken_by(dag, problem.tally) is not None:
         return None
+    if problem.max_table is not None:
+        found = proof(problem, dag)
+        return found if is_within(problem, dag, found) else None
     _, clique, order = _kernel.triangulate(dag.rows, "min-fill", 0)
     return named(problem, order) if clique <= problem.max_clique else None
 
@@ -75,7 +78,8 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
 def rules_of(problem: Problem) -> Rules:
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
     index = {name: i for i, name in enumerate(problem.variables)}
-    rules = (problem.constraints.allowed(problem.tally) & _worth_a_try(problem)).astype(np.uint8)
+    allowed = problem.constraints.allowed(problem.tally) & problem.fitting_pairs
+    rules = (allowed & _worth_a_try(problem)).astype(np.uint8)
     for source, target in problem.constraints.required:
         rules[index[source], index[target]] |= 2
         rules[index[target], index[source]] = 0
@@ -128,6 +132,7 @@ def chains_of(
         chains=count,
         seed=seed,
         stream=stream,
+        **problem.kernel_tables,
     )
 
 
@@ -145,6 +150,7 @@ def voting_chain(problem: Problem, seed: int, heat: Heat) -> _kernel.DirectSearc
         chains=1,
         seed=seed,
         stream=0,
+        **problem.kernel_tables,
     )
 
 

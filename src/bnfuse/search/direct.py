@@ -101,9 +101,8 @@ def direct(
         stopped_by = "interrupted"
     search.trim()
     best = search.best
-    found = Found.of(
-        "direct", dag_of(problem, best.arcs), search.history, stopped_by, elimination_order=named(problem, best.order)
-    )
+    dag, order = dag_of(problem, best.arcs), named(problem, best.order)
+    found = Found.of(problem, "direct", dag, search.history, stopped_by, elimination_order=order)
     return turned_to_support(problem, found)
 
 
@@ -116,7 +115,7 @@ def _branching(problem: Problem, run: Run) -> Found:
         run.report(1, 1, distance, clique)
     except KeyboardInterrupt:
         stopped_by = "interrupted"
-    return Found.of("direct", dag, (Step(1, distance, clique, distance, 1),), stopped_by)
+    return Found.of(problem, "direct", dag, (Step(1, distance, clique, distance, 1),), stopped_by)
 
 
 class _Annealing:

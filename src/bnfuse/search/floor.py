@@ -28,7 +28,7 @@ def floor(problem: Problem, run: Run) -> Found:
         if distance >= limit or run.clock.is_out:
             break
         if (order := within_limits(problem, dag)) is not None:
-            return Found.of("input", dag, elimination_order=order)
+            return Found.of(problem, "input", dag, elimination_order=order)
     return vote
 
 

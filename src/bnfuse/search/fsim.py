@@ -42,7 +42,7 @@ def direct_fsim(problem: Problem, run: Run, effort: int, start: DAG | None = Non
         stopped_by = "interrupted"
     dag = DAG.from_rows(problem.variables, search.best.rows)
     order = tuple(problem.variables[i] for i in search.best.order)
-    return Found.of("direct", dag, search.history, stopped_by, elimination_order=order)
+    return Found.of(problem, "direct", dag, search.history, stopped_by, elimination_order=order)
 
 
 class _Network(NamedTuple):
@@ -154,6 +154,7 @@ class _Search:
             max_parents=self.max_parents,
             chains=_CHAINS,
             seed=self.run.seed,
+            **self.problem.kernel_tables,
         )
         for chain in range(_CHAINS):
             network = starts[chain % len(starts)]
@@ -208,6 +209,7 @@ class _Search:
             chains=1,
             seed=self.run.seed,
             stream=0,
+            **self.problem.kernel_tables,
         )
 
     def _network(self, rows: Rows, order: list[int]) -> _Network:

@@ -42,7 +42,7 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     offered = _offered_by_arc if problem.counts_arcs else _offered_by_pair
     chains.start_from(offered(problem, Fraction(str(threshold))))
     _, _, kept, order = chains.current()
-    return Found.of("majority", dag_of(problem, kept), elimination_order=named(problem, order))
+    return Found.of(problem, "majority", dag_of(problem, kept), elimination_order=named(problem, order))
 
 
 def _offered_by_arc(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 // The first screen above the picture: the headline, what must be said at once, the facts.
 import { $, element } from "./elements.js";
 import { hasInputs, inputs, isCounted } from "./networks.js";
-import { count, gapPercent, number, whole } from "./number-texts.js";
+import { count, gapPercent, large, number, whole } from "./number-texts.js";
 import { data, facts, METRIC } from "./page-data.js";
 
 export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
@@ -47,7 +47,11 @@ function tiles() {
     const more = facts.gap === 0 ? "reached: nothing is closer" : `nothing is closer; gap ${gapPercent(facts.gap)}`;
     all.push(["Proven bound", number(below), more]);
   }
-  all.push(["Largest clique", String(facts.clique), `limit ${facts.limit}, treewidth ${facts.clique - 1}`]);
+  const limit = facts.is_clique_limited ? `limit ${facts.limit}, ` : "";
+  all.push(["Largest clique", String(facts.clique), `${limit}treewidth ${facts.clique - 1}`]);
+  if (facts.max_table !== null) {
+    all.push(["Largest clique table", large(facts.largest_table), `numbers; limit ${whole(facts.max_table)}`]);
+  }
   if (facts.majority !== null) all.push(["Majority vote", number(facts.majority), "its mean distance"]);
   if (facts.fused) all.push(["Full fusion", number(facts.fused.distance), `largest clique ${facts.fused.clique}`]);
   return all;

@@ -1,28 +1,35 @@
 // The best networks for other limits: distance, bound, and what inference costs.
 import { note, svgElement } from "./elements.js";
-import { whole } from "./number-texts.js";
+import { short, whole } from "./number-texts.js";
 import { data, facts, METRIC } from "./page-data.js";
 import { card, frame, line, words } from "./plot-frame.js";
 
 export function drawFrontier() {
   const points = data.frontier;
   if (!points.length) return null;
-  const limits = points.map((point) => point.max_clique);
+  const byTables = new Set(points.map((point) => point.max_table)).size > 1 && facts.max_table !== null;
+  const placeOf = (one, clique) => (byTables ? Math.log10(one.max_table) : clique);
+  const shown = (place) => (byTables ? short(10 ** place) : whole(place));
+  const limits = points.map((point) => placeOf(point, point.max_clique));
+  const chosen = placeOf(facts, facts.limit);
   const most = Math.max(facts.distance, ...points.map((point) => point.distance));
   const powers = points.map((point) => point.tables);
   const [lowest, highest] = [Math.floor(Math.min(...powers)), Math.floor(Math.max(...powers)) + 1];
   const plot = frame(
-    `Frontier: distance and cost of inference for limits ${limits[0]} to ${limits[limits.length - 1]}`,
-    [...new Set([...limits, facts.limit])].sort((a, b) => a - b),
+    `Frontier: distance and cost of inference for limits ${shown(limits[0])} to ${
+      shown(limits[limits.length - 1])
+    }`,
+    [...new Set([...limits, chosen])].sort((a, b) => a - b),
     0,
     most * 1.08 || 1,
     true,
+    shown,
   );
   const cost = (power) =>
     plot.height - plot.bottom - ((power - lowest) / (highest - lowest)) * (plot.height - plot.bottom - plot.top);
   const ends = points.map((point, i) => [plot.x(limits[i]), plot.y(point.distance)]);
   const bounds = points.filter((point) => point.lower_bound !== null)
-    .map((point) => [plot.x(point.max_clique), plot.y(point.lower_bound)]);
+    .map((point) => [plot.x(placeOf(point, point.max_clique)), plot.y(point.lower_bound)]);
   if (bounds.length) {
     const floor = plot.height - plot.bottom;
     plot.picture.append(
@@ -46,7 +53,7 @@ export function drawFrontier() {
       }),
     );
   }
-  const chosenX = plot.x(facts.limit);
+  const chosenX = plot.x(chosen);
   const isLate = chosenX > (plot.left + plot.end) / 2;
   plot.picture.append(
     line([[chosenX, plot.top], [chosenX, plot.height - plot.bottom]], {
@@ -62,11 +69,16 @@ export function drawFrontier() {
       stroke: "var(--ink)",
       "stroke-width": 2,
     }),
-    words(chosenX + (isLate ? -7 : 7), plot.height - plot.bottom - 8, `chosen limit ${facts.limit}`, {
+    words(chosenX + (isLate ? -7 : 7), plot.height - plot.bottom - 8, `chosen limit ${shown(chosen)}`, {
       class: "value",
       "text-anchor": isLate ? "end" : "start",
     }),
-    words((plot.left + plot.end) / 2, plot.height - 4, "limit: largest clique allowed", { "text-anchor": "middle" }),
+    words(
+      (plot.left + plot.end) / 2,
+      plot.height - 4,
+      byTables ? "limit: numbers in the largest clique table allowed" : "limit: largest clique allowed",
+      { "text-anchor": "middle" },
+    ),
   );
   return card(
     "Frontier",

@@ -6,6 +6,9 @@ export const number = (value, digits = 2) =>
 export const whole = (value) =>
   Number(value).toLocaleString("en", { maximumFractionDigits: Number.isInteger(value) ? 0 : 2 });
 
+// With about two digits and a letter: 8.4M.
+export const short = (value) => value.toLocaleString("en", { notation: "compact", maximumFractionDigits: 1 });
+
 export const count = (value, noun) => `${whole(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 // Rounded, but never to nothing or to all.

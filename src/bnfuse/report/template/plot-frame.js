@@ -28,7 +28,7 @@ export const words = (x, y, text, attributes = {}) => {
 };
 
 // A frame with grid and axes; returns the picture and how to turn values into places.
-export function frame(label, xs, low, high, right) {
+export function frame(label, xs, low, high, right, shown = whole) {
   const [width, height, left, bottom, top] = [560, 270, 56, 40, 14];
   const end = width - (right ? 62 : 14);
   const [first, last] = [Math.min(...xs), Math.max(...xs)];
@@ -45,7 +45,7 @@ export function frame(label, xs, low, high, right) {
   }
   const marks = xs.length <= 12 ? xs : axisSteps(first, last, 8).filter(Number.isInteger);
   for (const mark of marks) {
-    picture.append(words(x(mark), height - bottom + 18, whole(mark), { "text-anchor": "middle" }));
+    picture.append(words(x(mark), height - bottom + 18, shown(mark), { "text-anchor": "middle" }));
   }
   picture.append(svgElement("path", { class: "axis", d: `M${left} ${height - bottom}H${end}` }));
   return { picture, x, y, width, height, left, end, bottom, top };

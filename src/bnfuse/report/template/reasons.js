@@ -4,15 +4,16 @@ import { data, facts, variables } from "./page-data.js";
 import { whyOut } from "./why-out.js";
 
 export const reasons = new Map(
-  data.reasons.map(([code, change, isRare, closesCycle, barrier, clique, atLeast, ...married]) => [
+  data.reasons.map(([code, change, isRare, closesCycle, barrier, clique, atLeast, table, ...married]) => [
     code,
-    { change, isRare, closesCycle, barrier, clique, atLeast, married: married.map((v) => variables[v]) },
+    { change, isRare, closesCycle, barrier, clique, atLeast, table, married: married.map((v) => variables[v]) },
   ]),
 );
 
 const problem = {
   weight: data.weight,
   limit: facts.limit,
+  maxTable: facts.max_table,
   mostParents: facts.most_parents,
   isCounted,
   halvesTurned: facts.metric === "shd",

@@ -1,13 +1,13 @@
 // Why an arc that inputs have is not in the consensus, in sentences. Each is true of the metric and by the weights.
-import { amount, listed } from "./number-texts.js";
+import { amount, large, listed, whole } from "./number-texts.js";
 
 const MOST_NAMED = 3;
 
 // reason: what reasons.py found out.
 // arc: {source, target} by name, forward and backward: the weight of the inputs that have it either way round,
 //      isTurned: whether the consensus has it the other way round.
-// problem: {weight, limit, mostParents, isCounted, halvesTurned}: the total weight, whether inputs can be counted, and
-//      whether to the distance an arc the other way round is half as good.
+// problem: {weight, limit, maxTable, mostParents, isCounted, halvesTurned}: the total weight, the limits, whether inputs
+//      can be counted, and whether to the distance an arc the other way round is half as good.
 export function whyOut(reason, arc, problem) {
   const barrier = barrierText(reason.barrier, arc, problem);
   if (barrier) return [barrier];
@@ -16,6 +16,7 @@ export function whyOut(reason, arc, problem) {
   const said = [];
   if (reason.isRare) said.push(`${fewHave(problem, arc.backward ? eitherWay(problem) : "")}.`);
   if (reason.clique !== null && reason.clique > problem.limit) said.push(cliqueText(reason, doing, problem));
+  if (reason.table) said.push(tableText(reason.table, doing, problem.maxTable));
   if (reason.change !== null) said.push(changeText(reason, doing, arc, problem));
   return said;
 }
@@ -42,13 +43,16 @@ const cliqueText = ({ clique, atLeast }, doing, { limit }) =>
     ? `${doing} needs a clique of at least ${atLeast}: the limit is ${limit}.`
     : `${doing} makes a clique of ${clique}, as far as is known: the limit is ${limit}.`;
 
+const tableText = (table, doing, limit) =>
+  `${doing} makes a clique table of ${large(table)} numbers, as far as is known: the limit is ${whole(limit)}.`;
+
 function changeText(reason, doing, arc, problem) {
   const size = amount(Math.abs(reason.change));
   if (Math.abs(reason.change) < 1e-8) return `${doing} would not change the mean distance${tieText(arc, problem)}.`;
   if (reason.change > 0) return `${doing} would raise the mean distance by ${size}${marriageText(reason, arc)}.`;
   const known = reason.clique === null
     ? "; the clique it would make was not looked for"
-    : reason.clique > problem.limit
+    : reason.clique > problem.limit || reason.table
     ? ""
     : ": this search did not find that";
   return `${doing} alone would lower the mean distance by ${size}${known}.`;
