@@ -84,7 +84,7 @@ class Problem:
         fitting = max(most_members(counts, self.max_table), 2)
         object.__setattr__(self, "max_clique", min(self.max_clique, fitting))
         if self.constraints.required:
-            self.constraints.check(self.variables, MAX_VARIABLES)
+            self.constraints.check(self.tally, MAX_VARIABLES)
             required = DAG(self.variables, self.constraints.required)
             table = min(one.table for one in table_orders(required, counts))
             if table > self.max_table:

@@ -48,7 +48,7 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
 def _offered_by_arc(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
     strength = 2 * problem.tally.arcs + problem.tally.arcs.T
     over = strength * threshold.denominator > 2 * threshold.numerator * problem.tally.weight  # compared exactly
-    arcs = np.argwhere(over & problem.constraints.allowed(problem.variables))
+    arcs = np.argwhere(over & problem.constraints.allowed(problem.tally))
     by_strength = arcs[np.argsort(-strength[arcs[:, 0], arcs[:, 1]], kind="stable")]
     return [(source, target) for source, target in by_strength.tolist()]
 
