@@ -58,9 +58,9 @@ def compare_fsim(folder: Path, only: str, limits: list[int]) -> None:
     ratios = []
     for name, dags in instances(folder).items():
         for limit in limits if name.startswith(only) else []:
-            runs = [bnfuse.consensus(dags, limit, "fsim", "genetic", kind) for kind in KINDS]
+            runs = [bnfuse.consensus(dags, limit, metric="fsim", method="genetic", candidates=kind) for kind in KINDS]
             seconds = min(run.seconds for run in runs)
-            direct = bnfuse.consensus(dags, limit, "fsim", effort="thorough", time_limit=seconds)
+            direct = bnfuse.consensus(dags, limit, metric="fsim", effort="thorough", time_limit=seconds)
             best = min(run.distance for run in runs)
             above += direct.distance > best + 1e-9
             total += 1
