@@ -16,16 +16,19 @@ from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
+import oracles
 from bnfuse import FileError, networks
 from bnfuse._errors import MissingPackageError
 from bnfuse.commands import run as run_command
 from bnfuse.commands.study import duration
+from bnfuse.problem import METRICS
 from bnfuse.study import figures, jobs, store, workers
 from bnfuse.study.estimate import Estimate
-from bnfuse.study.grid import ALGORITHMS, CARRIED, PRESETS, Grid, Instance, Job
+from bnfuse.study.grid import ALGORITHMS, CARRIED, INPUTS, PRESETS, Grid, Instance, Job
 from bnfuse.study.runner import Runner, planned, status
 from bnfuse.study.tables import tables, written
 
@@ -253,7 +256,7 @@ def test_a_run_finishes_every_job_of_its_grid_once(whole):
         assert unplanned == 0
         assert sorted(job.key for job in plan) == keys(whole)
         assert status(there).is_complete
-        rows = sum(1 if job.algorithm else 6 for job in plan)
+        rows = sum(1 if job.algorithm else 3 * len(METRICS) for job in plan)
         assert len(there.results()) == rows
 
 
@@ -274,6 +277,26 @@ def test_a_run_that_carries_never_gets_worse_as_the_limit_grows(tmp_path):
         distances = [row.distance for row in rows]
         assert distances == sorted(distances, reverse=True)
     assert tables(found)
+
+
+def test_a_study_by_shd_alone_measures_every_network_by_it(tmp_path):
+    plan = TINY.changed(metrics=("shd",), seeds=1, sizes=(6,))
+    assert run_study(tmp_path, plan, workers.processes(1)).is_complete
+    with store.reading(tmp_path) as there:
+        found = there.results()
+    searched = [one.row for one in found if one.row.max_clique is not None]
+    assert {row.metric for row in searched} == {"shd"}
+    assert {row.algorithm for row in searched} == set(ALGORITHMS)
+    (instance,) = plan.instances()
+    graphs = [dag.to_networkx() for dag in jobs._dags(instance)]
+    (shown,) = (one.row for one in found if (one.row.algorithm, one.row.metric) == (INPUTS, "shd"))
+    assert shown.distance == pytest.approx(fmean(oracles.shd(one, other) for one in graphs for other in graphs))
+    direct = [row for row in searched if row.algorithm == "direct"]
+    assert all(
+        row.distance <= other.distance for row in direct for other in searched if other.max_clique == row.max_clique
+    )
+    (table,) = tables(found)
+    assert {line.metric for line in table.lines} == {"shd"}
 
 
 def test_results_do_not_depend_on_the_number_of_workers(whole, tmp_path):
@@ -514,8 +537,17 @@ def test_unknown_names_and_wrong_numbers_are_refused(tmp_path, refused):
     assert "seeds must be a whole number of at least 1; got 0" in run("--preset", "smoke", "--seeds", "0")
     assert "reading must be one of 'printed', 'program'; got 'mine'" in run("--preset", "smoke", "--reading", "mine")
     assert "options must be one of 'default', 'paper', 'program'; got 'x'" in run("--preset", "smoke", "--options", "x")
+    assert "metric must be one of 'smhd', 'fsim', 'shd'; got 'x'" in run("--preset", "smoke", "--metric", "x")
+    twice = run("--preset", "smoke", "--metric", "shd", "--metric", "shd")
+    assert "the metric 'shd' is named twice" in twice
     assert "holds no study to continue; name a preset to start one" in run()
-    for change in (["--seeds", "2"], ["--carry"], ["--options", "paper"], ["--reading", "printed"]):
+    for change in (
+        ["--seeds", "2"],
+        ["--carry"],
+        ["--options", "paper"],
+        ["--reading", "printed"],
+        ["--metric", "shd"],
+    ):
         assert "change a preset: name it with --preset" in run(*change)
     assert not (tmp_path / "new").exists()
     assert "holds no study" in refused("study", "status", str(tmp_path))

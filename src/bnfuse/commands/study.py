@@ -17,7 +17,8 @@ from bnfuse._options import at_least, one_of
 from bnfuse._texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
-from bnfuse.study.grid import OPTIONS, PRESETS, Grid, preset
+from bnfuse.problem import METRICS
+from bnfuse.study.grid import OPTIONS, PAPERS_METRICS, PRESETS, Grid, preset
 
 if TYPE_CHECKING:
     from bnfuse.study.runner import Now, Status, Watch
@@ -60,8 +61,9 @@ _LINE_SECONDS = 30  # between two lines of progress where there is no terminal
 def study() -> None:
     """Run the paper's experiments and show what came out.
 
-    Synthetic and real networks, perturbed; the paper's six algorithms, the direct search and the majority vote; both
-    distances, every clique limit; parameters from data. Results go into one file, and a run continues where it ended.
+    Synthetic and real networks, perturbed; the paper's six algorithms, the direct search and the majority vote; the
+    paper's two distances, or SHD; every clique limit; parameters from data. Results go into one file, and a run
+    continues where it ended.
     """
 
 
@@ -94,6 +96,15 @@ class GridOptions:
             show_default="default",
         ),
     ] = None
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help=f"A distance to search by: {', '.join(METRICS)}. Repeatable.",
+            show_default=" and ".join(PAPERS_METRICS),
+        ),
+    ] = None
     carry: Annotated[
         bool,
         typer.Option(
@@ -108,13 +119,14 @@ class GridOptions:
             "seeds": self.seeds,
             "reading": self.reading,
             "options": self.options,
+            "metrics": tuple(self.metrics) if self.metrics else None,
             "carry": self.carry or None,
         }
         if self.preset is not None:
             return preset(self.preset).changed(**changes)
         if any(change is not None for change in changes.values()):
             raise OptionError(
-                "--network, --seeds, --reading, --options and --carry change a preset: name it with --preset"
+                "--network, --seeds, --reading, --options, --metric and --carry change a preset: name it with --preset"
             )
         return None
 

@@ -13,7 +13,8 @@ from bnfuse import _disk
 from bnfuse._errors import FileError, StudyError
 from bnfuse._optional import optional
 from bnfuse._options import one_of
-from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRICS
+from bnfuse.problem import METRICS
+from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRIC_NAMES
 from bnfuse.study.statistics import Block, blocks
 from bnfuse.study.store import Result
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 FORMATS = ("png", "svg", "pdf")
 
-_METRIC_NAMES = {"smhd": "SMHD", "fsim": "FSim"}
 _BLUE, _ORANGE, _GREEN, _GREY, _BAND = "#1f5fa8", "#d2691e", "#0b7a4b", "#555555", "#e8e4d8"
 _STYLES = {  # colour for the method, line for the candidates
     "genetic shared": (_BLUE, "-", "o"),
@@ -85,7 +85,7 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
                 fused = max(block.distance(FUSED) for block in those)  # far above all others: as a number only
                 axes.set_title(f"{_called(base)}, r = {inputs} (G+: {fused:.0f})", fontsize=10)
         figure.supxlabel("limit t: largest clique allowed")
-        figure.supylabel(f"mean {_METRIC_NAMES[metric]} to the inputs")
+        figure.supylabel(f"mean {METRIC_NAMES[metric]} to the inputs")
         handles, labels = grid[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
         dateless = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

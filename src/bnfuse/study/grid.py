@@ -10,14 +10,16 @@ from typing import Any
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, one_of
 from bnfuse.networks import names as network_names
+from bnfuse.problem import METRICS
 from bnfuse.search.candidates import KINDS
 from bnfuse.search.genetic import PRESETS as GENETIC_PRESETS
 from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.study.generator import READINGS
 
-METRICS = ("smhd", "fsim")
-"""the distances of the paper"""
+PAPERS_METRICS = ("smhd", "fsim")
+METRIC_NAMES = {"smhd": "SMHD", "fsim": "FSim", "shd": "SHD"}
+"""as figures and tables have them"""
 PAPERS = tuple(f"{method} {kind}" for method in ("genetic", "greedy") for kind in KINDS)
 """the six algorithms of the paper, in its order"""
 OURS = ("direct", "majority")
@@ -114,6 +116,7 @@ class Grid:
     """of the paper's six algorithms: a preset of the genetic search, and the greedy search like it"""
     carry: bool = False
     """whether the best is carried over the limits, from small to large"""
+    metrics: tuple[str, ...] = PAPERS_METRICS
 
     def __post_init__(self) -> None:
         for network in self.networks:
@@ -122,6 +125,10 @@ class Grid:
         at_least("seeds", self.seeds, 1)
         one_of("reading", self.reading, READINGS)
         one_of("options", self.options, OPTIONS)
+        for metric in self.metrics:
+            one_of("metric", metric, METRICS)
+            if self.metrics.count(metric) > 1:
+                raise OptionError(f"the metric {metric!r} is named twice")
 
     def changed(self, **changes: Any) -> Grid:
         """With some fields replaced, where the new value is not None."""
@@ -141,7 +148,7 @@ class Grid:
 
     def search_jobs(self, instance: Instance, fused_clique: int) -> Iterator[Job]:
         """All searches on an instance."""
-        for metric in METRICS:
+        for metric in self.metrics:
             if metric == "fsim" and instance.seed >= self.fsim_seeds:
                 continue
             limits = tuple(self.limits_below(fused_clique, metric))

@@ -11,7 +11,7 @@ from typing import Any
 from bnfuse.cliques import clique_size
 from bnfuse.consensus import Consensus, consensus, frontier
 from bnfuse.dag import DAG
-from bnfuse.distances import fsim, smhd
+from bnfuse.distances import fsim, shd, smhd
 from bnfuse.fusion import fuse, order
 from bnfuse.study.fitting import Fit, Place, base_network, fitted, timed
 from bnfuse.study.generator import inputs, synthetic_base
@@ -72,7 +72,7 @@ def _references(job: Job) -> Iterator[Row]:
     for name, those in compared.items():
         fit = _fit(job, those)
         cliques = [int(clique_size(dag)) for dag in those]
-        for metric, distance in (("smhd", _mean_smhd), ("fsim", _mean_fsim)):
+        for metric, distance in (("smhd", _mean_smhd), ("fsim", _mean_fsim), ("shd", _mean_shd)):
             yield Row(
                 algorithm=name,
                 metric=metric,
@@ -94,6 +94,10 @@ def _mean_smhd(those: Sequence[DAG], dags: Sequence[DAG]) -> float:
 def _mean_fsim(those: Sequence[DAG], dags: Sequence[DAG]) -> float:
     ties = order(dags)
     return fmean(fsim(dag, dags, ties=ties, threads=1) for dag in those)
+
+
+def _mean_shd(those: Sequence[DAG], dags: Sequence[DAG]) -> float:
+    return fmean(shd(dag, dags) for dag in those)
 
 
 def _searched(job: Job) -> Iterator[Row]:

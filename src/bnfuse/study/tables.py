@@ -11,8 +11,9 @@ from statistics import fmean
 
 from bnfuse._errors import StudyError
 from bnfuse._options import one_of
+from bnfuse.problem import METRICS
 from bnfuse.study import published
-from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRICS, PAPERS
+from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRIC_NAMES, PAPERS
 from bnfuse.study.statistics import (
     SIGNIFICANCE,
     Block,
@@ -28,7 +29,6 @@ from bnfuse.study.store import Result
 FORMATS = ("terminal", "markdown", "latex", "csv")
 COLUMNS = (*ALGORITHMS, FUSED, INPUTS)
 
-_METRIC_NAMES = {"smhd": "SMHD", "fsim": "FSim"}
 _HEADERS = {FUSED: "G+"}
 _NOTHING = "-"
 _PAPERS = "... in the paper"
@@ -117,10 +117,10 @@ def _fit_lines(metric: str, found: Sequence[Block]) -> Iterator[Line]:
     """Table 5: errors and failures as the paper has them, then real marginals, times and failures of inference."""
     yield Line(metric, "row-mean error, as printed", _row_means(found), _error)
     yield _spread(metric, found, _row_means, _error)
-    yield _papers(metric, published.ROW_MEAN_ERROR[metric], _error)
+    yield _papers(metric, published.ROW_MEAN_ERROR.get(metric, {}), _error)
     shares = {name: sum(block.failures_as_printed(name) for block in found) for name in COLUMNS}
     yield Line(metric, f"failures as printed (tables beyond 8 GB), of {len(found)}", shares, _tenths)
-    yield _papers(metric, published.FAILURES[metric], _whole, f", of {published.FAILURES_OF}")
+    yield _papers(metric, published.FAILURES.get(metric, {}), _whole, f", of {published.FAILURES_OF}")
     for names, where in ((FUSED,), "G+ succeeds"), (ALGORITHMS, "all algorithms succeed"):
         some = without_failures(found, names)
         by_name = {name: one for name in COLUMNS if (one := fits(some, name))}
@@ -160,7 +160,7 @@ def _papers(metric: str, values: Mapping[str, float], shown: Callable[[float], s
 
 
 def _counted(by_metric: Mapping[str, Sequence[Block]]) -> str:
-    numbers = " and ".join(f"{len(those)} for {_METRIC_NAMES[metric]}" for metric, those in by_metric.items())
+    numbers = " and ".join(f"{len(those)} for {METRIC_NAMES[metric]}" for metric, those in by_metric.items())
     seeds = {len(rows) for those in by_metric.values() for block in those for rows in block.rows.values()}
     some = f"{min(seeds)}" if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)}"
     return f"blocks: {numbers}, each over {some} seed{'s' if max(seeds) > 1 else ''}"
@@ -213,7 +213,7 @@ def _headers() -> list[str]:
 
 def _cells(line: Line) -> list[str]:
     values = [line.shown(line.values[name]) if name in line.values else _NOTHING for name in COLUMNS]
-    return [_METRIC_NAMES[line.metric], line.measure, *values]
+    return [METRIC_NAMES[line.metric], line.measure, *values]
 
 
 def _plain(table: Table) -> str:
