@@ -16,6 +16,7 @@ from bnfuse import ConstraintError, Constraints, OptionError, consensus, frontie
 from bnfuse._options import default_of, help_of
 from bnfuse.commands import app
 from bnfuse.consensus import METHODS, OPTIONS, FrontierOptions, MethodOptions, SharedOptions
+from bnfuse.inputs import InputOptions
 from bnfuse.problem import Problem
 from bnfuse.run import Run
 from bnfuse.search.direct import DirectOptions
@@ -27,8 +28,9 @@ from strategies import random_dag
 DAGS = [random_dag(seed, 6, 1.3) for seed in range(3)]
 QUESTION = {one.name: Problem for one in fields(Problem) if one.name not in ("inputs", "constraints")}
 RULES = {one.name: Constraints for one in fields(Constraints)}
+READING = {one.name: InputOptions for one in fields(InputOptions)}
 RUN = {one.name: Run for one in fields(Run) if one.init}
-SHARED = QUESTION | RULES | RUN
+SHARED = QUESTION | RULES | READING | RUN
 OF_METHODS = {one.name: kind for kind in OPTIONS.values() for one in fields(kind)}
 BESIDE = {"dags", "method", "weights", "states", "constraints", "method_options"}
 FLAGS = {"require": "required", "forbid": "forbidden"}

@@ -31,6 +31,11 @@ def shown_number(number: int) -> str:
     return f"{number:,}" if number < _LONGEST_PLAIN else f"{Decimal(number):.2e}"
 
 
+def shown_weight(weight: int, parts: int) -> str:
+    """A weight that is counted in parts."""
+    return f"{weight // parts:,}" if weight % parts == 0 else f"{weight / parts:,.6g}"
+
+
 def shown_probability(probability: float) -> str:
     """Four digits after the point, or an exponent where these would all be 0."""
     plain = probability == 0 or probability >= _SMALLEST_PLAIN

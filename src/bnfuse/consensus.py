@@ -17,7 +17,7 @@ from bnfuse.cliques import clique_size
 from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
 from bnfuse.found import Found, Step, is_within, mean_distance, summed_distance
-from bnfuse.inputs import Inputs, InputsLike, StatesLike
+from bnfuse.inputs import InputOptions, Inputs, InputsLike, StatesLike
 from bnfuse.problem import Problem
 from bnfuse.result import OPTIONS, Options, Result
 from bnfuse.run import Callback, Run
@@ -91,6 +91,10 @@ class SharedOptions(TypedDict, total=False):
     target: str
     max_table: int | float | str | None
     states: StatesLike | None
+    variables: str
+    marginalise: bool
+    support: str
+    soft: str
     weights: Weights | None
     constraints: Constraints | None
     required: Iterable[Arc]
@@ -119,6 +123,10 @@ def consensus(
     max_table: int | float | str | None = None,
     states: StatesLike | None = None,
     target: str = "inputs",
+    variables: str = "same",
+    marginalise: bool = False,
+    support: str = "arcs",
+    soft: str = "independent",
     weights: Weights | None = None,
     constraints: Constraints | None = None,
     required: Iterable[Arc] = (),
@@ -137,7 +145,8 @@ def consensus(
     Parameters
     ----------
     dags
-        Networks over the same variables, or tallies of them.
+        Networks, equivalence classes (`PDAG`, or a mixed graph of another package) and arc votes (`ArcVotes`), or
+        tallies of them.
     max_clique
         The largest clique that the consensus may have: treewidth + 1. By default 4; with `max_table`, any.
     max_table, states
@@ -157,6 +166,14 @@ def consensus(
           of the full fusion); options are the fields of `GeneticOptions` or `GreedyOptions`, and `preset`;
         - "majority": arcs that more than `threshold` of the inputs have, as people do today; those that have it the
           other way round count in full, or half for "shd".
+    variables, marginalise
+        "same": all inputs have the same variables. "union": the consensus is over all of them, and an input has a vote
+        on the pairs of which it has both; a pair that no input has both of is not joined. "shared": the variables that
+        all inputs have; what runs through others is left out, or becomes arcs with `marginalise`.
+    support, soft
+        "arcs": an input supports its arcs; "class": those of its Markov equivalence class, half each way where the
+        direction is free. Moral edges of arc votes follow as if arcs were "independent", or from a "sample" of
+        networks. See docs/inputs.md.
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
     constraints
@@ -190,7 +207,9 @@ def consensus(
     run = Run(seed, threads, time_limit, progress)
     limits: Any = {"max_clique": max_clique, "max_table": max_table}  # as anybody may write them
     asked = _constraints(constraints, required, forbidden, tiers, max_parents, directions)
-    problem = Problem(Inputs.of(dags, weights, states), metric=metric, target=target, constraints=asked, **limits)
+    read_as = InputOptions(variables, marginalise, support, soft)
+    inputs = Inputs.of(dags, weights, states, read_as)
+    problem = Problem(inputs, metric=metric, target=target, constraints=asked, **limits)
     return _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
 
 
@@ -220,8 +239,9 @@ def frontier(
     question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
     limits = {name: given.pop(name, None) for name in ("max_clique", "max_table")}
     question |= {name: limit for name, limit in limits.items() if limit is not None}
+    read_as = InputOptions(**{one.name: given.pop(one.name) for one in fields(InputOptions) if one.name in given})
     method_options = method_options_of(method, given)
-    inputs = Inputs.of(dags, weights, states)
+    inputs = Inputs.of(dags, weights, states, read_as)
     results: list[Consensus] = []
     for problem in _problems(inputs, cliques, tables, _constraints(*asked), question):
         started = run.clock.seconds
@@ -396,7 +416,12 @@ def _given(problem: Problem, dag: DAG) -> Found:
 
 def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) -> None:
     method = "genetic" if isinstance(options, GeneticOptions) else "greedy"
-    problem.inputs.needs_networks(f"the {method} search")
+    problem.inputs.needs_same_variables(f"the {method} search")
+    if problem.counts_arcs and problem.inputs.directed:
+        raise OptionError(
+            f"the {method} search measures shd to networks, and not all inputs say which way their arcs run; use the "
+            "method 'direct'"
+        )
     if problem.constraints and options.candidates != "fused":
         rules = problem.constraints
         what = "constraints" if rules.are_listed else f"{option_name('directions')} {rules.directions!r}"
@@ -408,6 +433,8 @@ def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) ->
 
 def _answer(problem: Problem, run: Run, options: Options, found: Found, seconds: float) -> Consensus:
     notes = (*problem.inputs.notes, *found.notes)
+    if problem.metric == "fsim" and problem.inputs.directed:
+        notes = (*notes, "FSim compares networks: of each equivalence class one member was taken.")
     distance_without_arcs = summed_distance(problem, DAG(problem.variables))
     if not len(found.dag.arc_numbers):
         if distance_without_arcs:

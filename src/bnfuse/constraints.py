@@ -132,6 +132,11 @@ class Constraints:
         """In row A, column B: whether the arc A -> B may be in the consensus of these inputs."""
         index = {name: i for i, name in enumerate(tally.variables)}
         allowed = self.directed(tally.arcs) & ~np.eye(len(index), dtype=np.bool_)
+        if not tally.is_whole:  # a pair that nobody saw is joined only if somebody asks for it
+            judged = tally.seen > 0
+            for source, target in self.required:
+                judged[index[source], index[target]] = True
+            allowed &= judged
         for source, target in self.forbidden:
             allowed[index[source], index[target]] = False
         tier_of = {name: place for place, tier in enumerate(self.tiers) for name in tier}

@@ -145,6 +145,16 @@ class DAG(Immutable):
         arcs = place[self.arc_numbers]
         return DAG.trusted(tuple(variables), _rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
 
+    def over(self, variables: Sequence[str]) -> DAG:
+        """The arcs among these variables; those that the DAG does not have are there without arcs."""
+        if tuple(variables) == self._variables:
+            return self
+        place = {name: i for i, name in enumerate(variables)}
+        moved = np.array([place.get(name, -1) for name in self._variables])
+        arcs = moved[self.arc_numbers]
+        arcs = arcs[(arcs >= 0).all(axis=1)]
+        return DAG.trusted(tuple(variables), _rows_of(len(place), arcs[:, 0], arcs[:, 1]))
+
     # Conversions
 
     @classmethod
@@ -306,14 +316,20 @@ def is_network(candidate: object) -> bool:
     return isinstance(candidate, DAG) or hasattr(candidate, "dag") or hasattr(candidate, "nodes")
 
 
-def as_dags(networks: Iterable[NetworkLike]) -> list[DAG]:
-    """The structures of several networks, all with their variables in the order of the first."""
+def as_list(networks: Iterable[NetworkLike]) -> list[NetworkLike]:
+    """Several networks, one at least."""
     if is_network(networks) or isinstance(networks, str) or not isinstance(networks, Iterable):
         hint = "; bnfuse.read(...) reads files" if isinstance(networks, str | os.PathLike) else ""
         raise OptionError(f"expected a list of networks, got {type(networks).__name__}{hint}")
     networks = list(networks)
     if not networks:
         raise OptionError("expected at least one network, got an empty list")
+    return networks
+
+
+def as_dags(networks: Iterable[NetworkLike]) -> list[DAG]:
+    """The structures of several networks, all with their variables in the order of the first."""
+    networks = as_list(networks)
     dags = [as_dag(network) for network in networks]
     for position, dag in enumerate(dags):
         if dag.variables != dags[0].variables:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from bnfuse import _kernel
 from bnfuse._options import thread_count
 from bnfuse.cliques import clique_size, table_orders
 from bnfuse.dag import DAG, numbered, stacked
-from bnfuse.problem import Problem
+from bnfuse.inputs import tally_of
+from bnfuse.problem import Problem, distance_without_arcs, gains
 from bnfuse.tally import Tally
 
 
@@ -108,10 +112,27 @@ def summed_distance(problem: Problem, dag: DAG) -> int:
 
 def gain_of(problem: Problem, dag: DAG) -> int:
     """By how much a DAG is closer, in summed SHD or SMHD, than no arcs: linear in its arcs or its moral edges."""
-    if problem.counts_arcs:
-        return int(problem.gain[tuple(dag.arc_numbers.T)].sum())
+    return _gained(problem.gain, dag, problem.counts_arcs)
+
+
+def _gained(gain: npt.NDArray[np.int64], dag: DAG, by_arc: bool) -> int:
+    if by_arc:
+        return int(gain[tuple(dag.arc_numbers.T)].sum())
     edges = Tally.of([dag], [1]).moral > 0
-    return int(problem.gain[edges].sum()) // 2
+    return int(gain[edges].sum()) // 2
+
+
+def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
+    """The distance of a DAG to each input: on the pairs that it has a vote on."""
+    inputs = problem.inputs
+    if not inputs.sees and (not inputs.directed or not problem.counts_arcs):
+        return [*distances_to(problem, dag, inputs.dags)]
+    distances = []
+    for one in inputs.opinions:
+        tally = tally_of(problem.variables, [one], [1])
+        gained = _gained(gains(tally, problem.counts_arcs), dag, problem.counts_arcs)
+        distances.append((distance_without_arcs(tally, problem.counts_arcs) - gained) / tally.parts)
+    return distances
 
 
 def distances_to(problem: Problem, dag: DAG, others: tuple[DAG, ...]) -> list[int]:

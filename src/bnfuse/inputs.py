@@ -2,29 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from bnfuse._errors import OptionError
-from bnfuse._options import option_name
+import numpy as np
+
+from bnfuse._errors import MismatchError, OptionError
+from bnfuse._options import check_options, choice, option, option_name
 from bnfuse._texts import listed
-from bnfuse.dag import DAG, NetworkLike, Rows, as_dags, is_network, stacked
+from bnfuse.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, is_network, network_label, stacked
 from bnfuse.fusion import Fusion, fuse, order
 from bnfuse.network import Network, as_network, differing_states, shared_states
+from bnfuse.opinions import SOFT, SUPPORTS, InputLike, Opinion, is_structure, opinion_of
+from bnfuse.pdag import PDAG
 from bnfuse.tally import Tally
 from bnfuse.weights import Weights, exact_weights, whole_weights
 
 _KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data say otherwise"
 
-InputsLike: TypeAlias = Iterable[NetworkLike] | Tally | Iterable[Tally]
-"""Networks over the same variables, or tallies of them."""
+InputsLike: TypeAlias = Iterable[InputLike] | Tally | Iterable[Tally]
+"""Networks, equivalence classes and arc votes, or tallies of them."""
 StatesLike: TypeAlias = Mapping[str, int | Sequence[str]]
 """For variables how many states they have, or which."""
 
 _NAMED = 3
+
+
+SAME, UNION, SHARED = VARIABLES = ("same", "union", "shared")
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise OptionError(f"{option_name(name)} must be True or False; got {value!r:.60}")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptions:
+    """What inputs that do not match, or are no networks, count for."""
+
+    variables: str = option(
+        SAME,
+        "Over which variables: same (all inputs must have the same), union (an input has a vote on the pairs of which "
+        "it has both), shared (those that all have).",
+        choice(VARIABLES),
+    )
+    marginalise: bool = option(
+        False,
+        "With the shared variables: what runs through others becomes arcs (each input's minimal I-map), instead of "
+        "being left out.",
+        _flag,
+    )
+    support: str = option(
+        SUPPORTS[0],
+        "Which arcs an input supports: arcs (its own), or class (those of its equivalence class: half a vote each way "
+        "where the direction is free).",
+        choice(SUPPORTS),
+    )
+    soft: str = option(
+        SOFT[0],
+        "Moral edges of arc votes: as if arcs were independent, or from a sample of networks.",
+        choice(SOFT),
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.marginalise and self.variables != SHARED:
+            raise OptionError(
+                f"{option_name('marginalise')} goes with {option_name('variables')} {SHARED}: nothing is left out "
+                "otherwise"
+            )
+
+
+PLAIN = InputOptions()
 
 
 @dataclass(frozen=True)
@@ -32,7 +85,7 @@ class Inputs:
     """Inputs with their variables in one order, which breaks ties; a weight of 0 has left an input out."""
 
     dags: tuple[DAG, ...]
-    """empty when only a tally is known"""
+    """over all variables, of a class one of its members; empty when only a tally is known"""
     names: tuple[str, ...]
     """of the inputs, each different"""
     weights: tuple[int, ...]
@@ -42,6 +95,10 @@ class Inputs:
     """the states of each variable, None where they are not known or the inputs disagree; empty where none are known"""
     counts: tuple[int | None, ...] = ()
     """how many states each variable has, where nothing but that was given; empty where it never was"""
+    sees: tuple[tuple[str, ...], ...] = ()
+    """the variables that each input has; empty where each has all"""
+    directed: tuple[PDAG | None, ...] = ()
+    """what each input says about directions, None where that is what its DAG says; empty where all do"""
     exact_weights: tuple[Fraction, ...] = field(default=(), compare=False, repr=False)
     """as they were given: the whole ones may be rounded"""
     networks: tuple[Network, ...] = field(default=(), compare=False, repr=False)
@@ -56,33 +113,50 @@ class Inputs:
             counts.flags.writeable = False
 
     @classmethod
-    def of(cls, networks: InputsLike, weights: Weights | None = None, states: StatesLike | None = None) -> Inputs:
+    def of(
+        cls,
+        networks: InputsLike,
+        weights: Weights | None = None,
+        states: StatesLike | None = None,
+        options: InputOptions = PLAIN,
+    ) -> Inputs:
         """Checked inputs; `states` are added to those that they bring."""
         listed = [networks] if isinstance(networks, Tally) else networks
         if isinstance(listed, Iterable) and not is_network(listed):
             listed = list(listed)
         if isinstance(listed, list) and any(isinstance(one, Tally) for one in listed):
-            merged = _merged(listed, weights)
+            merged = _merged(listed, weights, options)
             return cls((), (), (), merged, *_given_states(merged.variables, {}, states))
-        dags = as_dags(listed)
-        exact = exact_weights(weights, given_names(listed))
-        given = whole_weights(exact)
-        kept = [i for i, weight in enumerate(given) if weight]
-        names = distinct(given_names(listed))
-        chosen = [as_network(network) for i, network in enumerate(listed) if given[i]]
-        tables = tuple(network for network in chosen if network.cpts is not None)
-        labels, counts = _given_states(dags[0].variables, shared_states(chosen) or {}, states)
-        differing = differing_states(chosen)
+        listed = as_list(listed)
+        said = [opinion_of(one, options.support, options.soft) for one in listed]
+        called = given_names(listed)
+        exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
+        whole = whole_weights(exact)
+        kept = [i for i, weight in enumerate(whole) if weight]
+        if options.variables == SAME:
+            _check_same(listed, said)
+            variables = said[0].variables
+        else:
+            variables = _common(options.variables, [said[i].variables for i in kept])
+        opinions = [said[i].among(variables, options.marginalise) for i in kept]
+        names = distinct(called)
+        networks = {names[i]: as_network(listed[i]) for i in kept if is_structure(listed[i])}
+        tables = tuple(network for network in networks.values() if network.cpts is not None)
+        differing = differing_states(networks.values())
+        labels, counts = _given_states(variables, shared_states(networks.values()) or {}, states)
+        has_dags = all(one.dag is not None for one in opinions)  # otherwise no more is known than of a tally
         return cls(
-            dags=tuple(dags[i] for i in kept),
-            names=tuple(names[i] for i in kept),
-            weights=tuple(given[i] for i in kept),
-            tally=Tally.of([dags[i] for i in kept], [given[i] for i in kept]),
+            dags=tuple(one.dag.over(variables) for one in opinions if one.dag is not None) if has_dags else (),
+            names=tuple(names[i] for i in kept) if has_dags else (),
+            weights=tuple(whole[i] for i in kept) if has_dags else (),
+            tally=tally_of(variables, opinions, [whole[i] for i in kept]),
             labels=labels,
             counts=counts,
+            sees=_seen_by(opinions, variables) if has_dags else (),
+            directed=_directed(opinions) if has_dags else (),
             exact_weights=tuple(exact[i] for i in kept),
-            networks=tables if len(tables) == len(chosen) else (),
-            notes=tuple(_notes(chosen, [names[i] for i in kept], differing)),
+            networks=tables if len(tables) == len(kept) else (),
+            notes=tuple(_notes(networks, differing)),
             differing=differing,
         )
 
@@ -119,10 +193,35 @@ class Inputs:
             )
         return tuple(known[name] for name in self.variables)
 
+    @property
+    def unjudged(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of variables that no input has both of: nobody has a vote on them."""
+        if self.tally.is_whole:
+            return ()
+        names = self.variables
+        return tuple((names[a], names[b]) for a, b in np.argwhere(np.triu(self.tally.seen == 0, 1)).tolist())
+
+    @property
+    def opinions(self) -> Iterator[Opinion]:
+        """What each input says, over the variables that it has; of networks and classes."""
+        sees, directed = self.sees or (self.variables,) * len(self.dags), self.directed or (None,) * len(self.dags)
+        for dag, own, directions in zip(self.dags, sees, directed, strict=True):
+            yield Opinion(dag.over(own), directions)
+
     def needs_networks(self, what: str) -> None:
         """Refuse what a tally cannot give."""
         if not self.dags:
-            raise OptionError(f"{what} needs the networks themselves; a tally has only counts")
+            raise OptionError(f"{what} needs the networks themselves; tallies and arc votes have only counts")
+
+    def needs_same_variables(self, what: str) -> None:
+        """Refuse what works on networks over the same variables only."""
+        self.needs_networks(what)
+        if self.sees:
+            lacking = next(i for i, own in enumerate(self.sees) if len(own) < len(self.variables))
+            raise OptionError(
+                f"{what} needs inputs over the same variables, but {self.names[lacking]!r} lacks "
+                f"{listed([name for name in self.variables if name not in self.sees[lacking]], _NAMED)}"
+            )
 
     @cached_property
     def rows(self) -> Rows:
@@ -132,7 +231,7 @@ class Inputs:
     @cached_property
     def fusion(self) -> Fusion:
         """The full fusion of the inputs (the paper's G+)."""
-        self.needs_networks("the fusion")
+        self.needs_same_variables("the fusion")
         return fuse(self.dags, order(self.dags, weights=self.weights))
 
     @cached_property
@@ -162,12 +261,54 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-def _merged(tallies: Sequence[Tally | NetworkLike], weights: Weights | None) -> Tally:
+def tally_of(variables: Sequence[str], opinions: Sequence[Opinion], weights: Sequence[int]) -> Tally:
+    """What opinions over some of the variables or all add up to."""
+    if all(one.votes is None and one.variables == tuple(variables) for one in opinions):
+        return Tally.of([one.dag for one in opinions if one.dag is not None], weights)
+    tally = Tally(variables)
+    for one, weight in zip(opinions, weights, strict=True):
+        tally.count(one, weight)
+    return tally
+
+
+def _check_same(networks: Sequence[InputLike], opinions: Sequence[Opinion]) -> None:
+    first = opinions[0].variables
+    for position, one in enumerate(opinions):
+        if one.variables != first:
+            labels = network_label(networks[0], 0), network_label(networks[position], position)
+            check_same_variables(DAG(first), DAG(one.variables), *labels)
+
+
+def _common(which: str, variables: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The variables that some input has, or those that all have."""
+    if which == UNION:
+        return tuple(dict.fromkeys(name for own in variables for name in own))
+    everywhere = frozenset(variables[0]).intersection(*variables)
+    if not everywhere:
+        raise MismatchError("the inputs share no variable: there is nothing to find a consensus over")
+    return tuple(name for name in variables[0] if name in everywhere)
+
+
+def _seen_by(opinions: Sequence[Opinion], variables: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    if all(len(one.variables) == len(variables) for one in opinions):
+        return ()
+    return tuple(tuple(name for name in variables if name in one.index) for one in opinions)
+
+
+def _directed(opinions: Sequence[Opinion]) -> tuple[PDAG | None, ...]:
+    directed = tuple(None if one.votes is None else one.directed for one in opinions)
+    return directed if any(one is not None for one in directed) else ()
+
+
+def _merged(tallies: Sequence[Tally | InputLike], weights: Weights | None, options: InputOptions) -> Tally:
     if weights is not None or not all(isinstance(one, Tally) for one in tallies):
         raise OptionError("tallies can be mixed neither with networks nor with weights")
-    merged = Tally(tallies[0].variables)
+    if options.variables == SHARED:
+        raise OptionError(f"a tally has counted over its own variables: {option_name('variables')} {SHARED} needs networks")
+    union = _common(UNION, [tally.variables for tally in tallies])
+    merged = Tally(union if options.variables == UNION else tallies[0].variables)
     for tally in tallies:
-        merged.merge(tally)
+        merged.merge(tally, partly=options.variables == UNION)
     if not merged.weight:
         raise OptionError("expected at least one network, got an empty tally")
     return merged
@@ -222,8 +363,8 @@ def _count(name: str, own: object) -> int:
     return int(own)
 
 
-def _notes(networks: Sequence[Network], names: Sequence[str], differing: str | None) -> Iterable[str]:
-    bare = [name for network, name in zip(networks, names, strict=True) if network.cpts is None]
+def _notes(networks: Mapping[str, Network], differing: str | None) -> Iterable[str]:
+    bare = [name for name, network in networks.items() if network.cpts is None]
     if 0 < len(bare) < len(networks):
         whose = f"{bare[0]!r} has" if len(bare) == 1 else f"{bare[0]!r} and {len(bare) - 1} other inputs have"
         yield f"{whose} no tables, so the tables of the others are not pooled"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -220,40 +220,53 @@ def _warn(message: str) -> None:
 
 
 def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:
-    """The states of those variables on which all networks that have states agree; in the order of the first.
+    """The states of those variables on which all networks agree that have states of them, as the first has them.
 
     None where no network has states. A variable on which they disagree is missing: see `differing_states`.
     """
     known = _known_states(networks)
     if not known:
         return None
-    first = known[0][1]
+    differing = _differing(known)
     return {
-        variable: labels
-        for variable, labels in first.items()
-        if all(states is first or _same(states.get(variable), labels) for _, states in known)
+        variable: labels for variable, (_, labels) in _first_states(known).items() if variable not in differing
     }
 
 
 def differing_states(networks: Iterable[NetworkLike]) -> str | None:
     """A sentence about the variables on which networks that have states disagree; None where there are none."""
-    known = _known_states(networks)
-    if not known:
-        return None
-    label, first = known[0]
-    differing: dict[str, str] = {}
-    for other, states in known[1:]:
-        for variable, labels in first.items():
-            if variable not in differing and variable in states and not _same(states[variable], labels):
-                differing[variable] = (
-                    f"{', '.join(labels)} in {label} and {', '.join(states[variable])} in {other}"
-                    f"{alike_labels(labels, states[variable])}"
-                )
+    differing = _differing(_known_states(networks))
     if not differing:
         return None
     variable, how = next(iter(differing.items()))
     more = f", and so do those of {len(differing) - 1} more" if len(differing) > 1 else ""
     return f"the states of {variable!r} differ: {how}{more}"
+
+
+_Known = Sequence[tuple[str, Mapping[str, tuple[str, ...]]]]
+
+
+def _first_states(known: _Known) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Of each variable who is the first to have it, and its states there."""
+    first: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for label, states in known:
+        for variable, labels in states.items():
+            first.setdefault(variable, (label, labels))
+    return first
+
+
+def _differing(known: _Known) -> dict[str, str]:
+    """The variables whose states differ, and how."""
+    first = _first_states(known)
+    differing: dict[str, str] = {}
+    for other, states in known:
+        for variable, labels in states.items():
+            label, wanted = first[variable]
+            if variable not in differing and not _same(labels, wanted):
+                differing[variable] = (
+                    f"{', '.join(wanted)} in {label} and {', '.join(labels)} in {other}{alike_labels(wanted, labels)}"
+                )
+    return differing
 
 
 def alike_labels(labels: Iterable[str], others: Iterable[str]) -> str:
@@ -270,7 +283,7 @@ def with_states(dag: DAG, known: Mapping[str, tuple[str, ...]] | None, name: str
     return Network(dag, {variable: known.get(variable, ASSUMED_STATES) for variable in dag.variables}, name=name)
 
 
-def _known_states(networks: Iterable[NetworkLike]) -> list[tuple[str, Mapping[str, tuple[str, ...]]]]:
+def _known_states(networks: Iterable[NetworkLike]) -> _Known:
     """The states of the networks that have any, with what a message calls them."""
     return [
         (network.name or f"network {place}", network.states)
@@ -279,8 +292,8 @@ def _known_states(networks: Iterable[NetworkLike]) -> list[tuple[str, Mapping[st
     ]
 
 
-def _same(labels: tuple[str, ...] | None, others: tuple[str, ...]) -> bool:
-    return labels is not None and (labels == others or frozenset(labels) == frozenset(others))
+def _same(labels: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    return labels == others or frozenset(labels) == frozenset(others)
 
 
 def row_sums(table: Table) -> Table:

@@ -15,7 +15,7 @@ from bnfuse import em
 from bnfuse._errors import MismatchError, OptionError
 from bnfuse._options import option_name
 from bnfuse._texts import count, listed
-from bnfuse.dag import DAG, NetworkLike, as_dag, check_same_variables, network_label
+from bnfuse.dag import DAG, NetworkLike, as_dag, network_label
 from bnfuse.data import MISSING, Data, DataLike, as_data
 from bnfuse.incomplete import Incomplete
 from bnfuse.inference import Families
@@ -112,9 +112,10 @@ def pool(
     *,
     limits: TableLimits = DEFAULT_LIMITS,
 ) -> Fitted:
-    """The structure with the parameters that come closest to a mixture of networks over the same variables.
+    """The structure with the parameters that come closest to a mixture of networks.
 
-    Of all networks with this structure, it minimises the Kullback-Leibler divergence from the mixture of the networks'
+    Networks over other variables count for the families that they have whole; a family that none has is refused. Of all
+    networks with this structure, it minimises the Kullback-Leibler divergence from the mixture of the networks'
     joint distributions by weight (a number for each, or a mapping from names): each variable has its distribution given
     its parents in the mixture, by exact inference in each network. Parent configurations that have probability 0 in all
     of them become uniform, and are counted in a note.
@@ -125,13 +126,16 @@ def pool(
     shares = [float(weight / sum(given)) for weight in given]
     check_tables(graph, states, limits)
     families = [(*graph.parents(variable), variable) for variable in graph.variables]
+    _check_covered(families, [network for network, share in zip(networks, shares, strict=True) if share])
     joints = [np.zeros([len(states[name]) for name in family]) for family in families]
     for network, share in zip(networks, shares, strict=True):
         if share:
             assert network.states is not None
-            inside = Families(network, families, limits)
-            orders_of = {name: _places(network.states[name], states[name]) for name in graph.variables}
-            for position, family in enumerate(families):
+            own = frozenset(network.variables)
+            covered = {i: family for i, family in enumerate(families) if own.issuperset(family)}
+            inside = Families(network, list(covered.values()), limits)
+            orders_of = {name: _places(network.states[name], states[name]) for name in graph.variables if name in own}
+            for position, family in covered.items():
                 orders = [orders_of[name] for name in family]
                 joints[position] += share * inside.joint(family)[np.ix_(*orders)]
     tables, impossible = {}, 0
@@ -145,25 +149,41 @@ def pool(
     return Fitted(Network(graph, states, tables), tuple(notes))
 
 
+def _check_covered(families: Sequence[tuple[str, ...]], networks: Sequence[Network]) -> None:
+    """Refuse a family that no network has whole: nobody knows its joint distribution."""
+    having = [frozenset(network.variables) for network in networks]
+    for family in families:
+        if not any(own.issuperset(family) for own in having):
+            *parents, variable = family
+            given = f" given {listed(parents)}" if parents else ""
+            raise MismatchError(f"no network has a distribution of {variable!r}{given}: fit the structure to data instead")
+
+
 def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str, ...]]:
-    """The states of the variables in the first network, if all have tables and the same states in any order."""
+    """The states of the variables in the first network that has each, if all have tables and the same states in any
+    order.
+    """
     if not networks:
         raise OptionError("expected at least one network, got an empty list")
-    first = networks[0]
+    first: dict[str, tuple[str, tuple[str, ...]]] = {}
     for position, network in enumerate(networks):
         label = network_label(network, position)
-        check_same_variables(dag, network.dag, "the structure", label)
-        if network.cpts is None or network.states is None or first.states is None:
+        if network.cpts is None or network.states is None:
             raise OptionError(f"{label} has no tables, and pooling needs those of all; fit it to data first")
         for variable in dag.variables:
-            if frozenset(network.states[variable]) != frozenset(first.states[variable]):
+            if variable not in network.states:
+                continue
+            labels = network.states[variable]
+            where, wanted = first.setdefault(variable, (label, labels))
+            if frozenset(labels) != frozenset(wanted):
                 raise MismatchError(
-                    f"variable {variable!r} has the states {listed(first.states[variable])} in "
-                    f"{network_label(first, 0)} and {listed(network.states[variable])} in {label}"
-                    f"{alike_labels(first.states[variable], network.states[variable])}; pooling needs the same"
+                    f"variable {variable!r} has the states {listed(wanted)} in {where} and {listed(labels)} in {label}"
+                    f"{alike_labels(wanted, labels)}; pooling needs the same"
                 )
-    assert first.states is not None
-    return {variable: first.states[variable] for variable in dag.variables}
+    for variable in dag.variables:
+        if variable not in first:
+            raise MismatchError(f"no network has the variable {variable!r}: fit the structure to data instead")
+    return {variable: first[variable][1] for variable in dag.variables}
 
 
 def _places(labels: Sequence[str], wanted: Sequence[str]) -> list[int]:

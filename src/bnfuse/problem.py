@@ -63,9 +63,9 @@ class Problem:
         self._limit_tables()
         self.constraints.check(self.tally, self.max_clique)
         if self.metric == "fsim":
-            self.inputs.needs_networks("fsim")
+            self.inputs.needs_same_variables("fsim")
         if self.target == "fused":
-            self.inputs.needs_networks("the target fused")
+            self.inputs.needs_same_variables("the target fused")
 
     def with_limit(self, max_clique: int) -> Problem:
         """The same question with another clique limit; what is known of the inputs stays known."""
@@ -193,16 +193,20 @@ class Problem:
 
         For FSim, which has no such number, it is SMHD's.
         """
-        tally = self.reference_tally
-        if self.counts_arcs:
-            return np.ascontiguousarray(2 * tally.arcs + tally.arcs.T - tally.weight)
-        return 2 * tally.moral - tally.weight
+        return gains(self.reference_tally, self.counts_arcs)
 
     @property
     def distance_without_arcs(self) -> int:
         """The summed SHD or SMHD of the network without any arcs."""
+        return distance_without_arcs(self.reference_tally, self.counts_arcs)
+
+    @cached_property
+    def unit(self) -> float:
+        """What the gain of a pair is measured by: the weight of those that have a vote on it, on the average."""
         tally = self.reference_tally
-        return int(tally.arcs.sum()) if self.counts_arcs else int(tally.moral.sum()) // 2
+        if tally.is_whole or not tally.moral.any():
+            return tally.weight
+        return float(tally.seen[tally.moral > 0].mean())
 
     @cached_property
     def worth(self) -> npt.NDArray[np.int64]:
@@ -211,4 +215,16 @@ class Problem:
         Above 0 if at least half of the inputs, by weight, have it that way round, and the more of them the better:
         directed support, less what an arc must have to be there for its own sake.
         """
-        return 4 * self.tally.arcs - 2 * self.tally.weight + 1
+        return 4 * self.tally.arcs - 2 * self.tally.seen + 1
+
+
+def gains(tally: Tally, by_arc: bool) -> npt.NDArray[np.int64]:
+    """By how much the summed SHD (by arc) or SMHD to what a tally counts falls when a pair is joined."""
+    if by_arc:
+        return np.ascontiguousarray(2 * tally.arcs + tally.arcs.T - tally.seen)
+    return 2 * tally.moral - tally.seen
+
+
+def distance_without_arcs(tally: Tally, by_arc: bool) -> int:
+    """The summed SHD (by arc) or SMHD of the network without any arcs to what a tally counts."""
+    return int(tally.arcs.sum()) if by_arc else int(tally.moral.sum()) // 2

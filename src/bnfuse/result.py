@@ -17,7 +17,7 @@ from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
 from bnfuse.equivalence import reversible_arcs
-from bnfuse.found import Found, Step, distances_to, mean_distance, table_along
+from bnfuse.found import Found, Step, distances_to_inputs, mean_distance, table_along
 from bnfuse.network import Network, with_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
@@ -58,6 +58,10 @@ class ArcSupport:
     """names of those that have it the other way round"""
     is_reversible: bool
     """whether its direction is free: other networks of the same Markov equivalence class have it the other way round"""
+    seen_share: float = 1.0
+    """of the inputs, by weight, that have both variables: the other shares are shares of these"""
+    blind_inputs: tuple[str, ...] = ()
+    """names of the inputs that lack one of the variables"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,7 @@ class Result:
     def distances(self) -> tuple[float, ...]:
         """The distance of the consensus to each input."""
         self.problem.inputs.needs_networks("the distance to each input")
-        return tuple(distances_to(self.problem, self.dag, self.problem.dags))
+        return tuple(distances_to_inputs(self.problem, self.dag))
 
     @cached_property
     def distance(self) -> float:
@@ -198,16 +202,19 @@ class Result:
         """For each arc of the consensus the inputs that have it, and which way round."""
         tally = self.problem.tally
         reversible = frozenset(self.reversible)
-        present = [frozenset(dag.edges) for dag in self.problem.dags]
-        named = list(zip(self.problem.names, present, strict=True))
+        opinions = dict(zip(self.problem.names, self.problem.inputs.opinions, strict=True))
+        having = {name: one.arcs for name, one in opinions.items()}
+        seen = tally.seen.clip(min=1)  # of a required arc, maybe by nobody
         return tuple(
             ArcSupport(
                 (source, target),
-                float(tally.arcs[a, b] / tally.weight),
-                float(tally.arcs[b, a] / tally.weight),
-                tuple(name for name, arcs in named if (source, target) in arcs),
-                tuple(name for name, arcs in named if (target, source) in arcs),
+                float(tally.arcs[a, b] / seen[a, b]),
+                float(tally.arcs[b, a] / seen[a, b]),
+                tuple(name for name, arcs in having.items() if (source, target) in arcs),
+                tuple(name for name, arcs in having.items() if (target, source) in arcs),
                 (source, target) in reversible,
+                float(tally.seen[a, b] / tally.weight),
+                tuple(name for name, one in opinions.items() if not {source, target} <= one.index.keys()),
             )
             for (source, target), (a, b) in zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
         )
@@ -218,6 +225,11 @@ class Result:
     def reversible(self) -> tuple[Arc, ...]:
         """The arcs whose direction is free: turned round, as others may have to be too, they imply the same."""
         return reversible_arcs(self.dag)
+
+    @property
+    def unjudged(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of variables that no input has both of: the consensus joins none of them unless it is told to."""
+        return self.problem.inputs.unjudged
 
     @property
     def unseen(self) -> tuple[Arc, ...]:
@@ -254,7 +266,7 @@ class Result:
         """
         problem = self.problem
         others = [("majority vote", majority(problem).dag), *zip(problem.names, problem.dags, strict=True)]
-        if problem.dags:
+        if problem.dags and not problem.inputs.sees:
             others.append(("full fusion", problem.fusion.dag))
         others.append(("no arcs", DAG(problem.variables)))
         mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,10 +22,12 @@ from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
 from bnfuse.files import Format, register
 from bnfuse.found import Found, Step, clique_along, mean_distance, table_along
-from bnfuse.inputs import Inputs, distinct
+from bnfuse.inputs import Inputs, distinct, tally_of
 from bnfuse.network import Network
+from bnfuse.opinions import Opinion
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
+from bnfuse.pdag import PDAG
 from bnfuse.problem import Problem
 from bnfuse.result import OPTIONS, FrontierPoint, Options, Result
 from bnfuse.run import Run
@@ -33,8 +35,7 @@ from bnfuse.search.direct import DirectOptions
 from bnfuse.tally import Tally
 
 _KIND = "bnfuse consensus"
-_VERSION = 2
-_READ = (1, 2)  # version 1 had neither the options of the method nor the distance
+_READ = (1, 2, 3)  # 1 had neither the options of the method nor the distance; 3 has inputs that are not all of one kind
 _OTHER_KIND = "is not a saved consensus; bnfuse consensus ... --save FILE writes one"
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
 _FOUND_BY = (*OPTIONS, "none", "input")
@@ -78,7 +79,7 @@ def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> 
         version = content.get("version")
         if version not in _READ:
             raise FileError(
-                file, f"is a saved consensus of version {version!r:.20}; this bnfuse reads 1 and {_VERSION}"
+                file, f"is a saved consensus of version {version!r:.20}; this bnfuse reads 1 to {_READ[-1]}"
             )
         return kind(**_parts(content))
     except FileError:
@@ -97,13 +98,10 @@ def _content(result: Result) -> dict[str, Any]:
     problem, inputs, found = result.problem, result.problem.inputs, result.found
     return {
         "kind": _KIND,
-        "version": _VERSION,
+        "version": 3 if inputs.sees or inputs.directed or not inputs.tally.is_simple else 2,
         "variables": problem.variables,
-        "inputs": [
-            {"name": name, "weight": weight, "arcs": dag.arc_numbers.tolist()}
-            for name, weight, dag in zip(inputs.names, inputs.weights, inputs.dags, strict=True)
-        ],
-        "tally": None if inputs.dags else _tally_content(inputs.tally),
+        "inputs": list(_inputs_content(inputs)),
+        "tally": None if inputs.dags else inputs.tally.content(),
         "max_clique": problem.max_clique,
         "max_table": problem.max_table,
         "metric": problem.metric,
@@ -131,6 +129,17 @@ def _content(result: Result) -> dict[str, Any]:
     }
 
 
+def _inputs_content(inputs: Inputs) -> Iterator[dict[str, Any]]:
+    index = {name: i for i, name in enumerate(inputs.variables)}
+    for i, (name, weight, dag) in enumerate(zip(inputs.names, inputs.weights, inputs.dags, strict=True)):
+        content = {"name": name, "weight": weight, "arcs": dag.arc_numbers.tolist()}
+        if inputs.sees:
+            content["variables"] = [index[one] for one in inputs.sees[i]]
+        if inputs.directed and (directed := inputs.directed[i]) is not None:
+            content["undirected"] = [[index[a], index[b]] for a, b in directed.edges]
+        yield content
+
+
 def _parts(content: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a result, checked."""
     variables = tuple(content["variables"])
@@ -155,11 +164,17 @@ def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
     saved = content["inputs"]
     dags = tuple(_dag(variables, one["arcs"]) for one in saved)
     weights = tuple(at_least("weight", one["weight"], 1) for one in saved)
+    sees = tuple(tuple(_names(variables, one["variables"])) if "variables" in one else variables for one in saved)
+    directed = tuple(_directed(dag.over(own), variables, one) for dag, own, one in zip(dags, sees, saved, strict=True))
+    opinions = [Opinion(dag.over(own), one) for dag, own, one in zip(dags, sees, directed, strict=True)]
+    counted = None if dags else Tally.from_content({**content["tally"], "variables": variables})
     inputs = Inputs(
         dags=dags,
         names=distinct(_texts(one["name"] for one in saved)),
         weights=weights,
-        tally=Tally.of(dags, weights) if dags else Tally._from({**content["tally"], "variables": variables}),
+        tally=tally_of(variables, opinions, weights) if counted is None else counted,
+        sees=sees if any(own != variables for own in sees) else (),
+        directed=directed if any(directed) else (),
         labels=_labels(content, variables),
         counts=_counts(content, variables),
     )
@@ -238,6 +253,21 @@ def _frontier_point(point: Mapping[str, Any]) -> FrontierPoint:
     return FrontierPoint(**point)
 
 
+def _names(variables: tuple[str, ...], numbers: Sequence[int]) -> list[str]:
+    return [variables[at_least("variable", i, 0)] for i in numbers]
+
+
+def _directed(dag: DAG, variables: tuple[str, ...], saved: Mapping[str, Any]) -> PDAG | None:
+    """What an input says about directions, where that is not what its DAG says."""
+    if "undirected" not in saved:
+        return None
+    free = [(a, b) for a, b in (_names(variables, pair) for pair in saved["undirected"])]
+    either = {*free, *((b, a) for a, b in free)}
+    if not {frozenset(pair) for pair in free} <= {frozenset(arc) for arc in dag.edges}:
+        raise OptionError("an edge without a direction is none of its arcs")
+    return PDAG(dag.variables, [arc for arc in dag.edges if arc not in either], free)
+
+
 def _dag(variables: tuple[str, ...], arcs: Sequence[Sequence[int]]) -> DAG:
     if any(min(arc) < 0 for arc in arcs):
         raise IndexError
@@ -302,15 +332,6 @@ def _parameters(dag: DAG, content: Mapping[str, Any]) -> Fitted | None:
     network = Network(dag, {name: own or () for name, own in states.items()}, tables, name="consensus")
     likelihoods = tuple(finite("log-likelihood", one) for one in saved["log_likelihoods"])
     return Fitted(network, _texts(saved["notes"]), likelihoods)
-
-
-def _tally_content(tally: Tally) -> dict[str, Any]:
-    upper = np.triu(tally.moral)
-    return {
-        "weight": tally.weight,
-        "moral": [[int(a), int(b), int(upper[a, b])] for a, b in np.argwhere(upper)],
-        "arcs": [[int(a), int(b), int(tally.arcs[a, b])] for a, b in np.argwhere(tally.arcs)],
-    }
 
 
 def _origin(content: Mapping[str, Any] | None) -> Origin | None:

@@ -1,4 +1,4 @@
-"""What networks add up to: how many have each moral edge and each arc.
+"""What inputs add up to: how many have each moral edge and each arc, of those that could see the pair.
 
 Mean SMHD, mean SHD and directed support need nothing else, so a tally stands for any number of networks in the memory
 of one, and tallies of several sites add up. It hides who had which arc once several networks are in it, and nothing
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ import numpy.typing as npt
 from bnfuse import _disk, _kernel, fusion
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
-from bnfuse.dag import DAG, NetworkLike, Rows, as_dag, check_same_variables, stacked
+from bnfuse._texts import shown_weight
+from bnfuse.dag import DAG, Rows, check_same_variables, stacked
+from bnfuse.opinions import SOFT, SUPPORTS, InputLike, Opinion, opinion_of
 
 Counts = npt.NDArray[np.int64]
 
@@ -29,10 +32,13 @@ LARGEST_TOTAL = fusion.LARGEST_TOTAL
 """Of the weights that a tally adds up."""
 
 _KIND = "bnfuse tally"
+_READ = (1, 2)  # version 1 had whole networks over all variables only, and still has where these are all
+_MOST_PARTS = 2**26
+_LARGEST_IN_PARTS = 2**36  # sums of these over all pairs of the largest networks stay exact in 64 bits
 
 
 class Tally:
-    """Weighted counts of moral edges and arcs over any number of networks over the same variables.
+    """Weighted counts of moral edges and arcs over any number of inputs.
 
     Several threads may add to one tally.
 
@@ -47,11 +53,15 @@ class Tally:
         self._lock = threading.RLock()
         n = len(self.variables)
         self.moral: Counts = np.zeros((n, n), np.int64)
-        """in row A, column B: the weight of the networks whose moral graph joins A and B"""
+        """in row A, column B: the weight of the inputs whose moral graph joins A and B"""
         self.arcs: Counts = np.zeros((n, n), np.int64)
-        """in row A, column B: the weight of the networks with the arc A -> B"""
+        """in row A, column B: the weight of the inputs with the arc A -> B"""
         self.weight = 0
         """the total weight"""
+        self.parts = 1
+        """into how many parts a weight of 1 is divided: all weights here are counted in such parts"""
+        self._blind: Counts | None = None
+        """in row A, column B: the weight of the inputs that lack A or B; None where no input lacks any"""
 
     @classmethod
     def of(cls, dags: Iterable[DAG], weights: Iterable[int]) -> Tally:
@@ -66,39 +76,102 @@ class Tally:
         """The names of the variables."""
         return self._empty.variables
 
-    def add(self, network: NetworkLike, weight: int = 1) -> None:
-        """Count one more network."""
-        dag = as_dag(network)
-        if dag.variables != self.variables:
-            check_same_variables(self._empty, dag, "the tally", "the network")
-            dag = dag.reordered(self.variables)
-        self._count(dag.rows[None], [at_least("weight", weight, 0)])
+    @property
+    def is_whole(self) -> bool:
+        """Whether every input has all variables."""
+        return self._blind is None
 
-    def merge(self, other: Tally) -> None:
-        """Count everything that another tally has counted."""
+    @property
+    def is_simple(self) -> bool:
+        """Whether every input is a network over all variables."""
+        return self.is_whole and self.parts == 1
+
+    @property
+    def seen(self) -> Counts:
+        """In row A, column B: the weight of the inputs that have both, and so a vote on the pair."""
+        if self._blind is None:
+            return np.full(self.moral.shape, self.weight, np.int64)
+        return self.weight - self._blind
+
+    def add(
+        self,
+        network: InputLike,
+        weight: int = 1,
+        *,
+        partly: bool = False,
+        support: str = SUPPORTS[0],
+        soft: str = SOFT[0],
+    ) -> None:
+        """Count one input more: a network, an equivalence class or arc votes.
+
+        With `partly`, it may lack variables: it has no vote on pairs of which it lacks one. `support` and `soft` are as
+        in `bnfuse.consensus`.
+        """
+        opinion = opinion_of(network, support, soft)
+        if not partly or set(opinion.variables) - set(self.variables):
+            check_same_variables(self._empty, DAG(opinion.variables), "the tally", "the network")
+        self.count(opinion, at_least("weight", weight, 0) * opinion.networks)
+
+    def count(self, opinion: Opinion, weight: int) -> None:
+        """Count an opinion over some of the variables or all."""
+        with self._lock:
+            if opinion.votes is None:
+                assert opinion.dag is not None
+                self._count(opinion.dag.over(self.variables).rows[None], [weight])
+            else:
+                self._count_votes(opinion, weight)
+            self._miss(opinion.variables, weight * self.parts)
+
+    def merge(self, other: Tally, partly: bool = False) -> None:
+        """Count everything that another tally has counted; with `partly`, it may lack variables."""
         if not isinstance(other, Tally):
             raise OptionError(f"expected a tally, got {type(other).__name__}")
-        check_same_variables(self._empty, other._empty, "this tally", "the other tally")
-        place = [other.variables.index(name) for name in self.variables]
+        if not partly or set(other.variables) - set(self.variables):
+            check_same_variables(self._empty, other._empty, "this tally", "the other tally")
         with other._lock:  # one lock at a time: two tallies may be merged into each other
-            moral, arcs, weight = other.moral[np.ix_(place, place)], other.arcs[np.ix_(place, place)], other.weight
+            other = copy.deepcopy(other)
+        place = [self.variables.index(name) for name in other.variables]
         with self._lock:
-            self._check_total(weight)
-            self.moral += moral
-            self.arcs += arcs
-            self.weight += weight
+            self._divide(other.parts)
+            if self.parts % other.parts:
+                raise MismatchError("the two tallies count in parts that do not go together")
+            times = self.parts // other.parts
+            self._check_total(other.weight * times)
+            self.moral[np.ix_(place, place)] += times * other.moral
+            self.arcs[np.ix_(place, place)] += times * other.arcs
+            self._miss(other.variables, other.weight * times)
+            if other._blind is not None:
+                blind = self._blind if self._blind is not None else np.zeros_like(self.moral)
+                blind[np.ix_(place, place)] += times * other._blind
+                self._blind = blind
+            self.weight += other.weight * times
+
+    def content(self) -> dict[str, Any]:
+        """The counts, for a file."""
+        upper = np.triu(self.moral)
+        content = {
+            "weight": self.weight,
+            "moral": [[int(a), int(b), int(upper[a, b])] for a, b in np.argwhere(upper)],
+            "arcs": [[int(a), int(b), int(self.arcs[a, b])] for a, b in np.argwhere(self.arcs)],
+        }
+        if self.parts > 1:
+            content["parts"] = self.parts
+        if self._blind is not None:
+            lacking = np.triu(self._blind)
+            content["blind"] = [[int(a), int(b), int(lacking[a, b])] for a, b in np.argwhere(lacking)]
+        return content
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the tally to a file of JSON; a file of another kind is replaced only with `overwrite`."""
         whole = copy.deepcopy(self)  # others may go on counting
-        upper = np.triu(whole.moral)
+        version = 1 if whole.is_simple else 2
+        counts = whole.content()
         content = {
             "kind": _KIND,
-            "version": 1,
-            "weight": whole.weight,
+            "version": version,
+            "weight": counts.pop("weight"),
             "variables": whole.variables,
-            "moral": [[int(a), int(b), int(upper[a, b])] for a, b in np.argwhere(upper)],
-            "arcs": [[int(a), int(b), int(whole.arcs[a, b])] for a, b in np.argwhere(whole.arcs)],
+            **counts,
         }
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
         file = Path(path)
@@ -112,41 +185,84 @@ class Tally:
         file = Path(path)
         try:
             content = json.loads(_disk.read_bytes(file))
-            if not isinstance(content, dict) or content.get("kind") != _KIND or content.get("version") != 1:
+            if not isinstance(content, dict) or content.get("kind") != _KIND:
                 raise FileError(file, "is not a tally written by `bnfuse tally`")
-            return cls._from(content)
+            if content.get("version") not in _READ:
+                raise FileError(file, f"is a tally of version {content.get('version')!r:.20}; this bnfuse reads 1 and 2")
+            return cls.from_content(content)
         except FileError:
             raise
         except (BnfuseError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
             raise FileError(file, "is a damaged tally") from None
 
     @classmethod
-    def _from(cls, content: dict[str, Any]) -> Tally:
+    def from_content(cls, content: dict[str, Any]) -> Tally:
+        """What `content` gave, and the variables; whatever does not agree with itself is refused."""
         tally = cls(content["variables"])
+        tally.parts = at_least("parts", content.get("parts", 1), 1)
+        if tally.parts > _MOST_PARTS:
+            raise ValueError
         tally._check_total(at_least("weight", content["weight"], 0))
         tally.weight = content["weight"]
-        for counts, entries in ((tally.moral, content["moral"]), (tally.arcs, content["arcs"])):
-            for a, b, weight in entries:
-                if a == b or min(a, b) < 0 or counts[a, b] or not 0 < at_least("count", weight, 1) <= tally.weight:
-                    raise ValueError
-                counts[a, b] = weight
+        _fill(tally.moral, content["moral"], tally.weight)
+        _fill(tally.arcs, content["arcs"], tally.weight)
+        if "blind" in content:
+            tally._blind = np.zeros_like(tally.moral)
+            _fill(tally._blind, content["blind"], tally.weight, has_diagonal=True)
+            tally._blind += np.triu(tally._blind, 1).T
         if np.tril(tally.moral).any():
             raise ValueError
         tally.moral += tally.moral.T
-        if (tally.arcs + tally.arcs.T > tally.moral).any() or (tally.moral > tally.weight).any():
+        if (tally.arcs + tally.arcs.T > tally.moral).any() or (tally.moral > tally.seen).any():
             raise ValueError
         return tally
 
-    def _count(self, rows: Rows, weights: list[int]) -> None:
-        total = sum(weights)
+    def _count(self, rows: Rows, weights: Sequence[int]) -> None:
+        inside = [weight * self.parts for weight in weights]
         with self._lock:
-            self._check_total(total)
-            _kernel.count_edges(rows, np.array(weights, np.int64), self.moral, self.arcs)  # all or none
-            self.weight += total
+            self._check_total(sum(inside))
+            _kernel.count_edges(rows, np.array(inside, np.int64), self.moral, self.arcs)  # all or none
+            self.weight += sum(inside)
+
+    def _count_votes(self, opinion: Opinion, weight: int) -> None:
+        votes = opinion.votes
+        assert votes is not None
+        self._divide(votes.parts)
+        self._check_total(weight * self.parts)
+        place = [self.variables.index(name) for name in opinion.variables]
+        here = np.ix_(place, place)
+        # Where parts of this size are not whole ones here, rounding keeps arcs below moral edges.
+        self.moral[here] += weight * -(-votes.moral * self.parts // votes.parts)
+        self.arcs[here] += weight * (votes.arcs * self.parts // votes.parts)
+        self.weight += weight * self.parts
+
+    def _divide(self, parts: int) -> None:
+        """Count in smaller parts, so that parts of this size are whole; not beyond what can be counted."""
+        finer = math.lcm(self.parts, parts)
+        if finer == self.parts or finer > _MOST_PARTS:
+            return
+        times = finer // self.parts
+        if self.weight * times > _LARGEST_IN_PARTS:
+            raise MismatchError(f"the weights add up to more than {shown_weight(_LARGEST_IN_PARTS, finer)}")
+        self.moral, self.arcs = self.moral * times, self.arcs * times
+        self.weight, self.parts = self.weight * times, finer
+        if self._blind is not None:
+            self._blind = self._blind * times
+
+    def _miss(self, variables: Sequence[str], weight: int) -> None:
+        """Note that inputs of this weight have these variables only."""
+        having = np.isin(self.variables, variables)
+        if having.all() or not weight:
+            return
+        blind = self._blind if self._blind is not None else np.zeros_like(self.moral)
+        blind[~having] += weight
+        blind[np.ix_(having, ~having)] += weight
+        self._blind = blind
 
     def _check_total(self, more: int) -> None:
-        if self.weight + more > LARGEST_TOTAL:
-            raise MismatchError(f"the weights add up to more than {LARGEST_TOTAL:,}")
+        most = LARGEST_TOTAL if self.parts == 1 else _LARGEST_IN_PARTS
+        if self.weight + more > most:
+            raise MismatchError(f"the weights add up to more than {shown_weight(most, self.parts)}")
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
@@ -162,15 +278,23 @@ class Tally:
             return NotImplemented
         return (
             self.variables == other.variables
-            and self.weight == other.weight
+            and (self.weight, self.parts, self.is_whole) == (other.weight, other.parts, other.is_whole)
             and np.array_equal(self.moral, other.moral)
             and np.array_equal(self.arcs, other.arcs)
+            and (self.is_whole or np.array_equal(self.seen, other.seen))
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Tally: {len(self.variables)} variables, weight {self.weight}>"
+        return f"<Tally: {len(self.variables)} variables, weight {shown_weight(self.weight, self.parts)}>"
+
+
+def _fill(counts: Counts, entries: Iterable[Sequence[int]], most: int, has_diagonal: bool = False) -> None:
+    for a, b, weight in entries:
+        if (a == b and not has_diagonal) or min(a, b) < 0 or counts[a, b] or at_least("count", weight, 1) > most:
+            raise ValueError
+        counts[a, b] = weight
 
 
 def check_save(path: Path, overwrite: bool = False) -> None:

@@ -10,10 +10,12 @@ from typing import Annotated
 import typer
 
 from bnfuse._errors import BnfuseError, FileError, OptionError
+from bnfuse._options import help_of
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
 from bnfuse.dag import DAG, check_same_variables
 from bnfuse.files import expanded, read
+from bnfuse.inputs import SAME, InputOptions
 from bnfuse.network import Network
 from bnfuse.tally import Tally
 
@@ -34,6 +36,11 @@ Weights = Annotated[
         "--weight", metavar="NAME=NUMBER", help="How much an input counts, instead of 1; 0 leaves it out. Repeatable."
     ),
 ]
+
+
+Variables = Annotated[str, typer.Option(metavar="NAME", help=help_of(InputOptions, "variables"))]
+Support = Annotated[str, typer.Option(metavar="NAME", help=help_of(InputOptions, "support"))]
+Soft = Annotated[str, typer.Option(metavar="NAME", help=help_of(InputOptions, "soft"))]
 
 
 def is_tally(path: Path) -> bool:
@@ -64,8 +71,8 @@ def note_own(networks: Iterable[object]) -> None:
             )
 
 
-def read_inputs(files: Sequence[Path]) -> list[Network] | list[Tally]:
-    """The networks of files, or their tallies."""
+def read_inputs(files: Sequence[Path], variables: str = SAME) -> list[Network] | list[Tally]:
+    """The networks of files, or their tallies; over the same variables, unless these may differ."""
     tallies = [path for path in files if is_tally(path)]
     if not tallies:
         networks = read_networks(files)
@@ -78,7 +85,7 @@ def read_inputs(files: Sequence[Path]) -> list[Network] | list[Tally]:
             "bnfuse tally makes one tally of both"
         )
     loaded = [load_tally(path) for path in files]
-    for path, tally in zip(files, loaded, strict=True):
+    for path, tally in zip(files, loaded, strict=True) if variables == SAME else ():
         check_same_variables(DAG(loaded[0].variables), DAG(tally.variables), str(files[0]), str(path))
     return loaded
 

@@ -17,10 +17,11 @@ from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
 from bnfuse._options import default_of, help_of
 from bnfuse._texts import gap_percent
-from bnfuse.commands._inputs import Weights, weights_of
+from bnfuse.commands._inputs import Soft, Support, Variables, Weights, weights_of
 from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.consensus import Consensus, SharedOptions, method_options_of
 from bnfuse.constraints import Arc, Constraints
+from bnfuse.inputs import InputOptions
 from bnfuse.problem import Problem
 from bnfuse.result import Options
 from bnfuse.run import Callback, Progress, Run
@@ -54,6 +55,12 @@ class SearchOptions:
         Problem, "target"
     )
     weight: Weights = None
+    variables: Variables = default_of(InputOptions, "variables")
+    marginalise: Annotated[
+        bool, typer.Option("--marginalise", help=help_of(InputOptions, "marginalise"))
+    ] = default_of(InputOptions, "marginalise")
+    support: Support = default_of(InputOptions, "support")
+    soft: Soft = default_of(InputOptions, "soft")
     require: Annotated[
         list[str] | None,
         typer.Option(
@@ -90,6 +97,10 @@ class SearchOptions:
             "target": self.target,
             "max_table": self.max_table,
             "states": None if self.states is None else states_of(self.states),
+            "variables": self.variables,
+            "marginalise": self.marginalise,
+            "support": self.support,
+            "soft": self.soft,
             "weights": weights_of(self.weight),
             "constraints": self._constraints(),
             "seed": self.seed,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._options import default_of, help_of
-from bnfuse._texts import count, percent
+from bnfuse._texts import count, percent, shown_weight
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs
@@ -97,7 +97,7 @@ def consensus(
         check_network_output(output, force, as_json)
     options, arguments = method.options(search.effort), search.arguments()
     origin = Origin.now([*files, *([tables.fit] if tables.fit else []), *search.files], context.obj or ())
-    inputs = read_inputs(files)
+    inputs = read_inputs(files, search.variables)
     data = tables.checked(inputs)
     if output is not None and not tables.can_be_had(inputs):
         check_placeholders(output, placeholders)
@@ -163,7 +163,7 @@ def _print_summary(result: Consensus, inputs: int) -> None:
     problem = result.problem
     whom = count(len(problem.dags), "network")
     if not problem.dags:
-        whom = f"{count(inputs, 'tally', 'tallies')} of weight {problem.tally.weight:,}"
+        whom = f"{count(inputs, 'tally', 'tallies')} of weight {shown_weight(problem.tally.weight, problem.tally.parts)}"
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "
@@ -173,8 +173,9 @@ def _print_summary(result: Consensus, inputs: int) -> None:
     if bound := bound_text(result):
         say(bound)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
-    if directions := Summary(result).directions:
-        say(directions)
+    for line in (Summary(result).coverage, Summary(result).directions):
+        if line:
+            say(line)
     say()
     say("If each of these were the consensus:")
     rows: list[tuple[Cell, ...]] = [
@@ -192,7 +193,10 @@ def _print_arcs(result: Consensus) -> None:
     """Who has each arc: numbers of inputs, and shares where these are not all that counts."""
     problem = result.problem
     inputs = len(problem.dags)
-    by_share = len(set(problem.weights)) != 1
+    by_share = len(set(problem.weights)) != 1 or bool(problem.inputs.directed)
+    if problem.inputs.sees:
+        _print_seen_arcs(result)
+        return
     having = "share that has it" if not inputs else f"inputs that have it (of {inputs})"
     headers = ["arc", having, "the other way round"]
     if inputs and by_share:  # four columns of numbers have to fit
@@ -205,6 +209,24 @@ def _print_arcs(result: Consensus) -> None:
         if by_share:
             row += [percent(arc.share), percent(arc.reversed_share)]
         rows.append(row)
+    print_table(headers, rows)
+
+
+def _print_seen_arcs(result: Consensus) -> None:
+    """The same where not every input has a vote on every arc."""
+    inputs = len(result.problem.dags)
+    headers = ["arc", "inputs with both variables", "that have it", "other way round", "by weight", "other way round"]
+    rows: list[list[Cell]] = [
+        [
+            " -> ".join(arc.arc),
+            inputs - len(arc.blind_inputs),
+            len(arc.inputs),
+            len(arc.reversed_inputs),
+            percent(arc.share),
+            percent(arc.reversed_share),
+        ]
+        for arc in sorted(result.support(), key=lambda arc: (-arc.share, -arc.reversed_share))
+    ]
     print_table(headers, rows)
 
 
@@ -246,10 +268,18 @@ def _facts(result: Consensus) -> dict[str, Any]:
                 "inputs": one.inputs,
                 "reversed_inputs": one.reversed_inputs,
                 "reversible": one.is_reversible,
+                "seen_share": one.seen_share,
+                "blind_inputs": one.blind_inputs,
             }
             for one in result.support()
         ],
         "directions": _direction_facts(result),
+        "variables": problem.variables,
+        "lacking": {
+            name: [one for one in problem.variables if one not in own]
+            for name, own in zip(problem.names, problem.inputs.sees, strict=False)
+        },
+        "unjudged": result.unjudged,
         "compared": [
             {
                 "name": one.name,

@@ -10,7 +10,8 @@ import numpy as np
 import typer
 
 from bnfuse._errors import FileError, OptionError
-from bnfuse._texts import count
+from bnfuse._options import default_of
+from bnfuse._texts import count, shown_weight
 from bnfuse.commands._console import (
     AsJson,
     Cell,
@@ -25,6 +26,9 @@ from bnfuse.commands._console import (
 from bnfuse.commands._inputs import (
     TALLY_ENDINGS,
     Inputs,
+    Soft,
+    Support,
+    Variables,
     Weights,
     files_of,
     is_tally,
@@ -35,6 +39,7 @@ from bnfuse.commands._inputs import (
 )
 from bnfuse.commands._output import check_kept
 from bnfuse.dag import DAG, check_same_variables
+from bnfuse.inputs import SHARED, UNION, InputOptions
 from bnfuse.network import Network
 from bnfuse.tally import Tally, check_save
 
@@ -52,6 +57,9 @@ def tally(
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write: a .tally or .tally.gz file.")
     ],
     weight: Weights = None,
+    variables: Variables = default_of(InputOptions, "variables"),
+    support: Support = default_of(InputOptions, "support"),
+    soft: Soft = default_of(InputOptions, "soft"),
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -69,11 +77,14 @@ def tally(
     check_kept({"-o": output}, files, force)
     _check_output(output, force)
     weights = weights_of(weight) or {}
+    options = InputOptions(variables, support=support, soft=soft)
+    if variables == SHARED:
+        raise OptionError("a tally can count over the same variables or over their union: which are shared is known only in the end")
     total, networks = None, 0
     with working(f"counting {count(len(files), 'file')}"):
         for label, part in _counted(files, weights):
-            networks += isinstance(part, Network)
-            total = _added(total, label, part, weights)
+            networks += not isinstance(part, Tally)
+            total = _added(total, label, part, weights, options)
     assert total is not None
     tallies = sum(map(is_tally, files))
     total.save(output, overwrite=force)
@@ -106,17 +117,24 @@ def _counted(files: Sequence[Path], weights: dict[str, float]) -> Iterator[tuple
         raise OptionError(f"a weight for {unknown[0]!r}, but the networks are {', '.join(map(repr, known)) or 'none'}")
 
 
-def _added(total: Tally | None, label: str, part: Network | Tally, weights: dict[str, float]) -> Tally:
+def _added(
+    total: Tally | None, label: str, part: Network | Tally, weights: dict[str, float], options: InputOptions
+) -> Tally:
     if total is None:
         total = Tally(part.variables)
-    check_same_variables(DAG(total.variables), DAG(part.variables), "what was counted so far", label)
+    partly = options.variables == UNION
+    if not partly:
+        check_same_variables(DAG(total.variables), DAG(part.variables), "what was counted so far", label)
+    elif set(part.variables) - set(total.variables):
+        before, total = total, Tally(dict.fromkeys((*total.variables, *part.variables)))
+        total.merge(before, partly=True)
     if isinstance(part, Tally):
-        total.merge(part)
+        total.merge(part, partly)
         return total
     weight = weights.get(part.name, 1.0)
     if not weight.is_integer() or weight < 0:
         raise OptionError(f"--weight {part.name}={weight:g}: a tally counts in whole numbers of at least 0")
-    total.add(part, int(weight))
+    total.add(part, int(weight), partly=partly, support=options.support, soft=options.soft)
     return total
 
 
@@ -128,7 +146,7 @@ def _tell(total: Tally, networks: int, tallies: int, output: Path, as_json: bool
             {
                 "networks": networks,
                 "tallies": tallies,
-                "weight": total.weight,
+                "weight": total.weight / total.parts if total.weight % total.parts else total.weight // total.parts,
                 "variables": len(total.variables),
                 "moral_edges": edges,
                 "arcs": arcs,
@@ -141,7 +159,7 @@ def _tell(total: Tally, networks: int, tallies: int, output: Path, as_json: bool
             counted.append(count(tallies, "tally", "tallies"))
         facts: dict[str, Cell] = {
             "counted": " and ".join(counted),
-            "total weight": total.weight,
+            "total weight": shown_weight(total.weight, total.parts),
             "variables": len(total.variables),
             "moral edges": edges,
             "arcs": arcs,

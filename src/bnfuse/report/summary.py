@@ -88,7 +88,7 @@ class Summary:
     @property
     def lines(self) -> list[str]:
         """All of it, most important first."""
-        lines = (self.what, self.quality, self.who, self.itself, self.directions, self.weighting)
+        lines = (self.what, self.quality, self.who, self.itself, self.coverage, self.directions, self.weighting)
         return [line for line in lines if line]
 
     @property
@@ -140,6 +140,23 @@ class Summary:
         if len(same) == len(problem.dags):
             return "all inputs are this network" if len(same) > 1 else "the consensus is the input itself, arc for arc"
         return f"the consensus is one of the inputs, arc for arc: {listed(same, _NAMED, str)}"
+
+    @property
+    def coverage(self) -> str | None:
+        """Which variables the inputs have, if not all have all."""
+        problem = self.consensus.problem
+        if problem.tally.is_whole:
+            return None
+        n = len(problem.variables)
+        unjudged = len(self.consensus.unjudged)
+        pairs = count(n * (n - 1) // 2, "pair")
+        none = f"of {pairs} of variables, {unjudged:,} {'is' if unjudged == 1 else 'are'} in no input together"
+        text = f"{none}: the consensus does not join them" if unjudged else f"all {pairs} of variables are in some input"
+        if not problem.inputs.sees:
+            return text
+        sizes = [len(own) for own in problem.inputs.sees]
+        having = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+        return f"the inputs have {having} of the {n:,} variables; {text}"
 
     @property
     def directions(self) -> str | None:

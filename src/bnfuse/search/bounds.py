@@ -33,11 +33,11 @@ def problem_bound(problem: Problem, rounds: int | None = None) -> int:
     tally, constraints = problem.reference_tally, problem.constraints
     limit = problem.max_clique
     if not constraints and problem.max_table is None:
-        return smhd_lower_bound(tally.moral, tally.weight, limit, rounds)
+        return smhd_lower_bound(tally.moral, tally.seen, limit, rounds)
     if constraints.max_parents is not None and constraints.max_parents < 2:
         limit = min(limit, constraints.max_parents + 1)  # nobody marries: the moral graph is a forest, or empty
     tables = None if problem.max_table is None else (problem.state_counts, problem.max_table)
-    return smhd_lower_bound(tally.moral, tally.weight, limit, rounds, _possible(problem), _forced(problem), tables)
+    return smhd_lower_bound(tally.moral, tally.seen, limit, rounds, _possible(problem), _forced(problem), tables)
 
 
 def _shd_bound(problem: Problem, rounds: int | None) -> int:
@@ -82,17 +82,17 @@ def _forced(problem: Problem) -> Pairs:
 
 def smhd_lower_bound(
     counts: Counts,
-    total: int,
+    total: int | Counts,
     max_clique: int,
     rounds: int | None = None,
     possible: Pairs | None = None,
     forced: Pairs | None = None,
     tables: Tables | None = None,
 ) -> int:
-    """A lower bound of `total` times the mean SMHD of any DAG with cliques of at most `max_clique`.
+    """A lower bound of the summed SMHD of any DAG with cliques of at most `max_clique`.
 
-    `counts` has for each pair of variables the weight of the inputs whose moral graph joins them, `total` is the weight
-    of all inputs. Mean SMHD falls by `(2 * count - total) / total` with each moral edge, so the bound follows from the
+    `counts` has for each pair of variables the weight of the inputs whose moral graph joins them, `total` the weight of
+    those that have a vote on it, or of all. Summed SMHD falls by `2 * count - total` with each moral edge, so the bound follows from the
     most that the edges of a graph with small cliques can weigh: those of the heaviest independent set of a rigidity
     matroid, and for `max_clique=2`, where that is a forest, exactly what the best network reaches. Above that, so many
     `rounds` tighten it by what minors of such a graph can have; with 0 rounds it never rises with `max_clique`, with

@@ -91,8 +91,8 @@ def _worth_a_try(problem: Problem) -> npt.NDArray[np.bool_]:
     if problem.counts_arcs:  # what an arc costs, no other arc makes up for: a network without it is as good and closer
         return problem.gain >= 0
     tally = problem.reference_tally
-    least: float = 0 if problem.constraints.are_listed else _RARE * tally.weight  # a rare arc may stand in for others
-    return tally.moral > least
+    least = 0 if problem.constraints.are_listed else _RARE  # a rare arc may stand in for others
+    return tally.moral > least * tally.seen
 
 
 def best_branching(problem: Problem) -> DAG:
@@ -127,7 +127,7 @@ def chains_of(
         rules=rules,
         limit=problem.max_clique,
         max_parents=most_parents(problem),
-        hot=heat.hot * problem.reference_tally.weight,
+        hot=heat.hot * problem.unit,
         decay=heat.decay * (_ARC_DECAY if problem.counts_arcs else 1),
         chains=count,
         seed=seed,
@@ -145,7 +145,7 @@ def voting_chain(problem: Problem, seed: int, heat: Heat) -> _kernel.DirectSearc
         rules=rules_of(problem),
         limit=problem.max_clique,
         max_parents=most_parents(problem),
-        hot=4 * heat.hot * problem.reference_tally.weight,  # the worth of an arc spans four times the weight
+        hot=4 * heat.hot * problem.unit,  # the worth of an arc spans four times as much
         decay=heat.decay,
         chains=1,
         seed=seed,

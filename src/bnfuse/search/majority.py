@@ -47,7 +47,7 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
 
 def _offered_by_arc(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
     strength = 2 * problem.tally.arcs + problem.tally.arcs.T
-    over = strength * threshold.denominator > 2 * threshold.numerator * problem.tally.weight  # compared exactly
+    over = strength * threshold.denominator > 2 * threshold.numerator * problem.tally.seen  # compared exactly
     arcs = np.argwhere(over & problem.constraints.allowed(problem.tally))
     by_strength = arcs[np.argsort(-strength[arcs[:, 0], arcs[:, 1]], kind="stable")]
     return [(source, target) for source, target in by_strength.tolist()]
@@ -56,7 +56,7 @@ def _offered_by_arc(problem: Problem, threshold: Fraction) -> list[tuple[int, in
 def _offered_by_pair(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
     arcs = problem.tally.arcs
     strength = arcs + arcs.T
-    over = strength * threshold.denominator > threshold.numerator * problem.tally.weight  # compared exactly
+    over = strength * threshold.denominator > threshold.numerator * problem.tally.seen  # compared exactly
     pairs = np.argwhere(np.triu(over))
     by_strength = pairs[np.argsort(-strength[pairs[:, 0], pairs[:, 1]], kind="stable")]
     allowed = problem.constraints.allowed(problem.tally)
