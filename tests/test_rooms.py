@@ -15,9 +15,9 @@ SOURCE = Path(bnfuse.__file__).parent
 # From the first room to the last. A name stands for a module or for a package with all that is in it.
 ROOMS = [
     *("_start", "_errors", "_texts", "_display", "_options", "_disk", "_optional", "_kernel"),
-    *("dag", "_pgmpy", "_pyagrum", "distribution", "table_sizes"),
+    *("dag", "equivalence", "pdag", "arc_votes", "_pgmpy", "_pyagrum", "distribution", "table_sizes"),
     *("network", "files", "networks"),
-    *("elimination", "cliques", "fusion", "distances", "equivalence", "tally", "weights"),
+    *("elimination", "cliques", "fusion", "distances", "tally", "weights"),
     *("wide", "factors", "junction_tree", "incomplete", "inference", "data", "em", "sampling", "parameters"),
     *("constraints", "inputs", "problem", "run", "found", "search"),
     *("origin", "result", "saved", "report"),

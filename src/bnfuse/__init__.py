@@ -16,6 +16,7 @@ from bnfuse._errors import (
     OptionError,
     TooLargeError,
 )
+from bnfuse.arc_votes import ArcVotes
 from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.consensus import Consensus, consensus, frontier
 from bnfuse.constraints import Constraints
@@ -25,6 +26,7 @@ from bnfuse.distribution import Distribution
 from bnfuse.files import read, write
 from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.network import Network
+from bnfuse.pdag import PDAG
 from bnfuse.run import Progress
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.genetic import GeneticOptions
@@ -39,6 +41,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "DAG",
+    "PDAG",
+    "ArcVotes",
     "BnfuseError",
     "BnfuseWarning",
     "CliqueSize",

@@ -49,10 +49,10 @@ class DAG(Immutable):
     """
 
     def __init__(self, variables: Iterable[str], edges: Iterable[tuple[str, str]] = ()) -> None:
-        self.__dict__["_variables"] = _checked_variables(variables)
-        arcs = [_checked_edge(edge, self._index) for edge in _iterated(edges, "arcs must be a list of pairs")]
+        self.__dict__["_variables"] = checked_variables(variables)
+        arcs = [checked_arc(edge, self._index) for edge in iterated(edges, "arcs must be a list of pairs")]
         ends = np.array(arcs, np.int64).reshape(-1, 2)
-        self.__dict__["_rows"] = _rows_of(len(self._variables), ends[:, 0], ends[:, 1])
+        self.__dict__["_rows"] = rows_of(len(self._variables), ends[:, 0], ends[:, 1])
         if cycle := [self._variables[i] for i in _kernel.find_cycle(self._rows)]:
             raise GraphError(f"the arcs form a cycle: {_closed(cycle)}")
 
@@ -143,7 +143,7 @@ class DAG(Immutable):
         place = np.empty(len(chosen), np.int64)
         place[chosen] = np.arange(len(chosen))
         arcs = place[self.arc_numbers]
-        return DAG.trusted(tuple(variables), _rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
+        return DAG.trusted(tuple(variables), rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
 
     def over(self, variables: Sequence[str]) -> DAG:
         """The arcs among these variables; those that the DAG does not have are there without arcs."""
@@ -160,7 +160,7 @@ class DAG(Immutable):
     @classmethod
     def from_edges(cls, edges: Iterable[tuple[str, str]]) -> DAG:
         """The DAG with these arcs over the variables that they mention, in the order of first mention."""
-        arcs = _iterated(edges, "arcs must be a list of pairs")
+        arcs = iterated(edges, "arcs must be a list of pairs")
         return cls(dict.fromkeys(name for arc in arcs if isinstance(arc, (tuple, list)) for name in arc), arcs)
 
     @classmethod
@@ -222,7 +222,7 @@ class DAG(Immutable):
             rows, columns = list(map(str, matrix.index)), list(map(str, matrix.columns))
             if sorted(rows) != sorted(columns):
                 raise GraphError("the rows and columns of an adjacency matrix must have the same names")
-            _checked_variables(rows)
+            checked_variables(rows)
             order = [columns.index(name) for name in rows]
             matrix = matrix.to_numpy()[:, order]
             variables = rows if variables is None else variables
@@ -288,17 +288,20 @@ def as_dag(network: NetworkLike) -> DAG:
         return DAG.from_networkx(network)
     if "pyagrum" in packages:
         return DAG.from_pyagrum(network)
+    _refuse_mixed(network)
     hint = "; bnfuse.read(...) reads files" if isinstance(network, str | os.PathLike) else ""
     raise OptionError(f"expected a network, got {type(network).__name__} {network!r:.60}{hint}")
 
 
 _OTHER_GRAPHS = {
     **dict.fromkeys(
-        ("EssentialGraph", "MixedGraph", "PDAG", "CPDAG", "ADMG", "MAG", "PAG"), "edges without one direction"
+        ("EssentialGraph", "MixedGraph", "PDAG", "CPDAG", "ADMG", "MAG", "PAG", "GeneralGraph", "CausalGraph"),
+        "edges without one direction",
     ),
     **dict.fromkeys(("UndiGraph", "CliqueGraph", "MarkovRandomField"), "no directions"),
     "InfluenceDiagram": "decisions and utilities",
     "DynamicBayesianNetwork": "time slices",
+    "ArcVotes": "votes for arcs, and is no one graph",
 }
 """Graphs of other packages that a DAG cannot stand for, and why: nothing may be left out of them without a word."""
 
@@ -393,14 +396,16 @@ def _letters(name: str) -> str:
     return "".join(char for char in name.casefold() if char.isalnum())
 
 
-def _iterated(values: Iterable[Any], wanted: str) -> list[Any]:
+def iterated(values: Iterable[Any], wanted: str) -> list[Any]:
+    """The values as a list; text is refused, though it could be iterated."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise GraphError(f"{wanted}, got {values!r:.60}")
     return list(values)
 
 
-def _checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
-    names = _iterated(variables, "variables must be a list of names")
+def checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
+    """The names of variables, if they are distinct and neither none nor too many."""
+    names = iterated(variables, "variables must be a list of names")
     if not names:
         raise GraphError("a network needs at least one variable")
     if len(names) > _kernel.MAX_VARIABLES:
@@ -415,15 +420,16 @@ def _checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _checked_edge(edge: tuple[str, str], index: dict[str, int]) -> tuple[int, int]:
+def checked_arc(edge: tuple[str, str], index: dict[str, int], noun: str = "arc", mark: str = "->") -> tuple[int, int]:
+    """An arc between two of the variables, or another kind of edge, as their numbers."""
     if not isinstance(edge, (tuple, list)) or len(edge) != 2:
-        raise GraphError(f"an arc must be a pair of names (from, to), got {edge!r:.60}")
+        raise GraphError(f"an {noun} must be a pair of names (from, to), got {edge!r:.60}")
     source, target = edge
     for name in edge:
         if not isinstance(name, str) or name not in index:
-            raise GraphError(f"arc {source} -> {target}: unknown variable {name!r}")
+            raise GraphError(f"{noun} {source} {mark} {target}: unknown variable {name!r}")
     if source == target:
-        raise GraphError(f"arc {source} -> {target}: a variable cannot be its own parent")
+        raise GraphError(f"{noun} {source} {mark} {target}: a variable cannot be its own parent")
     return index[source], index[target]
 
 
@@ -434,7 +440,8 @@ def _closed(cycle: list[str]) -> str:
     return " -> ".join(shown)
 
 
-def _rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64]) -> Rows:
+def rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64]) -> Rows:
+    """The rows of the graph with these arcs, given by the numbers of their ends; cycles are not looked for."""
     rows = np.zeros((n, (n + 63) // 64), np.uint64)
     np.bitwise_or.at(rows, (targets, sources >> 6), np.uint64(1) << (sources & 63).astype(np.uint64))
     rows.flags.writeable = False
