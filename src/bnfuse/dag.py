@@ -153,7 +153,7 @@ class DAG(Immutable):
         moved = np.array([place.get(name, -1) for name in self._variables])
         arcs = moved[self.arc_numbers]
         arcs = arcs[(arcs >= 0).all(axis=1)]
-        return DAG.trusted(tuple(variables), _rows_of(len(place), arcs[:, 0], arcs[:, 1]))
+        return DAG.trusted(tuple(variables), rows_of(len(place), arcs[:, 0], arcs[:, 1]))
 
     # Conversions
 

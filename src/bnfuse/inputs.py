@@ -140,10 +140,10 @@ class Inputs:
             variables = _common(options.variables, [said[i].variables for i in kept])
         opinions = [said[i].among(variables, options.marginalise) for i in kept]
         names = distinct(called)
-        networks = {names[i]: as_network(listed[i]) for i in kept if is_structure(listed[i])}
-        tables = tuple(network for network in networks.values() if network.cpts is not None)
-        differing = differing_states(networks.values())
-        labels, counts = _given_states(variables, shared_states(networks.values()) or {}, states)
+        structures = {names[i]: as_network(listed[i]) for i in kept if is_structure(listed[i])}
+        tables = tuple(network for network in structures.values() if network.cpts is not None)
+        differing = differing_states(structures.values())
+        labels, counts = _given_states(variables, shared_states(structures.values()) or {}, states)
         has_dags = all(one.dag is not None for one in opinions)  # otherwise no more is known than of a tally
         return cls(
             dags=tuple(one.dag.over(variables) for one in opinions if one.dag is not None) if has_dags else (),
@@ -156,7 +156,7 @@ class Inputs:
             directed=_directed(opinions) if has_dags else (),
             exact_weights=tuple(exact[i] for i in kept),
             networks=tables if len(tables) == len(kept) else (),
-            notes=tuple(_notes(networks, differing)),
+            notes=tuple(_notes(structures, differing)),
             differing=differing,
         )
 

@@ -22,7 +22,7 @@ from bnfuse._options import one_of, option_name
 from bnfuse.arc_votes import ArcVotes
 from bnfuse.dag import DAG, as_dag
 from bnfuse.fusion import minimal_imap
-from bnfuse.pdag import PDAG, as_pdag, is_pdag
+from bnfuse.pdag import PDAG, as_pdag, is_mixed
 
 Counts = npt.NDArray[np.int64]
 
@@ -117,12 +117,12 @@ class Opinion:
         if marginalise:
             dag = _marginal(self.dag, kept)
             return Opinion(dag, None if self.directed is None else PDAG.of_class(dag))
-        return Opinion(self.dag.over(kept), None if self.directed is None else self.directed.among(kept))
+        return Opinion(self.dag.over(kept), None if self.directed is None else self.directed.over(kept))
 
 
 def is_structure(network: InputLike) -> bool:
     """Whether an input is a network, with all directions and maybe tables."""
-    return not isinstance(network, ArcVotes) and not is_pdag(network)
+    return not isinstance(network, ArcVotes) and not is_mixed(network)
 
 
 def opinion_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0]) -> Opinion:
@@ -134,7 +134,7 @@ def opinion_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[
     one_of("support", support, SUPPORTS)
     if isinstance(network, ArcVotes):
         return Opinion(None, shares=network, soft=one_of("soft", soft, SOFT))
-    if is_pdag(network):
+    if is_mixed(network):
         given = as_pdag(network)
         return Opinion(given.extension, given.completed if support == "class" else given)
     dag = as_dag(network)

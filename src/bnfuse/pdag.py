@@ -88,6 +88,12 @@ class PDAG(Immutable):
         numbered(variables, self._directed)
         return PDAG(variables, self.arcs, self._edges, self._name)
 
+    def over(self, variables: Sequence[str]) -> PDAG:
+        """What joins these variables among each other."""
+        kept = frozenset(variables)
+        arcs, edges = ([pair for pair in pairs if kept.issuperset(pair)] for pairs in (self.arcs, self._edges))
+        return PDAG(variables, arcs, edges, self._name)
+
     @cached_property
     def extension(self) -> DAG:
         """A DAG that it stands for; of several, the variables break ties: an early one comes before a late one."""

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from bnfuse import _disk, _kernel, fusion
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
-from bnfuse._texts import shown_weight
+from bnfuse._texts import count, listed, shown_weight
 from bnfuse.dag import DAG, Rows, check_same_variables, stacked
 from bnfuse.opinions import SOFT, SUPPORTS, InputLike, Opinion, opinion_of
 
@@ -108,8 +108,7 @@ class Tally:
         in `bnfuse.consensus`.
         """
         opinion = opinion_of(network, support, soft)
-        if not partly or set(opinion.variables) - set(self.variables):
-            check_same_variables(self._empty, DAG(opinion.variables), "the tally", "the network")
+        self._check_variables(DAG(opinion.variables), partly, "the tally", "the network")
         self.count(opinion, at_least("weight", weight, 0) * opinion.networks)
 
     def count(self, opinion: Opinion, weight: int) -> None:
@@ -126,8 +125,7 @@ class Tally:
         """Count everything that another tally has counted; with `partly`, it may lack variables."""
         if not isinstance(other, Tally):
             raise OptionError(f"expected a tally, got {type(other).__name__}")
-        if not partly or set(other.variables) - set(self.variables):
-            check_same_variables(self._empty, other._empty, "this tally", "the other tally")
+        self._check_variables(other._empty, partly, "this tally", "the other tally")
         with other._lock:  # one lock at a time: two tallies may be merged into each other
             other = copy.deepcopy(other)
         place = [self.variables.index(name) for name in other.variables]
@@ -258,6 +256,12 @@ class Tally:
         blind[~having] += weight
         blind[np.ix_(having, ~having)] += weight
         self._blind = blind
+
+    def _check_variables(self, other: DAG, partly: bool, own_label: str, label: str) -> None:
+        if not partly:
+            check_same_variables(self._empty, other, own_label, label)
+        if more := [name for name in other.variables if name not in self.variables]:
+            raise MismatchError(f"{label} has {count(len(more), 'variable')} that {own_label} lacks: {listed(more)}")
 
     def _check_total(self, more: int) -> None:
         most = LARGEST_TOTAL if self.parts == 1 else _LARGEST_IN_PARTS
