@@ -81,7 +81,7 @@ register(
     Format(
         "model string",
         (".modelstring",),
-        r"\[[^\[\]|,\"{}]+(?:\|[^\[\]]*)?\]",
+        r"\[(?![\s\"{\[])[^\[\]|]+(?:\|[^\[\]]*)?\]",
         **_both("model_string"),
         has_tables=False,
         noun="a model string",
@@ -97,6 +97,17 @@ register(
         has_tables=False,
     )
 )
+register(
+    Format(
+        "GraphML",
+        (".graphml",),
+        _ROOT + r"graphml[\s>]",
+        **_by("graphml", write="write_text"),
+        also_in=(".xml",),
+        has_tables=False,
+    )
+)
+# after DOT, whose files begin with the word graph too
 register(Format("Tetrad", (".tetrad",), r"Graph Nodes:", **_both("tetrad"), holds=(Network, PDAG), has_tables=False))
 register(
     Format(
@@ -105,16 +116,6 @@ register(
         "\ufffdNUMPY",  # its first byte is no text
         **_by("matrix", read="read_npy", read_votes="read_npy_votes"),
         is_binary=True,
-        has_tables=False,
-    )
-)
-register(
-    Format(
-        "GraphML",
-        (".graphml",),
-        _ROOT + r"graphml[\s>]",
-        **_by("graphml", write="write_text"),
-        also_in=(".xml",),
         has_tables=False,
     )
 )

@@ -139,27 +139,28 @@ class _Reader:
         return list(members)
 
     def _statement(self, depth: int) -> list[str]:
-        first, is_name = self._end(depth)
-        if is_name and self._is("="):  # a property of the graph, such as bb="0,0,1,1"
-            self._next()
-            self._name()
-            return []
-        chain, marks = [first], []
+        chain, marks = [self._end(depth)], []
         while self._kind == "edge":
-            marks.append((self._next(), self._start))
-            chain.append(self._end(depth)[0])
+            marks.append((self._start, self._next()))
+            chain.append(self._end(depth))
         self._properties()
-        for name in (name for group in chain for name in group):
-            self.variables[name] = None
-        for (ones, others), (mark, place) in zip(pairwise(chain), marks, strict=True):
+        for (ones, others), (place, mark) in zip(pairwise(chain), marks, strict=True):
             for one in ones:
                 for other in others:
                     self._join(one, mark, other, place)
         return [name for group in chain for name in group]
 
-    def _end(self, depth: int) -> tuple[list[str], bool]:
-        """One end of an edge: a variable or a group of them; and whether it is a name."""
-        return (self._group(depth + 1), False) if self._is("{") else ([self._name()], True)
+    def _end(self, depth: int) -> list[str]:
+        """One end of an edge: a variable or a group of them; or none, but a property of the graph."""
+        if self._is("{"):
+            return self._group(depth + 1)
+        name = self._name()
+        if self._is("="):  # such as bb="0,0,1,1"
+            self._next()
+            self._name()
+            return []
+        self.variables[name] = None
+        return [name]
 
     def _name(self) -> str:
         if self._kind not in ("name", "text"):

@@ -121,7 +121,7 @@ def _from_typed(rows: list[Line], path: str) -> Network | PDAG:
             continue
         variables[other] = None
         try:
-            joined.setdefault(checked_mark(one, kind.strip(), other), []).append((one, other))
+            joined.setdefault(checked_mark(one, kind.strip() or "?", other), []).append((one, other))
         except GraphError as error:
             raise FileError(path, str(error), line) from None
     if not variables:
