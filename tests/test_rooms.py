@@ -17,7 +17,7 @@ ROOMS = [
     *("_start", "_errors", "_texts", "_display", "_options", "_disk", "_optional", "_kernel"),
     *("dag", "equivalence", "pdag", "arc_votes", "_pgmpy", "_pyagrum", "distribution", "table_sizes"),
     *("network", "files", "networks"),
-    *("elimination", "cliques", "fusion", "distances", "tally", "weights"),
+    *("elimination", "cliques", "fusion", "distances", "ballots", "tally", "weights"),
     *("wide", "factors", "junction_tree", "incomplete", "inference", "data", "em", "sampling", "parameters"),
     *("constraints", "inputs", "problem", "run", "found", "search"),
     *("origin", "result", "saved", "report"),

@@ -23,6 +23,10 @@ class GraphError(BnfuseError):
     """A graph that is not a DAG over distinct named variables."""
 
 
+class CycleError(GraphError):
+    """Arcs that form a cycle."""
+
+
 class MismatchError(BnfuseError):
     """Networks, orders or tables that do not belong to the same variables or states."""
 

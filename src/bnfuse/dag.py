@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _display, _kernel
-from bnfuse._errors import GraphError, MismatchError, OptionError
+from bnfuse._errors import CycleError, GraphError, MismatchError, OptionError
 from bnfuse._optional import optional
 from bnfuse._texts import NAMES, listed
 
@@ -54,7 +54,7 @@ class DAG(Immutable):
         ends = np.array(arcs, np.int64).reshape(-1, 2)
         self.__dict__["_rows"] = rows_of(len(self._variables), ends[:, 0], ends[:, 1])
         if cycle := [self._variables[i] for i in _kernel.find_cycle(self._rows)]:
-            raise GraphError(f"the arcs form a cycle: {_closed(cycle)}")
+            raise CycleError(f"the arcs form a cycle: {_closed(cycle)}")
 
     @classmethod
     def from_rows(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
@@ -68,7 +68,7 @@ class DAG(Immutable):
         except ValueError as error:
             raise GraphError(f"these are not rows of parents: {error}") from None
         if cycle:
-            raise GraphError(f"the arcs form a cycle: {_closed(cycle)}")
+            raise CycleError(f"the arcs form a cycle: {_closed(cycle)}")
         return cls.trusted(variables, rows)
 
     @classmethod

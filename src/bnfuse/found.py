@@ -128,7 +128,7 @@ def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
     if not inputs.sees and (not inputs.directed or not problem.counts_arcs):
         return [*distances_to(problem, dag, inputs.dags)]
     distances = []
-    for one in inputs.opinions:
+    for one in inputs.ballots:
         tally = tally_of(problem.variables, [one], [1])
         gained = _gained(gains(tally, problem.counts_arcs), dag, problem.counts_arcs)
         distances.append((distance_without_arcs(tally, problem.counts_arcs) - gained) / tally.parts)

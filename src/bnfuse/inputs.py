@@ -13,10 +13,11 @@ import numpy as np
 from bnfuse._errors import MismatchError, OptionError
 from bnfuse._options import check_options, choice, option, option_name
 from bnfuse._texts import listed
+from bnfuse.ballots import SOFT, SUPPORTS, Ballot, InputLike, ballot_of, is_structure
 from bnfuse.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, is_network, network_label, stacked
+from bnfuse.files import VARIABLES
 from bnfuse.fusion import Fusion, fuse, order
 from bnfuse.network import Network, as_network, differing_states, shared_states
-from bnfuse.opinions import SOFT, SUPPORTS, InputLike, Opinion, is_structure, opinion_of
 from bnfuse.pdag import PDAG
 from bnfuse.tally import Tally
 from bnfuse.weights import Weights, exact_weights, whole_weights
@@ -31,7 +32,7 @@ StatesLike: TypeAlias = Mapping[str, int | Sequence[str]]
 _NAMED = 3
 
 
-SAME, UNION, SHARED = VARIABLES = ("same", "union", "shared")
+SAME, UNION, SHARED = VARIABLES
 
 
 def _flag(name: str, value: Any) -> bool:
@@ -128,7 +129,7 @@ class Inputs:
             merged = _merged(listed, weights, options)
             return cls((), (), (), merged, *_given_states(merged.variables, {}, states))
         listed = as_list(listed)
-        said = [opinion_of(one, options.support, options.soft) for one in listed]
+        said = [ballot_of(one, options.support, options.soft) for one in listed]
         called = given_names(listed)
         exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
         whole = whole_weights(exact)
@@ -137,23 +138,23 @@ class Inputs:
             _check_same(listed, said)
             variables = said[0].variables
         else:
-            variables = _common(options.variables, [said[i].variables for i in kept])
-        opinions = [said[i].among(variables, options.marginalise) for i in kept]
+            variables = common_variables(options.variables, [said[i].variables for i in kept])
+        ballots = [said[i].among(variables, options.marginalise) for i in kept]
         names = distinct(called)
         structures = {names[i]: as_network(listed[i]) for i in kept if is_structure(listed[i])}
         tables = tuple(network for network in structures.values() if network.cpts is not None)
         differing = differing_states(structures.values())
         labels, counts = _given_states(variables, shared_states(structures.values()) or {}, states)
-        has_dags = all(one.dag is not None for one in opinions)  # otherwise no more is known than of a tally
+        has_dags = all(one.dag is not None for one in ballots)  # otherwise no more is known than of a tally
         return cls(
-            dags=tuple(one.dag.over(variables) for one in opinions if one.dag is not None) if has_dags else (),
+            dags=tuple(one.dag.over(variables) for one in ballots if one.dag is not None) if has_dags else (),
             names=tuple(names[i] for i in kept) if has_dags else (),
             weights=tuple(whole[i] for i in kept) if has_dags else (),
-            tally=tally_of(variables, opinions, [whole[i] for i in kept]),
+            tally=tally_of(variables, ballots, [whole[i] for i in kept]),
             labels=labels,
             counts=counts,
-            sees=_seen_by(opinions, variables) if has_dags else (),
-            directed=_directed(opinions) if has_dags else (),
+            sees=_seen_by(ballots, variables) if has_dags else (),
+            directed=_directed(ballots) if has_dags else (),
             exact_weights=tuple(exact[i] for i in kept),
             networks=tables if len(tables) == len(kept) else (),
             notes=tuple(_notes(structures, differing)),
@@ -202,11 +203,11 @@ class Inputs:
         return tuple((names[a], names[b]) for a, b in np.argwhere(np.triu(self.tally.seen == 0, 1)).tolist())
 
     @property
-    def opinions(self) -> Iterator[Opinion]:
+    def ballots(self) -> Iterator[Ballot]:
         """What each input says, over the variables that it has; of networks and classes."""
         sees, directed = self.sees or (self.variables,) * len(self.dags), self.directed or (None,) * len(self.dags)
         for dag, own, directions in zip(self.dags, sees, directed, strict=True):
-            yield Opinion(dag.over(own), directions)
+            yield Ballot(dag.over(own), directions)
 
     def needs_networks(self, what: str) -> None:
         """Refuse what a tally cannot give."""
@@ -261,26 +262,28 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-def tally_of(variables: Sequence[str], opinions: Sequence[Opinion], weights: Sequence[int]) -> Tally:
-    """What opinions over some of the variables or all add up to."""
-    if all(one.votes is None and one.variables == tuple(variables) for one in opinions):
-        return Tally.of([one.dag for one in opinions if one.dag is not None], weights)
+def tally_of(variables: Sequence[str], ballots: Sequence[Ballot], weights: Sequence[int]) -> Tally:
+    """What ballots over some of the variables or all add up to."""
+    if all(one.votes is None and one.variables == tuple(variables) for one in ballots):
+        return Tally.of([one.dag for one in ballots if one.dag is not None], weights)
     tally = Tally(variables)
-    for one, weight in zip(opinions, weights, strict=True):
+    for one, weight in zip(ballots, weights, strict=True):
         tally.count(one, weight)
     return tally
 
 
-def _check_same(networks: Sequence[InputLike], opinions: Sequence[Opinion]) -> None:
-    first = opinions[0].variables
-    for position, one in enumerate(opinions):
+def _check_same(networks: Sequence[InputLike], ballots: Sequence[Ballot]) -> None:
+    first = ballots[0].variables
+    for position, one in enumerate(ballots):
         if one.variables != first:
             labels = network_label(networks[0], 0), network_label(networks[position], position)
             check_same_variables(DAG(first), DAG(one.variables), *labels)
 
 
-def _common(which: str, variables: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The variables that some input has, or those that all have."""
+def common_variables(which: str, variables: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The variables of the first of some inputs, those that some input has, or those that all have."""
+    if which == SAME:
+        return tuple(variables[0])
     if which == UNION:
         return tuple(dict.fromkeys(name for own in variables for name in own))
     everywhere = frozenset(variables[0]).intersection(*variables)
@@ -289,14 +292,14 @@ def _common(which: str, variables: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(name for name in variables[0] if name in everywhere)
 
 
-def _seen_by(opinions: Sequence[Opinion], variables: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    if all(len(one.variables) == len(variables) for one in opinions):
+def _seen_by(ballots: Sequence[Ballot], variables: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    if all(len(one.variables) == len(variables) for one in ballots):
         return ()
-    return tuple(tuple(name for name in variables if name in one.index) for one in opinions)
+    return tuple(tuple(name for name in variables if name in one.index) for one in ballots)
 
 
-def _directed(opinions: Sequence[Opinion]) -> tuple[PDAG | None, ...]:
-    directed = tuple(None if one.votes is None else one.directed for one in opinions)
+def _directed(ballots: Sequence[Ballot]) -> tuple[PDAG | None, ...]:
+    directed = tuple(None if one.votes is None else one.directed for one in ballots)
     return directed if any(one is not None for one in directed) else ()
 
 
@@ -304,8 +307,10 @@ def _merged(tallies: Sequence[Tally | InputLike], weights: Weights | None, optio
     if weights is not None or not all(isinstance(one, Tally) for one in tallies):
         raise OptionError("tallies can be mixed neither with networks nor with weights")
     if options.variables == SHARED:
-        raise OptionError(f"a tally has counted over its own variables: {option_name('variables')} {SHARED} needs networks")
-    union = _common(UNION, [tally.variables for tally in tallies])
+        raise OptionError(
+            f"a tally has counted over its own variables: {option_name('variables')} {SHARED} needs networks"
+        )
+    union = common_variables(UNION, [tally.variables for tally in tallies])
     merged = Tally(union if options.variables == UNION else tallies[0].variables)
     for tally in tallies:
         merged.merge(tally, partly=options.variables == UNION)

@@ -228,9 +228,7 @@ def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ..
     if not known:
         return None
     differing = _differing(known)
-    return {
-        variable: labels for variable, (_, labels) in _first_states(known).items() if variable not in differing
-    }
+    return {variable: labels for variable, (_, labels) in _first_states(known).items() if variable not in differing}
 
 
 def differing_states(networks: Iterable[NetworkLike]) -> str | None:

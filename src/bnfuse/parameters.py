@@ -156,7 +156,9 @@ def _check_covered(families: Sequence[tuple[str, ...]], networks: Sequence[Netwo
         if not any(own.issuperset(family) for own in having):
             *parents, variable = family
             given = f" given {listed(parents)}" if parents else ""
-            raise MismatchError(f"no network has a distribution of {variable!r}{given}: fit the structure to data instead")
+            raise MismatchError(
+                f"no network has a distribution of {variable!r}{given}: fit the structure to data instead"
+            )
 
 
 def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str, ...]]:

@@ -196,7 +196,8 @@ class PDAG(Immutable):
         ends = np.asarray(graph.graph)
         if ends.shape != (len(names), len(names)):
             raise GraphError(f"{len(names)} nodes for a matrix of shape {ends.shape}")
-        arcs, edges = [], []
+        arcs: list[tuple[str, str]] = []
+        edges: list[tuple[str, str]] = []
         for i, j in np.argwhere(np.triu((ends != 0) | (ends.T != 0), 1)).tolist():
             mark = _endpoint(ends[i, j], "<") + "-" + _endpoint(ends[j, i], ">")
             source, target = (names[j], names[i]) if mark == "<--" else (names[i], names[j])

@@ -202,8 +202,8 @@ class Result:
         """For each arc of the consensus the inputs that have it, and which way round."""
         tally = self.problem.tally
         reversible = frozenset(self.reversible)
-        opinions = dict(zip(self.problem.names, self.problem.inputs.opinions, strict=True))
-        having = {name: one.arcs for name, one in opinions.items()}
+        ballots = dict(zip(self.problem.names, self.problem.inputs.ballots, strict=True))
+        having = {name: one.arcs for name, one in ballots.items()}
         seen = tally.seen.clip(min=1)  # of a required arc, maybe by nobody
         return tuple(
             ArcSupport(
@@ -214,7 +214,7 @@ class Result:
                 tuple(name for name, arcs in having.items() if (target, source) in arcs),
                 (source, target) in reversible,
                 float(tally.seen[a, b] / tally.weight),
-                tuple(name for name, one in opinions.items() if not {source, target} <= one.index.keys()),
+                tuple(name for name, one in ballots.items() if not {source, target} <= one.index.keys()),
             )
             for (source, target), (a, b) in zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
         )

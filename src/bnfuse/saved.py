@@ -18,13 +18,13 @@ import numpy as np
 from bnfuse import _disk
 from bnfuse._errors import BnfuseError, FileError, GraphError, OptionError
 from bnfuse._options import at_least, finite, one_of
+from bnfuse.ballots import Ballot
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
 from bnfuse.files import Format, register
 from bnfuse.found import Found, Step, clique_along, mean_distance, table_along
 from bnfuse.inputs import Inputs, distinct, tally_of
 from bnfuse.network import Network
-from bnfuse.opinions import Opinion
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
 from bnfuse.pdag import PDAG
@@ -166,13 +166,13 @@ def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
     weights = tuple(at_least("weight", one["weight"], 1) for one in saved)
     sees = tuple(tuple(_names(variables, one["variables"])) if "variables" in one else variables for one in saved)
     directed = tuple(_directed(dag.over(own), variables, one) for dag, own, one in zip(dags, sees, saved, strict=True))
-    opinions = [Opinion(dag.over(own), one) for dag, own, one in zip(dags, sees, directed, strict=True)]
+    ballots = [Ballot(dag.over(own), one) for dag, own, one in zip(dags, sees, directed, strict=True)]
     counted = None if dags else Tally.from_content({**content["tally"], "variables": variables})
     inputs = Inputs(
         dags=dags,
         names=distinct(_texts(one["name"] for one in saved)),
         weights=weights,
-        tally=tally_of(variables, opinions, weights) if counted is None else counted,
+        tally=tally_of(variables, ballots, weights) if counted is None else counted,
         sees=sees if any(own != variables for own in sees) else (),
         directed=directed if any(directed) else (),
         labels=_labels(content, variables),

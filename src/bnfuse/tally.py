@@ -23,8 +23,8 @@ from bnfuse import _disk, _kernel, fusion
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
 from bnfuse._texts import count, listed, shown_weight
+from bnfuse.ballots import SOFT, SUPPORTS, Ballot, InputLike, ballot_of
 from bnfuse.dag import DAG, Rows, check_same_variables, stacked
-from bnfuse.opinions import SOFT, SUPPORTS, InputLike, Opinion, opinion_of
 
 Counts = npt.NDArray[np.int64]
 
@@ -107,19 +107,19 @@ class Tally:
         With `partly`, it may lack variables: it has no vote on pairs of which it lacks one. `support` and `soft` are as
         in `bnfuse.consensus`.
         """
-        opinion = opinion_of(network, support, soft)
-        self._check_variables(DAG(opinion.variables), partly, "the tally", "the network")
-        self.count(opinion, at_least("weight", weight, 0) * opinion.networks)
+        ballot = ballot_of(network, support, soft)
+        self._check_variables(DAG(ballot.variables), partly, "the tally", "the network")
+        self.count(ballot, at_least("weight", weight, 0) * ballot.networks)
 
-    def count(self, opinion: Opinion, weight: int) -> None:
-        """Count an opinion over some of the variables or all."""
+    def count(self, ballot: Ballot, weight: int) -> None:
+        """Count a ballot over some of the variables or all."""
         with self._lock:
-            if opinion.votes is None:
-                assert opinion.dag is not None
-                self._count(opinion.dag.over(self.variables).rows[None], [weight])
+            if ballot.votes is None:
+                assert ballot.dag is not None
+                self._count(ballot.dag.over(self.variables).rows[None], [weight])
             else:
-                self._count_votes(opinion, weight)
-            self._miss(opinion.variables, weight * self.parts)
+                self._count_votes(ballot, weight)
+            self._miss(ballot.variables, weight * self.parts)
 
     def merge(self, other: Tally, partly: bool = False) -> None:
         """Count everything that another tally has counted; with `partly`, it may lack variables."""
@@ -186,7 +186,9 @@ class Tally:
             if not isinstance(content, dict) or content.get("kind") != _KIND:
                 raise FileError(file, "is not a tally written by `bnfuse tally`")
             if content.get("version") not in _READ:
-                raise FileError(file, f"is a tally of version {content.get('version')!r:.20}; this bnfuse reads 1 and 2")
+                raise FileError(
+                    file, f"is a tally of version {content.get('version')!r:.20}; this bnfuse reads 1 and 2"
+                )
             return cls.from_content(content)
         except FileError:
             raise
@@ -222,12 +224,12 @@ class Tally:
             _kernel.count_edges(rows, np.array(inside, np.int64), self.moral, self.arcs)  # all or none
             self.weight += sum(inside)
 
-    def _count_votes(self, opinion: Opinion, weight: int) -> None:
-        votes = opinion.votes
+    def _count_votes(self, ballot: Ballot, weight: int) -> None:
+        votes = ballot.votes
         assert votes is not None
         self._divide(votes.parts)
         self._check_total(weight * self.parts)
-        place = [self.variables.index(name) for name in opinion.variables]
+        place = [self.variables.index(name) for name in ballot.variables]
         here = np.ix_(place, place)
         # Where parts of this size are not whole ones here, rounding keeps arcs below moral edges.
         self.moral[here] += weight * -(-votes.moral * self.parts // votes.parts)

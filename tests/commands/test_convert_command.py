@@ -40,3 +40,54 @@ def test_convert_for_programs(tmp_path, capsys):
         "output": {"path": str(path), "tables": None, "states": None},
         "lost": True,
     }
+
+
+MIXED = "from,to,type\nA,B,-->\nC,B,-->\nC,D,---\n"
+
+
+def test_convert_keeps_edges_without_a_direction(tmp_path, said):
+    source = tmp_path / "mixed.csv"
+    source.write_text(MIXED)
+    for step in ("one.dagitty", "two.tetrad", "three.csv"):
+        assert said("convert", source, tmp_path / step) == f"wrote {tmp_path / step}: the structure only\n"
+        source = tmp_path / step
+    assert source.read_text() == MIXED
+
+
+def test_convert_refuses_a_format_that_cannot_hold_them(tmp_path, refused):
+    source = tmp_path / "mixed.csv"
+    source.write_text(MIXED)
+    assert "BIF files cannot hold edges without a direction (a PDAG); those that can: .csv, .dagitty" in refused(
+        "convert", source, tmp_path / "mixed.bif"
+    )
+    assert "ensemble files cannot hold edges" in refused("convert", source, tmp_path / "mixed.json")
+
+
+def test_convert_takes_a_cycle_as_votes_when_told_so(tmp_path, said, refused):
+    source, output = tmp_path / "cycle.csv", tmp_path / "votes.csv"
+    source.write_text("from,to\nA,B\nB,A\nB,C\n")
+    line = refused("convert", source, output)
+    assert line.endswith(
+        "the arcs form a cycle: A -> B -> A; where votes for arcs will do, take them so: --cyclic votes"
+    )
+    said("convert", source, output, "--cyclic", "votes")
+    assert output.read_text() == "from,to,count,of,networks\nA,B,1,2,1\nB,A,1,2,1\nB,C,2,2,1\n"
+    assert "--cyclic must be one of 'refuse', 'votes'; got 'often'" in refused(
+        "convert", source, output, "--cyclic", "often"
+    )
+
+
+def test_convert_speaks_model_strings(tmp_path, said):
+    source = tmp_path / "model.txt"
+    source.write_text("[A][B|A][C|A:B]\n")
+    assert said("convert", source, "-", "--format", "csv") == "from,to\nA,B\nA,C\nB,C\n"
+    assert said("convert", source, "-", "--format", "modelstring") == "[A][B|A][C|A:B]\n"
+
+
+def test_commands_that_need_a_dag_refuse_what_is_none(tmp_path, refused):
+    mixed, votes = tmp_path / "mixed.csv", tmp_path / "votes.csv"
+    mixed.write_text(MIXED)
+    votes.write_text("from,to,strength,direction\nA,B,0.5,1\n")
+    for command in (["inspect"], ["fuse"], ["draw"], ["compare"]):
+        for file, has in ((mixed, "edges without a direction (a PDAG)"), (votes, "votes for arcs")):
+            assert f"{file}: holds {has}, where a DAG is needed" in refused(*command, file)

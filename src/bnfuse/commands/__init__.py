@@ -150,7 +150,7 @@ _MISUSE: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if k
 
 def _flags(command: Any) -> dict[str, str]:
     """What the command line calls the options of the library, for its messages: flags by name."""
-    flags = {"overwrite=True": "--force"}
+    flags = {"overwrite=True": "--force", 'cyclic="votes"': "--cyclic votes"}
     for parameter in command.params:
         for flag in sorted(getattr(parameter, "opts", ()), key=len):
             if flag.startswith("-"):

@@ -9,12 +9,13 @@ from typing import Annotated
 
 import typer
 
+from bnfuse import files as _files
 from bnfuse._errors import BnfuseError, FileError, OptionError
 from bnfuse._options import help_of
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
 from bnfuse.dag import DAG, check_same_variables
-from bnfuse.files import expanded, read
+from bnfuse.files import CYCLIC, Opinion, expanded
 from bnfuse.inputs import SAME, InputOptions
 from bnfuse.network import Network
 from bnfuse.tally import Tally
@@ -25,8 +26,9 @@ Inputs = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE",
-        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists, ensembles (JSON); or tallies of networks "
-        "(.tally); each also as .gz; a folder of networks; or - for the standard input.",
+        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists and "
+        "matrices, ensembles (JSON); or tallies of networks (.tally); each also as .gz; a folder of networks; or "
+        "- for the standard input.",
         show_default=False,
     ),
 ]
@@ -34,6 +36,14 @@ Weights = Annotated[
     list[str] | None,
     typer.Option(
         "--weight", metavar="NAME=NUMBER", help="How much an input counts, instead of 1; 0 leaves it out. Repeatable."
+    ),
+]
+
+Cyclic = Annotated[
+    str,
+    typer.Option(
+        metavar="|".join(CYCLIC),
+        help="A CSV edge list or matrix whose arcs form a cycle: an error, or read as votes for arcs.",
     ),
 ]
 
@@ -54,12 +64,21 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_networks(files: Sequence[Path]) -> list[Network]:
-    """The networks of files; - is the standard input."""
+    """The networks of files; - is the standard input. What is no DAG is refused."""
+    return _files.read_networks(*_sources(files))
+
+
+def read_opinions(files: Sequence[Path], cyclic: str, variables: str = SAME) -> list[Opinion]:
+    """The same for commands that take graphs with edges without a direction, and votes for arcs, too."""
+    return _files.read(*_sources(files), cyclic=cyclic, variables=variables)
+
+
+def _sources(files: Sequence[Path]) -> list[_files.Source]:
     if files.count(STANDARD) > 1:
         raise OptionError("- is given twice, but the standard input can be read only once")
     if STANDARD in files and sys.stdin is None:
         raise OptionError("- stands for the standard input, which is closed")
-    return read(*(sys.stdin.buffer if path == STANDARD else path for path in files))
+    return [sys.stdin.buffer if path == STANDARD else path for path in files]
 
 
 def note_own(networks: Iterable[object]) -> None:
@@ -71,11 +90,11 @@ def note_own(networks: Iterable[object]) -> None:
             )
 
 
-def read_inputs(files: Sequence[Path], variables: str = SAME) -> list[Network] | list[Tally]:
-    """The networks of files, or their tallies; over the same variables, unless these may differ."""
+def read_inputs(files: Sequence[Path], cyclic: str, variables: str) -> list[Opinion] | list[Tally]:
+    """What a consensus is made of, or tallies of it; over the same variables, unless these may differ."""
     tallies = [path for path in files if is_tally(path)]
     if not tallies:
-        networks = read_networks(files)
+        networks = read_opinions(files, cyclic, variables)
         note_own(networks)
         return networks
     if len(tallies) < len(files):

@@ -109,7 +109,7 @@ def name_for(path: Path) -> str:
 
 
 def write_output(
-    networks: Network | Sequence[Network],
+    networks: Network | Sequence[files.Opinion],
     path: Path,
     force: bool,
     placeholders: bool = False,
@@ -123,6 +123,7 @@ def write_output(
     if not files.holds_tables(Path(f"output{extension}") if path == STANDARD else path):
         return Written(path, None, None)
     network = networks if isinstance(networks, Network) else networks[0]
+    assert isinstance(network, Network)  # formats with tables hold nothing else
     return Written(path, "uniform" if network.cpts is None else "given", "two" if network.states is None else "given")
 
 

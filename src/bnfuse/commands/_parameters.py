@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,9 @@ import typer
 from bnfuse._errors import FileError, MismatchError, OptionError
 from bnfuse.commands._inputs import read_networks
 from bnfuse.consensus import Consensus
+from bnfuse.dag import DAG
 from bnfuse.data import Data, as_data
+from bnfuse.files import Opinion
 from bnfuse.network import Network, shared_states
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, check_fit, pooled_states
 from bnfuse.tally import Tally
@@ -78,7 +80,7 @@ class TableOptions:
         ),
     ] = None
 
-    def checked(self, inputs: list[Network] | list[Tally]) -> Data | None:
+    def checked(self, inputs: Sequence[Opinion | Tally], variables: Sequence[str]) -> Data | None:
         """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
         networks = [one for one in inputs if isinstance(one, Network)]
         if self.fit is not None and self.pool:
@@ -86,22 +88,22 @@ class TableOptions:
         if self.fit is None and self.prior != DEFAULT_PRIOR:
             raise OptionError("--prior is for --fit FILE, the data to estimate tables from")
         if self.fit is not None:
-            data = as_data(self.fit, inputs[0].variables, shared_states(networks))
+            data = as_data(self.fit, variables, shared_states(networks))
             check_fit(data, self.prior)
             return data
         if self.pool:
             if not networks:
                 raise OptionError("--pool needs the networks themselves; a tally has no tables")
-            pooled_states(networks[0].dag, networks)
+            pooled_states(DAG(variables), networks)
         return None
 
-    def can_be_had(self, inputs: list[Network] | list[Tally]) -> bool:
+    def can_be_had(self, inputs: Sequence[Opinion | Tally], variables: Sequence[str]) -> bool:
         """Whether there will be tables, as far as can be told before the search."""
         if self.fit is not None or self.pool is False:
             return self.fit is not None
         networks = [one for one in inputs if isinstance(one, Network)]
         with contextlib.suppress(MismatchError, OptionError):
-            return bool(networks and pooled_states(networks[0].dag, networks))
+            return len(networks) == len(inputs) and bool(pooled_states(DAG(variables), networks))
         return False
 
     def given_to(self, result: Consensus, data: Data | None, by_default: bool) -> Consensus:

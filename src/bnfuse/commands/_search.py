@@ -17,10 +17,11 @@ from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
 from bnfuse._options import default_of, help_of
 from bnfuse._texts import gap_percent
-from bnfuse.commands._inputs import Soft, Support, Variables, Weights, weights_of
+from bnfuse.commands._inputs import Cyclic, Soft, Support, Variables, Weights, weights_of
 from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.consensus import Consensus, SharedOptions, method_options_of
 from bnfuse.constraints import Arc, Constraints
+from bnfuse.files import CYCLIC
 from bnfuse.inputs import InputOptions
 from bnfuse.problem import Problem
 from bnfuse.result import Options
@@ -56,11 +57,12 @@ class SearchOptions:
     )
     weight: Weights = None
     variables: Variables = default_of(InputOptions, "variables")
-    marginalise: Annotated[
-        bool, typer.Option("--marginalise", help=help_of(InputOptions, "marginalise"))
-    ] = default_of(InputOptions, "marginalise")
+    marginalise: Annotated[bool, typer.Option("--marginalise", help=help_of(InputOptions, "marginalise"))] = default_of(
+        InputOptions, "marginalise"
+    )
     support: Support = default_of(InputOptions, "support")
     soft: Soft = default_of(InputOptions, "soft")
+    cyclic: Cyclic = CYCLIC[0]
     require: Annotated[
         list[str] | None,
         typer.Option(

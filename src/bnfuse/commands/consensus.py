@@ -35,6 +35,7 @@ from bnfuse.consensus import Consensus
 from bnfuse.consensus import consensus as find_consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_placeholders, holds_tables
+from bnfuse.inputs import common_variables
 from bnfuse.origin import Origin
 from bnfuse.problem import DEFAULT_CLIQUE, Problem
 from bnfuse.report.summary import Summary, limits_text
@@ -97,9 +98,10 @@ def consensus(
         check_network_output(output, force, as_json)
     options, arguments = method.options(search.effort), search.arguments()
     origin = Origin.now([*files, *([tables.fit] if tables.fit else []), *search.files], context.obj or ())
-    inputs = read_inputs(files, search.variables)
-    data = tables.checked(inputs)
-    if output is not None and not tables.can_be_had(inputs):
+    inputs = read_inputs(files, search.cyclic, search.variables)
+    variables = common_variables(search.variables, [one.variables for one in inputs])
+    data = tables.checked(inputs, variables)
+    if output is not None and not tables.can_be_had(inputs, variables):
         check_placeholders(output, placeholders)
     with progress_bar() as progress:
         arguments["progress"] = progress
@@ -163,7 +165,9 @@ def _print_summary(result: Consensus, inputs: int) -> None:
     problem = result.problem
     whom = count(len(problem.dags), "network")
     if not problem.dags:
-        whom = f"{count(inputs, 'tally', 'tallies')} of weight {shown_weight(problem.tally.weight, problem.tally.parts)}"
+        whom = (
+            f"{count(inputs, 'tally', 'tallies')} of weight {shown_weight(problem.tally.weight, problem.tally.parts)}"
+        )
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "

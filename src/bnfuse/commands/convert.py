@@ -9,7 +9,7 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse.commands._console import AsJson, Files, Force, examples, note, print_json, say
-from bnfuse.commands._inputs import files_of, read_networks
+from bnfuse.commands._inputs import Cyclic, files_of, read_opinions
 from bnfuse.commands._output import (
     STANDARD,
     STANDARD_FORMAT,
@@ -19,11 +19,13 @@ from bnfuse.commands._output import (
     check_network_output,
     write_output,
 )
+from bnfuse.network import Network
 
 EXAMPLES = examples(
     "bnfuse convert asia.bif asia.xmlbif          with states and tables",
     "bnfuse convert asia.xdsl asia.csv            the structure as a list of arcs",
     "bnfuse convert clinics/*.bif clinics.json    many into one ensemble",
+    "bnfuse convert pc.tetrad pc.dagitty          what has no direction",
     "bnfuse convert - - --format csv < asia.bif   in a pipe",
 )
 
@@ -34,12 +36,13 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT",
-            help="The file to write: .bif, .xmlbif, .net, .dsl, .xdsl, .uai, .csv, .json, .dot or .graphml; or - for "
-            "the standard output.",
+            help="The file to write: .bif, .xmlbif, .net, .dsl, .xdsl, .uai, .csv, .json, .dagitty, .tetrad, "
+            ".modelstring, .dot or .graphml; or - for the standard output.",
             show_default=False,
         ),
     ],
     placeholders: Placeholders = False,
+    cyclic: Cyclic = "refuse",
     kind: Annotated[
         str | None,
         typer.Option("--format", metavar="NAME", help="The format of the standard output.", show_default="bif"),
@@ -49,21 +52,22 @@ def convert(
 ) -> None:
     """Convert networks to another format.
 
-    The extension of OUT chooses it. CSV, JSON, DOT and GraphML hold the structure only. Formats that need states and
-    tables get two states and uniform tables where the network has none, marked as placeholders. NET, DSL and UAI have
-    no such mark and get them only with --placeholders. A file of the same format is replaced; one of another kind, or
-    one of the inputs, only with --force.
+    The extension of OUT chooses it. CSV, JSON, DAGitty, Tetrad, model strings, DOT and GraphML hold the structure only.
+    Formats that need states and tables get two states and uniform tables where the network has none, marked as
+    placeholders. NET, DSL and UAI have no such mark and get them only with --placeholders. A graph with edges that have
+    no direction goes to CSV, DAGitty, Tetrad and DOT; votes for arcs go to CSV. A file of the same format is replaced;
+    one of another kind, or one of the inputs, only with --force.
     """
     if kind is not None and output != STANDARD:
         raise OptionError(f"--format is for the standard output; the extension of {output} chooses the format")
     files = files_of(files)
     check_kept({"OUT": output}, files, force)
     check_network_output(output, force, as_json)
-    networks = read_networks(files)
+    networks = read_opinions(files, cyclic)
     written = write_output(
         networks, output, force, placeholders, STANDARD_FORMAT if kind is None else f".{kind.lower()}"
     )
-    is_lost = written.tables is None and any(network.cpts is not None for network in networks)
+    is_lost = written.tables is None and any(isinstance(one, Network) and one.cpts is not None for one in networks)
     if as_json:
         print_json({"networks": [network.name for network in networks], "output": written.facts(), "lost": is_lost})
     else:

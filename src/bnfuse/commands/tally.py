@@ -25,6 +25,7 @@ from bnfuse.commands._console import (
 )
 from bnfuse.commands._inputs import (
     TALLY_ENDINGS,
+    Cyclic,
     Inputs,
     Soft,
     Support,
@@ -34,13 +35,13 @@ from bnfuse.commands._inputs import (
     is_tally,
     load_tally,
     note_own,
-    read_networks,
+    read_opinions,
     weights_of,
 )
 from bnfuse.commands._output import check_kept
 from bnfuse.dag import DAG, check_same_variables
+from bnfuse.files import CYCLIC, Opinion
 from bnfuse.inputs import SHARED, UNION, InputOptions
-from bnfuse.network import Network
 from bnfuse.tally import Tally, check_save
 
 EXAMPLES = examples(
@@ -60,6 +61,7 @@ def tally(
     variables: Variables = default_of(InputOptions, "variables"),
     support: Support = default_of(InputOptions, "support"),
     soft: Soft = default_of(InputOptions, "soft"),
+    cyclic: Cyclic = CYCLIC[0],
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -79,10 +81,10 @@ def tally(
     weights = weights_of(weight) or {}
     options = InputOptions(variables, support=support, soft=soft)
     if variables == SHARED:
-        raise OptionError("a tally can count over the same variables or over their union: which are shared is known only in the end")
+        raise OptionError("a tally counts over the same variables, or with --variables union over all of them")
     total, networks = None, 0
     with working(f"counting {count(len(files), 'file')}"):
-        for label, part in _counted(files, weights):
+        for label, part in _counted(files, weights, cyclic, variables):
             networks += not isinstance(part, Tally)
             total = _added(total, label, part, weights, options)
     assert total is not None
@@ -97,7 +99,9 @@ def _check_output(path: Path, force: bool) -> None:
     check_save(path, force)
 
 
-def _counted(files: Sequence[Path], weights: dict[str, float]) -> Iterator[tuple[str, Network | Tally]]:
+def _counted(
+    files: Sequence[Path], weights: dict[str, float], cyclic: str, variables: str
+) -> Iterator[tuple[str, Opinion | Tally]]:
     """Everything to count, with what an error calls it."""
     for path in filter(is_tally, files):
         yield str(path), load_tally(path)
@@ -108,7 +112,7 @@ def _counted(files: Sequence[Path], weights: dict[str, float]) -> Iterator[tuple
     groups = [[path] for path in paths if path not in lists] + ([lists] if lists else [])
     known = []
     for group in [paths] if weights and paths else groups:
-        networks = read_networks(group)
+        networks = read_opinions(group, cyclic, variables)
         note_own(networks)
         for network in networks:
             known.append(network.name)
@@ -118,7 +122,7 @@ def _counted(files: Sequence[Path], weights: dict[str, float]) -> Iterator[tuple
 
 
 def _added(
-    total: Tally | None, label: str, part: Network | Tally, weights: dict[str, float], options: InputOptions
+    total: Tally | None, label: str, part: Opinion | Tally, weights: dict[str, float], options: InputOptions
 ) -> Tally:
     if total is None:
         total = Tally(part.variables)

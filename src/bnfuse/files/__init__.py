@@ -9,22 +9,39 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeAlias, cast
 
+import numpy as np
+
 from bnfuse import _disk
 from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError, MissingPackageError, OptionError
-from bnfuse._options import option_name
+from bnfuse._options import one_of, option_name
 from bnfuse._texts import listed
+from bnfuse.arc_votes import ArcVotes
 from bnfuse.dag import DAG, NetworkLike, is_network, lookalike
 from bnfuse.files import _formats as _formats  # each registers itself
-from bnfuse.files._registry import HEAD, Format, by_extension, detected, extensions, lazily, register
+from bnfuse.files._registry import (
+    HEAD,
+    Format,
+    Opinion,
+    by_extension,
+    detected,
+    extensions,
+    extensions_for,
+    lazily,
+    register,
+)
 from bnfuse.network import Network, as_network
+from bnfuse.pdag import PDAG, as_pdag, is_mixed
 
 __all__ = [
+    "CYCLIC",
+    "VARIABLES",
     "Format",
+    "Opinion",
     "as_text",
     "check_output",
     "check_placeholders",
@@ -33,6 +50,7 @@ __all__ = [
     "kind_of",
     "lazily",
     "read",
+    "read_networks",
     "register",
     "write",
 ]
@@ -40,27 +58,62 @@ __all__ = [
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 """A file, a folder, a pattern such as clinics/*.bif, or an open binary file."""
 
+CYCLIC = ("refuse", "votes")
+"""What becomes of a list of arcs that form a cycle."""
+VARIABLES = ("same", "union", "shared")
+"""Whether inputs have the same variables, and which count otherwise: all, or those that all have."""
+
 _ENCODING = rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']"
 _PARQUET = b"PAR1"
+_NUMPY = b"\x93NUMPY"
 _AMBIGUOUS = (".csv", ".json", ".xml")  # extensions that other files have too
 _SHOWN = 5  # files in one message
 
 
-def read(*sources: Source) -> list[Network]:
-    """Read networks from files, in this order: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists and ensembles (JSON).
+def read(*sources: Source, cyclic: str = CYCLIC[0], variables: str = VARIABLES[0]) -> list[Opinion]:
+    """Read networks from files, in this order: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings,
+    CSV edge lists and matrices, NumPy matrices and ensembles (JSON).
+
+    A file may also hold a graph in which some edges have no direction (a `PDAG`: DAGitty, Tetrad, CSV with a column
+    `type`) or votes for arcs (`ArcVotes`: CSV with strengths, probabilities or counts, matrices of probabilities). A
+    CSV edge list or a matrix whose arcs form a cycle is an error, or votes with `cyclic="votes"`.
 
     Each file may be gzipped. A folder stands for the networks in it, a pattern such as `clinics/*.bif` for the files
-    that match; an open binary file is read to its end. A network is called after its file; those of an
-    ensemble have their own names. Variables that only some of several edge lists mention are variables of all of them.
+    that match; an open binary file is read to its end. A network is called after its file; those of an ensemble have
+    their own names. Variables that only some of several edge lists mention are variables of all of them, unless
+    `variables` is "union" or "shared", for inputs that do not have the same.
 
     >>> read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
     """
-    if not sources:
-        raise OptionError("expected at least one file to read")
+    own_variables = one_of("variables", variables, VARIABLES) != VARIABLES[0]
+    return _called(_parts(sources, one_of("cyclic", cyclic, CYCLIC) == "votes", own_variables))
+
+
+def read_networks(*sources: Source) -> list[Network]:
+    """The same, where only networks will do."""
+    parts = _parts(sources, cyclic_votes=False)
+    for part in parts:
+        for opinion in part.opinions:
+            if not isinstance(opinion, Network):
+                raise FileError(part.file, f"holds {_NOUNS[type(opinion)]}, where a DAG is needed")
+    return cast("list[Network]", _called(parts))
+
+
+_NOUNS: dict[type[Opinion], str] = {
+    Network: "a network",
+    PDAG: "edges without a direction (a PDAG)",
+    ArcVotes: "votes for arcs",
+}
+
+
+def _parts(sources: Iterable[Source], cyclic_votes: bool, own_variables: bool = False) -> list[_Part]:
     files = [file for source in sources for file in _files_of(source)]
-    parts = [_Part.of(file) for file in files]
-    _share_variables([part for part in parts if part.form.label == "CSV"])
-    return list(_called([(part.file, part.networks) for part in parts]))
+    if not files:
+        raise OptionError("expected at least one file to read")
+    parts = [_Part.of(file, cyclic_votes) for file in files]
+    if not own_variables:
+        _share_variables([part for part in parts if part.form.label == "CSV"])
+    return parts
 
 
 def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -109,25 +162,25 @@ class _Part:
 
     file: Path
     form: Format
-    networks: list[Network]
+    opinions: list[Opinion]
 
     @classmethod
-    def of(cls, file: Path | IO[bytes]) -> _Part:
+    def of(cls, file: Path | IO[bytes], cyclic_votes: bool) -> _Part:
         if isinstance(file, Path):
-            return cls(file, *_parsed(_disk.read_bytes(file), file))
+            return cls(file, *_parsed(_disk.read_bytes(file), file, cyclic_votes))
         name = getattr(file, "name", None)
         path = Path(name) if isinstance(name, str) and name != "<stdin>" else Path("standard input")
-        return cls(path, *_parsed(_disk.read_stream(file, path), path))
+        return cls(path, *_parsed(_disk.read_stream(file, path), path, cyclic_votes))
 
 
 def _share_variables(lists: list[_Part]) -> None:
     """Give all edge lists the variables of each: a list of arcs mentions no variable that has none."""
-    variables = list(dict.fromkeys(name for part in lists for name in part.networks[0].variables))
+    variables = list(dict.fromkeys(name for part in lists for name in part.opinions[0].variables))
     added = []
     for part in lists:
-        own = part.networks[0]
+        own = part.opinions[0]
         if lacking := [name for name in variables if name not in set(own.variables)]:
-            part.networks = [Network(DAG(variables, own.dag.edges))]
+            part.opinions = [_over(variables, own)]
             added.append(f"{listed(lacking)} in {_disk.as_text(part.file.name)}")
     if added:
         more = f" and more in {len(added) - _SHOWN} others" if len(added) > _SHOWN else ""
@@ -135,6 +188,19 @@ def _share_variables(lists: list[_Part]) -> None:
             "not all edge lists mention the same variables: taken as variables without arcs are "
             f"{', '.join(added[:_SHOWN])}{more}{_twins(variables)}"
         )
+
+
+def _over(variables: list[str], opinion: Opinion) -> Opinion:
+    """The same opinion over more variables, which it does not join to any."""
+    if isinstance(opinion, PDAG):
+        return PDAG(variables, opinion.arcs, opinion.edges)
+    if isinstance(opinion, Network):
+        return Network(DAG(variables, opinion.dag.edges))
+    index = {name: i for i, name in enumerate(variables)}
+    place = [index[name] for name in opinion.variables]
+    counts = np.zeros((len(variables), len(variables)), np.int64)
+    counts[np.ix_(place, place)] = opinion.counts
+    return ArcVotes.of_counts(variables, counts, opinion.total, opinion.networks)
 
 
 def _twins(variables: list[str]) -> str:
@@ -154,12 +220,13 @@ def write(
     overwrite: bool = False,
     placeholders: bool = False,
 ) -> None:
-    """Write a network to a file in the format of its extension: what `read` reads, and .dot and .graphml.
+    """Write a network to a file in the format of its extension: what `read` reads, except .npy, and .dot and .graphml.
 
     An ensemble (.json) takes a list of networks too. A file of the same format is replaced; one of another kind only
-    with `overwrite`. CSV, JSON, DOT and GraphML hold the structure only. Other formats need states and tables: a
-    network without them gets two states and uniform tables, and the file says that these are placeholders. NET, DSL and
-    UAI files cannot say it, so a network without tables is written to them only with `placeholders`.
+    with `overwrite`. CSV, JSON, DAGitty, Tetrad, model strings, DOT and GraphML hold the structure only. Other formats
+    need states and tables: a network without them gets two states and uniform tables, and the file says that these are
+    placeholders. NET, DSL and UAI files cannot say it, so a network without tables is written to them only with
+    `placeholders`. A `PDAG` goes to CSV, DAGitty, Tetrad and DOT files, `ArcVotes` to CSV files.
     """
     file = _as_path(path)
     form = _format_to_write(file)
@@ -206,18 +273,19 @@ def _format_to_write(file: Path) -> Format:
     return form
 
 
-def _parsed(content: bytes, file: Path) -> tuple[Format, list[Network]]:
+def _parsed(content: bytes, file: Path, cyclic_votes: bool) -> tuple[Format, list[Opinion]]:
     form = _format_of(file, content)
-    if form.read is None:
+    reader = form.read_votes if cyclic_votes and form.read_votes else form.read
+    if reader is None:
         raise FileError(
             file, f"{form.label} files can only be written; to read the arcs, use a CSV file with the header from,to"
         )
-    text = _decoded(content, file, form)
+    given = content if form.is_binary else _decoded(content, file, form)
     try:
-        networks = form.read(text, str(file))
-        return form, networks if form.write_many else [network.renamed("") for network in networks]
+        opinions = reader(given, str(file))
+        return form, [opinion if form.write_many else opinion.renamed("") for opinion in opinions]
     except FileError as error:
-        likely = detected(text)
+        likely = detected(given) if isinstance(given, str) else None
         if likely is None or likely is form:
             raise
         raise FileError(error, f"the content looks like {likely.label}, not {form.label}") from None
@@ -236,7 +304,7 @@ def _format_of(file: Path, content: bytes) -> Format:
             "is a Parquet file, which holds data, not a network; learn networks from data first, then find their "
             "consensus; bnfuse fit estimates the tables of a network from data",
         )
-    if b"\0" in content:
+    if b"\0" in content and not content.startswith(_NUMPY):
         raise FileError(file, "is a binary file, not a network")
     if not content.strip():
         raise FileError(file, "is empty")
@@ -269,34 +337,36 @@ def _decoded(content: bytes, file: Path, form: Format) -> str:
         raise FileError(file, "is not valid UTF-8 text; save it as UTF-8", line, column) from None
 
 
-def _called(groups: list[tuple[Path, list[Network]]]) -> Iterator[Network]:
-    """The networks, each with a name that no other has: of two files with one name, the folder tells them apart."""
-    stems = Counter(_stem(file) for file, _ in groups)
+def _called(parts: list[_Part]) -> list[Opinion]:
+    """What files hold, each with a name that no other has: of two files with one name, the folder tells them apart."""
+    stems = Counter(_stem(part.file) for part in parts)
     used: set[str] = set()
     copies: Counter[str] = Counter()
-    for file, networks in groups:
-        stem = _stem(file)
+    called: list[Opinion] = []
+    for part in parts:
+        stem = _stem(part.file)
         if stems[stem] > 1:
-            stem = f"{_disk.as_text(file.absolute().parent.name)}/{stem}"
-        for number, network in enumerate(networks, 1):
-            name = network.name or (stem if len(networks) == 1 else f"{stem}-{number}")
+            stem = f"{_disk.as_text(part.file.absolute().parent.name)}/{stem}"
+        for number, opinion in enumerate(part.opinions, 1):
+            name = opinion.name or (stem if len(part.opinions) == 1 else f"{stem}-{number}")
             unique = name
             while unique in used:
                 copies[name] += 1
                 unique = f"{name} ({copies[name] + 1})"
             used.add(unique)
-            yield network.renamed(unique)
+            called.append(opinion.renamed(unique))
+    return called
 
 
 def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: Path, placeholders: bool) -> str:
     assert form.write is not None
     try:
         if is_network(network) or not isinstance(network, Iterable):
-            networks = [as_network(network)]
+            networks = [_as_opinion(network, form)]
         else:
-            networks = [as_network(member) for member in network]
+            networks = [_as_opinion(member, form) for member in network]
             if form.write_many is not None:
-                return form.write_many(networks)
+                return form.write_many(cast("list[Network]", networks))
         if len(networks) == 1:
             _check_placeholders(networks[0], form, placeholders)
             return form.write(networks[0])
@@ -307,8 +377,22 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: P
     raise FileError(file, f"{form.label} files hold one network, got {len(networks)}; an ensemble (.json) holds many")
 
 
-def _check_placeholders(network: Network, form: Format, allowed: bool) -> None:
-    if network.cpts is None and form.has_tables and not (form.marks_placeholders or allowed):
+def _as_opinion(candidate: NetworkLike, form: Format) -> Opinion:
+    """What is to be written, if the format can hold it."""
+    opinion: Opinion
+    if isinstance(candidate, ArcVotes):
+        opinion = candidate
+    else:
+        opinion = as_pdag(candidate) if is_mixed(candidate) else as_network(candidate)
+    if not isinstance(opinion, form.holds):
+        able = ", ".join(extensions_for(type(opinion)))
+        raise GraphError(f"{form.label} files cannot hold {_NOUNS[type(opinion)]}; those that can: {able}")
+    return opinion
+
+
+def _check_placeholders(network: Opinion, form: Format, allowed: bool) -> None:
+    is_bare = isinstance(network, Network) and network.cpts is None
+    if is_bare and form.has_tables and not (form.marks_placeholders or allowed):
         raise GraphError(f"the network has no tables, {_unmarked(form)}")
 
 

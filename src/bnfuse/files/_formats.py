@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from bnfuse.arc_votes import ArcVotes
 from bnfuse.files._registry import Format, lazily, register
+from bnfuse.network import Network
+from bnfuse.pdag import PDAG
 
 _ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
 
@@ -35,8 +38,10 @@ register(
     Format(
         "CSV",
         (".csv",),
-        r'(?:(?:"")?[,;\t])?"?from"?\s*[,;\t]\s*"?to"?\s*(?:[\r\n]|$)',
-        **_both("edge_list"),
+        r'(?:(?:"")?[,;\t])?"?from"?\s*[,;\t]\s*"?to"?\s*'
+        r'(?:[\r\n]|$|[,;\t]\s*"?(?:type|strength|direction|probability|count|votes|of|networks)"?\s*(?:[,;\t\r\n]|$))',
+        **_by("edge_list", read="read_text", read_votes="read_votes", write="write_text"),
+        holds=(Network, PDAG, ArcVotes),
         has_tables=False,
         noun="a CSV edge list",
     )
@@ -62,7 +67,36 @@ register(
 )
 register(Format("XDSL", (".xdsl",), _ROOT + r"smile[\s>]", **_both("xdsl"), also_in=(".xml",), marks_placeholders=True))
 register(Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", **_both("uai")))
-register(Format("DOT", (".dot",), r"(?:strict\s+)?(?:di)?graph\b", **_by("dot", write="write_text"), has_tables=False))
+register(
+    Format(
+        "DAGitty",
+        (".dagitty",),
+        r'(?:strict\s+)?(?:p?dag|mag|pag)\s*(?:"[^"]*"|[\w.]+)?\s*\{',
+        **_both("dagitty"),
+        holds=(Network, PDAG),
+        has_tables=False,
+    )
+)
+register(
+    Format(
+        "model string",
+        (".modelstring",),
+        r"\[(?![\s\"{\[])[^\[\]|]+(?:\|[^\[\]]*)?\]",
+        **_both("model_string"),
+        has_tables=False,
+        noun="a model string",
+    )
+)
+register(
+    Format(
+        "DOT",
+        (".dot",),
+        r"(?:strict\s+)?(?:di)?graph\b",
+        **_by("dot", write="write_text"),
+        holds=(Network, PDAG),
+        has_tables=False,
+    )
+)
 register(
     Format(
         "GraphML",
@@ -70,6 +104,18 @@ register(
         _ROOT + r"graphml[\s>]",
         **_by("graphml", write="write_text"),
         also_in=(".xml",),
+        has_tables=False,
+    )
+)
+# after DOT, whose files begin with the word graph too
+register(Format("Tetrad", (".tetrad",), r"Graph Nodes:", **_both("tetrad"), holds=(Network, PDAG), has_tables=False))
+register(
+    Format(
+        "NumPy",
+        (".npy",),
+        "\ufffdNUMPY",  # its first byte is no text
+        **_by("matrix", read="read_npy", read_votes="read_npy_votes"),
+        is_binary=True,
         has_tables=False,
     )
 )

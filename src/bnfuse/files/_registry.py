@@ -6,13 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
+from bnfuse.arc_votes import ArcVotes
 from bnfuse.network import Network
+from bnfuse.pdag import PDAG
 
-Reader = Callable[[str, str], list[Network]]
-"""From the text of a file, and the path that its errors name, to networks."""
-Writer = Callable[[Network], str]
+Opinion: TypeAlias = Network | PDAG | ArcVotes
+"""What a file may hold: a network, a graph in which some edges have no direction, or votes for arcs."""
+Reader = Callable[[Any, str], Sequence[Opinion]]
+"""From the content of a file, and the path that its errors name, to what it holds."""
+Writer = Callable[[Any], str]
 
 HEAD = 1 << 16
 """characters; what a file is shows at its beginning"""
@@ -31,10 +35,16 @@ class Format:
     """a pattern: how the content starts, after comments; upper and lower case are alike"""
     read: Reader | None = None
     """None: it is only written"""
+    read_votes: Reader | None = None
+    """the same, but arcs that form a cycle are read as votes"""
     write: Writer | None = None
     """None: it is only read"""
     write_many: Callable[[Sequence[Network]], str] | None = None
     """for a format that holds several networks; these keep the names that it gives them"""
+    holds: tuple[type[Opinion], ...] = (Network,)
+    """what can be written in it"""
+    is_binary: bool = False
+    """whether its readers take bytes instead of text"""
     also_in: tuple[str, ...] = ()
     """extensions of another format under which it is found too, and known by its opening"""
     has_tables: bool = True
@@ -93,3 +103,9 @@ def extensions(*, to_read: bool) -> list[str]:
         for extension in form.extensions
         if (form.read if to_read else form.write) is not None
     ]
+
+
+def extensions_for(kind: type[Opinion]) -> list[str]:
+    """All extensions of formats in which this kind of opinion can be written."""
+    able = [form for form in reversed(_formats) if form.write is not None and kind in form.holds]
+    return [extension for form in able for extension in form.extensions]

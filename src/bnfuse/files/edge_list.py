@@ -1,118 +1,137 @@
-"""Structures as CSV: edge lists, and adjacency matrices.
+"""Opinions as CSV: edge lists, tables of votes, and matrices.
 
-An edge list has the header `from,to` and one arc a line; an empty `to` names a variable without arcs. An adjacency
-matrix has the names in its header and again in its first column, and 1 in row A, column B for the arc A -> B. Both are
-read as R writes them too: `arcs()` with a column of row names, `amat()` with or without a header over its row names.
+An edge list has the header `from,to` and one arc a line; an empty `to` names a variable without arcs. A third column
+`type` tells arcs (`-->`) from edges without a direction (`---`). Tables of votes (`vote_table`) and matrices (`matrix`)
+have their own modules. All are read as R writes them too: `arcs()` with a column of row names, `amat()` with or without
+a header over its row names, `boot.strength()`.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import re
+from collections.abc import Sequence
 
-from bnfuse._errors import FileError, GraphError
+from bnfuse._errors import CycleError, FileError, GraphError
 from bnfuse._texts import listed
+from bnfuse.arc_votes import ArcVotes
 from bnfuse.dag import DAG
+from bnfuse.files import matrix, vote_table
+from bnfuse.files._csv import Line, checked_pair, lines_of, quoted
+from bnfuse.files._registry import Opinion
 from bnfuse.network import Network
+from bnfuse.pdag import PDAG, UNDIRECTED, checked_mark
 
 _HEADER = ["from", "to"]
-_QUOTED = re.compile(r'[,"\r\n]|^\s|\s$')
-_SEPARATORS = ",;\t"
+_TYPED = [*_HEADER, "type"]
 _SHOWN = 3  # columns of a file that is something else
 
-_Line = tuple[int, list[str]]
+
+def read_text(text: str, path: str) -> list[Opinion]:
+    """What a CSV file holds, its variables in the order of first mention."""
+    try:
+        return [_read(text, path)]
+    except CycleError as error:
+        raise matrix.votes_offered(path, error) from None
 
 
-def read_text(text: str, path: str) -> list[Network]:
-    """The network of an edge list, its variables in the order of first mention, or of an adjacency matrix."""
-    lines = _lines(text, path)
+def read_votes(text: str, path: str) -> list[Opinion]:
+    """The same; arcs that form a cycle are votes."""
+    return [_read(text, path, cyclic_votes=True)]
+
+
+def _read(text: str, path: str, cyclic_votes: bool = False) -> Opinion:
+    lines = lines_of(text, path)
     header = [name.strip() for name in lines[0][1]]
     lowered = [name.lower() for name in header]
     try:
         if lowered[-2:] == _HEADER and len(header) <= 3:
-            return [_from_arcs(lines, path, numbered=len(header) == 3)]
-        if _is_matrix(header, lines[1:]):
-            return [_from_matrix(header, lines[1:], path)]
+            return _from_arcs(lines, path, len(header) == 3, cyclic_votes)
+        columns = lowered[1:] if lowered[0] == "" else lowered
+        if columns[:2] == _HEADER and (columns == _TYPED or vote_table.knows(columns)):
+            rows = _without_row_names(lines, len(columns), path)
+            return _from_typed(rows, path) if columns == _TYPED else vote_table.read_rows(columns, rows, path)
+        if matrix.is_matrix(header, lines[1:]):
+            return matrix.read_rows(header, lines[1:], path, cyclic_votes)
+    except (CycleError, FileError):
+        raise
     except GraphError as error:
         raise FileError(path, str(error)) from None
     if "from" in lowered and "to" in lowered:
-        raise FileError(path, f"expected the header from,to and no other columns; got {','.join(header)!a:.60}", 1)
+        raise FileError(
+            path,
+            "expected the header from,to, and after it none, type, strength,direction, probability or count,of; "
+            f"got {','.join(header)!a:.60}",
+            1,
+        )
     raise FileError(path, _something_else(header, lines[1:]), 1)
 
 
-def write_text(network: Network) -> str:
-    """The arcs of a network, in the order of its variables, then the variables without any."""
-    dag = network.dag
-    isolated = [name for name in dag.variables if not dag.parents(name) and not dag.children(name)]
-    rows = [tuple(_HEADER), *dag.edges, *((name, "") for name in isolated)]
-    return "".join(f"{_quoted(source)},{_quoted(target)}\n" for source, target in rows)
+def write_text(opinion: Opinion) -> str:
+    """The arcs of a network, in the order of its variables, then the variables without any; or what others need."""
+    if isinstance(opinion, ArcVotes):
+        return vote_table.write_text(opinion)
+    if isinstance(opinion, PDAG):
+        rows = [(one, other, mark) for one, mark, other in opinion.marked()]
+        return _written(_TYPED, rows, opinion.variables)
+    return _written(_HEADER, opinion.dag.edges, opinion.variables)
 
 
-def _lines(text: str, path: str) -> list[_Line]:
-    """The lines that are not empty, as cells with their number; the header first."""
-    first = text.lstrip("\r\n").partition("\n")[0]
-    separator = max(_SEPARATORS, key=first.count)  # the comma wins a tie
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
-    try:
-        lines = [(rows.line_num, row) for row in rows if row]
-    except csv.Error as error:
-        raise FileError(path, f"is not valid CSV: {error}", rows.line_num) from None
-    if not lines:
-        raise FileError(path, "is empty")
-    return lines
+def _written(header: list[str], rows: Sequence[tuple[str, ...]], variables: tuple[str, ...]) -> str:
+    mentioned = {name for row in rows for name in row[:2]}
+    isolated = [(name, *[""] * (len(header) - 1)) for name in variables if name not in mentioned]
+    return "".join(",".join(map(quoted, row)) + "\n" for row in [header, *rows, *isolated])
 
 
-def _from_arcs(lines: list[_Line], path: str, numbered: bool) -> Network:
-    """The network of an edge list; where it is `numbered`, the first cell of each line is the name of a row."""
+def _without_row_names(lines: list[Line], width: int, path: str) -> list[Line]:
+    """The lines under a header of so many columns. R writes the names of rows before them, with a header or without."""
+    is_named = len(lines[0][1]) > width or (len(lines) > 1 and all(len(row) == width + 1 for _, row in lines[1:]))
+    rows = [(line, row[1:] if is_named else row) for line, row in lines[1:]]
+    for line, row in rows:
+        if len(row) != width:
+            raise FileError(path, f"expected {width} cells, got {len(row)}", line)
+    return rows
+
+
+def _from_arcs(lines: list[Line], path: str, numbered: bool, cyclic_votes: bool) -> Opinion:
+    """What an edge list holds; where it is `numbered`, the first cell of each line is the name of a row."""
     variables: dict[str, None] = {}
-    edges: dict[tuple[str, str], None] = {}
+    arcs: dict[tuple[str, str], None] = {}
     if not numbered:  # R's write.table() gives the row names, which are numbers here, no header
         numbered = [row[0] for _, row in lines[1:] if len(row) == 3] == [str(i) for i in range(1, len(lines))]
     for line, row in lines[1:]:
-        source, target = _checked(row[1:] if numbered else row, path, line)
+        pair = row[1:] if numbered else row
+        if len(pair) != 2:
+            raise FileError(path, f"expected two names (from, to), got {len(pair)}", line)
+        source, target = checked_pair(pair[0], pair[1], path, line)
         variables[source] = None
         if target:
             variables[target] = None
-            edges[source, target] = None
+            arcs[source, target] = None
     if not variables:
         raise FileError(path, "has no arcs; name variables without arcs with an empty 'to'")
-    return Network(DAG(variables, edges))
+    return matrix.structure(variables, arcs, cyclic_votes)
 
 
-def _checked(row: list[str], path: str, line: int) -> tuple[str, str]:
-    if len(row) != 2:
-        raise FileError(path, f"expected two names (from, to), got {len(row)}", line)
-    source, target = row
-    if not source:
-        raise FileError(path, "the name in 'from' is empty", line)
-    if source == target:
-        raise FileError(path, f"arc {source} -> {target}: a variable cannot be its own parent", line)
-    return source, target
+def _from_typed(rows: list[Line], path: str) -> Network | PDAG:
+    variables: dict[str, None] = {}
+    joined: dict[str, list[tuple[str, str]]] = {}
+    for line, (source, target, kind) in rows:
+        one, other = checked_pair(source, target, path, line)
+        variables[one] = None
+        if not other:
+            continue
+        variables[other] = None
+        try:
+            joined.setdefault(checked_mark(one, kind.strip() or "?", other), []).append((one, other))
+        except GraphError as error:
+            raise FileError(path, str(error), line) from None
+    if not variables:
+        raise FileError(path, "has no arcs; name variables without arcs with an empty 'to'")
+    edges = joined.pop(UNDIRECTED, [])
+    arcs = [arc for listed_arcs in joined.values() for arc in listed_arcs]
+    return PDAG(variables, arcs, edges) if edges else Network(DAG(variables, arcs))
 
 
-def _is_matrix(header: list[str], lines: list[_Line]) -> bool:
-    """Whether the first cells of the lines are the names of the header, which may have a cell over them."""
-    names = sorted(row[0].strip() for _, row in lines)
-    return bool(names) and names in (sorted(header), sorted(header[1:]))
-
-
-def _from_matrix(header: list[str], lines: list[_Line], path: str) -> Network:
-    names = header[len(header) - len(lines) :]
-    edges = []
-    for line, row in lines:
-        source, *cells = (cell.strip() for cell in row)
-        if len(cells) != len(names):
-            raise FileError(path, f"expected {len(names)} numbers after the name, got {len(cells)}", line)
-        for target, cell in zip(names, cells, strict=True):
-            if cell not in ("0", "1"):
-                raise FileError(path, f"an adjacency matrix may contain only 0 and 1, got {cell!a:.60}", line)
-            if cell == "1":
-                edges.append((source, target))
-    return Network(DAG(names, edges))
-
-
-def _something_else(header: list[str], lines: list[_Line]) -> str:
+def _something_else(header: list[str], lines: list[Line]) -> str:
     """What to say of a file that is neither: most often it holds data."""
     if len(header) > 1 and lines and all(len(header) <= len(row) <= len(header) + 1 for _, row in lines):
         shown = listed(header, _SHOWN, ascii)
@@ -121,7 +140,3 @@ def _something_else(header: list[str], lines: list[_Line]) -> str:
             "their consensus; bnfuse fit estimates the tables of a network from data; an edge list starts with from,to"
         )
     return f"expected the header from,to of an edge list, or an adjacency matrix; got {','.join(header)!a:.60}"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if _QUOTED.search(name) else name

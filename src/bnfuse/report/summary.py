@@ -151,7 +151,9 @@ class Summary:
         unjudged = len(self.consensus.unjudged)
         pairs = count(n * (n - 1) // 2, "pair")
         none = f"of {pairs} of variables, {unjudged:,} {'is' if unjudged == 1 else 'are'} in no input together"
-        text = f"{none}: the consensus does not join them" if unjudged else f"all {pairs} of variables are in some input"
+        text = (
+            f"{none}: the consensus does not join them" if unjudged else f"all {pairs} of variables are in some input"
+        )
         if not problem.inputs.sees:
             return text
         sizes = [len(own) for own in problem.inputs.sees]

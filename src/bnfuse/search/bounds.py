@@ -92,11 +92,11 @@ def smhd_lower_bound(
     """A lower bound of the summed SMHD of any DAG with cliques of at most `max_clique`.
 
     `counts` has for each pair of variables the weight of the inputs whose moral graph joins them, `total` the weight of
-    those that have a vote on it, or of all. Summed SMHD falls by `2 * count - total` with each moral edge, so the bound follows from the
-    most that the edges of a graph with small cliques can weigh: those of the heaviest independent set of a rigidity
-    matroid, and for `max_clique=2`, where that is a forest, exactly what the best network reaches. Above that, so many
-    `rounds` tighten it by what minors of such a graph can have; with 0 rounds it never rises with `max_clique`, with
-    more it may, and then the bound for the larger limit holds for the smaller one too.
+    those that have a vote on it, or of all. Summed SMHD falls by `2 * count - total` with each moral edge, so the bound
+    follows from the most that the edges of a graph with small cliques can weigh: those of the heaviest independent set
+    of a rigidity matroid, and for `max_clique=2`, where that is a forest, exactly what the best network reaches. Above
+    that, so many `rounds` tighten it by what minors of such a graph can have; with 0 rounds it never rises with
+    `max_clique`, with more it may, and then the bound for the larger limit holds for the smaller one too.
 
     Of DAGs whose moral edges are all `possible`, and that have those that are `forced`, it can say more; and of those
     whose clique tables are limited: `tables` are the states of each variable, and the most numbers.

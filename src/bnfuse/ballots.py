@@ -48,7 +48,7 @@ class Votes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Opinion:
+class Ballot:
     """One input."""
 
     dag: DAG | None
@@ -99,7 +99,7 @@ class Opinion:
         free = () if self.directed is None else self.directed.edges
         return frozenset((*self.dag.edges, *free, *(edge[::-1] for edge in free)))
 
-    def among(self, variables: Sequence[str], marginalise: bool = False) -> Opinion:
+    def among(self, variables: Sequence[str], marginalise: bool = False) -> Ballot:
         """What it says about those of its variables that are among these, in their order.
 
         What runs through other variables is left out, or becomes arcs with `marginalise`.
@@ -112,12 +112,14 @@ class Opinion:
         if self.dag is None:
             assert self.shares is not None
             if marginalise:
-                raise OptionError(f"{option_name('marginalise')} needs networks: arc votes say nothing of what runs through a variable")
-            return replace(self, shares=self.shares.among(kept))
+                raise OptionError(
+                    f"{option_name('marginalise')} needs networks: votes for arcs do not say what runs through them"
+                )
+            return replace(self, shares=self.shares.over(kept))
         if marginalise:
             dag = _marginal(self.dag, kept)
-            return Opinion(dag, None if self.directed is None else PDAG.of_class(dag))
-        return Opinion(self.dag.over(kept), None if self.directed is None else self.directed.over(kept))
+            return Ballot(dag, None if self.directed is None else PDAG.of_class(dag))
+        return Ballot(self.dag.over(kept), None if self.directed is None else self.directed.over(kept))
 
 
 def is_structure(network: InputLike) -> bool:
@@ -125,7 +127,7 @@ def is_structure(network: InputLike) -> bool:
     return not isinstance(network, ArcVotes) and not is_mixed(network)
 
 
-def opinion_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0]) -> Opinion:
+def ballot_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0]) -> Ballot:
     """What an input says.
 
     With the support "class", a network says of directions only what all networks say that imply the same. `soft` is
@@ -133,12 +135,12 @@ def opinion_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[
     """
     one_of("support", support, SUPPORTS)
     if isinstance(network, ArcVotes):
-        return Opinion(None, shares=network, soft=one_of("soft", soft, SOFT))
+        return Ballot(None, shares=network, soft=one_of("soft", soft, SOFT))
     if is_mixed(network):
         given = as_pdag(network)
-        return Opinion(given.extension, given.completed if support == "class" else given)
+        return Ballot(given.extension, given.completed if support == "class" else given)
     dag = as_dag(network)
-    return Opinion(dag, PDAG.of_class(dag) if support == "class" else None)
+    return Ballot(dag, PDAG.of_class(dag) if support == "class" else None)
 
 
 def _marginal(dag: DAG, variables: Sequence[str]) -> DAG:

@@ -1,0 +1,147 @@
+"""Votes for arcs as CSV: one line for each arc, after the names `from` and `to` one of
+
+    strength,direction   the probability that the two are joined either way, and that of this way if they are: as R's
+                         `boot.strength` writes them
+    probability          of the arc
+    count,of             how many of so many have the arc; `votes` is another name for `count`
+
+A column `networks` says how many networks the votes stand for: without it one, or the `of` of `count,of`. An empty `to`
+names a variable without votes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import numpy as np
+
+from bnfuse._errors import FileError
+from bnfuse.arc_votes import ArcVotes, VoteError
+from bnfuse.dag import checked_variables
+from bnfuse.files._csv import Line, checked_pair, number, quoted
+
+Value = TypeVar("Value")
+
+_STRENGTHS = {"strength", "direction"}
+_COUNTS = {"count", "of"}
+_PROBABILITY = {"probability"}
+_NETWORKS = "networks"
+
+
+def knows(columns: list[str]) -> bool:
+    """Whether these are the columns of a table of votes; they begin with from,to."""
+    return len(columns) == len(set(columns)) and _values(columns) in (_STRENGTHS, _COUNTS, _PROBABILITY)
+
+
+def read_rows(columns: list[str], rows: list[Line], path: str) -> ArcVotes:
+    """The votes of a table, its variables in the order of first mention."""
+    table = _Table(columns, rows, path)
+    kind = _values(columns)
+    try:
+        if kind == _STRENGTHS:
+            strengths = [
+                (source, target, table.share(i, "strength"), table.share(i, "direction"))
+                for i, (source, target) in table.arcs.items()
+            ]
+            return ArcVotes.from_strengths(strengths, table.same(_NETWORKS) or 1, table.variables)
+        if kind == _COUNTS:
+            return table.counted()
+        shares = np.zeros((len(table.variables), len(table.variables)))
+        index = {name: i for i, name in enumerate(table.variables)}
+        for i, (source, target) in table.arcs.items():
+            shares[index[source], index[target]] = table.share(i, "probability")
+        return ArcVotes(table.variables, shares, table.same(_NETWORKS) or 1)
+    except VoteError as error:
+        line = None if error.row is None else rows[list(table.arcs)[error.row]][0]
+        raise FileError(path, str(error), line) from None
+
+
+def write_text(votes: ArcVotes) -> str:
+    """The votes as counts, which are exact."""
+    header = ["from", "to", "count", "of"] + ([] if votes.networks == votes.total else [_NETWORKS])
+    rest = [str(votes.total)] + ([] if votes.networks == votes.total else [str(votes.networks)])
+    names = votes.variables
+    with_votes = set(np.argwhere(votes.counts).ravel().tolist())
+    arcs = [[names[i], names[j], str(votes.counts[i, j]), *rest] for i, j in np.argwhere(votes.counts).tolist()]
+    alone = [[name, "", "", *rest] for i, name in enumerate(names) if i not in with_votes]
+    return "".join(",".join(map(quoted, row)) + "\n" for row in [header, *arcs, *alone])
+
+
+def _values(columns: Iterable[str]) -> set[str]:
+    return {"count" if column == "votes" else column for column in columns} - {"from", "to", _NETWORKS}
+
+
+class _Table:
+    """The lines of a table by their places, and the arcs that they name."""
+
+    def __init__(self, columns: list[str], rows: list[Line], path: str) -> None:
+        self.path = path
+        self.rows = rows
+        self._place = {"count" if column == "votes" else column: i for i, column in enumerate(columns)}
+        self.arcs: dict[int, tuple[str, str]] = {}
+        """by the place of their line"""
+        variables: dict[str, None] = {}
+        seen = set()
+        for i, (line, row) in enumerate(rows):
+            source, target = checked_pair(row[0], row[1], path, line)
+            variables[source] = None
+            if target:
+                variables[target] = None
+                self.arcs[i] = source, target
+                if (source, target) in seen:
+                    raise FileError(path, f"{source} -> {target} is listed twice", line)
+                seen.add((source, target))
+        if not variables:
+            raise FileError(path, "has no votes; name variables without votes with an empty 'to'")
+        self.variables = checked_variables(variables)
+
+    def counted(self) -> ArcVotes:
+        """The votes of a table of counts."""
+        of = self.same("of")
+        if of is None:
+            raise FileError(self.path, "does not say of how many votes: the column 'of' is empty")
+        counts = {arc: self._cell(i, "count", _whole, "a whole number of votes") for i, arc in self.arcs.items()}
+        for i, arc in self.arcs.items():
+            if counts[arc] > of:
+                raise FileError(self.path, f"{arc[0]} -> {arc[1]} has {counts[arc]} votes of {of}", self.rows[i][0])
+        return ArcVotes.from_counts(counts, of, self.variables, self.same(_NETWORKS))
+
+    def share(self, row: int, column: str) -> float:
+        """A probability of one line."""
+        return self._cell(row, column, _share, "a number from 0 to 1")
+
+    def same(self, column: str) -> int | None:
+        """A number that all lines which have one share."""
+        if column not in self._place:
+            return None
+        found = None
+        for i, (line, row) in enumerate(self.rows):
+            if not row[self._place[column]].strip():
+                continue
+            value = self._cell(i, column, _positive, "a whole number above 0")
+            if found not in (None, value):
+                raise FileError(self.path, f"{column} is {value} here and {found} before; it must be the same", line)
+            found = value
+        return found
+
+    def _cell(self, row: int, column: str, parse: Callable[[str], Value | None], wanted: str) -> Value:
+        line, cells = self.rows[row]
+        cell = cells[self._place[column]]
+        if (value := parse(cell)) is None:
+            raise FileError(self.path, f"{column}: expected {wanted}, got {cell!a:.60}", line)
+        return value
+
+
+def _share(cell: str) -> float | None:
+    value = number(cell)
+    return value if value is not None and 0 <= value <= 1 + 1e-6 else None
+
+
+def _whole(cell: str) -> int | None:
+    value = number(cell)
+    return int(value) if value is not None and 0 <= value <= 1e9 and value == int(value) else None
+
+
+def _positive(cell: str) -> int | None:
+    return _whole(cell) or None
