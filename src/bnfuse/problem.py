@@ -165,8 +165,9 @@ class Problem:
 
     @property
     def reference_weights(self) -> tuple[int, ...]:
-        """Their weights."""
-        return self.weights if self.target == "inputs" else (1,)
+        """Their weights, in the parts in which the tally counts."""
+        parts = self.tally.parts
+        return tuple(weight * parts for weight in self.weights) if self.target == "inputs" else (1,)
 
     @property
     def reference_tally(self) -> Tally:

@@ -40,6 +40,7 @@ from bnfuse.origin import Origin
 from bnfuse.problem import DEFAULT_CLIQUE, Problem
 from bnfuse.report.summary import Summary, limits_text
 from bnfuse.search.direct import DirectOptions
+from bnfuse.tally import Tally
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
@@ -118,7 +119,8 @@ def consensus(
     if output is not None:
         network = result.parameters.network if result.parameters else result.structure
         written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force, placeholders)
-    _tell(result, len(inputs), written, reporting.write(result, force), tables, as_json)
+    noun = ("tally", "tallies") if isinstance(inputs[0], Tally) else ("input", "inputs")
+    _tell(result, count(len(inputs), *noun), written, reporting.write(result, force), tables, as_json)
 
 
 def _other_tables(problem: Problem) -> list[int] | None:
@@ -131,7 +133,7 @@ def _other_tables(problem: Problem) -> list[int] | None:
 
 def _tell(
     result: Consensus,
-    inputs: int,
+    inputs: str,
     written: Written | None,
     reported: ReportOptions,
     tables: TableOptions,
@@ -161,13 +163,11 @@ def _tell(
         raise typer.Exit(INTERRUPTED)
 
 
-def _print_summary(result: Consensus, inputs: int) -> None:
+def _print_summary(result: Consensus, inputs: str) -> None:
     problem = result.problem
     whom = count(len(problem.dags), "network")
     if not problem.dags:
-        whom = (
-            f"{count(inputs, 'tally', 'tallies')} of weight {shown_weight(problem.tally.weight, problem.tally.parts)}"
-        )
+        whom = f"{inputs} of weight {shown_weight(problem.tally.weight, problem.tally.parts)}"
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "

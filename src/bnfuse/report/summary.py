@@ -150,10 +150,10 @@ class Summary:
         n = len(problem.variables)
         unjudged = len(self.consensus.unjudged)
         pairs = count(n * (n - 1) // 2, "pair")
-        none = f"of {pairs} of variables, {unjudged:,} {'is' if unjudged == 1 else 'are'} in no input together"
-        text = (
-            f"{none}: the consensus does not join them" if unjudged else f"all {pairs} of variables are in some input"
-        )
+        text = f"all {pairs} of variables are in some input together"
+        if unjudged:
+            verb = "is" if unjudged == 1 else "are"
+            text = f"of {pairs} of variables, {unjudged:,} {verb} in no input together: nobody has a vote on them"
         if not problem.inputs.sees:
             return text
         sizes = [len(own) for own in problem.inputs.sees]
