@@ -164,6 +164,8 @@ def test_the_first_screen_counts_the_arcs_against_the_inputs(opened, tmp_path, s
     assert int(told["all"]) == len(arcs)
     mean = sum(oracles.smhd(oracles.graph_of(found.dag), oracles.graph_of(one.dag)) for one in networks) / 3
     best = best_of_seen(networks, 3)
-    assert float(told["seen"]) == pytest.approx(best, abs=0.005)  # so few variables leave a quick search nothing to miss
+    assert float(told["seen"]) == pytest.approx(
+        best, abs=0.005
+    )  # so few variables leave a quick search nothing to miss
     farther = 0 if told["farther"] == "no" else float(told["farther"])
     assert farther == pytest.approx(best - mean, abs=0.005)
