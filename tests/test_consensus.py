@@ -702,8 +702,8 @@ def test_golden_runs(kind: str, options: dict[str, Any], distance: float, arcs: 
     assert result.history[-1].evaluations == evaluations
 
 
-# The inputs of the other golden runs follow one order, where SHD and FSim are the same: every third is turned round. SMHD and
-# FSim find other networks here, at 5.2 and 14.6 to 19.2.
+# The inputs of the other golden runs follow one order, where SHD and FSim are the same: here every third is turned
+# round, and SMHD and FSim take other ways.
 GOLDEN_SHD = [
     # The closest network that Algorithm 2 passed, by arcs instead of moral edges.
     pytest.param("shared", SHD_BEST, 11.1, "474fb2747414", 50, id="shared-greedy-best"),
