@@ -331,7 +331,7 @@ def test_sizes_are_numbers_or_bytes(text: Any, numbers: int) -> None:
     "size", [0, -1, 0.5, 1.5, "0", "-5", "64XB", "MB", "", "nan", "1e-3", "7b", float("nan"), float("inf"), True, [3]]
 )
 def test_what_is_no_size_is_refused(size: Any) -> None:
-    with pytest.raises(OptionError, match=r"^max_table must be a whole number of numbers, at least 1, .*; got "):
+    with pytest.raises(OptionError, match=r"^max_table must be a whole number, at least 1, .*; got "):
         consensus([DAG(list("AB"))], max_table=size, states={"A": 2, "B": 2})
 
 
@@ -371,7 +371,7 @@ A, B = (
             "states: 'A' must have one state or more, each of them a text",
         ),
         ([DAG(list("AB"))], {"states": [2, 2]}, "states must map variables to their states, or to how many they have"),
-        ([DAG(list("AB"))], {"states": {"A": 86, "B": 2}}, "max_table is 50 numbers, but 'A' alone has 86 states"),
+        ([DAG(list("AB"))], {"states": {"A": 86, "B": 2}}, "max_table: 50 is too small, as 'A' alone has 86 states"),
     ],
 )
 def test_states_that_are_missing_or_contradict_are_named(dags: Any, options: Any, message: str) -> None:
@@ -387,7 +387,7 @@ def test_states_that_are_missing_or_contradict_are_named(dags: Any, options: Any
         ({"max_clique": 3}, "max_clique is one limit; cliques are those to step through"),
         ({"tables": "1e3"}, "tables must be a list of limits; got '1e3'"),
         ({"tables": []}, "tables must be a list of limits; got an empty one"),
-        ({"tables": ["64XB"]}, "tables must be a whole number of numbers"),
+        ({"tables": ["64XB"]}, "tables must be a whole number"),
     ],
 )
 def test_limits_to_step_through_are_checked(options: Any, message: str) -> None:

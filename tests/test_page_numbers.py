@@ -313,7 +313,7 @@ def assert_directions_are_true(case, lead):
         told = re.search(rf"([0-9]+) (?:of ([0-9]+) arcs? runs?|more)[a-z ]* {words}", lead)
         assert (0 if told is None else int(told[1])) == count
         assert told is None or told[2] in (None, str(case.mine.number_of_edges()))
-    price = re.search(r"\(directions seen\) a quick search comes to ([0-9.]+), ([0-9.]+|no) farther", lead)
+    price = re.search(r"\(directions seen\), a quick search comes to ([0-9.]+), ([0-9.]+|no) farther", lead)
     assert (price is not None) == (unseen > 0 and not case.options.get("required"))
     if price is not None:
         change = float(price[1]) - case.mean(case.mine)

@@ -27,7 +27,7 @@ from bnfuse.search.floor import floor
 from bnfuse.search.genetic import GeneticOptions, genetic
 from bnfuse.search.greedy import GreedyOptions, greedy
 from bnfuse.search.majority import MajorityOptions, majority
-from bnfuse.table_sizes import table_numbers
+from bnfuse.table_sizes import check_table_limit, table_numbers
 from bnfuse.weights import Weights
 
 METHODS = tuple(OPTIONS)
@@ -328,6 +328,8 @@ def _problems(
         raise OptionError(f"{option_name(single)} is one limit; {option_name(stepped)} are those to step through")
     if tables is not None:
         numbers = {table_numbers("tables", table) for table in _limits("tables", tables)}
+        counts = inputs.state_counts(option_name("tables"))
+        check_table_limit("tables", min(numbers), dict(zip(inputs.variables, counts, strict=True)))
         yield from (Problem(inputs, constraints=constraints, max_table=limit, **question) for limit in sorted(numbers))
         return
     if cliques is not None:

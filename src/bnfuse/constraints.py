@@ -34,7 +34,8 @@ class Constraints:
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
     directions: str = option(
         "any",
-        "Which way arcs may run: any, seen (as in one input or more), majority (never against most that join the two).",
+        "Which way arcs may run: any, seen (as in one input or more), majority (seen, and never against most of the "
+        "inputs that join the two).",
         choice(DIRECTIONS),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._errors import ConstraintError, OptionError
+from bnfuse._errors import ConstraintError
 from bnfuse._kernel import MAX_VARIABLES
 from bnfuse._options import at_least, check_options, choice, option, option_name
 from bnfuse._texts import shown_number
@@ -18,7 +18,7 @@ from bnfuse.constraints import NO_CONSTRAINTS, Constraints
 from bnfuse.dag import DAG, Rows, numbered
 from bnfuse.fusion import Fusion, order
 from bnfuse.inputs import Inputs
-from bnfuse.table_sizes import most_members, table_numbers
+from bnfuse.table_sizes import check_table_limit, most_members, table_numbers
 from bnfuse.tally import Tally
 
 METRICS = ("smhd", "fsim", "shd")
@@ -76,11 +76,7 @@ class Problem:
         if self.max_table is None:
             return
         name, counts = option_name("max_table"), self.state_counts
-        for variable, count in zip(self.variables, counts, strict=True):
-            if count > self.max_table:
-                raise OptionError(
-                    f"{name} is {self.max_table:,} numbers, but {variable!r} alone has {shown_number(count)} states"
-                )
+        check_table_limit("max_table", self.max_table, dict(zip(self.variables, counts, strict=True)))
         fitting = max(most_members(counts, self.max_table), 2)
         object.__setattr__(self, "max_clique", min(self.max_clique, fitting))
         if self.constraints.required:

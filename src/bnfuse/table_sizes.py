@@ -40,10 +40,18 @@ def table_numbers(name: str, value: Any) -> int:
         numbers = Fraction(value)
     if numbers is None or numbers < 1 or numbers.denominator != 1:
         raise OptionError(
-            f"{option_name(name)} must be a whole number of numbers, at least 1, such as 1e6, or bytes, such as 64MB; "
+            f"{option_name(name)} must be a whole number, at least 1, such as 1e6, or a size in bytes, such as 64MB; "
             f"got {value!r:.60}"
         )
     return min(int(numbers), MOST_NUMBERS)
+
+
+def check_table_limit(name: str, max_table: int, counts: Mapping[str, int]) -> None:
+    """Refuse a limit that the table of a single variable, by its number of states, exceeds."""
+    for variable, states in counts.items():
+        if states > max_table:
+            alone = f"{variable!r} alone has {shown_number(states)} states"
+            raise OptionError(f"{option_name(name)}: {max_table:,} is too small, as {alone}")
 
 
 def most_members(counts: Sequence[int], max_table: int) -> int:

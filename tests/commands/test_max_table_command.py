@@ -84,14 +84,20 @@ def test_what_is_no_size_is_refused(refused, size):
     for flags in (["consensus", *CLINICS, f"--max-table={size}"], ["frontier", *CLINICS, f"--tables={size}"]):
         line = refused(*flags)
         flag = flags[-1].partition("=")[0]
-        assert line.startswith(f"bnfuse: {flag} must be a whole number of numbers, at least 1, such as 1e6, or bytes")
+        assert line.startswith(f"bnfuse: {flag} must be a whole number, at least 1, such as 1e6, or a size in bytes")
 
 
 def test_unknown_states_are_refused_with_the_flag(refused, chain, fork):
-    assert refused("consensus", chain, fork, "--max-table", "10") == (
-        "bnfuse: --max-table needs the number of states of every variable: those of 'A', 'B', 'C' are not known; "
-        "--states gives them"
-    )
+    for command, flag in (("consensus", "--max-table"), ("frontier", "--tables")):
+        assert refused(command, chain, fork, flag, "10") == (
+            f"bnfuse: {flag} needs the number of states of every variable: those of 'A', 'B', 'C' are not known; "
+            "--states gives them"
+        )
+
+
+def test_a_table_too_small_for_one_variable_is_refused_with_the_flag(refused):
+    for flags in (["consensus", *CLINICS, "--max-table", "1"], ["frontier", *CLINICS, "--tables", "1e3,1"]):
+        assert refused(*flags) == f"bnfuse: {flags[-2]}: 1 is too small, as 'Age' alone has 3 states"
 
 
 def test_states_that_differ_are_refused(refused, tmp_path):
@@ -137,7 +143,7 @@ def test_a_file_of_states_that_is_none_is_refused(refused, chain, tmp_path, text
         ('{"A": 0}', "--states: 'A' must have a whole number of states, at least 1, or a list of them; got 0"),
         ('{"A": 1.5}', "must be like "),
         ('{"A": ["x", 1]}', "--states: 'A' must have one state or more, each of them a text"),
-        ('{"A": 99, "B": 2, "C": 2}', "--max-table is 10 numbers, but 'A' alone has 99 states"),
+        ('{"A": 99, "B": 2, "C": 2}', "--max-table: 10 is too small, as 'A' alone has 99 states"),
     ],
 )
 def test_states_that_make_no_sense_are_refused(refused, chain, tmp_path, text, problem):

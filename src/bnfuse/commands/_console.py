@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -126,7 +127,8 @@ def _print_drawn(headers: Sequence[str], rows: list[list[str]], numeric: list[bo
     from rich.text import Text  # noqa: PLC0415
 
     console = Console(highlight=False)
-    table = drawn(headers, rows, numeric, console.width)
+    # Rich takes a dumb terminal for 80 columns wide, whatever $COLUMNS says.
+    table = drawn(headers, rows, numeric, shutil.get_terminal_size().columns)
     for line in table.header:
         console.print(Text(line, "bold"), soft_wrap=True)  # as Text, a name with brackets is not markup
     for line in table.body:

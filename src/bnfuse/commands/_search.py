@@ -41,14 +41,6 @@ class SearchOptions:
         str | None, typer.Option("--max-table", metavar="SIZE", help=help_of(Problem, "max_table"))
     ] = default_of(Problem, "max_table")
     states: Annotated[Path | None, typer.Option(metavar="FILE", help=STATES_HELP)] = None
-    effort: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help=help_of(DirectOptions, "effort", before="Direct:"),
-            show_default=default_of(DirectOptions, "effort"),
-        ),
-    ] = None
     metric: Annotated[str, typer.Option(metavar="NAME", help=help_of(Problem, "metric"))] = default_of(
         Problem, "metric"
     )
@@ -81,6 +73,14 @@ class SearchOptions:
     directions: Annotated[str, typer.Option(metavar="NAME", help=help_of(Constraints, "directions"))] = default_of(
         Constraints, "directions"
     )
+    effort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=help_of(DirectOptions, "effort", before="Direct:"),
+            show_default=default_of(DirectOptions, "effort"),
+        ),
+    ] = None
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(Run, "seed"))] = default_of(Run, "seed")
     threads: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Run, "threads"), show_default="all")] = (
         None

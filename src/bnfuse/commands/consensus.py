@@ -48,7 +48,8 @@ EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-table 64MB -o c.bif      by memory",
     "bnfuse consensus clinics/*.bif --report report.html --frontier",
     'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
-    "bnfuse consensus boot.json.gz -t 5 --metric fsim --seed 7",
+    "bnfuse consensus boot.json.gz -t 5 --metric shd --seed 7",
+    "bnfuse consensus clinics/*.bif --directions seen              as inputs do",
     "bnfuse consensus north.tally south.tally --effort thorough    of tallies",
     "bnfuse consensus a.bif b.bif --weight a=2 --json              for programs",
     "bnfuse consensus clinics/*.bif --method genetic --preset paper",
@@ -72,12 +73,12 @@ def consensus(
             "-t",
             metavar="SIZE",
             help=help_of(Problem, "max_clique"),
-            show_default=f"{DEFAULT_CLIQUE}; with --max-table any",
+            show_default=f"{DEFAULT_CLIQUE}, or any with --max-table",
         ),
     ] = default_of(Problem, "max_clique"),
     output: Output = None,
-    method: MethodOptions = MethodOptions(),  # noqa: B008 - never changed
-    search: SearchOptions = SearchOptions(),  # noqa: B008
+    search: SearchOptions = SearchOptions(),  # noqa: B008 - never changed
+    method: MethodOptions = MethodOptions(),  # noqa: B008
     tables: TableOptions = TableOptions(),  # noqa: B008
     reporting: ReportOptions = ReportOptions(),  # noqa: B008
     placeholders: Placeholders = False,

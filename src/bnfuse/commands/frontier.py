@@ -40,6 +40,21 @@ EXAMPLES = examples(
     "bnfuse frontier clinics/*.bif --method genetic             the paper's",
 )
 
+Cliques = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LIMITS",
+        help="Limits on the largest clique: such as 2-6 or 2,3,5.",
+        show_default="2 to where more cannot help",
+    ),
+]
+Tables = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LIMITS", help="Limits on the largest clique table instead, as for --max-table: such as 1e3,1e4,64MB."
+    ),
+]
+
 _MOST = 0.9  # of the whole gain: where the curve has become flat
 
 
@@ -98,14 +113,8 @@ class Row:
 @grouped
 def frontier(
     files: Inputs,
-    cliques: Annotated[
-        str | None,
-        typer.Option(metavar="LIMITS", help="Such as 2-6 or 2,3,5.", show_default="2 to where more cannot help"),
-    ] = None,
-    tables: Annotated[
-        str | None,
-        typer.Option(metavar="LIMITS", help="Limits on clique tables instead, as --max-table: such as 1e3,1e4,64MB."),
-    ] = None,
+    cliques: Cliques = None,
+    tables: Tables = None,
     max_clique: Annotated[
         int | None,
         typer.Option(
@@ -123,8 +132,8 @@ def frontier(
         Path | None,
         typer.Option("--output", "-o", metavar="FOLDER", help="Write each network there, as consensus-LIMIT.bif."),
     ] = None,
-    method: MethodOptions = MethodOptions(),  # noqa: B008 - never changed
-    search: SearchOptions = SearchOptions(),  # noqa: B008
+    search: SearchOptions = SearchOptions(),  # noqa: B008 - never changed
+    method: MethodOptions = MethodOptions(),  # noqa: B008
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -64,7 +64,7 @@ def plot_frontier(results: Sequence[Result], tables: Sequence[int], path: Path, 
         axes = figure.add_subplot()
         cost_axes = axes.twinx()
         _draw_distances(axes, results)
-        _draw_tables(cost_axes, _limits(results), tables)
+        _draw_tables(cost_axes, results, tables)
         handles = [*axes.get_legend_handles_labels()[0], *cost_axes.get_legend_handles_labels()[0]]
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
 
@@ -120,12 +120,17 @@ def _draw_distances(axes: Axes, results: Sequence[Result]) -> None:
     problem = results[0].problem
     whom = "inputs" if problem.target == "inputs" else "full fusion"
     bounds = [one.lower_bound for one in results if one.lower_bound is not None]
-    axes.plot(limits, [one.distance for one in results], "o-", color=_INK, label="consensus", zorder=3)
+    # Between two limits on tables there are others: there the smaller one's network fits, the larger one's bound holds.
+    is_stepped = steps_through_tables(results)
+    drawstyle = "steps-post" if is_stepped else "default"
+    distances = [one.distance for one in results]
+    axes.plot(limits, distances, "o-", color=_INK, label="consensus", zorder=3, drawstyle=drawstyle)
     if bounds:
-        axes.fill_between(limits, bounds, color=_BOUND, linewidth=0, label="proven: no network lies here")
+        label = "proven: no network lies here"
+        axes.fill_between(limits, bounds, color=_BOUND, linewidth=0, label=label, step="pre" if is_stepped else None)
         axes.plot(limits, bounds, "_", color=_INK, markersize=12)  # one limit alone has no area
     axes.set_ylabel(f"mean {problem.metric} to the {whom}", color=_INK)
-    if steps_through_tables(results):
+    if is_stepped:
         axes.set_xlabel("limit: numbers in the largest clique table allowed")
         axes.set_xscale("log")
     else:
@@ -146,11 +151,13 @@ def _limits(results: Sequence[Result]) -> list[int]:
     return tables if steps_through_tables(results) else [one.problem.max_clique for one in results]
 
 
-def _draw_tables(axes: Axes, limits: Sequence[int], tables: Sequence[int]) -> None:
+def _draw_tables(axes: Axes, results: Sequence[Result], tables: Sequence[int]) -> None:
     from matplotlib.ticker import FuncFormatter, NullLocator  # noqa: PLC0415
 
     drawn = [float(min(numbers, _LARGEST_DRAWN)) for numbers in tables]
-    axes.plot(limits, drawn, "s:", color=_COST, markersize=5, label="clique tables (right axis)")
+    drawstyle = "steps-post" if steps_through_tables(results) else "default"
+    label = "clique tables (right axis)"
+    axes.plot(_limits(results), drawn, "s:", color=_COST, markersize=5, label=label, drawstyle=drawstyle)
     axes.set_yscale("log")
     # Whole powers of ten, so that a small change does not fill the axis.
     axes.set_ylim(10.0 ** math.floor(math.log10(min(drawn))), 10.0 ** (math.floor(math.log10(max(drawn))) + 1))

@@ -188,7 +188,9 @@ class Summary:
         search = "a quick search" if other.stopped_by == "finished" else "a quick search that was cut short"
         change = other.distance - consensus.distance
         farther = f"{change:.2f} farther" if change > 0 else "no farther"
-        return f"with only arcs that some input has (directions seen) {search} comes to {other.distance:.2f}, {farther}"
+        return (
+            f"with only arcs that some input has (directions seen), {search} comes to {other.distance:.2f}, {farther}"
+        )
 
     @property
     def weighting(self) -> str | None:

@@ -44,7 +44,7 @@ export function drawConvergence() {
     note(
       `Mean ${METRIC} of the best network so far (solid line)${
         hasPopulation ? " and of the whole population, where a network over the limit counts for more (dashed)" : ""
-      }; found in ${number(facts.seconds)} s.`,
+      }; found in ${number(facts.seconds)}\u00a0s.`,
     ),
   );
 }

@@ -7,88 +7,117 @@ import { card, frame, line, words } from "./plot-frame.js";
 export function drawFrontier() {
   const points = data.frontier;
   if (!points.length) return null;
-  const byTables = new Set(points.map((point) => point.max_table)).size > 1 && facts.max_table !== null;
-  const placeOf = (one, clique) => (byTables ? Math.log10(one.max_table) : clique);
-  const shown = (place) => (byTables ? short(10 ** place) : whole(place));
-  const limits = points.map((point) => placeOf(point, point.max_clique));
-  const chosen = placeOf(facts, facts.limit);
+  const axis = axisOf(points);
   const most = Math.max(facts.distance, ...points.map((point) => point.distance));
-  const powers = points.map((point) => point.tables);
-  const [lowest, highest] = [Math.floor(Math.min(...powers)), Math.floor(Math.max(...powers)) + 1];
+  const [first, last] = [axis.limits[0], axis.limits[axis.limits.length - 1]];
   const plot = frame(
-    `Frontier: distance and cost of inference for limits ${shown(limits[0])} to ${
-      shown(limits[limits.length - 1])
-    }`,
-    [...new Set([...limits, chosen])].sort((a, b) => a - b),
+    `Frontier: distance and cost of inference for limits ${axis.shown(first)} to ${axis.shown(last)}`,
+    [...new Set([...axis.limits, ...(axis.chosen === null ? [] : [axis.chosen])])].sort((a, b) => a - b),
     0,
     most * 1.08 || 1,
     true,
-    shown,
+    axis.shown,
   );
-  const cost = (power) =>
-    plot.height - plot.bottom - ((power - lowest) / (highest - lowest)) * (plot.height - plot.bottom - plot.top);
-  const ends = points.map((point, i) => [plot.x(limits[i]), plot.y(point.distance)]);
-  const bounds = points.filter((point) => point.lower_bound !== null)
-    .map((point) => [plot.x(placeOf(point, point.max_clique)), plot.y(point.lower_bound)]);
-  if (bounds.length) {
-    const floor = plot.height - plot.bottom;
-    plot.picture.append(
-      line([[bounds[0][0], floor], ...bounds, [bounds[bounds.length - 1][0], floor]], {
-        style: "fill: var(--kept); fill-opacity: 0.14",
-      }),
-      line(bounds, { class: "line", stroke: "var(--kept)", "stroke-dasharray": "2 3" }),
-    );
-  }
-  const costs = points.map((_, i) => [plot.x(limits[i]), cost(powers[i])]);
-  plot.picture.append(line(costs, { class: "line", stroke: "var(--dropped)", "stroke-dasharray": "6 4" }));
-  for (const [x, y] of costs) {
-    plot.picture.append(svgElement("rect", { x: x - 3.5, y: y - 3.5, width: 7, height: 7, fill: "var(--dropped)" }));
-  }
-  plot.picture.append(line(ends, { class: "line", stroke: "var(--kept)" }));
+  const hasBounds = points.every((point) => point.lower_bound !== null);
+  if (hasBounds) drawBounds(plot, axis, points);
+  drawCosts(plot, axis, points);
+  const ends = points.map((point, i) => [plot.x(axis.limits[i]), plot.y(point.distance)]);
+  plot.picture.append(line(axis.isGapless ? ends : stepsAfter(ends), { class: "line", stroke: "var(--kept)" }));
   for (const [x, y] of ends) plot.picture.append(svgElement("circle", { cx: x, cy: y, r: 4, fill: "var(--kept)" }));
-  for (let power = lowest; power <= highest; power += Math.max(1, Math.ceil((highest - lowest) / 5))) {
-    plot.picture.append(
-      words(plot.end + 6, cost(power) + 4, power < 7 ? whole(10 ** power) : `10^${power}`, {
-        style: "fill: var(--dropped)",
-      }),
-    );
+  if (axis.chosen !== null) drawChosen(plot, axis);
+  plot.picture.append(words((plot.left + plot.end) / 2, plot.height - 4, axis.title, { "text-anchor": "middle" }));
+  return card("Frontier", plot.picture, note(explanation(hasBounds, axis.chosen !== null)));
+}
+
+// Where the limits stand: those on clique tables by their powers of ten, or those on cliques. The consensus has a place
+// among them if its own limit is of that kind.
+function axisOf(points) {
+  const tables = new Set(points.map((point) => point.max_table));
+  const hasOther = points.length > 1 || facts.is_clique_limited;
+  if (tables.has(null) || (tables.size === 1 && hasOther)) {
+    return {
+      isGapless: true,
+      limits: points.map((point) => point.max_clique),
+      chosen: facts.is_clique_limited ? facts.limit : null,
+      shown: whole,
+      title: "limit: largest clique allowed",
+    };
   }
-  const chosenX = plot.x(chosen);
-  const isLate = chosenX > (plot.left + plot.end) / 2;
+  return {
+    isGapless: false,
+    limits: points.map((point) => Math.log10(point.max_table)),
+    chosen: facts.max_table === null ? null : Math.log10(facts.max_table),
+    shown: (place) => short(10 ** place),
+    title: "limit: numbers in the largest clique table allowed",
+  };
+}
+
+// Between two limits on tables there are others. For these, what was found for the smaller limit is known to fit, and
+// the bound for the larger one to hold.
+const stepsAfter = (places) =>
+  places.flatMap(([x, y], i) => (i + 1 < places.length ? [[x, y], [places[i + 1][0], y]] : [[x, y]]));
+const stepsBefore = (places) => places.flatMap(([x, y], i) => (i ? [[places[i - 1][0], y], [x, y]] : [[x, y]]));
+
+function drawBounds(plot, axis, points) {
+  const places = points.map((point, i) => [plot.x(axis.limits[i]), plot.y(point.lower_bound)]);
+  const bounds = axis.isGapless ? places : stepsBefore(places);
+  const floor = plot.height - plot.bottom;
   plot.picture.append(
-    line([[chosenX, plot.top], [chosenX, plot.height - plot.bottom]], {
+    line([[bounds[0][0], floor], ...bounds, [bounds[bounds.length - 1][0], floor]], {
+      style: "fill: var(--kept); fill-opacity: 0.14",
+    }),
+    line(bounds, { class: "line", stroke: "var(--kept)", "stroke-dasharray": "2 3" }),
+  );
+}
+
+function drawCosts(plot, axis, points) {
+  const powers = points.map((point) => point.tables);
+  const [lowest, highest] = [Math.floor(Math.min(...powers)), Math.floor(Math.max(...powers)) + 1];
+  const y = (power) =>
+    plot.height - plot.bottom - ((power - lowest) / (highest - lowest)) * (plot.height - plot.bottom - plot.top);
+  const costs = powers.map((power, i) => [plot.x(axis.limits[i]), y(power)]);
+  plot.picture.append(
+    line(axis.isGapless ? costs : stepsAfter(costs), {
+      class: "line",
+      stroke: "var(--dropped)",
+      "stroke-dasharray": "6 4",
+    }),
+  );
+  for (const [x, at] of costs) {
+    plot.picture.append(svgElement("rect", { x: x - 3.5, y: at - 3.5, width: 7, height: 7, fill: "var(--dropped)" }));
+  }
+  for (let power = lowest; power <= highest; power += Math.max(1, Math.ceil((highest - lowest) / 5))) {
+    const text = power < 7 ? whole(10 ** power) : `10^${power}`;
+    plot.picture.append(words(plot.end + 6, y(power) + 4, text, { style: "fill: var(--dropped)" }));
+  }
+}
+
+function drawChosen(plot, axis) {
+  const x = plot.x(axis.chosen);
+  const isLate = x > (plot.left + plot.end) / 2;
+  plot.picture.append(
+    line([[x, plot.top], [x, plot.height - plot.bottom]], {
       class: "line",
       stroke: "var(--ink)",
       "stroke-dasharray": "5 4",
     }),
     svgElement("circle", {
-      cx: chosenX,
+      cx: x,
       cy: plot.y(facts.distance),
       r: 7,
       fill: "none",
       stroke: "var(--ink)",
       "stroke-width": 2,
     }),
-    words(chosenX + (isLate ? -7 : 7), plot.height - plot.bottom - 8, `chosen limit ${shown(chosen)}`, {
+    words(x + (isLate ? -7 : 7), plot.height - plot.bottom - 8, `chosen limit ${axis.shown(axis.chosen)}`, {
       class: "value",
       "text-anchor": isLate ? "end" : "start",
     }),
-    words(
-      (plot.left + plot.end) / 2,
-      plot.height - 4,
-      byTables ? "limit: numbers in the largest clique table allowed" : "limit: largest clique allowed",
-      { "text-anchor": "middle" },
-    ),
-  );
-  return card(
-    "Frontier",
-    plot.picture,
-    note(
-      `Solid line, left axis: mean ${METRIC}${
-        bounds.length ? "; shaded: where no network can be, proven" : ""
-      }. Dashed line, right axis: numbers in the clique tables, the cost of exact inference${
-        facts.states_known ? "" : " with two states for each variable"
-      }. The dashed upright is the limit of this consensus.`,
-    ),
   );
 }
+
+const explanation = (hasBounds, hasChosen) =>
+  `Solid line, left axis: mean ${METRIC}${hasBounds ? "; shaded: where no network can be, proven" : ""}. ` +
+  "Dashed line, right axis: numbers in the clique tables, the cost of exact inference" +
+  `${facts.states_known ? "" : " with two states for each variable"}.` +
+  `${hasChosen ? " The dashed upright is the limit of this consensus." : ""}`;

@@ -12,7 +12,7 @@ export const reasons = new Map(
 
 const problem = {
   weight: data.weight,
-  limit: facts.limit,
+  limit: facts.is_clique_limited ? facts.limit : Infinity, // what the limit on tables leaves is no reason of its own
   maxTable: facts.max_table,
   mostParents: facts.most_parents,
   isCounted,

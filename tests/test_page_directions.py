@@ -1,0 +1,171 @@
+"""What the page says of directions: counted anew from the inputs, and by brute force over the equivalence class."""
+
+import re
+from itertools import combinations, product
+
+import networkx as nx
+import pytest
+
+import bnfuse
+import oracles
+from bnfuse import DAG, Network, read
+from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
+from strategies import random_dag
+from test_page import CLINICS, arcs_shown
+
+pytestmark = needs_browser
+
+
+def ensemble(seed, size=4, inputs=3):
+    return [Network(random_dag(1000 * seed + i, size, 1.3), name=f"site {i}") for i in range(inputs)]
+
+
+CASES = {
+    "clinics": lambda: (read(*CLINICS), 4),
+    "clinics within 3": lambda: (read(*CLINICS), 3),
+    "a chain": lambda: ([Network(DAG(list("ABCD"), [("A", "B"), ("B", "C"), ("C", "D")]), name="chain")], 2),
+    "a collider": lambda: ([Network(DAG(list("ABC"), [("A", "C"), ("B", "C")]), name="collider")], 3),
+    "a collider and on": lambda: ([Network(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]), name="one")], 3),
+    **{f"random {seed}": lambda seed=seed: (ensemble(seed, 6), 3) for seed in range(4)},
+}
+
+
+def colliders(arcs, joined):
+    return {
+        (frozenset((a, b)), child)
+        for (a, child), (b, other) in combinations(arcs, 2)
+        if child == other and frozenset((a, b)) not in joined
+    }
+
+
+def turned_in_the_class(arcs):
+    """The arcs that some network with the same skeleton and the same v-structures has the other way round."""
+    joined = {frozenset(arc) for arc in arcs}
+    own = colliders(arcs, joined)
+    free = set()
+    for ways in product((False, True), repeat=len(arcs)):
+        other = [arc[::-1] if is_turned else arc for arc, is_turned in zip(arcs, ways, strict=True)]
+        if colliders(other, joined) == own and nx.is_directed_acyclic_graph(nx.DiGraph(other)):
+            free |= set(arcs) - set(other)
+    return free
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_hollow_heads_are_on_exactly_the_arcs_whose_direction_is_free(opened, tmp_path, name):
+    networks, limit = CASES[name]()
+    found = bnfuse.consensus(networks, limit)
+    found.report(tmp_path / "r.html")
+    arcs = list(found.dag.edges)
+    free = turned_in_the_class(arcs)
+    page = opened(tmp_path / "r.html")
+    heads = page.eval_on_selector_all("[data-a] .line", "all => all.map(one => one.getAttribute('marker-end'))")
+    hollow = [arc for arc, head in zip(arcs_shown(page), heads, strict=True) if head.endswith("-free)")]
+    assert set(hollow) == free
+    assert len(hollow) == len(free)
+    legend = page.locator("#legend").inner_text()
+    told = re.search(r"hollow head: direction free \(([0-9]+)\)", legend)
+    assert (int(told[1]) if told else 0) == len(free)
+
+    texts = page.evaluate(
+        """() => [...document.querySelectorAll("[data-a]:not(.dropped)")].map((arc) => {
+            arc.focus();
+            const details = document.getElementById("details");
+            return [details.querySelector("h3").innerText, details.innerText, arc.getAttribute("aria-label")];
+        })"""
+    )
+    assert sorted(title for title, *_ in texts) == sorted(" \u2192 ".join(arc) for arc in arcs)
+    for title, text, label in texts:
+        is_free = tuple(title.split(" \u2192 ")) in free
+        assert ("Its direction is free: " in text) == is_free
+        assert ("Its direction is not free: " in text) == (not is_free)
+        assert label.endswith(", direction free") == is_free
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_hollow_head_is_seen_as_one(opened, tmp_path, scheme):
+    bnfuse.consensus(CASES["clinics"]()[0]).report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html", scheme=scheme)
+    colours = page.evaluate(
+        """() => Object.fromEntries(["bnfuse-kept", "bnfuse-kept-free"].map((id) => {
+            const style = getComputedStyle(document.querySelector(`#${id} path`));
+            return [id, [style.fill, style.stroke]];
+        }))"""
+    )
+    paper = page.eval_on_selector(".network.card", "one => getComputedStyle(one).backgroundColor")
+    line = page.eval_on_selector("[data-a].kept .line", "one => getComputedStyle(one).stroke")
+    assert colours["bnfuse-kept-free"] == [paper, line]
+    assert colours["bnfuse-kept"][0] == line != paper
+
+
+def test_heads_are_hollow_in_the_picture_of_the_consensus_alone(opened, tmp_path):
+    bnfuse.consensus(CASES["clinics"]()[0]).report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    hollow = "[data-a] [marker-end$='-free)']"
+    assert page.locator(hollow).count() > 0
+    for view in ("fusion", "difference", "0"):
+        page.select_option("#view", view)
+        assert page.locator("[data-a]").count() > 0
+        assert page.locator(hollow).count() == 0
+        assert "hollow" not in page.locator("#legend").inner_text()
+
+
+# The first screen
+
+
+def against(networks, arcs):
+    """How many arcs no input has that way round, and how many others have more inputs against them."""
+    votes = {arc: sum(arc in one.dag.edges for one in networks) for way in arcs for arc in (way, way[::-1])}
+    return (
+        sum(not votes[arc] for arc in arcs),
+        sum(0 < votes[arc] < votes[arc[::-1]] for arc in arcs),
+    )
+
+
+def best_of_seen(networks, limit):
+    """The least mean SMHD of all networks within the limit whose arcs inputs have that way round."""
+    variables = networks[0].variables
+    seen = {arc for one in networks for arc in one.dag.edges}
+    graphs = [oracles.graph_of(one.dag) for one in networks]
+    best = float("inf")
+    for numbers in oracles.all_dags(len(variables)):
+        arcs = [(variables[a], variables[b]) for a, b in numbers]
+        if not seen.issuperset(arcs):
+            continue
+        graph = oracles.graph_with(variables, arcs)
+        if oracles.exact_clique_by_subsets(oracles.moral_graph(graph)) <= limit:
+            best = min(best, sum(oracles.smhd(graph, other) for other in graphs) / len(graphs))
+    return best
+
+
+SENTENCE = (
+    r"(?:(?P<unseen>[0-9]+) of (?P<all>[0-9]+) arcs? runs? in a direction that no input has"
+    r"(?:, (?P<more>[0-9]+) more against the majority of the inputs that join the two)?"
+    r"(?:; with only arcs that some input has \(directions seen\), a quick search comes to (?P<seen>[0-9.]+), "
+    r"(?P<farther>[0-9.]+|no) farther)?"
+    r"|(?P<outvoted>[0-9]+) of [0-9]+ arcs? runs? against the majority of the inputs that join the two"
+    r"|(?P<none>No arc runs against the majority of the inputs that join the two))\."
+)
+
+
+# With 1 or 2 arcs that no input has (12, 20, 67), 1 against the majority (54, 115), and none (0).
+@pytest.mark.parametrize("seed", [0, 12, 20, 54, 67, 115])
+def test_the_first_screen_counts_the_arcs_against_the_inputs(opened, tmp_path, seed):
+    networks = ensemble(seed)
+    found = bnfuse.consensus(networks, 3)
+    found.report(tmp_path / "r.html")
+    arcs = found.dag.edges
+    unseen, outvoted = against(networks, arcs)
+    told = re.search(SENTENCE, opened(tmp_path / "r.html").locator("#lead").inner_text())
+    assert bool(told["none"]) == (not unseen and not outvoted)
+    assert int(told["unseen"] or 0) == unseen
+    assert int(told["more"] or told["outvoted"] or 0) == outvoted
+    if not unseen:
+        return
+    assert int(told["all"]) == len(arcs)
+    mean = sum(oracles.smhd(oracles.graph_of(found.dag), oracles.graph_of(one.dag)) for one in networks) / 3
+    best = best_of_seen(networks, 3)
+    assert float(told["seen"]) == pytest.approx(
+        best, abs=0.005
+    )  # so few variables leave a quick search nothing to miss
+    farther = 0 if told["farther"] == "no" else float(told["farther"])
+    assert farther == pytest.approx(best - mean, abs=0.005)
