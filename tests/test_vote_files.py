@@ -261,17 +261,17 @@ def test_numpy_probabilities_and_cycles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (saved([1, 2]), r"expected a square matrix of numbers, got int64 of shape \(2,\)"),
+        (saved([1, 2]), r"expected a square matrix of numbers, got .*'shape': \(2,\)"),
         (saved([[1, 2]]), "expected a square matrix of numbers"),
-        (saved([["a"]]), "expected a square matrix of numbers, got <U1"),
+        (saved([["a"]]), "expected a square matrix of numbers, got .*<U1"),
         (saved([[0, 2], [0, 0]]), "the probability of X1 -> X2 must be from 0 to 1, got 2"),
         (saved([[0, np.nan], [0, 0]]), "the probability of X1 -> X2 must be from 0 to 1, got nan"),
         (saved([[1.0]]), "arc X1 -> X1: a variable cannot be its own parent"),
         (saved([[0, 0.5], [0, 0]])[:-3], "is not a whole NumPy file"),
         (saved([[0, 0.5], [0, 0]]).replace(b"(2, 2)", b"(9, 9)"), "is not a whole NumPy file"),
-        (saved([[0, 0.5], [0, 0]]).replace(b"'<f8'", b"'|O8'"), "is not a NumPy file with an array of numbers"),
-        (saved([[0, 0.5], [0, 0]])[:20], "is not a NumPy file with an array of numbers"),
-        (b"\x93NUMPY", "is not a NumPy file with an array of numbers"),
+        (saved([[0, 0.5], [0, 0]]).replace(b"'<f8'", b"'|O8'"), "expected a square matrix of numbers"),
+        (saved([[0, 0.5], [0, 0]])[:20], "expected a square matrix of numbers"),
+        (b"\x93NUMPY", "is not a NumPy file"),
         (saved(np.zeros((0, 0))), "a network needs at least one variable"),
     ],
 )
