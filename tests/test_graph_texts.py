@@ -100,6 +100,7 @@ def test_an_edge_without_a_direction_makes_a_pdag() -> None:
         ("dag { }", "a: a network needs at least one variable"),
         ("dag " + "{" * 20_000, "braces are nested too deeply"),
         ('dag { "A }', "a:1:7: unexpected '\"'"),
+        ('dag { "A\\" }', "a:1:7: unexpected '\"'"),
         ("dag", "a:1:4: expected '{', got the end of the text"),
     ],
 )
@@ -173,6 +174,8 @@ def test_tetrad_texts() -> None:
     assert tetrad.read_text("Graph Nodes:\nX 1;X\n\nGraph Edges:\n1. X --> X 1\n", "a") == [
         Network(DAG(["X 1", "X"], [("X", "X 1")]))
     ]
+    odd = Network(DAG(["Graph Edges:"]))
+    assert tetrad.read_text(tetrad.write_text(odd), "a") == [odd]
     assert tetrad.read_text("Graph Nodes:\nA\n\nGraph Edges:\n", "a") == [Network(DAG(["A"]))]
 
 

@@ -256,12 +256,17 @@ class ArcVotes(Immutable):
             _kernel.count_edges(self._acyclic(rows)[np.newaxis], weight, moral, arcs)
         return moral
 
+    @cached_property
+    def _listed(self) -> list[list[int]]:
+        listed: list[list[int]] = self._counts.tolist()  # whose numbers are found faster, one by one
+        return listed
+
     def _acyclic(self, rows: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         """The graph without the arcs that have the fewest votes of a cycle, as long as there is one."""
-        rows = rows.copy()
+        rows, votes = rows.copy(), self._listed
         while cycle := _kernel.find_cycle(rows):
             arcs = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
-            source, target = min(arcs, key=lambda arc: (self._counts[arc], arc))
+            source, target = min(arcs, key=lambda arc: (votes[arc[0]][arc[1]], arc))
             rows[target, source >> 6] &= ~(np.uint64(1) << np.uint64(source & 63))
         return rows
 
