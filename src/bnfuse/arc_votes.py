@@ -312,6 +312,8 @@ def _shown(arc: Any) -> str:
 
 
 def _square(names: tuple[str, ...], matrix: Any) -> npt.NDArray[Any]:
+    if hasattr(matrix, "columns") and hasattr(matrix, "index"):  # a pandas DataFrame, which has names of its own
+        matrix = _by_name(names, matrix)
     try:
         entries = np.asarray(matrix)
     except ValueError:
@@ -320,6 +322,16 @@ def _square(names: tuple[str, ...], matrix: Any) -> npt.NDArray[Any]:
         raise GraphError(f"a matrix of votes must be square, got shape {entries.shape}")
     if len(names) != len(entries):
         raise GraphError(f"{len(names)} variables for a matrix of votes of {len(entries)} rows")
+    return entries
+
+
+def _by_name(names: tuple[str, ...], frame: Any) -> npt.NDArray[Any]:
+    places = []
+    for labels in (list(map(str, frame.index)), list(map(str, frame.columns))):
+        if sorted(labels) != sorted(names):
+            raise GraphError("the rows and columns of a matrix of votes must have the names of the variables")
+        places.append([labels.index(name) for name in names])
+    entries: npt.NDArray[Any] = frame.to_numpy()[np.ix_(*places)]
     return entries
 
 
