@@ -17,6 +17,7 @@ import argparse
 import contextlib
 import gzip
 import importlib.util
+import io
 import os
 import random
 import re
@@ -40,7 +41,19 @@ import bnfuse
 from bnfuse._errors import BnfuseWarning
 from bnfuse._pyagrum import reader, texts
 from bnfuse.data import Data, as_data
-from bnfuse.files import bif, edge_list, ensemble, net_dsl, uai, xdsl, xmlbif
+from bnfuse.files import (
+    Opinion,
+    bif,
+    dagitty,
+    edge_list,
+    ensemble,
+    model_string,
+    net_dsl,
+    tetrad,
+    uai,
+    xdsl,
+    xmlbif,
+)
 
 FOUND = Path(__file__).resolve().parent.parent / "build" / "fuzz"
 _SCRATCH = tempfile.TemporaryDirectory(prefix="bnfuse-fuzz-")  # of this run alone: several may run at a time
@@ -49,9 +62,9 @@ MEMORY = 4 << 30  # bytes of address space: ten million numbers, the most that a
 REPORT_SECONDS = 10
 
 BY_PYAGRUM = ("net", "dsl") if importlib.util.find_spec("pyagrum") else ()
-NETWORKS = ("bif", "xmlbif", "json", "csv", "uai", "xdsl", *BY_PYAGRUM)
-SAVED, TALLY, DATA = "saved.json", "tally", "data.csv"
-KINDS = (*NETWORKS, SAVED, TALLY, DATA)
+NETWORKS = ("bif", "xmlbif", "json", "csv", "uai", "xdsl", "dagitty", "tetrad", "modelstring", *BY_PYAGRUM)
+SAVED, TALLY, DATA, NUMPY = "saved.json", "tally", "data.csv", "npy"
+KINDS = (*NETWORKS, SAVED, TALLY, DATA, NUMPY)
 FREE_EXTENSIONS = ("xml", "txt")  # the content must say what it is
 WRITERS = {  # what they write must give the same network again
     "bif": bif.write_text,
@@ -60,12 +73,22 @@ WRITERS = {  # what they write must give the same network again
     "csv": edge_list.write_text,
     "uai": uai.write_text,
     "xdsl": xdsl.write_text,
+    "dagitty": dagitty.write_text,
+    "tetrad": tetrad.write_text,
+    "modelstring": model_string.write_text,
     "net": net_dsl.write_net,
     "dsl": net_dsl.write_dsl,
 }
-PICKY = ("xdsl", *BY_PYAGRUM)  # cannot hold every name
+PICKY = ("xdsl", "dagitty", "tetrad", "modelstring", *BY_PYAGRUM)  # cannot hold every name
 SECONDS_OF_PYAGRUM = 1.0  # for one file: it can be busy for minutes with a broken one, and is then stopped
 STATES = {"A": ("yes", "no"), "B": ("lo/w", "a b", '"')}
+
+
+def numpy_file(matrix: list[list[float]]) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, np.array(matrix))
+    return stream.getvalue()
+
 
 HAND_WRITTEN = {
     "bif": (
@@ -105,7 +128,32 @@ probability ( A ) { table 0.5, 0.5; }
         b"""{"note": {"by": ["x", 1, 2.5e3, null, true]}, "variables": ["A", "B c", "\\u00e4", "\\ud83d\\ude00"],
  "networks": [{"name": "one", "edges": [["A", "B c"], ["B c", "\\u00e4"]]}, {"edges": []}]}""",
     ),
-    "csv": (b'from,to\r\nA,B\r\n"B, x","C ""q"""\nC,\n\n"two\nlines",A\n', b"\xef\xbb\xbf From , To\nx, y\n"),
+    "csv": (
+        b'from,to\r\nA,B\r\n"B, x","C ""q"""\nC,\n\n"two\nlines",A\n',
+        b"\xef\xbb\xbf From , To\nx, y\n",
+        b"from,to,type\nA,B,-->\nB,C,---\nD,,\n",
+        b'"","from","to","strength","direction"\n"1","A","B",0.75,0.666666666666667\n"2","B","A",0.75,0.333333333333333\n',
+        b"from,to,count,of,networks\nA,B,3,10,1\nB,A,2,10,1\nC,,,,\n",
+        b"from;to;probability\nA;B;0.25\n",
+        b",A,B,C\nA,0,0.5,1e-3\nB,0.25,0,1\nC,0,0,0\n",
+        b"A,B\nA,0,1\nB,1,0\n",
+    ),
+    "dagitty": (
+        b"""dag {
+bb="-3,-2,4,5"
+"a b" [exposure,pos="-1.5,0.25"]
+Y [outcome,label="y \\"q\\""]
+U [latent]
+{"a b" U} -> Y ; X -> {Z -> W} <- U // why
+}
+""",
+        b"pdag { A -> B <- C -- D }",
+    ),
+    "tetrad": (
+        b"Graph Nodes:\nA;B c;D\n\nGraph Edges:\n1. A --> B c dd nl\n2. D --- A [A --- D]:0.9;\n\nAttributes:\nx: 1\n",
+    ),
+    "modelstring": (b"[A][C][B|A:C][D x|B]\n", b'[1] "[A][B|A]"\n'),
+    NUMPY: (numpy_file([[0, 1, 0], [0, 0, 1], [0, 0, 0]]), numpy_file([[0, 0.5], [0.25, 0]])),
     "uai": (b"BAYES\n2\n2 3\n2\n1 0\n2 0 1\n\n2\n 0.5 0.5\n\n6\n 0.2 0.3 0.5\n 1 0 0\n",),
     "xdsl": (
         b"""<?xml version="1.0" encoding="ISO-8859-1"?><!-- GeNIe -->
@@ -151,6 +199,7 @@ potential (B | Größe) { data = ((0.1 0.9)(0.2 0.8)(0.3 0.7)); % rows
 
 TOKENS = [
     *b"network variable probability property type discrete table default unknown from to variables networks".split(),
+    *b"type strength direction count of probability --> --- <-> o-> -> -- dag pdag [A] [B|A] Nodes: Edges:".split(),
     *b"edges name BAYES MARKOV <BIF> </BIF> <NETWORK> <VARIABLE> <TABLE> </TABLE> <OUTCOME/> <NAME> &amp; &a;".split(),
     *b"""{ } ( ) [ ] < > </ /> ; , | : " ' \\ // /* */ \\u \\ud800 \\" <!-- --> <![CDATA[ ]]> <?xml""".split(),
     *b"null true NaN Infinity nan inf 0 1 -1 0.5 1e999 -0.0 1e-400 1_0 0x10 1e308 999999999 2147483648".split(),
@@ -317,7 +366,7 @@ def read(one: Input) -> str:
         elif kind == SAVED:
             check_saved(bnfuse.Consensus.load(file))
         else:
-            networks = bnfuse.read(file)
+            networks = bnfuse.read(file, cyclic="votes")
             if kind in WRITERS:
                 check_round_trip(networks, kind)
     except bnfuse.BnfuseError as error:
@@ -329,7 +378,7 @@ def read(one: Input) -> str:
     return "read"
 
 
-def check_round_trip(networks: list[bnfuse.Network], extension: str) -> None:
+def check_round_trip(networks: list[Opinion], extension: str) -> None:
     copy = FOLDER / f"copy.{extension}"
     for network in networks:
         try:

@@ -111,9 +111,24 @@ def test_of_a_cycle_that_is_always_there_the_weakest_arc_is_left_out() -> None:
     assert (opinion.sampled_moral(50) == expected).all()
 
 
+def test_of_a_cycle_that_may_be_drawn_the_weakest_arc_is_never_there() -> None:
+    """A draw without a cycle lacks it, and if 20 draws have one it is left out."""
+    votes = {("A", "B"): 10, ("B", "C"): 9, ("C", "A"): 10}
+    found = ArcVotes.from_counts(votes, of=10).sampled_moral(300)
+    assert found.tolist() == [[0, 300, 300], [300, 0, 0], [300, 0, 0]]
+
+
 def test_votes_of_one_dag_are_sampled_as_its_moral_graph() -> None:
     opinion = ArcVotes.from_arcs(None, [("A", "C"), ("B", "C")])
     assert opinion.sampled_moral(10).tolist() == [[0, 10, 10], [10, 0, 10], [10, 10, 0]]
+
+
+def test_a_pandas_matrix_goes_by_its_names() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[0.25, 0], [0, 0.5]], index=["B", "A"], columns=["A", "B"])
+    assert ArcVotes(["A", "B"], frame).probabilities.tolist() == [[0, 0.5], [0.25, 0]]
+    with pytest.raises(GraphError, match="must have the names of the variables"):
+        ArcVotes(["A", "C"], frame)
 
 
 # Kept as whole numbers

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG, PDAG, FileError, GraphError, Network, files
-from bnfuse.files import dagitty, model_string, read, tetrad, write
+from bnfuse.files import dagitty, model_string, read, read_networks, tetrad, write
 from strategies import dags
 from test_pdag import pdags
 
@@ -100,6 +100,7 @@ def test_an_edge_without_a_direction_makes_a_pdag() -> None:
         ("dag { }", "a: a network needs at least one variable"),
         ("dag " + "{" * 20_000, "braces are nested too deeply"),
         ('dag { "A }', "a:1:7: unexpected '\"'"),
+        ('dag { "A\\" }', "a:1:7: unexpected '\"'"),
         ("dag", "a:1:4: expected '{', got the end of the text"),
     ],
 )
@@ -173,6 +174,8 @@ def test_tetrad_texts() -> None:
     assert tetrad.read_text("Graph Nodes:\nX 1;X\n\nGraph Edges:\n1. X --> X 1\n", "a") == [
         Network(DAG(["X 1", "X"], [("X", "X 1")]))
     ]
+    odd = Network(DAG(["Graph Edges:"]))
+    assert tetrad.read_text(tetrad.write_text(odd), "a") == [odd]
     assert tetrad.read_text("Graph Nodes:\nA\n\nGraph Edges:\n", "a") == [Network(DAG(["A"]))]
 
 
@@ -237,6 +240,11 @@ def test_other_formats_refuse_a_pdag_and_say_where_it_can_go(tmp_path: Path, ext
 def test_a_mixed_graph_of_another_package_can_be_written(tmp_path: Path) -> None:
     write(MIXED.to_networkx(), tmp_path / "mixed.tetrad")
     assert read(tmp_path / "mixed.tetrad") == [MIXED]
+
+
+def test_a_pdag_whose_edges_all_have_a_direction_is_written_as_a_network(tmp_path: Path) -> None:
+    write(PDAG(["A", "B"], [("A", "B")], name="x"), tmp_path / "a.bif")
+    assert read_networks(tmp_path / "a.bif")[0].dag == DAG(["A", "B"], [("A", "B")])
 
 
 def test_dot_draws_an_edge_without_a_head() -> None:

@@ -217,6 +217,16 @@ def test_a_plain_digraph_with_an_arc_both_ways_may_be_a_mistake() -> None:
         as_pdag(both)
 
 
+def test_other_attributes_of_that_name_mean_nothing() -> None:
+    graph = nx.DiGraph()
+    graph.add_edge("A", "B", type="causal")
+    graph.add_edge("B", "C", type="-->")
+    assert not is_mixed(graph)
+    assert as_pdag(graph) == PDAG(["A", "B", "C"], [("A", "B"), ("B", "C")])
+    graph.add_edge("C", "D", type="<->")
+    assert is_mixed(graph)
+
+
 @pytest.mark.parametrize(
     ("mark", "problem"),
     [

@@ -8,6 +8,7 @@ of a Partially Oriented Graph, UCLA R-185, 1992 (`extension`).
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -22,6 +23,7 @@ from bnfuse.equivalence import reversible_arcs
 
 DIRECTED = "-->"
 UNDIRECTED = "---"
+_MARK = re.compile("[<o-]-[>o-]")
 
 _SHOWN = 12  # arcs and edges of a part without extension, in one message
 
@@ -237,13 +239,14 @@ def as_pdag(graph: NetworkLike) -> PDAG:
 def is_mixed(graph: object) -> bool:
     """Whether this is a graph whose edges may lack a direction: a PDAG, or what other packages have for one.
 
-    A networkx graph is one if an edge says so by its `type`; a DiGraph with an arc both ways may be a mistake.
+    A networkx graph is one if the `type` of an edge says so; a DiGraph with an arc both ways may be a mistake.
     """
     if isinstance(graph, PDAG):
         return True
     package = _package(graph)
     if package == "networkx":
-        return any("type" in data for _, _, data in graph.edges(data=True))  # type: ignore[attr-defined]
+        marks = (data.get("type") for _, _, data in graph.edges(data=True))  # type: ignore[attr-defined]
+        return any(isinstance(mark, str) and mark != DIRECTED and _MARK.fullmatch(mark) for mark in marks)
     return any(kind.__name__ in _KINDS.get(package, ()) for kind in type(graph).__mro__)
 
 

@@ -384,6 +384,8 @@ def _as_opinion(candidate: NetworkLike, form: Format) -> Opinion:
         opinion = candidate
     else:
         opinion = as_pdag(candidate) if is_mixed(candidate) else as_network(candidate)
+    if isinstance(opinion, PDAG) and not opinion.edges:
+        opinion = Network(opinion.extension, name=opinion.name)
     if not isinstance(opinion, form.holds):
         able = ", ".join(extensions_for(type(opinion)))
         raise GraphError(f"{form.label} files cannot hold {_NOUNS[type(opinion)]}; those that can: {able}")

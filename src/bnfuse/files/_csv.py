@@ -14,13 +14,15 @@ Line: TypeAlias = tuple[int, list[str]]
 
 _QUOTED = re.compile(r'[,"\r\n]|^\s|\s$')
 _SEPARATORS = ",;\t"
+_SPACED = re.compile(r'"?from"? +"?to"?(?: |\r|$)', re.I)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
 
 def lines_of(text: str, path: str) -> list[Line]:
     """The lines that are not empty; the header first."""
     first = text.lstrip("\r\n").partition("\n")[0]
-    separator = max(_SEPARATORS, key=first.count)  # the comma wins a tie
+    # R's write.table() puts spaces; otherwise the comma wins a tie
+    separator = " " if _SPACED.match(first) else max(_SEPARATORS, key=first.count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
     try:
         lines = [(rows.line_num, row) for row in rows if row]

@@ -38,8 +38,8 @@ register(
     Format(
         "CSV",
         (".csv",),
-        r'(?:(?:"")?[,;\t])?"?from"?\s*[,;\t]\s*"?to"?\s*'
-        r'(?:[\r\n]|$|[,;\t]\s*"?(?:type|strength|direction|probability|count|votes|of|networks)"?\s*(?:[,;\t\r\n]|$))',
+        r'(?:(?:"")?[,;\t])?"?from"?\s*[,;\t ]\s*"?to"?\s*'
+        r'(?:(?<=[\r\n])|$|[,;\t]?\s*"?(?:type|strength|direction|probability|count|votes|of|networks)"?(?:[,;\t\s]|$))',
         **_by("edge_list", read="read_text", read_votes="read_votes", write="write_text"),
         holds=(Network, PDAG, ArcVotes),
         has_tables=False,

@@ -13,11 +13,9 @@ from collections.abc import Sequence
 from bnfuse._errors import CycleError, FileError, GraphError
 from bnfuse._texts import listed
 from bnfuse.arc_votes import ArcVotes
-from bnfuse.dag import DAG
 from bnfuse.files import matrix, vote_table
 from bnfuse.files._csv import Line, checked_pair, lines_of, quoted
 from bnfuse.files._registry import Opinion
-from bnfuse.network import Network
 from bnfuse.pdag import PDAG, UNDIRECTED, checked_mark
 
 _HEADER = ["from", "to"]
@@ -48,7 +46,9 @@ def _read(text: str, path: str, cyclic_votes: bool = False) -> Opinion:
         columns = lowered[1:] if lowered[0] == "" else lowered
         if columns[:2] == _HEADER and (columns == _TYPED or vote_table.knows(columns)):
             rows = _without_row_names(lines, len(columns), path)
-            return _from_typed(rows, path) if columns == _TYPED else vote_table.read_rows(columns, rows, path)
+            if columns == _TYPED:
+                return _from_typed(rows, path, cyclic_votes)
+            return vote_table.read_rows(columns, rows, path)
         if matrix.is_matrix(header, lines[1:]):
             return matrix.read_rows(header, lines[1:], path, cyclic_votes)
     except (CycleError, FileError):
@@ -111,7 +111,7 @@ def _from_arcs(lines: list[Line], path: str, numbered: bool, cyclic_votes: bool)
     return matrix.structure(variables, arcs, cyclic_votes)
 
 
-def _from_typed(rows: list[Line], path: str) -> Network | PDAG:
+def _from_typed(rows: list[Line], path: str, cyclic_votes: bool) -> Opinion:
     variables: dict[str, None] = {}
     joined: dict[str, list[tuple[str, str]]] = {}
     for line, (source, target, kind) in rows:
@@ -128,7 +128,14 @@ def _from_typed(rows: list[Line], path: str) -> Network | PDAG:
         raise FileError(path, "has no arcs; name variables without arcs with an empty 'to'")
     edges = joined.pop(UNDIRECTED, [])
     arcs = [arc for listed_arcs in joined.values() for arc in listed_arcs]
-    return PDAG(variables, arcs, edges) if edges else Network(DAG(variables, arcs))
+    if not edges:
+        return matrix.structure(variables, arcs, cyclic_votes)
+    try:
+        return PDAG(variables, arcs, edges)
+    except CycleError:
+        if not cyclic_votes:
+            raise
+    return ArcVotes.from_arcs(variables, [*arcs, *edges, *((other, one) for one, other in edges)])
 
 
 def _something_else(header: list[str], lines: list[Line]) -> str:

@@ -20,8 +20,9 @@ from bnfuse.network import Network
 from bnfuse.pdag import DIRECTED, PDAG, UNDIRECTED, checked_mark
 
 _NODES, _EDGES = "graph nodes:", "graph edges:"
-_EDGE = re.compile(r"\d+\.\s+(.+?)\s+([<o-]-[>o-])\s+(.+)")
-_REMARK = re.compile(r"(?:dd|pd|nl|pl|\[.*)(?:\s.*)?")  # of edges in PAGs, and how often a bootstrap found them
+_NUMBER = re.compile(r"\d+\.\s")
+_MARK = re.compile(r"\s([<o-]-[>o-])\s")
+_REMARK = re.compile(r"\s(?=(?:dd|pd|nl|pl)(?:\s|$)|\[)")  # of edges in PAGs, and how often a bootstrap found them
 _UNFIT = re.compile(r"[;,\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|^\s|\s$|\s[<o-]-[>o-]\s")
 
 Edge = tuple[str, str]
@@ -31,16 +32,17 @@ def read_text(text: str, path: str) -> list[Network | PDAG]:
     """The graph of a Tetrad text."""
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line]
-    heads = {line.lower(): place for place, (_, line) in reversed(list(enumerate(lines)))}
-    if _NODES not in heads or heads[_NODES] + 1 == len(lines):
+    lowered = [line.lower() for _, line in lines]
+    if _NODES not in lowered[:-1]:
         raise FileError(path, "expected 'Graph Nodes:' and under it the names")
-    if _EDGES not in heads:
+    place = lowered.index(_NODES) + 1
+    if _EDGES not in lowered[place + 1 :]:
         raise FileError(path, "expected 'Graph Edges:' after the names")
-    names = lines[heads[_NODES] + 1][1]
+    names = lines[place][1]
     variables = [name.strip() for name in names.split(";" if ";" in names else ",")]
     joined: dict[str, list[Edge]] = {DIRECTED: [], UNDIRECTED: []}
-    for number, line in lines[heads[_EDGES] + 1 :]:
-        if not re.match(r"\d+\.\s", line):
+    for number, line in lines[lowered.index(_EDGES, place + 1) + 1 :]:
+        if not _NUMBER.match(line):
             break  # another section
         mark, edge = _edge(line, set(variables), path, number)
         joined[mark].append(edge)
@@ -63,17 +65,13 @@ def write_text(graph: Network | PDAG) -> str:
 
 
 def _edge(line: str, variables: set[str], path: str, number: int) -> tuple[str, Edge]:
-    found = _EDGE.fullmatch(line)
-    if found is None:
+    numbered, joined = _NUMBER.match(line), _MARK.search(line)
+    if numbered is None or joined is None:
         raise FileError(path, f"expected an edge such as 1. A --> B, got {line!a:.60}", number)
-    one, mark, rest = found.groups()
-    words = rest.split(" ")
-    # names may have spaces: the longest start of the rest that is a name
-    for count in range(len(words), 0, -1):
-        other, remark = " ".join(words[:count]), " ".join(words[count:])
-        if other in variables and (not remark or _REMARK.fullmatch(remark)):
-            break
-    else:
+    one, mark, rest = line[numbered.end() : joined.start()].strip(), joined[1], line[joined.end() :].strip()
+    # names may have spaces, and look like remarks
+    ends = (rest[:end].strip() for end in [len(rest), *(remark.start() for remark in _REMARK.finditer(rest))])
+    if (other := next((end for end in ends if end in variables), None)) is None:
         raise FileError(path, f"unknown variable {rest!a:.60}", number)
     if one not in variables:
         raise FileError(path, f"unknown variable {one!a:.60}", number)
