@@ -16,6 +16,7 @@ from bnfuse._errors import (
     OptionError,
     TooLargeError,
 )
+from bnfuse.alignment import Alignment, align
 from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.consensus import Consensus, consensus, frontier
 from bnfuse.constraints import Constraints
@@ -39,6 +40,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "DAG",
+    "Alignment",
     "BnfuseError",
     "BnfuseWarning",
     "CliqueSize",
@@ -61,6 +63,7 @@ __all__ = [
     "Progress",
     "Tally",
     "TooLargeError",
+    "align",
     "clique_size",
     "consensus",
     "frontier",
