@@ -28,6 +28,7 @@ class Likeness:
     why: str
 
 
+@lru_cache(maxsize=1 << 16)
 def letters(name: str) -> str:
     """The letters and digits of a name, without case, accents and what stands between them."""
     return "".join(char for char in unicodedata.normalize("NFKD", name).casefold() if char.isalnum())
@@ -92,28 +93,40 @@ def nearest(name: str, others: Iterable[str]) -> str | None:
 
 
 def distance(one: str, other: str) -> int:
-    """How many letters to change, add, leave out or swap with the next one (optimal string alignment)."""
-    before: list[int] = []
-    above = list(range(len(other) + 1))
-    for i, mine in enumerate(one):
-        row = [i + 1]
-        for j, theirs in enumerate(other):
-            best = min(above[j] + (mine != theirs), above[j + 1] + 1, row[j] + 1)
-            if i and j and mine == other[j - 1] and one[i - 1] == theirs:
-                best = min(best, before[j - 1] + 1)
-            row.append(best)
-        before, above = above, row
-    return above[-1]
+    """How many letters to change, add, leave out or swap with the next one (optimal string alignment).
+
+    Each row of the usual table is a number whose bits say where it rises and falls: Hyyrö, A bit-vector algorithm for
+    computing Levenshtein and Damerau edit distances, 2003.
+    """
+    if not one:
+        return len(other)
+    places: dict[str, int] = {}
+    for i, letter in enumerate(one):
+        places[letter] = places.get(letter, 0) | 1 << i
+    last, full = len(one) - 1, (1 << len(one)) - 1
+    rises, falls, diagonal, before, found = full, 0, 0, 0, len(one)
+    for letter in other:
+        here = places.get(letter, 0)
+        swapped = ((~diagonal & here) << 1) & before
+        diagonal = (((here & rises) + rises) ^ rises) | here | falls | swapped
+        right_rises, right_falls = falls | (full & ~(diagonal | rises)), diagonal & rises
+        found += (right_rises >> last & 1) - (right_falls >> last & 1)
+        right_rises, right_falls = right_rises << 1 | 1, right_falls << 1
+        rises, falls = (right_falls | ~(diagonal | right_rises)) & full, right_rises & diagonal & full
+        before = here
+    return found
 
 
 def _spelled_alike(one: str, other: str) -> float:
     """The share of letters that may stay; less where a whole word is another, as in EyeLeft and EyeRight."""
     share = _share(letters(one), letters(other))
+    if share < LEAST:
+        return share
     mine, theirs = words(one), words(other)
     if len(mine) == len(theirs) > 1:
         return share * (1 + min(map(_share, mine, theirs))) / 2
-    is_longer = not (Counter(mine) - Counter(theirs)) or not (Counter(theirs) - Counter(mine))
-    return min(share, LEAST) if is_longer else share
+    has_more_words = not (Counter(mine) - Counter(theirs)) or not (Counter(theirs) - Counter(mine))
+    return LEAST if has_more_words else share
 
 
 def _share(one: str, other: str) -> float:

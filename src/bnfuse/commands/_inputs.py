@@ -1,4 +1,4 @@
-"""What a search is given on the command line: files that are all networks or all tallies, and weights."""
+"""What a search is given on the command line: files that are all networks or all tallies, names, and weights."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Annotated
 import typer
 
 from bnfuse._errors import BnfuseError, FileError, OptionError
+from bnfuse.alignment import Alignment
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
 from bnfuse.dag import DAG, check_same_variables
-from bnfuse.files import expanded, read
+from bnfuse.files import expanded, read_apart, share_variables
 from bnfuse.network import Network
 from bnfuse.tally import Tally
 
@@ -26,6 +27,14 @@ Inputs = Annotated[
         help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, CSV edge lists, ensembles (JSON); or tallies of networks "
         "(.tally); each also as .gz; a folder of networks; or - for the standard input.",
         show_default=False,
+    ),
+]
+Names = Annotated[
+    Path | None,
+    typer.Option(
+        "--names",
+        metavar="FILE",
+        help="Common names for variables and states that the networks call differently: a table of bnfuse align.",
     ),
 ]
 Weights = Annotated[
@@ -46,13 +55,20 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
     return [file for path in paths for file in ([path] if path == STANDARD else expanded([path]))]
 
 
-def read_networks(files: Sequence[Path]) -> list[Network]:
-    """The networks of files; - is the standard input."""
+def read_networks(files: Sequence[Path], names: Path | None = None) -> list[Network]:
+    """The networks of files, by their common names where a table gives some; - is the standard input."""
+    alignment = None if names is None else Alignment.load(names)
+    networks, edge_lists = read_given(files)
+    return share_variables(networks if alignment is None else alignment.apply_all(networks), edge_lists)
+
+
+def read_given(files: Sequence[Path]) -> tuple[list[Network], dict[int, str]]:
+    """The networks of files as they are, and which of them are edge lists."""
     if files.count(STANDARD) > 1:
         raise OptionError("- is given twice, but the standard input can be read only once")
     if STANDARD in files and sys.stdin is None:
         raise OptionError("- stands for the standard input, which is closed")
-    return read(*(sys.stdin.buffer if path == STANDARD else path for path in files))
+    return read_apart(*(sys.stdin.buffer if path == STANDARD else path for path in files))
 
 
 def note_own(networks: Iterable[object]) -> None:
@@ -64,11 +80,11 @@ def note_own(networks: Iterable[object]) -> None:
             )
 
 
-def read_inputs(files: Sequence[Path]) -> list[Network] | list[Tally]:
-    """The networks of files, or their tallies."""
+def read_inputs(files: Sequence[Path], names: Path | None = None) -> list[Network] | list[Tally]:
+    """The networks of files, by their common names where a table gives some, or their tallies."""
     tallies = [path for path in files if is_tally(path)]
     if not tallies:
-        networks = read_networks(files)
+        networks = read_networks(files, names)
         note_own(networks)
         return networks
     if len(tallies) < len(files):
@@ -77,6 +93,8 @@ def read_inputs(files: Sequence[Path]) -> list[Network] | list[Tally]:
             f"{tallies[0]} is a tally and {other} is not: give either tallies or networks; "
             "bnfuse tally makes one tally of both"
         )
+    if names is not None:
+        raise OptionError(f"--names {names}: names are for networks; give them to bnfuse tally when it counts these")
     loaded = [load_tally(path) for path in files]
     for path, tally in zip(files, loaded, strict=True):
         check_same_variables(DAG(loaded[0].variables), DAG(tally.variables), str(files[0]), str(path))

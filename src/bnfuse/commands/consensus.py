@@ -97,7 +97,7 @@ def consensus(
         check_network_output(output, force, as_json)
     options, arguments = method.options(search.effort), search.arguments()
     origin = Origin.now([*files, *([tables.fit] if tables.fit else []), *search.files], context.obj or ())
-    inputs = read_inputs(files)
+    inputs = read_inputs(files, search.names)
     data = tables.checked(inputs)
     if output is not None and not tables.can_be_had(inputs):
         check_placeholders(output, placeholders)

@@ -9,7 +9,7 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse.commands._console import AsJson, Files, Force, examples, note, print_json, say
-from bnfuse.commands._inputs import files_of, read_networks
+from bnfuse.commands._inputs import Names, files_of, read_networks
 from bnfuse.commands._output import (
     STANDARD,
     STANDARD_FORMAT,
@@ -24,6 +24,7 @@ EXAMPLES = examples(
     "bnfuse convert asia.bif asia.xmlbif          with states and tables",
     "bnfuse convert asia.xdsl asia.csv            the structure as a list of arcs",
     "bnfuse convert clinics/*.bif clinics.json    many into one ensemble",
+    "bnfuse convert b.bif b2.bif --names t.csv    with other names",
     "bnfuse convert - - --format csv < asia.bif   in a pipe",
 )
 
@@ -44,6 +45,7 @@ def convert(
         str | None,
         typer.Option("--format", metavar="NAME", help="The format of the standard output.", show_default="bif"),
     ] = None,
+    names: Names = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -57,9 +59,9 @@ def convert(
     if kind is not None and output != STANDARD:
         raise OptionError(f"--format is for the standard output; the extension of {output} chooses the format")
     files = files_of(files)
-    check_kept({"OUT": output}, files, force)
+    check_kept({"OUT": output}, [*files, names], force)
     check_network_output(output, force, as_json)
-    networks = read_networks(files)
+    networks = read_networks(files, names)
     written = write_output(
         networks, output, force, placeholders, STANDARD_FORMAT if kind is None else f".{kind.lower()}"
     )

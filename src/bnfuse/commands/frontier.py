@@ -140,7 +140,7 @@ def frontier(
     _check_outputs(plot, output, force)
     limits = None if cliques is None else _limits(cliques)
     options, arguments = method.options(search.effort), search.arguments()
-    inputs = read_inputs(files)
+    inputs = read_inputs(files, search.names)
     _check_limits(limits, len(inputs[0].variables))
     if output is not None:
         make_folder(output)

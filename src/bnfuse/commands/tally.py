@@ -25,6 +25,7 @@ from bnfuse.commands._console import (
 from bnfuse.commands._inputs import (
     TALLY_ENDINGS,
     Inputs,
+    Names,
     Weights,
     files_of,
     is_tally,
@@ -51,6 +52,7 @@ def tally(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write: a .tally or .tally.gz file.")
     ],
+    names: Names = None,
     weight: Weights = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -66,12 +68,12 @@ def tally(
     tally of one network is that network's arcs, and two tallies, before and after a network was added, reveal it.
     """
     files = files_of(files)
-    check_kept({"-o": output}, files, force)
+    check_kept({"-o": output}, [*files, names], force)
     _check_output(output, force)
     weights = weights_of(weight) or {}
     total, networks = None, 0
     with working(f"counting {count(len(files), 'file')}"):
-        for label, part in _counted(files, weights):
+        for label, part in _counted(files, weights, names):
             networks += isinstance(part, Network)
             total = _added(total, label, part, weights)
     assert total is not None
@@ -86,18 +88,20 @@ def _check_output(path: Path, force: bool) -> None:
     check_save(path, force)
 
 
-def _counted(files: Sequence[Path], weights: dict[str, float]) -> Iterator[tuple[str, Network | Tally]]:
+def _counted(
+    files: Sequence[Path], weights: dict[str, float], names: Path | None
+) -> Iterator[tuple[str, Network | Tally]]:
     """Everything to count, with what an error calls it."""
     for path in filter(is_tally, files):
         yield str(path), load_tally(path)
     paths = [path for path in files if not is_tally(path)]
-    # One file at a time is in memory; only names, which weights go by, need all of them to be told apart, and edge
-    # lists, which share their variables.
+    # One file at a time is in memory; only names, which weights and --names go by, need all of them to be told apart,
+    # and edge lists, which share their variables.
     lists = [path for path in paths if ".csv" in path.suffixes]
     groups = [[path] for path in paths if path not in lists] + ([lists] if lists else [])
     known = []
-    for group in [paths] if weights and paths else groups:
-        networks = read_networks(group)
+    for group in [paths] if (weights or names) and paths else groups:
+        networks = read_networks(group, names)
         note_own(networks)
         for network in networks:
             known.append(network.name)

@@ -33,7 +33,9 @@ __all__ = [
     "kind_of",
     "lazily",
     "read",
+    "read_apart",
     "register",
+    "share_variables",
     "write",
 ]
 
@@ -55,12 +57,18 @@ def read(*sources: Source) -> list[Network]:
 
     >>> read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
     """
+    return share_variables(*read_apart(*sources))
+
+
+def read_apart(*sources: Source) -> tuple[list[Network], dict[int, str]]:
+    """The same before edge lists share their variables; and which of the networks are edge lists, with their files."""
     if not sources:
         raise OptionError("expected at least one file to read")
     files = [file for source in sources for file in _files_of(source)]
     parts = [_Part.of(file) for file in files]
-    _share_variables([part for part in parts if part.form.label == "CSV"])
-    return list(_called([(part.file, part.networks) for part in parts]))
+    owners = [part for part in parts for _ in part.networks]
+    lists = {i: _disk.as_text(part.file.name) for i, part in enumerate(owners) if part.form.label == "CSV"}
+    return list(_called([(part.file, part.networks) for part in parts])), lists
 
 
 def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -120,21 +128,22 @@ class _Part:
         return cls(path, *_parsed(_disk.read_stream(file, path), path))
 
 
-def _share_variables(lists: list[_Part]) -> None:
+def share_variables(networks: list[Network], lists: dict[int, str]) -> list[Network]:
     """Give all edge lists the variables of each: a list of arcs mentions no variable that has none."""
-    variables = list(dict.fromkeys(name for part in lists for name in part.networks[0].variables))
-    added = []
-    for part in lists:
-        own = part.networks[0]
+    variables = list(dict.fromkeys(name for i in lists for name in networks[i].variables))
+    shared, added = list(networks), []
+    for i, file in lists.items():
+        own = networks[i]
         if lacking := [name for name in variables if name not in set(own.variables)]:
-            part.networks = [Network(DAG(variables, own.dag.edges))]
-            added.append(f"{listed(lacking)} in {_disk.as_text(part.file.name)}")
+            shared[i] = Network(DAG(variables, own.dag.edges), name=own.name)
+            added.append(f"{listed(lacking)} in {file}")
     if added:
         more = f" and more in {len(added) - _SHOWN} others" if len(added) > _SHOWN else ""
         _warn(
             "not all edge lists mention the same variables: taken as variables without arcs are "
             f"{', '.join(added[:_SHOWN])}{more}{_twins(variables)}"
         )
+    return shared
 
 
 def _twins(variables: list[str]) -> str:
