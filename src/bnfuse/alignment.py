@@ -112,11 +112,11 @@ class Alignment:
             raise self._error(row, f"names and states must be text; got {cells!r:.80}")
         if not row.variable:
             raise self._error(row, "a row without a variable")
-        if row.state and not row.becomes.strip():
+        if row.state and _is_blank(row.becomes, row.state):
             raise self._error(row, f"the state {row.state!r} of {row.variable!r} has no label to become")
         if row.becomes and not row.state:
             raise self._error(row, f"{row.variable!r} has the label {row.becomes!r}, but for no state")
-        if not row.state and not row.name.strip():
+        if not row.state and _is_blank(row.name, row.variable):
             raise self._error(row, f"the variable {row.variable!r} has no name to get; to keep its name, repeat it")
 
     def _check_names(self) -> None:
@@ -151,7 +151,7 @@ class Alignment:
                 )
             other = having.setdefault((row.network, row.variable, row.becomes), row)
             if other.state != row.state and row.network != EVERY:
-                raise self._error(row, _one_label(other.state, row))
+                raise self._error(row, _one_label(other.state, row.state, row))
 
     def _check_used(self, networks: Sequence[NetworkLike], labels: Sequence[str]) -> None:
         """Refuse a table for other networks, and rows for all networks of which none has the variable or state."""
@@ -221,8 +221,9 @@ class Alignment:
             having: dict[str, str] = {}
             for state, becomes in labels.items():
                 if (other := having.setdefault(becomes, state)) != state:
-                    raise self._error(own.get(state) or own[other], _one_label(other, own.get(state) or own[other]))
-            if tuple(labels.values()) != states[variable]:
+                    row = own.get(state) or own[other]
+                    raise self._error(row, _one_label(other, state, row))
+            if tuple(labels.items()) != tuple(zip(states[variable], states[variable], strict=True)):
                 found[variable] = labels
         return found
 
@@ -297,7 +298,7 @@ def _state_rows(owners: Mapping[int, str], states: Sequence[States], labels: Seq
     common = max(known.values(), key=lambda given: often[frozenset(given)])
     for k, given in known.items():
         if frozenset(given) != frozenset(common):
-            for match in matched_labels(common, given):
+            for match in filter(lambda found: found.label, matched_labels(common, given)):
                 why = _marked(match.why, match.confidence)
                 yield Row(labels[k], owners[k], "", match.label, match.becomes, why, match.confidence)
 
@@ -340,6 +341,11 @@ def _hint(name: str, others: Iterable[str]) -> str:
     return "" if found is None else f"; did you mean {found!r}?"
 
 
+def _is_blank(text: str, before: str) -> bool:
+    """Whether nothing is to be put in the place of a name, which may be blank itself."""
+    return not text.strip() and text != before
+
+
 def _whose(row: Row) -> str:
     return repr(row.variable) if row.network == EVERY else f"{row.variable!r} of network {row.network!r}"
 
@@ -352,10 +358,9 @@ def _one_name(other: str, row: Row, where: str) -> str:
     return f"{other!r}{where} and {row.variable!r} cannot both be called {row.name!r}: they are two variables"
 
 
-def _one_label(other: str, row: Row) -> str:
+def _one_label(one: str, other: str, row: Row) -> str:
     return (
-        f"the states {other!r} and {row.state!r} of {_whose(row)} cannot both become {row.becomes!r}: "
-        "that would merge them"
+        f"the states {one!r} and {other!r} of {_whose(row)} cannot both become {row.becomes!r}: that would merge them"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ CHECK = "check: "
 
 COLUMNS = ("network", "variable", "name", "state", "becomes", "why")
 _NEEDED = ("variable", "name")
+_SPECIAL = re.compile(r"[,;\t\r\n\"]")
 _DELIMITERS = (",", ";", "\t")  # spreadsheets write what their country uses
 
 
@@ -50,11 +52,8 @@ class Row:
 
 def table_text(rows: Iterable[Row]) -> str:
     """The table as the text of a CSV file."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([getattr(row, column) for column in COLUMNS] for row in rows)
-    return text.getvalue()
+    lines = [COLUMNS, *([getattr(row, column) for column in COLUMNS] for row in rows)]
+    return "".join(f"{','.join(map(_cell, cells))}\n" for cells in lines)
 
 
 def check_table(path: Path, overwrite: bool = False) -> None:
@@ -96,6 +95,11 @@ def read_table(path: Path) -> list[Row]:
     if columns is None:
         raise FileError(path, "is empty; bnfuse align writes such a table")
     return rows
+
+
+def _cell(text: str) -> str:
+    """A cell, in quotes where it needs them: csv.writer leaves a lone \\r as it is, which no reader takes."""
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 
 
 def _columns(cells: Sequence[str], path: Path, line: int) -> list[str]:

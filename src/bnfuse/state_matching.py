@@ -11,6 +11,7 @@ _SAME = (
     frozenset({"yes", "true", "present", "positive", "y", "t", "on"}),
     frozenset({"no", "false", "absent", "negative", "n", "f", "off"}),
 )
+_SIGNS = "<>\u2264\u2265=+"
 _AS_DIGITS = {"0": _SAME[1], "1": _SAME[0]}
 
 EXACT, MEANT, GUESSED, NONE = 1.0, 0.9, 0.5, 0.0
@@ -29,13 +30,19 @@ class MatchedLabel:
 
 def meanings(labels: Sequence[str]) -> list[object]:
     """What labels say, whatever their spelling: the same for yes, True and present, and for 1 where the other is 0."""
-    plain = [letters(label) or label for label in labels]
-    if len(set(plain)) < len(plain):  # < 5 and > 5 have the same letters
+    plain = [_signs(label) + letters(label) or label for label in labels]
+    if len(set(plain)) < len(plain):
         return list(labels)
     if set(plain) == set(_AS_DIGITS):
         return [_AS_DIGITS[text] for text in plain]
     meant: list[object] = [next((group for group in _SAME if text in group), text) for text in plain]
     return meant if len(set(meant)) == len(meant) else list(plain)
+
+
+def _signs(label: str) -> str:
+    """What tells < 5 from > 5, and -1 from 1."""
+    minus = "-" if label.strip().startswith(("-", "\u2212")) else ""
+    return minus + "".join(char for char in label if char in _SIGNS)
 
 
 def matched_labels(common: Sequence[str], own: Sequence[str]) -> list[MatchedLabel]:
@@ -74,7 +81,12 @@ def _alike_in_meaning(common: Sequence[str], own: Sequence[str]) -> list[Matched
 
 
 def _alike_in_spelling(common: Sequence[str], own: Sequence[str]) -> list[MatchedLabel]:
-    pairs = [(like, label, other) for label in own for other in common if (like := likeness(label, other)) is not None]
+    pairs = [
+        (like, label, other)
+        for label in own
+        for other in common
+        if _signs(label) == _signs(other) and (like := likeness(label, other)) is not None
+    ]
     pairs.sort(key=lambda pair: -pair[0].share)
     return [MatchedLabel(label, other, like.share, like.why) for like, label, other in pairs]
 
