@@ -395,6 +395,17 @@ def test_files_that_are_no_tables(tmp_path, content, problem):
     assert problem in str(refused.value)
 
 
+@given(st.one_of(st.binary(max_size=60), st.text('network,variable,name;\n\t"*a\ufeff\0', max_size=60).map(str.encode)))
+def test_no_file_is_more_than_refused(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("names") / "names.csv"
+    for start in (b"", HEADER.encode(), b"variable;name\r\n"):
+        path.write_bytes(start + content)
+        try:
+            Alignment.load(path)
+        except FileError as error:
+            assert str(path) in str(error)
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

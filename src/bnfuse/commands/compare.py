@@ -135,13 +135,14 @@ def compare(
 def _read(files: Sequence[Path], to: Path | None, names: Path | None) -> tuple[list[Network], int | None]:
     """The networks, and which of them is the reference."""
     files = files_of(files)
-    networks = read_networks(files, names)
     if to is None:
+        networks = read_networks(files, names)
         if len(networks) < 2:
             raise OptionError(f"{files[0]}: comparing needs two networks, got one; name another file, or --to REF")
         return networks, None
+    networks = [] if to.exists() else read_networks(files, names)
     known = [network.name for network in networks]
-    if not to.exists() and str(to) in known:
+    if str(to) in known:
         reference = known.index(str(to))
     else:
         if len(read_given([to])[0]) != 1:
