@@ -63,6 +63,7 @@ def test_words(name, expected):
         ("cancer_lung", "LungCancer", "the same words in another order"),
         ("Dyspnoea", "dyspnea", "spelled alike"),
         ("Hopsital", "Hospital", "spelled alike"),
+        ("HeartRate", "HeartRateB", "spelled alike"),
         ("Smoker", "Smoking", "words that begin alike"),
         ("Temp", "Temperature", "words that begin alike"),
         ("BodyTemp", "BodyTemperature", "words that begin alike"),
@@ -95,6 +96,13 @@ def test_names_that_are_alike(one, other, why):
 def test_names_that_are_not(one, other):
     assert likeness(one, other) is None
     assert likeness(other, one) is None
+
+
+def test_a_word_more_makes_a_name_less_alike_than_a_slip():
+    more, slip = likeness("HeartRate", "HeartRateB"), likeness("HeartRate", "HeartRatte")
+    assert more is not None
+    assert slip is not None
+    assert more.share < 0.75 < slip.share
 
 
 def test_the_nearest_name():

@@ -16,6 +16,7 @@ _SHORTEST_START = 3  # letters that an abbreviated word keeps
 _SHORTEST_STEM = 4  # letters that Smoker and Smoking share
 _LONGEST_ENDING = 3
 _OTHER_ORDER = 0.9
+_MORE_WORDS = 0.7
 _SAME_STEMS = 0.65
 
 
@@ -126,7 +127,7 @@ def _spelled_alike(one: str, other: str) -> float:
     if len(mine) == len(theirs) > 1:
         return share * (1 + min(map(_share, mine, theirs))) / 2
     has_more_words = not (Counter(mine) - Counter(theirs)) or not (Counter(theirs) - Counter(mine))
-    return LEAST if has_more_words else share
+    return min(share, _MORE_WORDS) if has_more_words else share
 
 
 def _share(one: str, other: str) -> float:

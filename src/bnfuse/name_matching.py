@@ -21,7 +21,7 @@ from bnfuse.state_matching import meanings
 
 _BUCKETS = 64  # into which letters are counted
 _SUPPORT = 0.05  # what states, and neighbours, add to the confidence in a spelling, or take from it
-_LEAST_CONFIDENCE = 0.5
+_LEAST_CONFIDENCE = 0.6
 _AS_GOOD = 0.05
 _LEAST_SHARED = 0.75  # of their neighbours that two variables without a similar name must share
 
