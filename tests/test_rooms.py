@@ -14,12 +14,13 @@ SOURCE = Path(bnfuse.__file__).parent
 
 # From the first room to the last. A name stands for a module or for a package with all that is in it.
 ROOMS = [
-    *("_start", "_errors", "_texts", "_display", "_options", "_disk", "_optional", "_kernel"),
+    *("_start", "_errors", "_texts", "_spelling", "_display", "_options", "_disk", "_optional", "_kernel"),
     *("dag", "equivalence", "pdag", "arc_votes", "_pgmpy", "_pyagrum", "distribution", "table_sizes"),
-    *("network", "files", "networks"),
+    *("network", "renaming", "files", "networks"),
     *("elimination", "cliques", "fusion", "distances", "ballots", "tally", "weights"),
     *("wide", "factors", "junction_tree", "incomplete", "inference", "data", "em", "sampling", "parameters"),
     *("constraints", "inputs", "problem", "run", "found", "search"),
+    *("state_matching", "name_matching", "alignment_table", "alignment"),
     *("origin", "result", "saved", "report"),
     "consensus",
     *("study", "commands", "__main__"),

@@ -16,6 +16,7 @@ from bnfuse._errors import (
     OptionError,
     TooLargeError,
 )
+from bnfuse.alignment import Alignment, align
 from bnfuse.arc_votes import ArcVotes
 from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.consensus import Consensus, consensus, frontier
@@ -42,6 +43,7 @@ __version__ = "0.1.0"
 __all__ = [
     "DAG",
     "PDAG",
+    "Alignment",
     "ArcVotes",
     "BnfuseError",
     "BnfuseWarning",
@@ -65,6 +67,7 @@ __all__ = [
     "Progress",
     "Tally",
     "TooLargeError",
+    "align",
     "clique_size",
     "consensus",
     "frontier",

@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse import _display, _kernel
+from bnfuse import _display, _kernel, _spelling
 from bnfuse._errors import CycleError, GraphError, MismatchError, OptionError
 from bnfuse._optional import optional
+from bnfuse._options import option_name
 from bnfuse._texts import NAMES, listed
 
 Rows: TypeAlias = npt.NDArray[np.uint64]
@@ -374,26 +375,24 @@ def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: 
         missing = [name for name in having.variables if name not in lacking._index]
         if missing:
             noun = "variable" if len(missing) == 1 else "variables"
+            instead = option_name('variables="union" / "shared"')
             raise MismatchError(
                 f"{lacking_label} lacks {noun} {listed(missing)}, which {having_label} has"
-                f"{_lookalikes(missing, [name for name in lacking.variables if name not in having._index])}; "
-                "all networks need the same variables, spelled alike"
+                f"{_nearest(missing, [name for name in lacking.variables if name not in having._index])}; "
+                "all networks need the same variables, spelled alike: "
+                f"{option_name('bnfuse.align(networks)')} proposes common names, or {instead}"
             )
 
 
 def lookalike(name: str, others: Iterable[str]) -> str | None:
     """The other name that has the same letters and digits, whatever their case and whatever stands between them."""
-    wanted = _letters(name)
-    return next((other for other in others if _letters(other) == wanted), None) if wanted else None
+    wanted = _spelling.letters(name)
+    return next((other for other in others if _spelling.letters(other) == wanted), None) if wanted else None
 
 
-def _lookalikes(missing: Sequence[str], others: Sequence[str]) -> str:
-    found = [(name, other) for name in missing[:NAMES] if (other := lookalike(name, others)) is not None]
-    return f", though it has {listed([other for _, other in found])}" if found else ""
-
-
-def _letters(name: str) -> str:
-    return "".join(char for char in name.casefold() if char.isalnum())
+def _nearest(missing: Sequence[str], others: Sequence[str]) -> str:
+    found = [other for name in missing[:NAMES] if (other := _spelling.nearest(name, others)) is not None]
+    return f", though it has {listed(list(dict.fromkeys(found)))}" if found else ""
 
 
 def iterated(values: Iterable[Any], wanted: str) -> list[Any]:

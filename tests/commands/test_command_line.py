@@ -25,6 +25,7 @@ COMMANDS = (
     "report",
     "draw",
     "tally",
+    "align",
     "inspect",
     "compare",
     "fuse",

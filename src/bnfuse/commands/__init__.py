@@ -16,6 +16,7 @@ from bnfuse import __version__, _start
 from bnfuse._errors import BnfuseError, BnfuseWarning
 from bnfuse._options import spelled
 from bnfuse.commands import (
+    align,
     compare,
     consensus,
     convert,
@@ -59,6 +60,7 @@ app.command("sample", epilog=sample.EXAMPLES)(sample.sample)
 app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("draw", epilog=draw.EXAMPLES)(draw.draw)
 app.command("tally", epilog=tally.EXAMPLES)(tally.tally)
+app.command("align", epilog=align.EXAMPLES)(align.align)
 app.command("inspect", epilog=inspect.EXAMPLES)(inspect.inspect)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("fuse", epilog=fuse.EXAMPLES)(fuse.fuse)
@@ -150,7 +152,12 @@ _MISUSE: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if k
 
 def _flags(command: Any) -> dict[str, str]:
     """What the command line calls the options of the library, for its messages: flags by name."""
-    flags = {"overwrite=True": "--force", 'cyclic="votes"': "--cyclic votes"}
+    flags = {
+        "overwrite=True": "--force",
+        'cyclic="votes"': "--cyclic votes",
+        "bnfuse.align(networks)": "bnfuse align",
+        'variables="union" / "shared"': "--variables union / shared",
+    }
     for parameter in command.params:
         for flag in sorted(getattr(parameter, "opts", ()), key=len):
             if flag.startswith("-"):

@@ -1,21 +1,21 @@
-"""What a search is given on the command line: files that are all networks or all tallies, and weights."""
+"""What a search is given on the command line: files that are all networks or all tallies, names, and weights."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
-from bnfuse import files as _files
 from bnfuse._errors import BnfuseError, FileError, OptionError
 from bnfuse._options import help_of
+from bnfuse.alignment import Alignment
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
 from bnfuse.dag import DAG, check_same_variables
-from bnfuse.files import CYCLIC, Opinion, expanded
+from bnfuse.files import CYCLIC, Opinion, Source, expanded, read_apart, share_variables
 from bnfuse.inputs import SAME, InputOptions
 from bnfuse.network import Network
 from bnfuse.tally import Tally
@@ -30,6 +30,14 @@ Inputs = Annotated[
         "matrices, ensembles (JSON); or tallies of networks (.tally); each also as .gz; a folder of networks; or "
         "- for the standard input.",
         show_default=False,
+    ),
+]
+Names = Annotated[
+    Path | None,
+    typer.Option(
+        "--names",
+        metavar="FILE",
+        help="Common names for variables and states that the networks call differently: a table of bnfuse align.",
     ),
 ]
 Weights = Annotated[
@@ -63,17 +71,34 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
     return [file for path in paths for file in ([path] if path == STANDARD else expanded([path]))]
 
 
-def read_networks(files: Sequence[Path]) -> list[Network]:
-    """The networks of files; - is the standard input. What is no DAG is refused."""
-    return _files.read_networks(*_sources(files))
+def read_networks(files: Sequence[Path], names: Path | None = None) -> list[Network]:
+    """The networks of files, by their common names where a table gives some; - is the standard input.
+
+    What is no DAG is refused.
+    """
+    networks, edge_lists = read_apart(*_sources(files), only_networks=True)
+    return cast("list[Network]", share_variables(_named(networks, names), edge_lists))
 
 
-def read_opinions(files: Sequence[Path], cyclic: str, variables: str = SAME) -> list[Opinion]:
+def read_opinions(
+    files: Sequence[Path], cyclic: str, variables: str = SAME, names: Path | None = None
+) -> list[Opinion]:
     """The same for commands that take graphs with edges without a direction, and votes for arcs, too."""
-    return _files.read(*_sources(files), cyclic=cyclic, variables=variables)
+    opinions, edge_lists = read_apart(*_sources(files), cyclic=cyclic)
+    named = _named(opinions, names)
+    return share_variables(named, edge_lists) if variables == SAME else named
 
 
-def _sources(files: Sequence[Path]) -> list[_files.Source]:
+def read_given(files: Sequence[Path]) -> list[Opinion]:
+    """What files hold, as it is."""
+    return read_apart(*_sources(files))[0]
+
+
+def _named(opinions: list[Opinion], names: Path | None) -> list[Opinion]:
+    return opinions if names is None else Alignment.load(names).apply_all(opinions)
+
+
+def _sources(files: Sequence[Path]) -> list[Source]:
     if files.count(STANDARD) > 1:
         raise OptionError("- is given twice, but the standard input can be read only once")
     if STANDARD in files and sys.stdin is None:
@@ -90,11 +115,11 @@ def note_own(networks: Iterable[object]) -> None:
             )
 
 
-def read_inputs(files: Sequence[Path], cyclic: str, variables: str) -> list[Opinion] | list[Tally]:
+def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: Path | None) -> list[Opinion] | list[Tally]:
     """What a consensus is made of, or tallies of it; over the same variables, unless these may differ."""
     tallies = [path for path in files if is_tally(path)]
     if not tallies:
-        networks = read_opinions(files, cyclic, variables)
+        networks = read_opinions(files, cyclic, variables, names)
         note_own(networks)
         return networks
     if len(tallies) < len(files):
@@ -103,6 +128,8 @@ def read_inputs(files: Sequence[Path], cyclic: str, variables: str) -> list[Opin
             f"{tallies[0]} is a tally and {other} is not: give either tallies or networks; "
             "bnfuse tally makes one tally of both"
         )
+    if names is not None:
+        raise OptionError(f"--names {names}: names are for networks; give them to bnfuse tally when it counts these")
     loaded = [load_tally(path) for path in files]
     for path, tally in zip(files, loaded, strict=True) if variables == SAME else ():
         check_same_variables(DAG(loaded[0].variables), DAG(tally.variables), str(files[0]), str(path))

@@ -17,7 +17,7 @@ from bnfuse import _disk
 from bnfuse._errors import FileError, OptionError
 from bnfuse._options import default_of, help_of
 from bnfuse._texts import gap_percent
-from bnfuse.commands._inputs import Cyclic, Soft, Support, Variables, Weights, weights_of
+from bnfuse.commands._inputs import Cyclic, Names, Soft, Support, Variables, Weights, weights_of
 from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.consensus import Consensus, SharedOptions, method_options_of
 from bnfuse.constraints import Arc, Constraints
@@ -47,6 +47,7 @@ class SearchOptions:
     target: Annotated[str, typer.Option(metavar="NAME", help=help_of(Problem, "target"))] = default_of(
         Problem, "target"
     )
+    names: Names = None
     weight: Weights = None
     variables: Variables = default_of(InputOptions, "variables")
     marginalise: Annotated[bool, typer.Option("--marginalise", help=help_of(InputOptions, "marginalise"))] = default_of(
@@ -90,7 +91,7 @@ class SearchOptions:
     @property
     def files(self) -> list[Path]:
         """What is read beside the inputs."""
-        return [file for file in (self.tiers, self.states) if file is not None]
+        return [file for file in (self.tiers, self.states, self.names) if file is not None]
 
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""

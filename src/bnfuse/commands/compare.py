@@ -25,7 +25,7 @@ from bnfuse.commands._console import (
     say,
     working,
 )
-from bnfuse.commands._inputs import files_of, read_networks
+from bnfuse.commands._inputs import Names, files_of, read_given, read_networks
 from bnfuse.dag import DAG, as_dags
 from bnfuse.distances import fsim, shd, smhd
 from bnfuse.network import Network
@@ -97,6 +97,7 @@ def compare(
     arcs: Annotated[
         bool | None, typer.Option("--arcs/--no-arcs", help="List the arcs that differ.", show_default="for one pair")
     ] = None,
+    names: Names = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare networks: all pairs, or each with a reference.
@@ -107,7 +108,7 @@ def compare(
     of a pair, "only there" those of the second or of the reference.
     """
     one_of("metric", metric, ("shd", "smhd", "fsim"))
-    networks, reference = _read(files, to)
+    networks, reference = _read(files, to, names)
     dags = as_dags(networks)
     named = list(zip([network.name for network in networks], dags, strict=True))
     if reference is None:
@@ -117,8 +118,7 @@ def compare(
     with working(f"comparing {count(len(chosen), 'pair')}"):
         pairs = [Pair.of(here, there) for here, there in chosen]
     if as_json:
-        names = [name for name, _ in named]
-        print_json({"networks": names, "pairs": [pair.facts() for pair in pairs]})
+        print_json({"networks": [name for name, _ in named], "pairs": [pair.facts() for pair in pairs]})
         return
     if len(pairs) == 1:
         _print_one(pairs[0])
@@ -132,22 +132,23 @@ def compare(
             _print_arcs(pair, title=len(pairs) > 1)
 
 
-def _read(files: Sequence[Path], to: Path | None) -> tuple[list[Network], int | None]:
+def _read(files: Sequence[Path], to: Path | None, names: Path | None) -> tuple[list[Network], int | None]:
     """The networks, and which of them is the reference."""
     files = files_of(files)
-    networks = read_networks(files)
     if to is None:
+        networks = read_networks(files, names)
         if len(networks) < 2:
             raise OptionError(f"{files[0]}: comparing needs two networks, got one; name another file, or --to REF")
         return networks, None
-    names = [network.name for network in networks]
-    if not to.exists() and str(to) in names:
-        reference = names.index(str(to))
+    networks = [] if to.exists() else read_networks(files, names)
+    known = [network.name for network in networks]
+    if str(to) in known:
+        reference = known.index(str(to))
     else:
-        if len(read_networks([to])) != 1:
+        if len(read_given([to])) != 1:
             raise OptionError(f"{to}: a reference must be one network; of an ensemble among the files, give its name")
         others = [file for file in files if file.resolve() != to.resolve()]
-        networks = read_networks([*others, to])
+        networks = read_networks([*others, to], names)
         reference = len(networks) - 1
     if len(networks) < 2:
         raise OptionError(f"{files[0]}: there is no other network to compare with {to}")

@@ -100,7 +100,7 @@ def consensus(
         check_network_output(output, force, as_json)
     options, arguments = method.options(search.effort), search.arguments()
     origin = Origin.now([*files, *([tables.fit] if tables.fit else []), *search.files], context.obj or ())
-    inputs = read_inputs(files, search.cyclic, search.variables)
+    inputs = read_inputs(files, search.cyclic, search.variables, search.names)
     variables = common_variables(search.variables, [one.variables for one in inputs])
     data = tables.checked(inputs, variables)
     if output is not None and not tables.can_be_had(inputs, variables):

@@ -9,7 +9,7 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse.commands._console import AsJson, Files, Force, examples, note, print_json, say
-from bnfuse.commands._inputs import Cyclic, files_of, read_opinions
+from bnfuse.commands._inputs import Cyclic, Names, files_of, read_opinions
 from bnfuse.commands._output import (
     STANDARD,
     STANDARD_FORMAT,
@@ -26,6 +26,7 @@ EXAMPLES = examples(
     "bnfuse convert asia.xdsl asia.csv            the structure as a list of arcs",
     "bnfuse convert clinics/*.bif clinics.json    many into one ensemble",
     "bnfuse convert pc.tetrad pc.dagitty          what has no direction",
+    "bnfuse convert b.bif b2.bif --names t.csv    with other names",
     "bnfuse convert - - --format csv < asia.bif   in a pipe",
 )
 
@@ -47,6 +48,7 @@ def convert(
         str | None,
         typer.Option("--format", metavar="NAME", help="The format of the standard output.", show_default="bif"),
     ] = None,
+    names: Names = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -61,9 +63,9 @@ def convert(
     if kind is not None and output != STANDARD:
         raise OptionError(f"--format is for the standard output; the extension of {output} chooses the format")
     files = files_of(files)
-    check_kept({"OUT": output}, files, force)
+    check_kept({"OUT": output}, [*files, names], force)
     check_network_output(output, force, as_json)
-    networks = read_opinions(files, cyclic)
+    networks = read_opinions(files, cyclic, names=names)
     written = write_output(
         networks, output, force, placeholders, STANDARD_FORMAT if kind is None else f".{kind.lower()}"
     )

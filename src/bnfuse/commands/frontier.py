@@ -149,7 +149,7 @@ def frontier(
     _check_outputs(plot, output, force)
     limits = None if cliques is None else _limits(cliques)
     options, arguments = method.options(search.effort), search.arguments()
-    inputs = read_inputs(files, search.cyclic, search.variables)
+    inputs = read_inputs(files, search.cyclic, search.variables, search.names)
     _check_limits(limits, len(inputs[0].variables))
     if output is not None:
         make_folder(output)

@@ -21,7 +21,7 @@ from bnfuse.commands._console import (
     say,
     working,
 )
-from bnfuse.commands._inputs import files_of, note_own, read_networks
+from bnfuse.commands._inputs import Names, files_of, note_own, read_networks
 from bnfuse.commands._output import (
     STANDARD,
     Output,
@@ -50,6 +50,7 @@ _MOST_NAMES = 20  # variables of an order that a person reads
 def fuse(
     files: Files,
     output: Output = None,
+    names: Names = None,
     order: Annotated[
         str | None,
         typer.Option(metavar="A,B,...", help="All variables in the order to use, instead of the heuristic one."),
@@ -65,12 +66,12 @@ def fuse(
     inference in it is still possible.
     """
     files = files_of(files)
-    check_kept({"-o": output}, files, force)
+    check_kept({"-o": output}, [*files, names], force)
     if output is not None:
         check_network_output(output, force, as_json)
         if output != STANDARD:
             check_placeholders(output, placeholders)
-    networks = read_networks(files)
+    networks = read_networks(files, names)
     note_own(networks)
     with working(f"fusing {count(len(networks), 'network')}"):
         fusion = fuse_networks(networks, None if order is None else _names(order))

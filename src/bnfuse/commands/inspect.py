@@ -24,7 +24,7 @@ from bnfuse.commands._console import (
     say,
     working,
 )
-from bnfuse.commands._inputs import read_networks
+from bnfuse.commands._inputs import Names, read_networks
 from bnfuse.network import Network
 
 EXAMPLES = examples(
@@ -93,6 +93,7 @@ def inspect(
             show_default=False,
         ),
     ] = None,
+    names: Names = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what is in networks, and what inference will cost.
@@ -101,7 +102,7 @@ def inspect(
     that a consensus limits. "9 (at least 8)" means: 9 was reached, below 8 is impossible. Clique tables are what a
     junction tree has to hold: numbers of 8 bytes.
     """
-    networks = read_networks(files)
+    networks = read_networks(files, names)
     with working(f"inspecting {count(len(networks), 'network')}"):
         inspected = [Inspected.of(network, limit) for network in networks]
     if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -27,6 +27,7 @@ from bnfuse.commands._inputs import (
     TALLY_ENDINGS,
     Cyclic,
     Inputs,
+    Names,
     Soft,
     Support,
     Variables,
@@ -57,6 +58,7 @@ def tally(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write: a .tally or .tally.gz file.")
     ],
+    names: Names = None,
     weight: Weights = None,
     variables: Variables = default_of(InputOptions, "variables"),
     support: Support = default_of(InputOptions, "support"),
@@ -76,15 +78,16 @@ def tally(
     tally of one network is that network's arcs, and two tallies, before and after a network was added, reveal it.
     """
     files = files_of(files)
-    check_kept({"-o": output}, files, force)
+    check_kept({"-o": output}, [*files, names], force)
     _check_output(output, force)
     weights = weights_of(weight) or {}
     options = InputOptions(variables, support=support, soft=soft)
     if variables == SHARED:
         raise OptionError("a tally counts over the same variables, or with --variables union over all of them")
+    reading = {"cyclic": cyclic, "variables": variables, "names": names}
     total, networks = None, 0
     with working(f"counting {count(len(files), 'file')}"):
-        for label, part in _counted(files, weights, cyclic, variables):
+        for label, part in _counted(files, weights, reading):
             networks += not isinstance(part, Tally)
             total = _added(total, label, part, weights, options)
     assert total is not None
@@ -100,19 +103,19 @@ def _check_output(path: Path, force: bool) -> None:
 
 
 def _counted(
-    files: Sequence[Path], weights: dict[str, float], cyclic: str, variables: str
+    files: Sequence[Path], weights: dict[str, float], reading: dict[str, Any]
 ) -> Iterator[tuple[str, Opinion | Tally]]:
     """Everything to count, with what an error calls it."""
     for path in filter(is_tally, files):
         yield str(path), load_tally(path)
     paths = [path for path in files if not is_tally(path)]
-    # One file at a time is in memory; only names, which weights go by, need all of them to be told apart, and edge
-    # lists, which share their variables.
+    # One file at a time is in memory; only names, which weights and --names go by, need all of them to be told apart,
+    # and edge lists, which share their variables.
     lists = [path for path in paths if ".csv" in path.suffixes]
     groups = [[path] for path in paths if path not in lists] + ([lists] if lists else [])
     known = []
-    for group in [paths] if weights and paths else groups:
-        networks = read_opinions(group, cyclic, variables)
+    for group in [paths] if (weights or reading["names"]) and paths else groups:
+        networks = read_opinions(group, **reading)
         note_own(networks)
         for network in networks:
             known.append(network.name)

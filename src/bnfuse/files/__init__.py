@@ -50,8 +50,9 @@ __all__ = [
     "kind_of",
     "lazily",
     "read",
-    "read_networks",
+    "read_apart",
     "register",
+    "share_variables",
     "write",
 ]
 
@@ -85,18 +86,27 @@ def read(*sources: Source, cyclic: str = CYCLIC[0], variables: str = VARIABLES[0
 
     >>> read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
     """
-    own_variables = one_of("variables", variables, VARIABLES) != VARIABLES[0]
-    return _called(_parts(sources, one_of("cyclic", cyclic, CYCLIC) == "votes", own_variables))
+    opinions, edge_lists = read_apart(*sources, cyclic=cyclic)
+    return (
+        opinions if one_of("variables", variables, VARIABLES) != VARIABLES[0] else share_variables(opinions, edge_lists)
+    )
 
 
-def read_networks(*sources: Source) -> list[Network]:
-    """The same, where only networks will do."""
-    parts = _parts(sources, cyclic_votes=False)
-    for part in parts:
-        for opinion in part.opinions:
-            if not isinstance(opinion, Network):
-                raise FileError(part.file, f"holds {_NOUNS[type(opinion)]}, where a DAG is needed")
-    return cast("list[Network]", _called(parts))
+def read_apart(
+    *sources: Source, cyclic: str = CYCLIC[0], only_networks: bool = False
+) -> tuple[list[Opinion], dict[int, str]]:
+    """The same before edge lists share their variables; and which of the inputs are edge lists, with their files."""
+    as_votes = one_of("cyclic", cyclic, CYCLIC) == "votes"
+    files = [file for source in sources for file in _files_of(source)]
+    if not files:
+        raise OptionError("expected at least one file to read")
+    parts = [_Part.of(file, as_votes) for file in files]
+    owners = [(part, opinion) for part in parts for opinion in part.opinions]
+    for part, opinion in owners if only_networks else ():
+        if not isinstance(opinion, Network):
+            raise FileError(part.file, f"holds {_NOUNS[type(opinion)]}, where a DAG is needed")
+    lists = {i: _disk.as_text(part.file.name) for i, (part, _) in enumerate(owners) if part.form.label == "CSV"}
+    return _called(parts), lists
 
 
 _NOUNS: dict[type[Opinion], str] = {
@@ -104,16 +114,6 @@ _NOUNS: dict[type[Opinion], str] = {
     PDAG: "edges without a direction (a PDAG)",
     ArcVotes: "votes for arcs",
 }
-
-
-def _parts(sources: Iterable[Source], cyclic_votes: bool, own_variables: bool = False) -> list[_Part]:
-    files = [file for source in sources for file in _files_of(source)]
-    if not files:
-        raise OptionError("expected at least one file to read")
-    parts = [_Part.of(file, cyclic_votes) for file in files]
-    if not own_variables:
-        _share_variables([part for part in parts if part.form.label == "CSV"])
-    return parts
 
 
 def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -173,34 +173,35 @@ class _Part:
         return cls(path, *_parsed(_disk.read_stream(file, path), path, cyclic_votes))
 
 
-def _share_variables(lists: list[_Part]) -> None:
+def share_variables(opinions: list[Opinion], lists: dict[int, str]) -> list[Opinion]:
     """Give all edge lists the variables of each: a list of arcs mentions no variable that has none."""
-    variables = list(dict.fromkeys(name for part in lists for name in part.opinions[0].variables))
-    added = []
-    for part in lists:
-        own = part.opinions[0]
+    variables = list(dict.fromkeys(name for i in lists for name in opinions[i].variables))
+    shared, added = list(opinions), []
+    for i, file in lists.items():
+        own = opinions[i]
         if lacking := [name for name in variables if name not in set(own.variables)]:
-            part.opinions = [_over(variables, own)]
-            added.append(f"{listed(lacking)} in {_disk.as_text(part.file.name)}")
+            shared[i] = _over(variables, own)
+            added.append(f"{listed(lacking)} in {file}")
     if added:
         more = f" and more in {len(added) - _SHOWN} others" if len(added) > _SHOWN else ""
         _warn(
             "not all edge lists mention the same variables: taken as variables without arcs are "
             f"{', '.join(added[:_SHOWN])}{more}{_twins(variables)}"
         )
+    return shared
 
 
 def _over(variables: list[str], opinion: Opinion) -> Opinion:
     """The same opinion over more variables, which it does not join to any."""
     if isinstance(opinion, PDAG):
-        return PDAG(variables, opinion.arcs, opinion.edges)
+        return PDAG(variables, opinion.arcs, opinion.edges, opinion.name)
     if isinstance(opinion, Network):
-        return Network(DAG(variables, opinion.dag.edges))
+        return Network(DAG(variables, opinion.dag.edges), name=opinion.name)
     index = {name: i for i, name in enumerate(variables)}
     place = [index[name] for name in opinion.variables]
     counts = np.zeros((len(variables), len(variables)), np.int64)
     counts[np.ix_(place, place)] = opinion.counts
-    return ArcVotes.of_counts(variables, counts, opinion.total, opinion.networks)
+    return ArcVotes.of_counts(variables, counts, opinion.total, opinion.networks, opinion.name)
 
 
 def _twins(variables: list[str]) -> str:

@@ -1,0 +1,149 @@
+"""How alike two names are: the same letters, the same words, a slip of the pen, or an abbreviation."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+LEAST = 0.6
+"""How alike two names must be to be taken for spellings of one."""
+
+_SHORTEST = 4  # letters that a misspelled name has: of shorter ones, too many are alike
+_SHORTEST_START = 3  # letters that an abbreviated word keeps
+_SHORTEST_STEM = 4  # letters that Smoker and Smoking share
+_LONGEST_ENDING = 3
+_OTHER_ORDER = 0.9
+_MORE_WORDS = 0.7
+_SAME_STEMS = 0.65
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What two names have in common."""
+
+    share: float
+    """1 for the same letters; LEAST is the least"""
+    why: str
+
+
+@lru_cache(maxsize=1 << 16)
+def letters(name: str) -> str:
+    """The letters and digits of a name, without case, accents and what stands between them."""
+    return "".join(char for char in unicodedata.normalize("NFKD", name).casefold() if char.isalnum())
+
+
+@lru_cache(maxsize=1 << 16)
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name in lower case, numbers apart: those of `LungCancer2` are lung, cancer and 2."""
+    text = unicodedata.normalize("NFKD", name)
+    text = "".join(char for char in text if not unicodedata.combining(char))
+    parts: list[str] = []
+    before = ""
+    for i, char in enumerate(text):
+        if not char.isalnum():
+            before = ""
+            continue
+        ends_capitals = char.isupper() and before.isupper() and text[i + 1 : i + 2].islower()
+        starts = (
+            not before
+            or before.isdecimal() != char.isdecimal()
+            or (before.islower() and char.isupper())
+            or ends_capitals
+        )
+        if starts:
+            parts.append("")
+        parts[-1] += char
+        before = char
+    return tuple(part.lstrip("0") or "0" if part.isdecimal() else part.casefold() for part in parts)
+
+
+def numbers(name: str) -> tuple[str, ...]:
+    """The numbers in a name: names whose numbers differ, such as X1 and X2, mean different things."""
+    return tuple(word for word in words(name) if word.isdecimal())
+
+
+def starts(name: str) -> tuple[str, ...]:
+    """How the words of a name begin: the same for all names with words that begin alike."""
+    return tuple(word[:_SHORTEST_START] for word in words(name))
+
+
+def likeness(one: str, other: str) -> Likeness | None:
+    """What two names have in common; None where they are not alike."""
+    mine, theirs = letters(one), letters(other)
+    if not mine or not theirs:
+        return None
+    if mine == theirs:
+        return Likeness(1.0, "the same letters")
+    if numbers(one) != numbers(other):
+        return None
+    if sorted(words(one)) == sorted(words(other)):
+        in_order = words(one) == words(other)  # where numbers have leading zeros
+        return Likeness(_OTHER_ORDER, "the same words" if in_order else "the same words in another order")
+    if min(len(mine), len(theirs)) >= _SHORTEST and (share := _spelled_alike(one, other)) >= LEAST:
+        return Likeness(share, "spelled alike")
+    return Likeness(_SAME_STEMS, "words that begin alike") if _begin_alike(words(one), words(other)) else None
+
+
+def nearest(name: str, others: Iterable[str]) -> str | None:
+    """The other name that is most alike, if any is alike; the first of several."""
+    found = [(like.share, other) for other in others if (like := likeness(name, other)) is not None]
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def distance(one: str, other: str) -> int:
+    """How many letters to change, add, leave out or swap with the next one (optimal string alignment).
+
+    Each row of the usual table is a number whose bits say where it rises and falls: Hyyrö, A bit-vector algorithm for
+    computing Levenshtein and Damerau edit distances, 2003.
+    """
+    if not one:
+        return len(other)
+    places: dict[str, int] = {}
+    for i, letter in enumerate(one):
+        places[letter] = places.get(letter, 0) | 1 << i
+    last, full = len(one) - 1, (1 << len(one)) - 1
+    rises, falls, diagonal, before, found = full, 0, 0, 0, len(one)
+    for letter in other:
+        here = places.get(letter, 0)
+        swapped = ((~diagonal & here) << 1) & before
+        diagonal = (((here & rises) + rises) ^ rises) | here | falls | swapped
+        right_rises, right_falls = falls | (full & ~(diagonal | rises)), diagonal & rises
+        found += (right_rises >> last & 1) - (right_falls >> last & 1)
+        right_rises, right_falls = right_rises << 1 | 1, right_falls << 1
+        rises, falls = (right_falls | ~(diagonal | right_rises)) & full, right_rises & diagonal & full
+        before = here
+    return found
+
+
+def _spelled_alike(one: str, other: str) -> float:
+    """The share of letters that may stay; less where a whole word is another, as in EyeLeft and EyeRight."""
+    share = _share(letters(one), letters(other))
+    if share < LEAST:
+        return share
+    mine, theirs = words(one), words(other)
+    if len(mine) == len(theirs) > 1:
+        return share * (1 + min(map(_share, mine, theirs))) / 2
+    has_more_words = not (Counter(mine) - Counter(theirs)) or not (Counter(theirs) - Counter(mine))
+    return min(share, _MORE_WORDS) if has_more_words else share
+
+
+def _share(one: str, other: str) -> float:
+    return 1 - distance(one, other) / max(len(one), len(other))
+
+
+def _begin_alike(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Whether each word abbreviates the other, as Temp and Temperature do, or has another ending."""
+    return len(mine) == len(theirs) and all(map(_is_same_stem, mine, theirs))
+
+
+def _is_same_stem(one: str, other: str) -> bool:
+    stem = next(
+        (i for i, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
+    )
+    shorter, longer = sorted((len(one), len(other)))
+    if stem == shorter:
+        return one == other or stem >= _SHORTEST_START
+    return stem >= _SHORTEST_STEM and longer - stem <= _LONGEST_ENDING
