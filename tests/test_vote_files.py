@@ -248,10 +248,10 @@ def test_where_networks_are_needed_the_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(
         FileError, match=r"mixed.csv: holds edges without a direction \(a PDAG\), where a DAG is needed"
     ):
-        read_networks(plain, mixed)
+        read_apart(plain, mixed, only_networks=True)
     with pytest.raises(FileError, match=r"boot.csv: holds votes for arcs, where a DAG is needed"):
-        read_networks(plain, boot)
-    assert read_apart(plain, only_networks=True) == read(plain)
+        read_apart(plain, boot, only_networks=True)
+    assert read_apart(plain, only_networks=True)[0] == read(plain)
 
 
 def test_votes_are_written_to_csv_alone(tmp_path: Path) -> None:
