@@ -252,12 +252,14 @@ def test_what_cannot_be_probabilities_is_refused(matrix: Any, problem: str) -> N
             "the count of A -> B must be a whole number of at least",
         ),
         (lambda: ArcVotes.from_counts({("A", "B"): 0.5}, of=2), "the count of A -> B must be a whole number"),  # type: ignore[dict-item]
-        (lambda: ArcVotes.from_counts({("A", "B"): 1}, of=10**10), "at most 1,000,000,000 are counted"),
+        (lambda: ArcVotes.from_counts({("A", "B"): 1}, of=10**10), "of must be at most 1,000,000,000; got 10000000000"),
         (lambda: ArcVotes.from_counts([("A", "B")], of=2), "counts must be a number for each arc, got list"),  # type: ignore[arg-type]
         (lambda: ArcVotes.from_counts({("A", "B"): 2, ("B", "A"): 1}, of=2), "add up to more than 1"),
         (lambda: ArcVotes.from_counts({("A", "A"): 1}, of=2), "A -> A: a variable cannot be its own parent"),
         (lambda: ArcVotes.from_counts({"AB": 1}, of=2, variables=["A"]), "an arc must be a pair of names"),  # type: ignore[dict-item]
         (lambda: ArcVotes.from_counts({("A", "B"): 1}, of=2, variables=["A"]), "arc A -> B: unknown variable 'B'"),
+        (lambda: ArcVotes.of_counts(["A", "B"], [[0, 10**9], [1, 0]], 10**9), r"\(1e-09\) add up to more than 1"),
+        (lambda: ArcVotes(["A"], [[0]], networks=10**30), "networks must be at most 1,000,000,000; got 1000"),
         (lambda: ArcVotes.of_counts(["A"], [[0.0]], 1), "counts must be whole numbers"),
         (lambda: ArcVotes.from_arcs(None, []), "a network needs at least one variable"),
         (lambda: ArcVotes(["A"], [[0]]).sampled_moral(0), "samples must be a whole number of at least 1"),
@@ -269,7 +271,8 @@ def test_what_cannot_be_votes_is_refused(make: Any, problem: str) -> None:
 
 
 def test_arcs_both_ways_share_a_vote() -> None:
-    opinion = ArcVotes.from_arcs(["C", "B", "A"], [("A", "B"), ("B", "C"), ("C", "B"), ("A", "B")])
+    arcs = [("A", "B"), ("B", "C"), ["C", "B"], ("A", "B")]
+    opinion = ArcVotes.from_arcs(["C", "B", "A"], arcs)  # type: ignore[arg-type]
     assert (opinion.total, opinion.networks) == (2, 1)
     assert opinion.probabilities.tolist() == [[0, 0.5, 0], [0.5, 0, 0], [0, 1, 0]]
 

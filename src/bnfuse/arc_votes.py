@@ -65,13 +65,12 @@ class ArcVotes(Immutable):
 
     def __init__(self, variables: Iterable[str], probabilities: Any, networks: int = 1, name: str = "") -> None:
         names = checked_variables(variables)
-        number = at_least("networks", networks, 1)
+        number = _checked_total("networks", networks)
         shares = _checked_shares(names, probabilities)
         total = _total_of(shares, number)
         counts = np.rint(shares * total).astype(np.int64)
-        over = np.maximum(counts + counts.T - total, 0)  # by rounding
-        counts -= np.where(np.triu(np.ones_like(counts), 1) > 0, over, 0)
-        self.__dict__.update(_filled(names, np.maximum(counts, 0), total, number, name))
+        counts -= np.triu(np.maximum(counts + counts.T - total, 0), 1)  # what rounding both up made too many
+        self.__dict__.update(_filled(names, counts, total, number, name))
 
     @classmethod
     def of_counts(
@@ -83,9 +82,10 @@ class ArcVotes(Immutable):
         matrix = _square(names, counts)
         if matrix.dtype.kind not in "iub":
             raise GraphError(f"counts must be whole numbers, got {matrix.dtype}")
-        _check_shares(names, matrix / of)
         votes = cls.__new__(cls)
-        votes.__dict__.update(_filled(names, matrix.astype(np.int64), of, at_least("networks", networks, 1), name))
+        whole = matrix.astype(np.int64)
+        _check_shares(names, whole, of, slack=0)
+        votes.__dict__.update(_filled(names, whole, of, _checked_total("networks", networks), name))
         return votes
 
     @classmethod
@@ -97,8 +97,10 @@ class ArcVotes(Immutable):
         networks: int | None = None,
         name: str = "",
     ) -> ArcVotes:
-        """From how many of so many voters have each arc. They count as so many networks, unless `networks` says another
-        number. The variables are those that the arcs mention, unless given.
+        """From how many of so many voters have each arc.
+
+        They count as so many networks, unless `networks` says another number. The variables are those that the arcs
+        mention, unless given.
 
         >>> ArcVotes.from_counts({("A", "B"): 7, ("B", "A"): 2}, of=10).probabilities.tolist()
         [[0.0, 0.7], [0.2, 0.0]]
@@ -119,7 +121,9 @@ class ArcVotes(Immutable):
         >>> ArcVotes.from_arcs(None, [("A", "B"), ("B", "C"), ("C", "A"), ("A", "C")]).probabilities[0].tolist()
         [0.0, 1.0, 0.5]
         """
-        matrix, names = _matrix(dict.fromkeys(iterated(arcs, "arcs must be a list of pairs"), 1), variables, np.int64)
+        listed = iterated(arcs, "arcs must be a list of pairs")
+        votes = dict.fromkeys((tuple(arc) if isinstance(arc, list) else arc for arc in listed), 1)
+        matrix, names = _matrix(votes, variables, np.int64)
         both = matrix & matrix.T
         total = 2 if both.any() else 1
         return cls.of_counts(names, total * matrix - both, total, 1, name)
@@ -310,7 +314,7 @@ def _filled(names: tuple[str, ...], counts: Counts, total: int, networks: int, n
 
 def _checked_total(option: str, total: int) -> int:
     if (number := at_least(option, total, 1)) > _MOST_VOTES:
-        raise GraphError(f"{number} votes; at most {_MOST_VOTES:,} are counted")
+        raise GraphError(f"{option} must be at most {_MOST_VOTES:,}; got {number}")
     return number
 
 
@@ -348,25 +352,25 @@ def _checked_shares(names: tuple[str, ...], probabilities: Any) -> npt.NDArray[n
         shares = entries.astype(np.float64)
     except (TypeError, ValueError):
         raise GraphError("probabilities must be numbers") from None
-    _check_shares(names, shares)
+    _check_shares(names, shares, 1, _ROUNDING)
     return np.clip(shares, 0, 1)
 
 
-def _check_shares(names: tuple[str, ...], shares: npt.NDArray[np.float64]) -> None:
-    """Refuse what cannot be shares of votes, and name the first arc at fault."""
-    unfit = ~np.isfinite(shares) | (shares < -_SAME) | (shares > 1 + _ROUNDING)
+def _check_shares(names: tuple[str, ...], votes: npt.NDArray[Any], total: int, slack: float) -> None:
+    """Refuse what cannot be shares of a total, and name the first arc at fault."""
+    unfit = ~np.isfinite(votes) | (votes < -slack) | (votes > total + slack)
     if unfit.any():
         i, j = np.argwhere(unfit)[0]
-        raise VoteError(f"the probability of {names[i]} -> {names[j]} must be from 0 to 1, got {shares[i, j]:g}")
-    if (own := np.flatnonzero(np.diagonal(shares))).size:
+        raise VoteError(f"the probability of {names[i]} -> {names[j]} must be from 0 to 1, got {votes[i, j] / total:g}")
+    if (own := np.flatnonzero(np.diagonal(votes))).size:
         name = names[own[0]]
         raise VoteError(f"{name} -> {name} has votes: a variable cannot be its own parent")
-    both = np.triu(shares + shares.T)
-    if (both > 1 + _ROUNDING).any():
-        i, j = np.argwhere(both > 1 + _ROUNDING)[0]
+    over = np.triu(votes + votes.T) > total + slack
+    if over.any():
+        i, j = np.argwhere(over)[0]
         raise VoteError(
-            f"the probabilities of {names[i]} -> {names[j]} ({shares[i, j]:g}) and {names[j]} -> {names[i]} "
-            f"({shares[j, i]:g}) add up to more than 1"
+            f"the probabilities of {names[i]} -> {names[j]} ({votes[i, j] / total:g}) and {names[j]} -> {names[i]} "
+            f"({votes[j, i] / total:g}) add up to more than 1"
         )
 
 
