@@ -23,6 +23,7 @@ _BUCKETS = 64  # into which letters are counted
 _SUPPORT = 0.05  # what states, and neighbours, add to the confidence in a spelling, or take from it
 _LEAST_CONFIDENCE = 0.6
 _AS_GOOD = 0.05
+_MOST_AROUND = 64  # a neighbour of more unmatched variables than these tells nothing about any of them
 _LEAST_SHARED = 0.75  # of their neighbours that two variables without a similar name must share
 
 
@@ -198,11 +199,18 @@ class _Groups:
         for group in left:
             for near in self._near(self.members[group]):
                 around[near].add(group)
-        pairs = {(one, other) for groups in around.values() for one in groups for other in groups if one < other}
+        telling = [groups for groups in around.values() if len(groups) <= _MOST_AROUND]
+        pairs = {
+            (one, other)
+            for groups in telling
+            for one in groups
+            for other in groups
+            if one < other and not self.seen_by[one] & self.seen_by[other]
+        }
         for one, other in sorted(pairs):
             ones, others = self.members[one], self.members[other]
             link, same = Link(ones[0], others[0]), self._states(ones, others)
-            if not self._may(link) or same < 0 or self._is_numbered_apart(link):
+            if same < 0 or self._is_numbered_apart(link):
                 continue
             shared, total = self._shared(ones, others)
             if shared >= max(_LEAST_SHARED * total, 1) and (shared > 1 or self._are_last(one, other)):

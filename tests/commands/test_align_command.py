@@ -132,6 +132,18 @@ def test_compare_takes_names_for_its_reference(clinics, names, said):
     assert shown == said("compare", CLINICS[0], "--to", CLINICS[1], "--json")
 
 
+def test_a_difference_is_drawn_by_common_names(clinics, names, tmp_path, said, refused):
+    arguments = ("draw", CLINICS[0], "--compare", clinics[1], "-o", tmp_path / "difference.svg", "--json")
+    assert "all networks need the same variables" in refused(*arguments)
+    facts = json.loads(said(*arguments, "--names", names))
+    assert (facts["variables"], facts["different"]) == (11, _different(CLINICS[:2]))
+
+
+def _different(files):
+    one, two = ({frozenset(arc): arc for arc in network.dag.edges} for network in bnfuse.read(*files))
+    return sum(one.get(pair) != two.get(pair) for pair in one.keys() | two.keys())
+
+
 def test_edge_lists_are_aligned_before_they_share_their_variables(tmp_path, said, capsys):
     one, two, names = (tmp_path / name for name in ("one.csv", "two.csv", "names.csv"))
     one.write_text("from,to\nAge,LungCancer\nLungCancer,Cough\n")

@@ -9,8 +9,9 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse._texts import listed
+from bnfuse.alignment import Alignment
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, say
-from bnfuse.commands._inputs import read_networks
+from bnfuse.commands._inputs import Names, read_networks
 from bnfuse.commands._output import check_kept
 from bnfuse.consensus import Consensus
 from bnfuse.network import Network
@@ -36,6 +37,7 @@ def draw(
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
     ] = None,
+    names: Names = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -44,14 +46,15 @@ def draw(
     Arcs lead downwards, as in the report. In a difference, solid arcs are in both, dashed ones only in NETWORK,
     dotted ones only in OTHER, and dash-dotted ones are the other way round there.
     """
-    check_kept({"-o": output}, [file, compare], force)
+    check_kept({"-o": output}, [file, compare, names], force)
     check_drawing(output, force)
-    if compare is None and name is None and is_saved(file):
+    if compare is None and name is None and names is None and is_saved(file):
         picture = Picture.of_consensus(Consensus.load(file))
     else:
-        first = _network(file, name)
-        second = None if compare is None else _network(compare, None)
-        picture = Picture.of(first) if second is None else Picture.comparing(first, second, (first.name, second.name))
+        networks = [_network(file, name), *([] if compare is None else [_network(compare, None)])]
+        if names is not None:
+            networks = Alignment.load(names).apply_all(networks)
+        picture = _picture(*networks)
     write_picture(picture, output, force)
     if as_json:
         facts = {"output": str(output), "variables": len(picture.variables), "arcs": len(picture.arcs)}
@@ -60,6 +63,10 @@ def draw(
         say(f"wrote {output}")
     if len(set(picture.layout.labels)) < len(picture.variables):
         note("the picture cuts long names, and some then look the same")
+
+
+def _picture(first: Network, second: Network | None = None) -> Picture:
+    return Picture.of(first) if second is None else Picture.comparing(first, second, (first.name, second.name))
 
 
 def _network(file: Path, name: str | None) -> Network:
