@@ -480,6 +480,6 @@ def test_the_error_about_variables_names_the_nearest_and_what_to_do():
         bnfuse.smhd(dag("Smoker>Cough"), dag("Smoke>COUGH"))
     assert str(refused.value) == (
         "network 2 lacks variables 'Smoker', 'Cough', which network 1 has, though it has 'Smoke', 'COUGH'; all "
-        "networks need the same variables, spelled alike: bnfuse.align(networks) proposes common names, or "
-        'variables="union" / "shared"'
+        "networks need the same variables, spelled alike: bnfuse.align(networks) proposes common names; "
+        'bnfuse.consensus takes different ones with variables="union" or shared'
     )

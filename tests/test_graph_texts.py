@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG, PDAG, FileError, GraphError, Network, files
-from bnfuse.files import dagitty, model_string, read, read_networks, tetrad, write
+from bnfuse.files import dagitty, model_string, read, tetrad, write
 from strategies import dags
 from test_pdag import pdags
 
@@ -244,7 +244,7 @@ def test_a_mixed_graph_of_another_package_can_be_written(tmp_path: Path) -> None
 
 def test_a_pdag_whose_edges_all_have_a_direction_is_written_as_a_network(tmp_path: Path) -> None:
     write(PDAG(["A", "B"], [("A", "B")], name="x"), tmp_path / "a.bif")
-    assert read_networks(tmp_path / "a.bif")[0].dag == DAG(["A", "B"], [("A", "B")])
+    assert read(tmp_path / "a.bif")[0].dag == DAG(["A", "B"], [("A", "B")])
 
 
 def test_dot_draws_an_edge_without_a_head() -> None:

@@ -252,7 +252,7 @@ def test_what_needs_the_networks_says_so(options: dict[str, Any], what: str) -> 
 
 def test_distances_to_each_input_need_the_inputs() -> None:
     result = consensus(tally_of([random_dag(seed, 5) for seed in range(3)]), 3, effort="quick")
-    with pytest.raises(BnfuseError, match="needs the networks themselves"):
+    with pytest.raises(BnfuseError, match="needs the inputs themselves"):
         _ = result.distances
 
 

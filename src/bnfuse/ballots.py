@@ -76,13 +76,16 @@ class Ballot:
         return 1 if self.shares is None else self.shares.networks
 
     @property
-    def votes(self) -> Votes | None:
-        """How it votes; None where its DAG says all."""
+    def is_plain(self) -> bool:
+        """Whether its DAG says all."""
+        return self.shares is None and (self.directed is None or not self.directed.edges)
+
+    def votes(self) -> Votes:
+        """How it votes, where its DAG does not say all."""
         if self.shares is not None:
             return _soft_votes(self.shares, self.soft)
-        if self.directed is None or not self.directed.edges:
-            return None
         assert self.dag is not None
+        assert self.directed is not None
         n = len(self.variables)
         arcs, moral = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
         _kernel.count_edges(self.dag.rows[None], np.array([2], np.int64), moral, arcs)
@@ -93,9 +96,12 @@ class Ballot:
 
     @property
     def arcs(self) -> frozenset[tuple[str, str]]:
-        """Those that it supports; both ways where it does not say which. Arc votes support shares of arcs only."""
+        """Those that it supports; both ways where it does not say which. Of votes, those that have more than half."""
         if self.dag is None:
-            return frozenset()
+            assert self.shares is not None
+            names = self.variables
+            most = np.argwhere(2 * self.shares.counts > self.shares.total).tolist()
+            return frozenset((names[a], names[b]) for a, b in most)
         free = () if self.directed is None else self.directed.edges
         return frozenset((*self.dag.edges, *free, *(edge[::-1] for edge in free)))
 

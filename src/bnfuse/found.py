@@ -125,7 +125,7 @@ def _gained(gain: npt.NDArray[np.int64], dag: DAG, by_arc: bool) -> int:
 def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
     """The distance of a DAG to each input: on the pairs that it has a vote on."""
     inputs = problem.inputs
-    if not inputs.sees and (not inputs.directed or not problem.counts_arcs):
+    if inputs.dags and not inputs.sees and not (inputs.directed and problem.counts_arcs):
         return [*distances_to(problem, dag, inputs.dags)]
     distances = []
     for one in inputs.ballots:

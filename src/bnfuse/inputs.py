@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -85,8 +85,8 @@ PLAIN = InputOptions()
 class Inputs:
     """Inputs with their variables in one order, which breaks ties; a weight of 0 has left an input out."""
 
-    dags: tuple[DAG, ...]
-    """over all variables, of a class one of its members; empty when only a tally is known"""
+    ballots: tuple[Ballot, ...]
+    """what each input says, over the variables that it has; empty when only a tally is known"""
     names: tuple[str, ...]
     """of the inputs, each different"""
     weights: tuple[int, ...]
@@ -96,10 +96,6 @@ class Inputs:
     """the states of each variable, None where they are not known or the inputs disagree; empty where none are known"""
     counts: tuple[int | None, ...] = ()
     """how many states each variable has, where nothing but that was given; empty where it never was"""
-    sees: tuple[tuple[str, ...], ...] = ()
-    """the variables that each input has; empty where each has all"""
-    directed: tuple[PDAG | None, ...] = ()
-    """what each input says about directions, None where that is what its DAG says; empty where all do"""
     exact_weights: tuple[Fraction, ...] = field(default=(), compare=False, repr=False)
     """as they were given: the whole ones may be rounded"""
     networks: tuple[Network, ...] = field(default=(), compare=False, repr=False)
@@ -145,16 +141,13 @@ class Inputs:
         tables = tuple(network for network in structures.values() if network.cpts is not None)
         differing = differing_states(structures.values())
         labels, counts = _given_states(variables, shared_states(structures.values()) or {}, states)
-        has_dags = all(one.dag is not None for one in ballots)  # otherwise no more is known than of a tally
         return cls(
-            dags=tuple(one.dag.over(variables) for one in ballots if one.dag is not None) if has_dags else (),
-            names=tuple(names[i] for i in kept) if has_dags else (),
-            weights=tuple(whole[i] for i in kept) if has_dags else (),
+            ballots=tuple(ballots),
+            names=tuple(names[i] for i in kept),
+            weights=tuple(whole[i] for i in kept),
             tally=tally_of(variables, ballots, [whole[i] for i in kept]),
             labels=labels,
             counts=counts,
-            sees=_seen_by(ballots, variables) if has_dags else (),
-            directed=_directed(ballots) if has_dags else (),
             exact_weights=tuple(exact[i] for i in kept),
             networks=tables if len(tables) == len(kept) else (),
             notes=tuple(_notes(structures, differing)),
@@ -202,27 +195,51 @@ class Inputs:
         names = self.variables
         return tuple((names[a], names[b]) for a, b in np.argwhere(np.triu(self.tally.seen == 0, 1)).tolist())
 
+    @cached_property
+    def dags(self) -> tuple[DAG, ...]:
+        """The structures over all variables, of a class one of its members; empty where not all inputs have one."""
+        dags = tuple(dag for _, dag in self.structures)
+        return dags if len(dags) == len(self.ballots) else ()
+
     @property
-    def ballots(self) -> Iterator[Ballot]:
-        """What each input says, over the variables that it has; of networks and classes."""
-        sees, directed = self.sees or (self.variables,) * len(self.dags), self.directed or (None,) * len(self.dags)
-        for dag, own, directions in zip(self.dags, sees, directed, strict=True):
-            yield Ballot(dag.over(own), directions)
+    def is_plain(self) -> bool:
+        """Whether every input is a network, as far as is known."""
+        return all(one.is_plain for one in self.ballots)
+
+    @cached_property
+    def structures(self) -> tuple[tuple[str, DAG], ...]:
+        """The names and structures over all variables of those inputs that have one."""
+        named = zip(self.names, self.ballots, strict=True)
+        return tuple((name, one.dag.over(self.variables)) for name, one in named if one.dag is not None)
+
+    @cached_property
+    def sees(self) -> tuple[tuple[str, ...], ...]:
+        """The variables that each input has; empty where each has all."""
+        if all(len(one.variables) == len(self.variables) for one in self.ballots):
+            return ()
+        return tuple(one.variables for one in self.ballots)
+
+    @cached_property
+    def directed(self) -> tuple[PDAG | None, ...]:
+        """What each input says about directions, None where that is what its DAG says; empty where all do."""
+        directed = tuple(None if one.is_plain else one.directed for one in self.ballots)
+        return directed if any(one is not None for one in directed) else ()
 
     def needs_networks(self, what: str) -> None:
         """Refuse what a tally cannot give."""
         if not self.dags:
-            raise OptionError(f"{what} needs the networks themselves; tallies and arc votes have only counts")
+            raise OptionError(
+                f"{what} needs the networks themselves; a tally has only counts, and so have votes for arcs"
+            )
 
     def needs_same_variables(self, what: str) -> None:
         """Refuse what works on networks over the same variables only."""
         self.needs_networks(what)
-        if self.sees:
-            lacking = next(i for i, own in enumerate(self.sees) if len(own) < len(self.variables))
-            raise OptionError(
-                f"{what} needs inputs over the same variables, but {self.names[lacking]!r} lacks "
-                f"{listed([name for name in self.variables if name not in self.sees[lacking]], _NAMED)}"
-            )
+        for name, one in zip(self.names, self.ballots, strict=True):
+            if lacking := [variable for variable in self.variables if variable not in one.index]:
+                raise OptionError(
+                    f"{what} needs inputs over the same variables, but {name!r} lacks {listed(lacking, _NAMED)}"
+                )
 
     @cached_property
     def rows(self) -> Rows:
@@ -264,7 +281,7 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 def tally_of(variables: Sequence[str], ballots: Sequence[Ballot], weights: Sequence[int]) -> Tally:
     """What ballots over some of the variables or all add up to."""
-    if all(one.votes is None and one.variables == tuple(variables) for one in ballots):
+    if all(one.is_plain and one.variables == tuple(variables) for one in ballots):
         return Tally.of([one.dag for one in ballots if one.dag is not None], weights)
     tally = Tally(variables)
     for one, weight in zip(ballots, weights, strict=True):
@@ -290,17 +307,6 @@ def common_variables(which: str, variables: Sequence[Sequence[str]]) -> tuple[st
     if not everywhere:
         raise MismatchError("the inputs share no variable: there is nothing to find a consensus over")
     return tuple(name for name in variables[0] if name in everywhere)
-
-
-def _seen_by(ballots: Sequence[Ballot], variables: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    if all(len(one.variables) == len(variables) for one in ballots):
-        return ()
-    return tuple(tuple(name for name in variables if name in one.index) for one in ballots)
-
-
-def _directed(ballots: Sequence[Ballot]) -> tuple[PDAG | None, ...]:
-    directed = tuple(None if one.votes is None else one.directed for one in ballots)
-    return directed if any(one is not None for one in directed) else ()
 
 
 def _merged(tallies: Sequence[Tally | InputLike], weights: Weights | None, options: InputOptions) -> Tally:

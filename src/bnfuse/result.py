@@ -190,7 +190,8 @@ class Result:
     @cached_property
     def distances(self) -> tuple[float, ...]:
         """The distance of the consensus to each input."""
-        self.problem.inputs.needs_networks("the distance to each input")
+        if not self.problem.inputs.ballots:
+            raise OptionError("the distance to each input needs the inputs themselves; a tally has only counts")
         return tuple(distances_to_inputs(self.problem, self.dag))
 
     @cached_property
@@ -265,8 +266,9 @@ class Result:
         These are the majority vote that people use today, each input, the full fusion and the empty network.
         """
         problem = self.problem
-        others = [("majority vote", majority(problem).dag), *zip(problem.names, problem.dags, strict=True)]
-        if problem.dags and not problem.inputs.sees:
+        inputs = problem.inputs
+        others = [("majority vote", majority(problem).dag), *inputs.structures]
+        if problem.dags and not inputs.sees:
             others.append(("full fusion", problem.fusion.dag))
         others.append(("no arcs", DAG(problem.variables)))
         mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))

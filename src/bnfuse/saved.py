@@ -18,7 +18,8 @@ import numpy as np
 from bnfuse import _disk
 from bnfuse._errors import BnfuseError, FileError, GraphError, OptionError
 from bnfuse._options import at_least, finite, one_of
-from bnfuse.ballots import Ballot
+from bnfuse.arc_votes import ArcVotes
+from bnfuse.ballots import SOFT, Ballot
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
 from bnfuse.files import Format, register
@@ -98,10 +99,10 @@ def _content(result: Result) -> dict[str, Any]:
     problem, inputs, found = result.problem, result.problem.inputs, result.found
     return {
         "kind": _KIND,
-        "version": 3 if inputs.sees or inputs.directed or not inputs.tally.is_simple else 2,
+        "version": 2 if inputs.tally.is_simple else 3,
         "variables": problem.variables,
         "inputs": list(_inputs_content(inputs)),
-        "tally": None if inputs.dags else inputs.tally.content(),
+        "tally": None if inputs.ballots else inputs.tally.content(),
         "max_clique": problem.max_clique,
         "max_table": problem.max_table,
         "metric": problem.metric,
@@ -131,12 +132,18 @@ def _content(result: Result) -> dict[str, Any]:
 
 def _inputs_content(inputs: Inputs) -> Iterator[dict[str, Any]]:
     index = {name: i for i, name in enumerate(inputs.variables)}
-    for i, (name, weight, dag) in enumerate(zip(inputs.names, inputs.weights, inputs.dags, strict=True)):
-        content = {"name": name, "weight": weight, "arcs": dag.arc_numbers.tolist()}
-        if inputs.sees:
-            content["variables"] = [index[one] for one in inputs.sees[i]]
-        if inputs.directed and (directed := inputs.directed[i]) is not None:
-            content["undirected"] = [[index[a], index[b]] for a, b in directed.edges]
+    for name, weight, ballot in zip(inputs.names, inputs.weights, inputs.ballots, strict=True):
+        content: dict[str, Any] = {"name": name, "weight": weight}
+        if ballot.dag is not None:
+            content["arcs"] = ballot.dag.over(inputs.variables).arc_numbers.tolist()
+        if len(ballot.variables) < len(inputs.variables):
+            content["variables"] = [index[one] for one in ballot.variables]
+        if ballot.directed is not None:
+            content["undirected"] = [[index[a], index[b]] for a, b in ballot.directed.edges]
+        if ballot.shares is not None:
+            counts = ballot.shares.over([name for name in inputs.variables if name in ballot.index]).counts
+            content |= {"total": ballot.shares.total, "networks": ballot.shares.networks, "soft": ballot.soft}
+            content["votes"] = [[int(a), int(b), int(counts[a, b])] for a, b in np.argwhere(counts)]
         yield content
 
 
@@ -162,19 +169,14 @@ def _parts(content: Mapping[str, Any]) -> dict[str, Any]:
 
 def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
     saved = content["inputs"]
-    dags = tuple(_dag(variables, one["arcs"]) for one in saved)
+    ballots = tuple(_ballot(variables, one) for one in saved)
     weights = tuple(at_least("weight", one["weight"], 1) for one in saved)
-    sees = tuple(tuple(_names(variables, one["variables"])) if "variables" in one else variables for one in saved)
-    directed = tuple(_directed(dag.over(own), variables, one) for dag, own, one in zip(dags, sees, saved, strict=True))
-    ballots = [Ballot(dag.over(own), one) for dag, own, one in zip(dags, sees, directed, strict=True)]
-    counted = None if dags else Tally.from_content({**content["tally"], "variables": variables})
+    counted = None if ballots else Tally.from_content({**content["tally"], "variables": variables})
     inputs = Inputs(
-        dags=dags,
+        ballots=ballots,
         names=distinct(_texts(one["name"] for one in saved)),
         weights=weights,
         tally=tally_of(variables, ballots, weights) if counted is None else counted,
-        sees=sees if any(own != variables for own in sees) else (),
-        directed=directed if any(directed) else (),
         labels=_labels(content, variables),
         counts=_counts(content, variables),
     )
@@ -257,15 +259,26 @@ def _names(variables: tuple[str, ...], numbers: Sequence[int]) -> list[str]:
     return [variables[at_least("variable", i, 0)] for i in numbers]
 
 
-def _directed(dag: DAG, variables: tuple[str, ...], saved: Mapping[str, Any]) -> PDAG | None:
-    """What an input says about directions, where that is not what its DAG says."""
+def _ballot(variables: tuple[str, ...], saved: Mapping[str, Any]) -> Ballot:
+    """What an input said."""
+    own = tuple(_names(variables, saved["variables"])) if "variables" in saved else variables
+    if "votes" in saved:
+        counts = np.zeros((len(own), len(own)), np.int64)
+        for a, b, count in saved["votes"]:
+            counts[at_least("variable", a, 0), at_least("variable", b, 0)] = at_least("votes", count, 1)
+        shares = ArcVotes.of_counts(own, counts, saved["total"], saved["networks"])
+        return Ballot(None, shares=shares, soft=one_of("soft", saved["soft"], SOFT))
+    dag = _dag(variables, saved["arcs"])
+    among = dag.over(own)
+    if len(among.arc_numbers) < len(dag.arc_numbers):
+        raise OptionError("an input has an arc between variables that it lacks")
     if "undirected" not in saved:
-        return None
+        return Ballot(among)
     free = [(a, b) for a, b in (_names(variables, pair) for pair in saved["undirected"])]
-    either = {*free, *((b, a) for a, b in free)}
     if not {frozenset(pair) for pair in free} <= {frozenset(arc) for arc in dag.edges}:
         raise OptionError("an edge without a direction is none of its arcs")
-    return PDAG(dag.variables, [arc for arc in dag.edges if arc not in either], free)
+    either = {*free, *((b, a) for a, b in free)}
+    return Ballot(among, PDAG(own, [arc for arc in dag.edges if arc not in either], free))
 
 
 def _dag(variables: tuple[str, ...], arcs: Sequence[Sequence[int]]) -> DAG:

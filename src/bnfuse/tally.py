@@ -114,7 +114,7 @@ class Tally:
     def count(self, ballot: Ballot, weight: int) -> None:
         """Count a ballot over some of the variables or all."""
         with self._lock:
-            if ballot.votes is None:
+            if ballot.is_plain:
                 assert ballot.dag is not None
                 self._count(ballot.dag.over(self.variables).rows[None], [weight])
             else:
@@ -225,8 +225,7 @@ class Tally:
             self.weight += sum(inside)
 
     def _count_votes(self, ballot: Ballot, weight: int) -> None:
-        votes = ballot.votes
-        assert votes is not None
+        votes = ballot.votes()
         self._divide(votes.parts)
         self._check_total(weight * self.parts)
         place = [self.variables.index(name) for name in ballot.variables]

@@ -154,9 +154,10 @@ def _flags(command: Any) -> dict[str, str]:
     """What the command line calls the options of the library, for its messages: flags by name."""
     flags = {
         "overwrite=True": "--force",
-        'cyclic="votes"': "--cyclic votes",
+        'cyclic="votes"': "--cyclic votes (consensus, frontier, tally, convert)",
         "bnfuse.align(networks)": "bnfuse align",
-        'variables="union" / "shared"': "--variables union / shared",
+        "bnfuse.consensus": "bnfuse consensus",
+        'variables="union"': "--variables union",
     }
     for parameter in command.params:
         for flag in sorted(getattr(parameter, "opts", ()), key=len):

@@ -166,8 +166,8 @@ def _tell(
 
 def _print_summary(result: Consensus, inputs: str) -> None:
     problem = result.problem
-    whom = count(len(problem.dags), "network")
-    if not problem.dags:
+    whom = count(len(problem.names), "network" if problem.inputs.is_plain else "input")
+    if not problem.names:
         whom = f"{inputs} of weight {shown_weight(problem.tally.weight, problem.tally.parts)}"
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
@@ -197,8 +197,8 @@ def _print_summary(result: Consensus, inputs: str) -> None:
 def _print_arcs(result: Consensus) -> None:
     """Who has each arc: numbers of inputs, and shares where these are not all that counts."""
     problem = result.problem
-    inputs = len(problem.dags)
-    by_share = len(set(problem.weights)) != 1 or bool(problem.inputs.directed)
+    inputs = len(problem.names)
+    by_share = len(set(problem.weights)) != 1 or not problem.inputs.is_plain
     if problem.inputs.sees:
         _print_seen_arcs(result)
         return
@@ -219,7 +219,7 @@ def _print_arcs(result: Consensus) -> None:
 
 def _print_seen_arcs(result: Consensus) -> None:
     """The same where not every input has a vote on every arc."""
-    inputs = len(result.problem.dags)
+    inputs = len(result.problem.names)
     headers = ["arc", "inputs with both variables", "that have it", "other way round", "by weight", "other way round"]
     rows: list[list[Cell]] = [
         [
@@ -253,7 +253,7 @@ def _facts(result: Consensus) -> dict[str, Any]:
         "constraints": constraint_facts(problem.constraints),
         "seed": result.seed,
         "distance": result.distance,
-        "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.dags else None,
+        "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else None,
         "lower_bound": result.lower_bound,
         "gap": result.gap,
         "clique_size": result.clique_size,
@@ -281,8 +281,8 @@ def _facts(result: Consensus) -> dict[str, Any]:
         "directions": _direction_facts(result),
         "variables": problem.variables,
         "lacking": {
-            name: [one for one in problem.variables if one not in own]
-            for name, own in zip(problem.names, problem.inputs.sees, strict=False)
+            name: [variable for variable in problem.variables if variable not in one.index]
+            for name, one in zip(problem.names, problem.inputs.ballots, strict=True)
         },
         "unjudged": result.unjudged,
         "compared": [

@@ -75,7 +75,7 @@ class Summary:
 
     @cached_property
     def _apart(self) -> list[int]:
-        if not self.consensus.problem.dags:
+        if not self.names:
             return []
         distances = self.consensus.distances
         apart = [i for i, is_outlier in enumerate(outliers(distances)) if is_outlier]
@@ -95,7 +95,7 @@ class Summary:
     def what(self) -> str:
         """What came out."""
         consensus, problem = self.consensus, self.consensus.problem
-        whose = count(len(problem.dags), "network") if problem.dags else "a tally"
+        whose = count(len(self.names), "network" if problem.inputs.is_plain else "input") if self.names else "a tally"
         return (
             f"{count(len(consensus.dag.edges), 'arc')} over {count(len(problem.variables), 'variable')} "
             f"from {whose}; {limits_text(consensus, f'treewidth {consensus.clique_size - 1}')}"
@@ -118,7 +118,7 @@ class Summary:
     @property
     def who(self) -> str:
         """Who disagrees."""
-        if not self.consensus.problem.dags:
+        if not self.names:
             return "who disagrees is not known: a tally has only counts"
         distances, apart = self.consensus.distances, self._apart
         others = [distance for i, distance in enumerate(distances) if i not in apart]
@@ -134,10 +134,10 @@ class Summary:
     def itself(self) -> str | None:
         """Which inputs the consensus is, if any."""
         problem = self.consensus.problem
-        same = [name for name, dag in zip(self.names, problem.dags, strict=True) if dag == self.consensus.dag]
+        same = [name for name, dag in problem.inputs.structures if dag == self.consensus.dag]
         if not same:
             return None
-        if len(same) == len(problem.dags):
+        if len(same) == len(self.names):
             return "all inputs are this network" if len(same) > 1 else "the consensus is the input itself, arc for arc"
         return f"the consensus is one of the inputs, arc for arc: {listed(same, _NAMED, str)}"
 

@@ -43,7 +43,7 @@ def _vote(problem: Problem) -> Found:
 
 def _closest_first(problem: Problem, run: Run) -> list[tuple[int, DAG]]:
     measured = []
-    for dag in dict.fromkeys(problem.dags):
+    for dag in dict.fromkeys(dag for _, dag in problem.inputs.structures):
         if run.clock.is_out:
             break
         measured.append((summed_distance(problem, dag), dag))
