@@ -78,3 +78,34 @@ def test_the_demo_runs(tmp_path):
     assert "harbour (13) stands apart" in summary[-1]
     assert "the inputs that join the two" in directions
     assert (tmp_path / "build" / "demo" / "report.html").is_file()
+
+
+def test_the_panel_has_every_kind_of_input_that_does_not_match(tmp_path):
+    files = sorted((EXAMPLES / "panel").iterdir())
+    with pytest.raises(bnfuse.FileError, match=r"assistants\.csv: the arcs form a cycle"):
+        read(*files)
+    panel = {one.name: one for one in read(*files, cyclic="votes", variables="union")}
+    kinds = {name: type(one).__name__ for name, one in panel.items()}
+    assert kinds == {
+        "assistants": "ArcVotes",
+        "bootstrap": "ArcVotes",
+        "pc": "PDAG",
+        "registry": "Network",
+        "textbook": "Network",
+        "ward": "Network",
+    }
+    with pytest.raises(bnfuse.MismatchError):
+        bnfuse.consensus(panel.values())
+    proposed = bnfuse.align(*panel.values())
+    written = bnfuse.Alignment.load(EXAMPLES / "panel-names.csv")
+    assert [(row.network, row.variable, row.name) for row in written.rows] == [
+        (row.network, row.variable, row.name) for row in proposed.rows
+    ]
+    found = bnfuse.consensus(written.apply_all(panel.values()), variables="union")
+    assert len(found.dag.variables) == 9
+    assert found.gap == 0
+    assert {frozenset(pair) for pair in found.unjudged} == {
+        frozenset(pair) for pair in (("LungCancer", "Age"), ("XRay", "Age"), ("XRay", "Asthma"))
+    }
+    assert ("Smoker", "COPD") in found.dag.edges
+    found.report(tmp_path / "panel.html")

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bnfuse._errors import MismatchError, OptionError
+from bnfuse._errors import GraphError, MismatchError, OptionError
 from bnfuse._options import check_options, choice, option, option_name
-from bnfuse._texts import listed
+from bnfuse._texts import count, listed
 from bnfuse.ballots import SOFT, SUPPORTS, Ballot, InputLike, ballot_of, is_structure
 from bnfuse.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, is_network, network_label, stacked
 from bnfuse.files import VARIABLES
@@ -125,7 +125,7 @@ class Inputs:
             merged = _merged(listed, weights, options)
             return cls((), (), (), merged, *_given_states(merged.variables, {}, states))
         listed = as_list(listed)
-        said = [ballot_of(one, options.support, options.soft) for one in listed]
+        said = [_ballot_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
         exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
         whole = whole_weights(exact)
@@ -150,7 +150,7 @@ class Inputs:
             counts=counts,
             exact_weights=tuple(exact[i] for i in kept),
             networks=tables if len(tables) == len(kept) else (),
-            notes=tuple(_notes(structures, differing)),
+            notes=tuple(_notes(structures, [names[i] for i in kept], differing)),
             differing=differing,
         )
 
@@ -289,6 +289,14 @@ def tally_of(variables: Sequence[str], ballots: Sequence[Ballot], weights: Seque
     return tally
 
 
+def _ballot_of(network: InputLike, position: int, options: InputOptions) -> Ballot:
+    """What an input says; what is wrong with a class is told with its name."""
+    try:
+        return ballot_of(network, options.support, options.soft)
+    except GraphError as error:
+        raise GraphError(f"{network_label(network, position)}: {error}") from None
+
+
 def _check_same(networks: Sequence[InputLike], ballots: Sequence[Ballot]) -> None:
     first = ballots[0].variables
     for position, one in enumerate(ballots):
@@ -374,10 +382,10 @@ def _count(name: str, own: object) -> int:
     return int(own)
 
 
-def _notes(networks: Mapping[str, Network], differing: str | None) -> Iterable[str]:
-    bare = [name for name, network in networks.items() if network.cpts is None]
-    if 0 < len(bare) < len(networks):
-        whose = f"{bare[0]!r} has" if len(bare) == 1 else f"{bare[0]!r} and {len(bare) - 1} other inputs have"
+def _notes(networks: Mapping[str, Network], names: Sequence[str], differing: str | None) -> Iterable[str]:
+    bare = [name for name in names if name not in networks or networks[name].cpts is None]
+    if 0 < len(bare) < len(names):
+        whose = f"{bare[0]!r} has" if len(bare) == 1 else f"{bare[0]!r} and {count(len(bare) - 1, 'other input')} have"
         yield f"{whose} no tables, so the tables of the others are not pooled"
     if differing is not None:
         yield f"{differing}; {_KEPT}"

@@ -90,8 +90,8 @@ def read_opinions(
 
 
 def read_given(files: Sequence[Path]) -> list[Opinion]:
-    """What files hold, as it is."""
-    return read_apart(*_sources(files))[0]
+    """What files hold, as it is; cycles among arcs, too."""
+    return read_apart(*_sources(files), cyclic="votes")[0]
 
 
 def _named(opinions: list[Opinion], names: Path | None) -> list[Opinion]:

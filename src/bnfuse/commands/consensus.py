@@ -220,7 +220,7 @@ def _print_arcs(result: Consensus) -> None:
 def _print_seen_arcs(result: Consensus) -> None:
     """The same where not every input has a vote on every arc."""
     inputs = len(result.problem.names)
-    headers = ["arc", "inputs with both variables", "that have it", "other way round", "by weight", "other way round"]
+    headers = ["arc", "inputs with both ends", "have it", "turned round", "by weight", "turned round"]
     rows: list[list[Cell]] = [
         [
             " -> ".join(arc.arc),
