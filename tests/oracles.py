@@ -479,3 +479,43 @@ def divergence(mixture: Mapping[tuple[str, ...], float], network: Network) -> fl
     other = joint_distribution(network)
     terms = [p * (log(p / other[key]) if other[key] else inf) for key, p in mixture.items() if p > 0]
     return fsum(terms)
+
+
+def min_cut_edges(graph: nx.DiGraph, source: str, target: str, given: Iterable[str]) -> Arcs:
+    """The smallest set of edges that separates two variables in the moral graph of their and the given ones' ancestors.
+
+    Without the given ones; of several the one nearest to the target, as pairs with the target's side first.
+    """
+    ends = {source, target, *given}
+    ancestors = ends.union(*(nx.ancestors(graph, end) for end in ends))
+    moral = nx.moral_graph(graph.subgraph(ancestors))
+    moral.remove_nodes_from(given)
+    nx.set_edge_attributes(moral, 1, "capacity")
+    _, (_, near_target) = nx.minimum_cut(moral, source, target)  # the side that still reaches the target: the smallest
+    return {(a, b) for a in near_target for b in moral[a] if b not in near_target}
+
+
+def min_cut_deletions(
+    network: nx.DiGraph, inputs: Sequence[nx.DiGraph], weights: Sequence[int]
+) -> list[tuple[str, str, int]]:
+    """The arcs of a network in the order in which the min-cut consensus deletes them, each with the sum of its cuts."""
+    network, pruned = network.copy(), [graph.copy() for graph in inputs]
+    place = {name: i for i, name in enumerate(network)}
+    support = {
+        arc: sum(weight for graph, weight in zip(inputs, weights, strict=True) if graph.has_edge(*arc))
+        for arc in network.edges
+    }
+    deletions = []
+    while network.edges:
+        ranked = {}
+        for x, y in network.edges:
+            others = set(network.predecessors(y)) - {x}
+            cuts = [min_cut_edges(graph, x, y, others) for graph in pruned]
+            size = sum(weight * len(cut) for weight, cut in zip(weights, cuts, strict=True))
+            ranked[size, support[x, y], place[x], place[y]] = x, y, cuts
+        (size, *_), (x, y, cuts) = min(ranked.items(), key=lambda item: item[0])
+        network.remove_edge(x, y)
+        for graph, cut in zip(pruned, cuts, strict=True):
+            graph.remove_edges_from([*cut, *((b, a) for a, b in cut)])
+        deletions.append((x, y, size))
+    return deletions

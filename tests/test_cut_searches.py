@@ -14,7 +14,7 @@ from bnfuse.search.floor import floor
 from bnfuse.search.majority import majority
 from strategies import problem_of, random_dag
 
-METHODS = ["direct", "genetic", "greedy"]
+METHODS = ["direct", "genetic", "greedy", "min-cut"]
 
 
 def perturbed(size: int, count: int, seed: int) -> list[DAG]:
@@ -54,7 +54,7 @@ def test_an_interrupted_search_is_as_close_as_the_vote_and_every_input(effort: s
     assert at_least_the_floor(result, dags)
 
 
-@pytest.mark.parametrize("method", ["genetic", "greedy"])
+@pytest.mark.parametrize("method", ["genetic", "greedy", "min-cut"])
 def test_a_search_of_the_paper_that_was_cut_says_what_is_given_instead(method: str) -> None:
     result = consensus(perturbed(20, 8, 1), 3, "smhd", method, time_limit=1e-9)
     assert result.method == "majority"

@@ -23,6 +23,7 @@ from bnfuse.search.direct import DirectOptions
 from bnfuse.search.genetic import PRESETS, GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions
+from bnfuse.search.min_cut import MinCutOptions
 from strategies import random_dag
 
 DAGS = [random_dag(seed, 6, 1.3) for seed in range(3)]
@@ -69,7 +70,7 @@ def test_the_command_line_has_every_option_with_its_help_and_default(command: st
     group: Any = typer.main.get_command(app)
     options = {FLAGS.get(one.name, one.name): one for one in group.commands[command].params}
     wanted = SHARED.keys() - {"progress"} | {"effort"}
-    wanted |= {"threshold", "candidates", "population", "generations"}
+    wanted |= {"threshold", "candidates", "population", "generations", "min_cut"}
     wanted -= {"max_clique"} if command == "frontier" else set()
     assert wanted <= set(options)
     for name in wanted:
@@ -104,7 +105,13 @@ def test_every_declared_option_has_a_help_text_and_a_default() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [DirectOptions("quick"), GeneticOptions(population=8, generations=2), GreedyOptions("fused"), MajorityOptions(0.3)],
+    [
+        DirectOptions("quick"),
+        GeneticOptions(population=8, generations=2),
+        GreedyOptions("fused"),
+        MajorityOptions(0.3),
+        MinCutOptions(0.5, "last"),
+    ],
 )
 def test_a_method_can_be_given_as_its_options(options: Any) -> None:
     method = next(name for name, kind in OPTIONS.items() if isinstance(options, kind))
@@ -140,5 +147,5 @@ def test_constraints_are_given_one_by_one_or_whole() -> None:
 
 
 def test_what_a_user_may_need_is_public() -> None:
-    public = (Constraints, DirectOptions, GeneticOptions, GreedyOptions, MajorityOptions)
+    public = (Constraints, DirectOptions, GeneticOptions, GreedyOptions, MajorityOptions, MinCutOptions)
     assert all(getattr(bnfuse, kind.__name__) is kind and kind.__name__ in bnfuse.__all__ for kind in public)

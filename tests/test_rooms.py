@@ -19,7 +19,7 @@ ROOMS = [
     *("network", "renaming", "files", "networks"),
     *("elimination", "cliques", "fusion", "distances", "ballots", "tally", "weights"),
     *("wide", "factors", "junction_tree", "incomplete", "inference", "data", "em", "sampling", "parameters"),
-    *("constraints", "inputs", "problem", "run", "found", "search"),
+    *("constraints", "inputs", "strength", "problem", "run", "found", "search"),
     *("state_matching", "name_matching", "alignment_table", "alignment"),
     *("origin", "result", "saved", "report"),
     "consensus",

@@ -33,6 +33,8 @@ from bnfuse.search.direct import DirectOptions
 from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions
+from bnfuse.search.min_cut import MinCutOptions
+from bnfuse.strength import Strengths, strengths
 from bnfuse.tally import Tally
 
 if TYPE_CHECKING:
@@ -60,11 +62,13 @@ __all__ = [
     "GraphError",
     "GreedyOptions",
     "MajorityOptions",
+    "MinCutOptions",
     "MismatchError",
     "MissingPackageError",
     "Network",
     "OptionError",
     "Progress",
+    "Strengths",
     "Tally",
     "TooLargeError",
     "align",
@@ -79,6 +83,7 @@ __all__ = [
     "read",
     "shd",
     "smhd",
+    "strengths",
     "write",
 ]
 

@@ -91,11 +91,29 @@ def positive(unit: str) -> Check:
     return check
 
 
-def share(name: str, value: Any) -> Any:
-    """A number of at least 0 and below 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
-        raise OptionError(f"{option_name(name)} must be a number of at least 0 and below 1; got {value!r}")
-    return value
+def not_negative(unit: str) -> Check:
+    """A finite number of at least 0 of some unit."""
+
+    def check(name: str, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+            raise OptionError(f"{option_name(name)} must be a number of {unit} that is at least 0; got {value!r}")
+        return value
+
+    return check
+
+
+def share_or(word: str) -> Check:
+    """A number of at least 0 and below 1, or a word that stands for one."""
+
+    def check(name: str, value: Any) -> Any:
+        is_share = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1
+        if value != word and not is_share:
+            raise OptionError(
+                f"{option_name(name)} must be a number of at least 0 and below 1, or {word!r}; got {value!r}"
+            )
+        return value
+
+    return check
 
 
 def one_of(option: str, value: str, allowed: Iterable[str]) -> str:

@@ -27,6 +27,7 @@ from bnfuse.search.floor import floor
 from bnfuse.search.genetic import GeneticOptions, genetic
 from bnfuse.search.greedy import GreedyOptions, greedy
 from bnfuse.search.majority import MajorityOptions, majority
+from bnfuse.search.min_cut import MinCutOptions, min_cut
 from bnfuse.table_sizes import check_table_limit, table_numbers
 from bnfuse.weights import Weights
 
@@ -65,7 +66,7 @@ class MethodOptions(TypedDict, total=False):
     """The options of all methods: the fields of their options, and `preset` of the genetic search."""
 
     effort: str
-    threshold: float
+    threshold: float | str
     candidates: str
     preset: str
     population: int
@@ -82,6 +83,7 @@ class MethodOptions(TypedDict, total=False):
     noted: str
     triangulation: str
     returned: str
+    min_cut: float | None
 
 
 class SharedOptions(TypedDict, total=False):
@@ -165,7 +167,9 @@ def consensus(
           arc, pruned from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs
           of the full fusion); options are the fields of `GeneticOptions` or `GreedyOptions`, and `preset`;
         - "majority": arcs that more than `threshold` of the inputs have, as people do today; those that have it the
-          other way round count in full, or half for "shd".
+          other way round count in full, or half for "shd"; "estimated" takes the threshold from the inputs;
+        - "min-cut": from the full fusion the arc goes whose mean min-cut over the inputs is least, again and again;
+          options are the fields of `MinCutOptions`.
     variables, marginalise
         "same": all inputs have the same variables. "union": the consensus is over all of them, and an input has a vote
         on the pairs of which it has both; a pair that no input has both of is not joined. "shared": the variables that
@@ -382,6 +386,8 @@ def _searched(problem: Problem, run: Run, options: Options, before: Found | None
         return majority(problem, run, options)
     if isinstance(options, GeneticOptions | GreedyOptions):
         _check_pruning(problem, options)
+    if isinstance(options, MinCutOptions):
+        problem.inputs.needs_same_variables("the min-cut consensus")
     single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints.are_listed else None
     if single is not None and problem.target == "inputs":
         given = _given(problem, single)
@@ -392,7 +398,9 @@ def _searched(problem: Problem, run: Run, options: Options, before: Found | None
         return direct(problem, run, options, None if before is None else before.dag)
     if not any(len(dag.arc_numbers) for dag in problem.dags):
         return _given(problem, problem.dags[0])
-    if isinstance(options, GreedyOptions):
+    if isinstance(options, MinCutOptions):
+        found = min_cut(problem, run, options)
+    elif isinstance(options, GreedyOptions):
         found = greedy(problem, run, options)
     else:
         found = genetic(problem, run, options, before)
@@ -400,7 +408,7 @@ def _searched(problem: Problem, run: Run, options: Options, before: Found | None
 
 
 def _at_least_the_floor(problem: Problem, run: Run, found: Found) -> Found:
-    """A search of the paper that was cut, or what costs nothing where that is closer."""
+    """A search of a paper that was cut, or what costs nothing where that is closer."""
     lowest = floor(problem, run)
     if summed_distance(problem, found.dag) <= summed_distance(problem, lowest.dag):
         return found

@@ -28,15 +28,17 @@ from bnfuse.search.direct import DirectOptions, direct
 from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions, majority
+from bnfuse.search.min_cut import MinCutOptions
 from bnfuse.weights import Weights
 
-Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions
+Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions | MinCutOptions
 """The options of a method, which say which one it is."""
 OPTIONS: dict[str, type[Options]] = {
     "direct": DirectOptions,
     "genetic": GeneticOptions,
     "greedy": GreedyOptions,
     "majority": MajorityOptions,
+    "min-cut": MinCutOptions,
 }
 """By the name of the method."""
 

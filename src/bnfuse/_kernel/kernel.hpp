@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fsim_search.hpp"
+#include "min_cut_search.hpp"
 #include "pruning.hpp"
 
 namespace bnfuse {
@@ -34,6 +35,7 @@ public:
     virtual void count_edges(const Graphs& dags, const Weights& weights, Weight* moral, Weight* arcs) const = 0;
     virtual std::unique_ptr<FsimSearch> fsim_search(FsimSetup setup) const = 0;
     virtual std::unique_ptr<Candidates> candidates(const CandidatesSetup& setup) const = 0;
+    virtual std::unique_ptr<MinCutSearch> min_cut_search(MinCutSetup setup) const = 0;
 };
 
 template <int W> const Kernel& kernel_of();

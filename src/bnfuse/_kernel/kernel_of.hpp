@@ -108,6 +108,9 @@ public:
     std::unique_ptr<Candidates> candidates(const CandidatesSetup& setup) const override {
         return std::make_unique<CandidatesOf<W>>(setup);
     }
+    std::unique_ptr<MinCutSearch> min_cut_search(MinCutSetup setup) const override {
+        return std::make_unique<MinCutSearchOf<W>>(std::move(setup));
+    }
 
 private:
     template <class Distance> static std::vector<int> to_each(const Graphs& others, Distance&& distance) {

@@ -311,6 +311,27 @@ std::int64_t fsim_networks(PyFsimSearch& self) {
     return self.use([](const FsimSearch& search) { return search.networks(); });
 }
 
+// Min-cut consensus
+
+using PyMinCutSearch = Exclusive<MinCutSearch>;
+
+void make_min_cut_search(PyMinCutSearch* self, const OneDag& network, const ManyDags& inputs, const WeightsIn& weights,
+                         const PairNumbers& support, const ArcList& required, int threads) {
+    const auto dags = view(inputs);
+    MinCutSetup setup{view(network), dags,    weights_of(weights), pairs_of(support, dags.n()),
+                      required,      threads};
+    new (self) PyMinCutSearch(interruptible([&] { return kernel_for(dags).min_cut_search(std::move(setup)); }));
+}
+
+// (whether there was time, the arc that goes next and the sum of its cuts; nothing when all have gone)
+std::tuple<bool, std::optional<std::tuple<int, int, Weight>>> min_cut_least(PyMinCutSearch& self, double seconds) {
+    std::optional<WeightedCut> cut;
+    const bool done =
+        self.use([&](MinCutSearch& search) { return in_time([&] { cut = search.least(); }, seconds); });
+    if (!cut) return {done, std::nullopt};
+    return {done, std::tuple(cut->source, cut->target, cut->size)};
+}
+
 } // namespace
 
 namespace bnfuse {
@@ -370,6 +391,13 @@ void bind_searches(nb::module_& m) {
         .def("tidy", fsim_tidy, nb::arg("seconds") = HUGE_VAL)
         .def("best", fsim_best)
         .def("networks", fsim_networks);
+    nb::class_<PyMinCutSearch>(m, "MinCutSearch")
+        .def("__init__", make_min_cut_search, nb::arg("network").noconvert(), nb::arg("inputs").noconvert(),
+             nb::arg("weights").noconvert(), nb::arg("support").noconvert(), nb::arg("required"), nb::arg("threads"))
+        .def("least", min_cut_least, nb::arg("seconds") = HUGE_VAL)
+        .def("remove_least",
+             [](PyMinCutSearch& self) { self.use([](MinCutSearch& search) { search.remove_least(); }); })
+        .def("cuts", [](PyMinCutSearch& self) { return self.use([](const MinCutSearch& s) { return s.cuts(); }); });
 }
 
 } // namespace bnfuse

@@ -29,6 +29,7 @@ from bnfuse.commands import (
     query,
     report,
     sample,
+    strength,
     study,
     tally,
 )
@@ -60,6 +61,7 @@ app.command("sample", epilog=sample.EXAMPLES)(sample.sample)
 app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("draw", epilog=draw.EXAMPLES)(draw.draw)
 app.command("tally", epilog=tally.EXAMPLES)(tally.tally)
+app.command("strength", epilog=strength.EXAMPLES)(strength.strength)
 app.command("align", epilog=align.EXAMPLES)(align.align)
 app.command("inspect", epilog=inspect.EXAMPLES)(inspect.inspect)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)

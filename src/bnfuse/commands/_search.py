@@ -29,6 +29,7 @@ from bnfuse.run import Callback, Progress, Run
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.majority import MajorityOptions
+from bnfuse.search.min_cut import MinCutOptions
 
 _TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
@@ -130,11 +131,11 @@ class MethodOptions:
         str,
         typer.Option(
             metavar="NAME",
-            help="direct (best), majority (a vote, as people do today), genetic or greedy (the paper's).",
+            help="direct (best), majority (a vote, as people do today), genetic or greedy (the paper's), min-cut.",
         ),
     ] = "direct"
     threshold: Annotated[
-        float | None,
+        str | None,
         typer.Option(
             metavar="SHARE",
             help=help_of(MajorityOptions, "threshold", before="Majority:"),
@@ -174,9 +175,17 @@ class MethodOptions:
         ),
     ] = None
 
+    min_cut: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help=help_of(MinCutOptions, "min_cut", before="Min-cut:")),
+    ] = None
+
     def options(self, effort: str | None) -> Options:
         """For `bnfuse.consensus` and `bnfuse.frontier`, as their `method`."""
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "method"} | {"effort": effort}
+        if self.threshold is not None:
+            with contextlib.suppress(ValueError):
+                given["threshold"] = float(self.threshold)
         return method_options_of(self.method, {name: value for name, value in given.items() if value is not None})
 
 

@@ -57,6 +57,7 @@ EXAMPLES = examples(
 
 _FOUND = {
     "majority": "found by majority vote",
+    "min-cut": "found by min-cuts",
     "none": "found without a search",
     "input": "it is one of the inputs, found",
 }

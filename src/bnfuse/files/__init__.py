@@ -233,6 +233,11 @@ def write(
     form = _format_to_write(file)
     text = _text_of(network, form, file, placeholders)
     check_output(file, overwrite)
+    write_text(text, file)
+
+
+def write_text(text: str, file: Path) -> None:
+    """Write the text of a file, packed where its name ends in .gz."""
     try:
         content = text.encode()
     except UnicodeEncodeError as error:

@@ -68,6 +68,17 @@ def write_text(votes: ArcVotes) -> str:
     return "".join(",".join(map(quoted, row)) + "\n" for row in [header, *arcs, *alone])
 
 
+def strength_text(votes: ArcVotes) -> str:
+    """The votes as strengths and directions, with all digits: as R writes and people read them."""
+    header = ["from", "to", *sorted(_STRENGTHS, reverse=True), _NETWORKS]
+    networks = str(votes.networks)
+    rows = votes.strengths()
+    arcs = [[source, target, repr(strength), repr(way), networks] for source, target, strength, way in rows]
+    with_votes = {name for row in rows for name in row[:2]}
+    alone = [[name, "", "", "", networks] for name in votes.variables if name not in with_votes]
+    return "".join(",".join(map(quoted, row)) + "\n" for row in [header, *arcs, *alone])
+
+
 def _values(columns: Iterable[str]) -> set[str]:
     return {"count" if column == "votes" else column for column in columns} - {"from", "to", _NETWORKS}
 

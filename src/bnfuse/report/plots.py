@@ -14,6 +14,7 @@ from bnfuse._errors import FileError, OptionError
 from bnfuse._optional import require
 from bnfuse.report.picture import Picture
 from bnfuse.result import Result
+from bnfuse.strength import Strengths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,6 +86,33 @@ def plot_convergence(result: Result, path: Path, overwrite: bool = False) -> Non
         axes.spines["right"].set_visible(False)
         axes.set_xlabel("step of the search")
         axes.set_ylabel(f"mean {result.problem.metric}")
+        handles = axes.get_legend_handles_labels()[0]
+        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+
+
+def plot_strengths(strengths: Strengths, path: Path, overwrite: bool = False) -> None:
+    """The share of the pairs that are no stronger than each strength, and the estimated threshold among them.
+
+    The dashed line is the ideal that the threshold stands for: every pair that it leaves out at 0, every other at 1.
+    """
+    check_plot(path, overwrite)
+    steps = [(float(strength), float(share)) for strength, share in strengths.distribution]
+    if not steps:
+        raise OptionError("there are no pairs of variables to plot")
+    with _figure(path) as figure:
+        axes = figure.add_subplot()
+        x = [0.0, *(strength for strength, _ in steps), 1.0]
+        y = [0.0, *(share for _, share in steps), 1.0]
+        axes.plot(x, y, drawstyle="steps-post", color=_INK, label="pairs of variables")
+        left_out = float(strengths.left_out)
+        axes.plot([0, 0, 1, 1], [0, left_out, left_out, 1], "--", color=_COST, linewidth=1, label="if all were sure")
+        label = f"estimated threshold {strengths.threshold:.3g}"
+        axes.axvline(strengths.threshold, color=_COST, linestyle=":", label=label)
+        axes.spines["right"].set_visible(False)
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_ylim(0, 1.02)
+        axes.set_xlabel("strength: share of the inputs that join a pair")
+        axes.set_ylabel("share of the pairs that are no stronger")
         handles = axes.get_legend_handles_labels()[0]
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
 

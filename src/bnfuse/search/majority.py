@@ -7,22 +7,25 @@ from fractions import Fraction
 
 import numpy as np
 
-from bnfuse._options import check_options, option, share
+from bnfuse._options import check_options, option, share_or
 from bnfuse.found import Found
 from bnfuse.problem import Problem
 from bnfuse.run import Run
 from bnfuse.search.chains import Heat, chains_of, dag_of, named
+from bnfuse.strength import estimated_threshold
+
+ESTIMATED = "estimated"
 
 
 @dataclass(frozen=True, slots=True)
 class MajorityOptions:
     """How many inputs must have an arc."""
 
-    threshold: float = option(
+    threshold: float | str = option(
         0.5,
         "More than this share of the inputs, by weight, must have an arc, either way round; for shd, the other way "
-        "round counts half.",
-        share,
+        "round counts half. Or estimated: by how the shares of all arcs are distributed.",
+        share_or(ESTIMATED),
     )
 
     def __post_init__(self) -> None:
@@ -35,14 +38,22 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     An arc that would close a cycle, break the clique limit or a constraint is left out; where the majority direction is
     not allowed, the other one is taken. For SHD an input that has an arc the other way round counts half, so that arcs
     over a threshold of a half are those that bring the network closer; where one is left out, the other direction has
-    its turn if it is over the threshold too. There is nothing to search, so a run makes no difference.
+    its turn if it is over the threshold too. An estimated threshold (see `bnfuse.strength`) is one for arcs either way
+    round, and is used so for SHD too. There is nothing to search, so a run makes no difference.
     """
-    threshold = (options or MajorityOptions()).threshold
+    asked = (options or MajorityOptions()).threshold
     chains = chains_of(problem, 0, 1, Heat(1, 1))
-    offered = _offered_by_arc if problem.counts_arcs else _offered_by_pair
-    chains.start_from(offered(problem, Fraction(str(threshold))))
+    notes: tuple[str, ...] = ()
+    if asked == ESTIMATED:
+        threshold = estimated_threshold(problem.tally.arcs, problem.tally.seen)
+        chains.start_from(_offered_by_pair(problem, threshold))
+        notes = (f"The estimated threshold is {float(threshold):.4g}.",)
+    else:
+        offered = _offered_by_arc if problem.counts_arcs else _offered_by_pair
+        chains.start_from(offered(problem, Fraction(str(asked))))
     _, _, kept, order = chains.current()
-    return Found.of(problem, "majority", dag_of(problem, kept), elimination_order=named(problem, order))
+    dag = dag_of(problem, kept)
+    return Found.of(problem, "majority", dag, elimination_order=named(problem, order), notes=notes)
 
 
 def _offered_by_arc(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
@@ -56,8 +67,10 @@ def _offered_by_arc(problem: Problem, threshold: Fraction) -> list[tuple[int, in
 def _offered_by_pair(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
     arcs = problem.tally.arcs
     strength = arcs + arcs.T
-    over = strength * threshold.denominator > threshold.numerator * problem.tally.seen  # compared exactly
-    pairs = np.argwhere(np.triu(over))
+    seen = problem.tally.seen
+    over = strength * threshold.denominator > threshold.numerator * seen  # compared exactly
+    over |= (strength == seen) & (seen > 0)  # what all have counts, even where that is the threshold
+    pairs = np.argwhere(np.triu(over, 1))
     by_strength = pairs[np.argsort(-strength[pairs[:, 0], pairs[:, 1]], kind="stable")]
     allowed = problem.constraints.allowed(problem.tally)
     offered = []

@@ -1,0 +1,115 @@
+"""`bnfuse strength`: how strong each arc is among many networks, and from which strength on arcs count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bnfuse._options import default_of
+from bnfuse._texts import count
+from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say
+from bnfuse.commands._inputs import (
+    Cyclic,
+    Inputs,
+    Names,
+    Soft,
+    Support,
+    Variables,
+    Weights,
+    files_of,
+    read_inputs,
+    weights_of,
+)
+from bnfuse.commands._output import check_kept
+from bnfuse.files import CYCLIC
+from bnfuse.inputs import InputOptions
+from bnfuse.report.plots import check_plot, plot_strengths
+from bnfuse.strength import Strengths, check_strengths, strengths
+
+EXAMPLES = examples(
+    "bnfuse strength boot.json.gz -o s.csv             an ensemble, as a table",
+    "bnfuse strength north.tally south.tally --json    of tallies, for programs",
+    "bnfuse strength clinics/*.bif --plot s.png        how strengths are spread",
+)
+
+
+def strength(
+    files: Inputs,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the table as CSV: from,to,strength,direction. bnfuse reads it as votes for arcs.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw how the strengths are spread: .png, .svg or .pdf."),
+    ] = None,
+    names: Names = None,
+    weight: Weights = None,
+    variables: Variables = default_of(InputOptions, "variables"),
+    support: Support = default_of(InputOptions, "support"),
+    soft: Soft = default_of(InputOptions, "soft"),
+    cyclic: Cyclic = CYCLIC[0],
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show how strong arcs are, and which of them count.
+
+    The strength of an arc is the share of the inputs that join its two variables, either way round; the direction is
+    the share of these that have it this way, as R's bnlearn has it. The threshold, from which on arcs count, is
+    estimated from all strengths together (Scutari and Nagarajan 2013): bnfuse consensus --method majority --threshold
+    estimated takes it.
+    """
+    paths = files_of(files)
+    check_kept({"-o": output, "--plot": plot}, [*paths, names], force)
+    if output is not None:
+        check_strengths(output, force)
+    if plot is not None:
+        check_plot(plot, force)
+    options = InputOptions(variables, support=support, soft=soft)
+    found = strengths(read_inputs(paths, cyclic, variables, names), weights_of(weight), options)
+    if output is not None:
+        found.write(output, force)
+    if plot is not None:
+        plot_strengths(found, plot, force)
+    _tell(found, [path for path in (output, plot) if path is not None], as_json)
+
+
+def _tell(found: Strengths, written: list[Path], as_json: bool) -> None:
+    included = found.included
+    if as_json:
+        print_json(
+            {
+                "variables": len(found.tally.variables),
+                "weight": found.tally.weight / found.tally.parts,
+                "threshold": found.threshold,
+                "arcs": [
+                    {"from": row.source, "to": row.target, "strength": row.strength, "direction": row.direction}
+                    for row in found.arcs
+                ],
+                "included": [[row.source, row.target] for row in included],
+                "written": [str(path) for path in written],
+            }
+        )
+        return
+    counting = {(row.source, row.target) for row in included}
+    rows = [
+        (row.source, row.target, row.strength, row.direction, "yes" if (row.source, row.target) in counting else "")
+        for row in found.arcs
+        if row.direction >= 0.5
+    ]
+    print_table(("from", "to", "strength", "direction", "counts"), rows)
+    say()
+    pairs = len({frozenset(arc) for arc in counting})
+    say(
+        f"estimated threshold {found.threshold:.4g}: {count(pairs, 'pair')} of the {len(found.arcs) // 2} that any "
+        "input joins are stronger"
+    )
+    for path in written:
+        say(f"wrote {path}")

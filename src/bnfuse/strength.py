@@ -1,0 +1,176 @@
+"""How strong arcs are among many networks, and from which strength on they count.
+
+The strength of an arc is the share of the networks that join its two variables, either way round; its direction is the
+share of these that have it this way, as in R's bnlearn (Friedman, Goldszmidt and Wyner 1999).
+
+The threshold is that of Scutari and Nagarajan, Identifying Significant Edges in Graphical Models of Molecular
+Networks, Artificial Intelligence in Medicine 57, 2013 (bnlearn's `inclusion.threshold`). If networks were sure of
+everything, each strength would be 0 or 1, and their distribution function a constant t between 0 and 1: the share of
+the pairs that are not joined. The t whose function is closest to that of the strengths, in L1, is the share of the
+pairs to leave out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._errors import FileError
+from bnfuse.arc_votes import ArcVotes
+from bnfuse.files import check_output, write_text
+from bnfuse.files.vote_table import strength_text
+from bnfuse.inputs import PLAIN, InputOptions, Inputs, InputsLike
+from bnfuse.tally import Tally
+from bnfuse.weights import Weights
+
+Counts = npt.NDArray[np.int64]
+
+_HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ArcStrength:
+    """One arc of many networks."""
+
+    source: str
+    target: str
+    strength: float
+    """the share of the networks that join the two, either way round, of those that have both"""
+    direction: float
+    """of these the share that has the arc this way round"""
+
+
+class Strengths:
+    """The strengths and directions of all arcs of a tally, and the threshold that they suggest."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+
+    @cached_property
+    def arcs(self) -> tuple[ArcStrength, ...]:
+        """Both ways round of each pair that any network joins: strongest first, then the more common way round."""
+        names, counts, seen = self.tally.variables, self.tally.arcs, self.tally.seen
+        joined = counts + counts.T
+        rows = [
+            ArcStrength(names[a], names[b], int(joined[a, b]) / int(seen[a, b]), int(counts[a, b]) / int(joined[a, b]))
+            for a, b in np.argwhere(joined).tolist()
+        ]
+        index = {name: i for i, name in enumerate(names)}
+
+        def place(row: ArcStrength) -> tuple[float, int, int, float]:
+            first, last = sorted((index[row.source], index[row.target]))
+            return -row.strength, first, last, -row.direction
+
+        return tuple(sorted(rows, key=place))
+
+    @cached_property
+    def exact_threshold(self) -> Fraction:
+        """The estimated threshold as a fraction."""
+        return estimated_threshold(self.tally.arcs, self.tally.seen)
+
+    @property
+    def threshold(self) -> float:
+        """Arcs with a larger strength than this count, and those that all networks have: estimated."""
+        return float(self.exact_threshold)
+
+    @property
+    def left_out(self) -> Fraction:
+        """The share of the pairs that the threshold leaves out if all networks were sure: t."""
+        return _left_out(self.tally.arcs, self.tally.seen)
+
+    @property
+    def included(self) -> tuple[ArcStrength, ...]:
+        """The arcs that count, in their majority direction; both ways round where as many have one as the other."""
+        return tuple(
+            row for row in self.arcs if (row.strength > self.threshold or row.strength == 1) and row.direction >= 0.5
+        )
+
+    @cached_property
+    def distribution(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """The distinct strengths of all pairs, those of 0 too, and the share of the pairs that are no stronger."""
+        return tuple(_distribution(self.tally.arcs, self.tally.seen))
+
+    @property
+    def votes(self) -> ArcVotes:
+        """The same as votes for arcs, which can be written to a file and be an input."""
+        tally = self.tally
+        networks = max(round(tally.weight / tally.parts), 1)
+        if tally.is_whole:
+            return ArcVotes.of_counts(tally.variables, tally.arcs, max(tally.weight, 1), networks)
+        return ArcVotes(tally.variables, tally.arcs / tally.seen.clip(min=1), networks)
+
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the table from,to,strength,direction as CSV, which `bnfuse.read` reads as votes for arcs; .gz packs it.
+
+        A table of votes or a network is replaced, a file of another kind only with `overwrite`.
+        """
+        check_strengths(path, overwrite)
+        write_text(strength_text(self.votes), Path(path))
+
+    def __repr__(self) -> str:
+        return f"<Strengths: {len(self.arcs) // 2} pairs, estimated threshold {self.threshold:.3g}>"
+
+
+def strengths(networks: InputsLike, weights: Weights | None = None, options: InputOptions = PLAIN) -> Strengths:
+    """The strengths of the arcs of networks, classes and votes for arcs, or of tallies of them.
+
+    >>> from bnfuse import DAG
+    >>> strengths([DAG("ab", [("a", "b")]), DAG("ab", [("b", "a")]), DAG("ab")]).arcs[0].strength
+    0.6666666666666666
+    """
+    return Strengths(Inputs.of(networks, weights, options=options).tally)
+
+
+def check_strengths(path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Refuse a file that `Strengths.write` could not write, before time is spent on its content."""
+    file = Path(path)
+    if not file.name.lower().endswith((".csv", ".csv.gz")):
+        raise FileError(file, "strengths are written to a file that ends in .csv or .csv.gz")
+    check_output(file, overwrite)
+
+
+def estimated_threshold(arcs: Counts, seen: Counts) -> Fraction:
+    """The threshold, given the weight of the inputs that have each arc (row -> column), and of those that have both.
+
+    It is the smallest strength at which the distribution function reaches the share of the pairs to leave out; 0 where
+    that is 0.
+    """
+    left_out = _left_out(arcs, seen)
+    return next((strength for strength, share in _distribution(arcs, seen) if share >= left_out > 0), Fraction(0))
+
+
+def _left_out(arcs: Counts, seen: Counts) -> Fraction:
+    """The constant t that is closest to the distribution function F of the strengths: the share of pairs to leave out.
+
+    The integral of |F(x) - t| is least at the median of F(x) over x in [0, 1]; where a whole interval is equally close,
+    its middle is taken.
+    """
+    steps = [(Fraction(0), Fraction(0)), *_distribution(arcs, seen), (Fraction(1), Fraction(1))]
+    return next(
+        share if stop > _HALF else (share + following) / 2
+        for (_, share), (stop, following) in pairwise(steps)
+        if stop >= _HALF
+    )
+
+
+def _distribution(arcs: Counts, seen: Counts) -> Iterator[tuple[Fraction, Fraction]]:
+    """The distinct strengths of the pairs that somebody has a vote on, and the share of pairs that are no stronger."""
+    rows, columns = np.nonzero(np.triu(seen, 1))
+    joined = (arcs + arcs.T)[rows, columns]
+    pairs, numbers = np.unique(np.stack((joined, seen[rows, columns])), axis=1, return_counts=True)
+    counted: dict[Fraction, int] = {}
+    for (having, voters), number in zip(pairs.T.tolist(), numbers.tolist(), strict=True):
+        strength = Fraction(having, voters)
+        counted[strength] = counted.get(strength, 0) + number
+    below = 0
+    for strength, number in sorted(counted.items()):
+        below += number
+        yield strength, Fraction(below, len(rows))
