@@ -2,6 +2,7 @@
 
     python bench/reference.py FOLDER [--preset NAME] [--seeds 0,1,2] [--only CANDIDATES] [option=value ...]
     python bench/reference.py FOLDER --limits 2,3,4,6,9 ...     how distances depend on the limit, greedy ones too
+    python bench/reference.py FOLDER --limits 3,6 --methods min-cut,direct    those of methods without candidates
 
 FOLDER holds reference-runs.csv and the instances (reference-instances.json.gz, real-instances.json.gz) that it names.
 """
@@ -76,13 +77,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=_numbers, default=[0], help="such as 0,1,2: values are means over them")
     parser.add_argument("--rows", action="store_true", help="print every row")
     parser.add_argument("--limits", type=_numbers, help="all instances at these limits instead of the recorded rows")
+    parser.add_argument("--methods", type=lambda text: text.split(","), help="with --limits: these instead")
     parser.add_argument("options", nargs="*", help="options of the genetic search, as name=value")
     arguments = parser.parse_intermixed_args()
     given = [text.partition("=") for text in arguments.options]
     options = {name: int(value) if value.isdigit() else value for name, _, value in given}
     dags = instances(arguments.folder)
     genetic = {"method": "genetic", "preset": arguments.preset, "threads": arguments.threads, **options}
-    if arguments.limits:
+    if arguments.limits and arguments.methods:
+        _by_method(dags, arguments)
+    elif arguments.limits:
         _by_limit(dags, arguments, genetic)
     else:
         _beside_recorded(dags, arguments, genetic)
@@ -163,6 +167,18 @@ def _by_limit(dags: dict[str, list[bnfuse.DAG]], arguments: argparse.Namespace, 
             for one, least in zip(found["genetic"][max(arguments.limits)], lowest, strict=True)
         )
         print(f"  genetic above a greedy result of a smaller limit: {worse} of {len(dags)}", flush=True)
+
+
+def _by_method(dags: dict[str, list[bnfuse.DAG]], arguments: argparse.Namespace) -> None:
+    """Mean distances and seconds over all instances at each limit."""
+    for method in arguments.methods:
+        cells = []
+        for limit in arguments.limits:
+            how = {"metric": arguments.metric, "seed": arguments.seeds[0], "threads": arguments.threads}
+            results = [bnfuse.consensus(those, limit, method=method, **how) for those in dags.values()]
+            distance, seconds = fmean(one.distance for one in results), fmean(one.seconds for one in results)
+            cells.append(f"t={limit} {distance:.2f} ({seconds:.3f} s)")
+        print(f"{method}: " + "  ".join(cells), flush=True)
 
 
 if __name__ == "__main__":

@@ -105,10 +105,10 @@ def test_networks_that_are_sure_keep_all_that_they_have() -> None:
 
 def test_where_no_pair_is_to_be_left_out_none_is() -> None:
     """All pairs are joined by all networks, or by most: the closest constant is 0."""
-    full = [DAG("abc", [("a", "b"), ("a", "c"), ("b", "c")])] * 3
+    full = [DAG([*"abc"], [("a", "b"), ("a", "c"), ("b", "c")])] * 3
     assert strengths(full).threshold == 0
     assert len(strengths(full).included) == 3
-    lacking = [*full, DAG("abc", [("a", "b"), ("a", "c")])]
+    lacking = [*full, DAG([*"abc"], [("a", "b"), ("a", "c")])]
     assert len(strengths(lacking).included) == 3
 
 
@@ -148,7 +148,7 @@ def test_weights_count_as_copies() -> None:
 
 
 def test_a_pair_that_few_inputs_have_is_judged_by_these() -> None:
-    dags = [DAG("abc", [("a", "b")]), DAG("ab", [("a", "b")]), DAG("bc", [("b", "c")])]
+    dags = [DAG([*"abc"], [("a", "b")]), DAG([*"ab"], [("a", "b")]), DAG([*"bc"], [("b", "c")])]
     found = {(row.source, row.target): row.strength for row in strengths(dags, options=InputOptions("union")).arcs}
     assert found["a", "b"] == 1
     assert found["b", "c"] == 0.5
@@ -209,4 +209,4 @@ def test_the_plot_is_a_picture(tmp_path: Path) -> None:
     plot_strengths(found, tmp_path / "t.svg")
     assert (tmp_path / "t.svg").read_text() == text
     with pytest.raises(OptionError, match="no pairs"):
-        plot_strengths(strengths([DAG("a")]), tmp_path / "u.svg")
+        plot_strengths(strengths([DAG([*"a"])]), tmp_path / "u.svg")

@@ -123,7 +123,7 @@ def strengths(networks: InputsLike, weights: Weights | None = None, options: Inp
     """The strengths of the arcs of networks, classes and votes for arcs, or of tallies of them.
 
     >>> from bnfuse import DAG
-    >>> strengths([DAG("ab", [("a", "b")]), DAG("ab", [("b", "a")]), DAG("ab")]).arcs[0].strength
+    >>> strengths([DAG([*"ab"], [("a", "b")]), DAG([*"ab"], [("b", "a")]), DAG([*"ab"])]).arcs[0].strength
     0.6666666666666666
     """
     return Strengths(Inputs.of(networks, weights, options=options).tally)
