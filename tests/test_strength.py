@@ -147,6 +147,15 @@ def test_weights_count_as_copies() -> None:
     assert strengths(dags, [2, 1, 3]).arcs == strengths([dags[i] for i in (0, 0, 1, 2, 2, 2)]).arcs
 
 
+def test_weights_that_are_no_whole_numbers() -> None:
+    dags = [DAG([*"ab"], [("a", "b")]), DAG([*"ab"], [("b", "a")]), DAG([*"ab"])]
+    found = strengths(dags, [0.1, 1 / 3, math.pi])
+    total = 0.1 + 1 / 3 + math.pi
+    assert found.arcs[0].strength == pytest.approx((0.1 + 1 / 3) / total, rel=1e-5)
+    assert found.votes.networks == round(total)
+    assert found.votes.probabilities[0, 1] == pytest.approx(0.1 / total, abs=1e-5)
+
+
 def test_a_pair_that_few_inputs_have_is_judged_by_these() -> None:
     dags = [DAG([*"abc"], [("a", "b")]), DAG([*"ab"], [("a", "b")]), DAG([*"bc"], [("b", "c")])]
     found = {(row.source, row.target): row.strength for row in strengths(dags, options=InputOptions("union")).arcs}

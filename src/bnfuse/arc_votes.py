@@ -29,7 +29,7 @@ Counts: TypeAlias = npt.NDArray[np.int64]
 Strength: TypeAlias = tuple[str, str, float, float]
 """(from, to, strength, direction)"""
 
-_MOST_VOTES = 10**9
+MOST_VOTES = 10**9
 _MOST_VOTERS = 10_000
 """the largest number of votes that probabilities are taken for shares of"""
 _ROUNDED_TOTAL = 10**6
@@ -313,8 +313,8 @@ def _filled(names: tuple[str, ...], counts: Counts, total: int, networks: int, n
 
 
 def _checked_total(option: str, total: int) -> int:
-    if (number := at_least(option, total, 1)) > _MOST_VOTES:
-        raise GraphError(f"{option} must be at most {_MOST_VOTES:,}; got {number}")
+    if (number := at_least(option, total, 1)) > MOST_VOTES:
+        raise GraphError(f"{option} must be at most {MOST_VOTES:,}; got {number}")
     return number
 
 

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import FileError
-from bnfuse.arc_votes import ArcVotes
+from bnfuse.arc_votes import MOST_VOTES, ArcVotes
 from bnfuse.files import check_output, write_text
 from bnfuse.files.vote_table import strength_text
 from bnfuse.inputs import PLAIN, InputOptions, Inputs, InputsLike
@@ -51,8 +51,10 @@ class ArcStrength:
 class Strengths:
     """The strengths and directions of all arcs of a tally, and the threshold that they suggest."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: Tally, networks: int | None = None) -> None:
         self.tally = tally
+        self.networks = max(round(tally.weight / tally.parts) if networks is None else networks, 1)
+        """how many networks the strengths stand for"""
 
     @cached_property
     def arcs(self) -> tuple[ArcStrength, ...]:
@@ -102,10 +104,9 @@ class Strengths:
     def votes(self) -> ArcVotes:
         """The same as votes for arcs, which can be written to a file and be an input."""
         tally = self.tally
-        networks = max(round(tally.weight / tally.parts), 1)
-        if tally.is_whole:
-            return ArcVotes.of_counts(tally.variables, tally.arcs, max(tally.weight, 1), networks)
-        return ArcVotes(tally.variables, tally.arcs / tally.seen.clip(min=1), networks)
+        if tally.is_whole and tally.weight <= MOST_VOTES:
+            return ArcVotes.of_counts(tally.variables, tally.arcs, max(tally.weight, 1), self.networks)
+        return ArcVotes(tally.variables, tally.arcs / tally.seen.clip(min=1), self.networks)
 
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the table from,to,strength,direction as CSV, which `bnfuse.read` reads as votes for arcs; .gz packs it.
@@ -126,7 +127,8 @@ def strengths(networks: InputsLike, weights: Weights | None = None, options: Inp
     >>> strengths([DAG([*"ab"], [("a", "b")]), DAG([*"ab"], [("b", "a")]), DAG([*"ab"])]).arcs[0].strength
     0.6666666666666666
     """
-    return Strengths(Inputs.of(networks, weights, options=options).tally)
+    inputs = Inputs.of(networks, weights, options=options)
+    return Strengths(inputs.tally, round(sum(inputs.exact_weights)) if inputs.exact_weights else None)
 
 
 def check_strengths(path: str | os.PathLike[str], overwrite: bool = False) -> None:

@@ -25,6 +25,7 @@ COMMANDS = (
     "report",
     "draw",
     "tally",
+    "strength",
     "align",
     "inspect",
     "compare",

@@ -87,7 +87,7 @@ def _tell(found: Strengths, written: list[Path], as_json: bool) -> None:
         print_json(
             {
                 "variables": len(found.tally.variables),
-                "weight": found.tally.weight / found.tally.parts,
+                "networks": found.networks,
                 "threshold": found.threshold,
                 "arcs": [
                     {"from": row.source, "to": row.target, "strength": row.strength, "direction": row.direction}
