@@ -338,7 +338,7 @@ def test_weights_that_differ_beyond_rounding_all_count() -> None:
 
 
 @pytest.mark.parametrize("target", ["inputs", "fused"])
-@pytest.mark.parametrize("method", ["direct", "majority", "greedy", "genetic"])
+@pytest.mark.parametrize("method", ["direct", "majority", "greedy", "genetic", "min-cut"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_input_of_weight_0_is_left_out(method: str, kind: str, target: str) -> None:
     options: dict[str, Any] = {"method": method, "candidates": kind, "target": target}

@@ -46,7 +46,7 @@ GRID += [(f"{x}{y}", f"{x}{y + 1}") for x in range(4) for y in range(3)]
         (3, {"tiers": [["A"], ["B", "A"]]}, "tiers: variable 'A' is listed twice"),
     ],
 )
-@pytest.mark.parametrize("method", ["direct", "majority", "greedy"])
+@pytest.mark.parametrize("method", ["direct", "majority", "greedy", "min-cut"])
 def test_contradictions_are_named(method: str, limit: int, options: dict[str, Any], message: str) -> None:
     more = {"candidates": "fused"} if method == "greedy" else {}
     with pytest.raises(ConstraintError, match=message) as error:

@@ -50,7 +50,8 @@ public:
     // The edges of the minimum cut that is nearest to the variable: the same whatever paths the flow takes.
     template <class Visit> void each_cut_edge(int parent, Visit&& visit) {
         start(parent);
-        while (augment(parent)) {}
+        while (augment(parent)) {
+        }
         reached_.each([&](int u) { ((graph_[u] & open_) - reached_).each([&](int v) { visit(u, v); }); });
     }
 

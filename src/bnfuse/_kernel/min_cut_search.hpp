@@ -1,10 +1,10 @@
-// The min-cut consensus (Torrijos et al., AAAI 2026): from a network, always the arc x -> y is deleted whose minimum cuts
-// in the inputs, between x and y given the other parents of y, are smallest in the weighted mean; then the arcs of these
-// cuts are taken out of the inputs.
+// The min-cut consensus (Torrijos et al., AAAI 2026): from a network, always the arc x -> y is deleted whose minimum
+// cuts in the inputs, between x and y given the other parents of y, are smallest in the weighted mean; then the arcs of
+// these cuts are taken out of the inputs.
 //
-// All arcs into y share the ancestral graph of y and its parents, so cuts are kept by input and family. A family is looked
-// at again only if it lost a parent, or if the input lost an arc into one of the family's ancestors. Without arcs cuts
-// never grow: one of size 0 stays.
+// All arcs into y share the ancestral graph of y and its parents, so cuts are kept by input and family. A family is
+// looked at again only if it lost a parent, or if the input lost an arc into one of the family's ancestors. Without
+// arcs cuts never grow: one of size 0 stays.
 #pragma once
 
 #include "min_cut.hpp"
@@ -165,7 +165,8 @@ private:
         std::atomic<std::int64_t> computed{0};
         workers_.run(static_cast<int>(jobs.size()), [&](const Take& take) {
             FamilyCuts<W> cuts(n_);
-            for (int job; (job = take()) >= 0; check_stop()) computed += look_at(cuts, jobs[job].first, jobs[job].second);
+            for (int job; (job = take()) >= 0; check_stop())
+                computed += look_at(cuts, jobs[job].first, jobs[job].second);
         });
         cuts_ += computed;
         for (int y = 0; y < n_; ++y)

@@ -318,16 +318,14 @@ using PyMinCutSearch = Exclusive<MinCutSearch>;
 void make_min_cut_search(PyMinCutSearch* self, const OneDag& network, const ManyDags& inputs, const WeightsIn& weights,
                          const PairNumbers& support, const ArcList& required, int threads) {
     const auto dags = view(inputs);
-    MinCutSetup setup{view(network), dags,    weights_of(weights), pairs_of(support, dags.n()),
-                      required,      threads};
+    MinCutSetup setup{view(network), dags, weights_of(weights), pairs_of(support, dags.n()), required, threads};
     new (self) PyMinCutSearch(interruptible([&] { return kernel_for(dags).min_cut_search(std::move(setup)); }));
 }
 
 // (whether there was time, the arc that goes next and the sum of its cuts; nothing when all have gone)
 std::tuple<bool, std::optional<std::tuple<int, int, Weight>>> min_cut_least(PyMinCutSearch& self, double seconds) {
     std::optional<WeightedCut> cut;
-    const bool done =
-        self.use([&](MinCutSearch& search) { return in_time([&] { cut = search.least(); }, seconds); });
+    const bool done = self.use([&](MinCutSearch& search) { return in_time([&] { cut = search.least(); }, seconds); });
     if (!cut) return {done, std::nullopt};
     return {done, std::tuple(cut->source, cut->target, cut->size)};
 }
