@@ -78,14 +78,14 @@ def main() -> None:
     parser.add_argument("--rows", action="store_true", help="print every row")
     parser.add_argument("--limits", type=_numbers, help="all instances at these limits instead of the recorded rows")
     parser.add_argument("--methods", type=lambda text: text.split(","), help="with --limits: these instead")
-    parser.add_argument("options", nargs="*", help="options of the genetic search, as name=value")
+    parser.add_argument("options", nargs="*", help="options of the method, as name=value")
     arguments = parser.parse_intermixed_args()
     given = [text.partition("=") for text in arguments.options]
     options = {name: int(value) if value.isdigit() else value for name, _, value in given}
     dags = instances(arguments.folder)
     genetic = {"method": "genetic", "preset": arguments.preset, "threads": arguments.threads, **options}
     if arguments.limits and arguments.methods:
-        _by_method(dags, arguments)
+        _by_method(dags, arguments, options)
     elif arguments.limits:
         _by_limit(dags, arguments, genetic)
     else:
@@ -169,12 +169,12 @@ def _by_limit(dags: dict[str, list[bnfuse.DAG]], arguments: argparse.Namespace, 
         print(f"  genetic above a greedy result of a smaller limit: {worse} of {len(dags)}", flush=True)
 
 
-def _by_method(dags: dict[str, list[bnfuse.DAG]], arguments: argparse.Namespace) -> None:
+def _by_method(dags: dict[str, list[bnfuse.DAG]], arguments: argparse.Namespace, options: dict[str, Any]) -> None:
     """Mean distances and seconds over all instances at each limit."""
     for method in arguments.methods:
         cells = []
         for limit in arguments.limits:
-            how = {"metric": arguments.metric, "seed": arguments.seeds[0], "threads": arguments.threads}
+            how = {"metric": arguments.metric, "seed": arguments.seeds[0], "threads": arguments.threads, **options}
             results = [bnfuse.consensus(those, limit, method=method, **how) for those in dags.values()]
             distance, seconds = fmean(one.distance for one in results), fmean(one.seconds for one in results)
             cells.append(f"t={limit} {distance:.2f} ({seconds:.3f} s)")
