@@ -110,6 +110,8 @@ class Ballot:
 
         What runs through other variables is left out, or becomes arcs with `marginalise`.
         """
+        if self.variables == tuple(variables):
+            return self
         kept = [name for name in variables if name in self.index]
         if tuple(kept) == self.variables:
             return self
