@@ -200,8 +200,10 @@ NO_REASON = {
     "change": None, "isRare": False, "closesCycle": False, "barrier": None, "clique": None, "atLeast": None,
     "married": [],
 }  # fmt: skip
-ARC = {"source": "A", "target": "B", "forward": 2, "backward": 0, "isTurned": False}
-PROBLEM = {"weight": 5, "limit": 4, "mostParents": 2, "isCounted": True}
+ARC = {
+    "source": "A", "target": "B", "forward": 2, "backward": 0, "voters": 5, "isSeenByAll": True, "isTurned": False,
+}  # fmt: skip
+PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "measure": "weight"}
 
 
 @needs_browser

@@ -169,7 +169,8 @@ class Summary:
             return text
         sizes = [len(own) for own in problem.inputs.sees]
         having = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
-        return f"the inputs have {having} of the {n:,} variables; {text}"
+        each = " each" if len(sizes) > 1 else ""
+        return f"the inputs have {having} of the {n:,} variables{each}; {text}"
 
     @property
     def directions(self) -> str | None:

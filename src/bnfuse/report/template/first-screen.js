@@ -1,6 +1,6 @@
 // The first screen above the picture: the headline, what must be said at once, the facts.
 import { $, element } from "./elements.js";
-import { hasInputs, inputs, isCounted } from "./networks.js";
+import { hasInputs, inputs, isWeighted } from "./networks.js";
 import { count, gapPercent, large, number, whole } from "./number-texts.js";
 import { data, facts, METRIC } from "./page-data.js";
 
@@ -39,7 +39,7 @@ export function tellFirst() {
 
 function tiles() {
   const to = facts.target === "fused" ? "the full fusion" : "the inputs";
-  const weighted = hasInputs && !isCounted && facts.target === "inputs" ? ", by weight" : "";
+  const weighted = isWeighted && facts.target === "inputs" ? ", by weight" : "";
   const all = [["Mean distance", number(facts.distance), `${METRIC} to ${to}${weighted}`]];
   if (facts.bound !== null) {
     // Rounded up it would claim too much.

@@ -168,7 +168,7 @@ function highlight() {
     const arc = arcNodes.get(code);
     if (!arc) continue;
     const chosen = stage.chosen && stage.chosen.arc;
-    arc.classList.toggle("chosen", chosen === code || (isBare && chosen === turned(code)));
+    arc.classList.toggle("chosen", chosen === code || Boolean(isBare && chosen === turned(code)));
     arc.classList.remove("near");
   }
   if (variable === null) return;

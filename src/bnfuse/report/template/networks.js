@@ -24,8 +24,9 @@ export const inputs = data.inputs.map((input) => ({
   lacks: decoded(input.lacks),
 }));
 export const hasInputs = inputs.length > 0;
+export const isWeighted = inputs.some((input) => input.weight !== inputs[0].weight);
 // Whether inputs can be counted: a tally, weights and half votes have shares instead.
-export const isCounted = hasInputs && !data.counts && inputs.every((input) => input.weight === inputs[0].weight);
+export const isCounted = hasInputs && !data.counts && !isWeighted;
 export const measure = data.parts > 1 ? "votes" : "weight"; // of what they are shares
 export const isWhole = facts.coverage === null; // whether every input has all variables
 

@@ -2,12 +2,11 @@
 import {
   consensus,
   fusion,
-  hasInputs,
   inputs,
   isCounted,
+  isWeighted,
   isWhole,
   KIND,
-  measure,
   sourceOf,
   STATUS,
   statusOf,
@@ -35,9 +34,7 @@ const isByNumber = isCounted && isWhole;
 export const thresholdSteps = isByNumber ? inputs.length : 20;
 export function thresholdText(step) {
   if (isByNumber) return `${step} of ${inputs.length}`;
-  const part = percent(step / thresholdSteps);
-  if (!isWhole) return `${part} of those with both`;
-  return hasInputs ? `${part} ${measure === "votes" ? "of the votes" : "by weight"}` : part;
+  return `${percent(step / thresholdSteps)}${isWeighted ? " by weight" : ""}`;
 }
 
 // The network of a view whose families are told, and its name.
