@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import networkx as nx
@@ -21,6 +21,7 @@ from bnfuse import DAG, Consensus, FileError, Network, Tally, _display, networks
 from bnfuse.cliques import maximal_cliques
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
+from bnfuse.pdag import PDAG
 from bnfuse.report.layout import BOX_HEIGHT, arrange
 from bnfuse.report.page import page, style
 from bnfuse.report.page_data import layout_of, page_data
@@ -347,6 +348,31 @@ def test_groups_of_similar_inputs_stand_side_by_side():
     ]
 
 
+def outcomes(graph, a, b):
+    """How likely two variables are joined one way, the other way and not at all."""
+    if {(a, b), (b, a)} & set(graph.edges):
+        return 0.5, 0.5, 0
+    return (a, b) in graph.arcs, (b, a) in graph.arcs, not {(a, b), (b, a)} & set(graph.arcs)
+
+
+def test_shd_between_classes_over_some_of_the_variables():
+    first = PDAG(list("ABCD"), [("A", "C"), ("B", "C")], name="first")
+    second = PDAG(list("ABC"), [], [("A", "C"), ("B", "C")], name="second")
+    third = PDAG(list("BCDE"), [("D", "E")], [("C", "B")], name="third")
+    fourth = PDAG(list("EF"), [("F", "E")], name="fourth")
+    graphs = [first, second, third, fourth]
+    found = bnfuse.consensus(graphs, metric="shd", variables="union")
+    between = page_data(Summary(found), layout_of(found))["between"]
+    assert sorted(between["inputs"]) == [0, 1, 2, 3]
+    for i, row in zip(between["inputs"], between["values"], strict=True):
+        for j, value in zip(between["inputs"], row, strict=True):
+            shared = [name for name in graphs[i].variables if name in graphs[j].variables]
+            pairs = [(outcomes(graphs[i], *pair), outcomes(graphs[j], *pair)) for pair in combinations(shared, 2)]
+            differing = [sum(abs(p - q) for p, q in zip(one, other, strict=True)) / 2 for one, other in pairs]
+            assert value == (sum(differing) if pairs else None)
+    assert {value for row in between["values"] for value in row} >= {0, 0.5, 1, None}
+
+
 @given(dags(max_size=7))
 def test_cliques_are_those_of_networkx(dag):
     order = bnfuse.clique_size(dag).elimination_order
@@ -397,7 +423,7 @@ def test_a_tally_has_a_report_too(clinics):
     assert {(code // n, code % n): count for code, count in data["counts"]} == {
         (a, b): int(tally.arcs[a, b]) for a, b in np.argwhere(tally.arcs).tolist()
     }
-    assert "tally" in data["facts"]["who"]
+    assert "tallies" in data["facts"]["who"]
 
 
 # The page
