@@ -237,6 +237,45 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "measure": "weight"}
             ],
         ),
         (
+            {"isRare": True, "change": 0.2},
+            {"isSeenByAll": False},
+            {},
+            [
+                "Fewer than half of the inputs that have both variables have it.",
+                "Adding it would raise the mean distance by 0.20.",
+            ],
+        ),
+        (
+            {"isRare": True, "change": 0.2},
+            {"isSeenByAll": False, "backward": 1},
+            {"isCounted": False},
+            [
+                "Inputs of less than half of the weight of those that have both variables have it, either way round.",
+                "Adding it would raise the mean distance by 0.20.",
+            ],
+        ),
+        (
+            {"isRare": True, "change": 0.2},
+            {"isSeenByAll": False},
+            {"isCounted": False, "measure": "votes"},
+            [
+                "It has less than half of the votes of those that have both variables.",
+                "Adding it would raise the mean distance by 0.20.",
+            ],
+        ),
+        (
+            {"change": 0, "clique": 4, "atLeast": 1},
+            {"voters": 3, "isSeenByAll": False},
+            {},
+            ["Adding it would not change the mean distance."],
+        ),
+        (
+            {"change": 0, "clique": 4, "atLeast": 1},
+            {"isTurned": True, "backward": 3},
+            {"isCounted": False, "measure": "votes"},
+            ["Turning it round would not change the mean distance, and it has more votes the other way round."],
+        ),
+        (
             {"change": 0.2, "married": ["C", "D", "E", "F"]},
             {"forward": 4},
             {},

@@ -25,7 +25,7 @@ from bnfuse.pdag import PDAG
 from bnfuse.report.layout import BOX_HEIGHT, arrange
 from bnfuse.report.page import page, style
 from bnfuse.report.page_data import layout_of, page_data
-from bnfuse.report.picture import GAP, STYLES, around, curve
+from bnfuse.report.picture import GAP, STYLES, Picture, around, curve
 from bnfuse.report.reasons import reasons
 from bnfuse.report.summary import Summary, outliers
 from strategies import dag_lists, dags
@@ -284,6 +284,58 @@ def test_the_summary_says_when_the_consensus_is_an_input(clinics, consensus):
     assert "arc for arc: harbour" in weighted.consensus._repr_html_()
     assert Summary(bnfuse.consensus(clinics[:1])).itself == "the consensus is the input itself, arc for arc"
     assert Summary(bnfuse.consensus(clinics[:1] * 3)).itself == "all inputs are this network"
+
+
+def test_a_class_and_an_input_that_lacks_variables_are_not_the_consensus():
+    chain = [("A", "B"), ("B", "C")]
+    whole = DAG(["A", "B", "C"], chain)
+    assert Summary(bnfuse.consensus([PDAG.of_class(whole)] * 2)).itself is None
+    partly = bnfuse.consensus([whole, whole, DAG(["A", "B", "C", "D"], chain)], variables="union")
+    assert Summary(partly).itself == "the consensus is one of the inputs, arc for arc: 3"
+
+
+@pytest.mark.parametrize("of", ["networks", "tally"])
+def test_the_summary_says_what_nobody_has_seen(of):
+    inputs = [DAG(["A", "B"], [("A", "B")]), DAG(["B", "C", "D"], [("B", "C")])]
+    if of == "tally":
+        tally = Tally(list("ABCD"))
+        for one in inputs:
+            tally.add(one, partly=True)
+        assert Summary(bnfuse.consensus(tally)).coverage == (
+            "of 6 pairs of variables, 2 are in no input together: nobody has a vote on them"
+        )
+        return
+    summary = Summary(bnfuse.consensus(inputs, variables="union"))
+    assert summary.coverage == (
+        "the inputs have 2 to 3 of the 4 variables each; of 6 pairs of variables, 2 are in no input together: nobody "
+        "has a vote on them"
+    )
+    assert Summary(bnfuse.consensus([inputs[0]] * 2, variables="union")).coverage is None
+
+
+def test_a_picture_tells_the_shares_of_those_that_have_both_variables():
+    inputs = [DAG(["A", "B"], [("A", "B")]), DAG(["A", "B"]), DAG(["B", "C"], [("B", "C")])]
+    words = {arc.words.partition(":")[0]: arc.words for arc in picture_of(inputs).arcs}
+    assert words["B \u2192 C"].startswith("B \u2192 C: 100% of the inputs with both variables, 0% the other way")
+    halves = [PDAG(["A", "B"], [], [("A", "B")]), DAG(["A", "B"], [("A", "B")])]
+    (arc,) = picture_of(halves).arcs
+    assert arc.words.startswith("A \u2192 B: 75% of the weight, 25% the other way round")
+
+
+def picture_of(inputs):
+    return Picture.of_consensus(bnfuse.consensus(inputs, variables="union"))
+
+
+def test_a_saved_consensus_of_every_kind_of_input_has_the_same_page(tmp_path):
+    inputs = [
+        Network(DAG(["A", "B", "C"], [("A", "B"), ("C", "B")]), name="network"),
+        PDAG(["B", "C", "D"], [("D", "C"), ("B", "C")], name="class"),
+        PDAG(["A", "B"], [], [("A", "B")], name="edge"),
+    ]
+    for metric in ("smhd", "shd"):
+        found = bnfuse.consensus(inputs, variables="union", metric=metric)
+        found.save(tmp_path / f"{metric}.json")
+        assert page(Summary(Consensus.load(tmp_path / f"{metric}.json"))) == page(Summary(found))
 
 
 # Equal names
@@ -626,7 +678,7 @@ def test_hostile_names_come_back(tmp_path):
     ("change", "complaint"),
     [
         (lambda content: content | {"kind": "other"}, "is not a saved consensus"),
-        (lambda content: content | {"version": 3}, "version 3; this bnfuse reads 1 and 2"),
+        (lambda content: content | {"version": 4}, "version 4; this bnfuse reads 1 to 3"),
         (lambda content: content | {"clique_size": 3}, "damaged"),
         (lambda content: content | {"elimination_order": [0, 1]}, "damaged"),
         (lambda content: content | {"arcs": [[0, 1], [1, 0]]}, "damaged"),

@@ -22,7 +22,7 @@ export function startBars() {
       button.setAttribute("aria-pressed", button.dataset.i === key);
     }
   });
-  if (!isWhole) $("bars-card").append(note("Each on the pairs of variables that the input has."));
+  if (!isWhole) $("bars").after(note("Each on the pairs of variables that the input has."));
   drawBars();
 }
 
