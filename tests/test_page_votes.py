@@ -452,6 +452,60 @@ def test_a_required_arc_between_two_that_nobody_has_together_says_so(opened, tmp
     assert float(width) == pytest.approx(1.2)
 
 
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        ((1, 1, 1, 1), "In 1 of the 3 inputs that have both variables the two have a child together."),
+        ((3, 1, 1, 1), "In inputs of 60\u00a0% of the weight of those that have both variables the two have a child"),
+    ],
+)
+def test_parents_of_a_child_are_counted_among_those_that_have_both(opened, tmp_path, weights, expected):
+    ways = ["ABC", {("A", "C"), ("B", "C")}], ["ABC", {("A", "C")}], ["ABC", {("B", "C")}], ["BCD", {("B", "C")}]
+    said = [Opinion(f"e{i}", tuple(own), frozenset(arcs), weight=weights[i]) for i, (own, arcs) in enumerate(ways)]
+    Panel(said, options={"required": [("A", "B")]}).found.report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    page.locator('[data-a][aria-label^="A \u2192 B"]').focus()
+    assert expected in page.locator("#details").inner_text()
+
+
+def test_the_family_in_a_class_has_neighbours_where_it_gives_no_direction(opened, tmp_path):
+    chain = Opinion("chain", tuple("ABCD"), frozenset({("A", "B"), ("B", "C"), ("D", "C")}), frozenset({("A", "B")}))
+    Panel([chain, Opinion("other", tuple("ABCD"), frozenset({("A", "B")}))]).found.report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    page.select_option("#view", "0")
+    page.fill("#search", "B")
+    text = page.locator("#details").inner_text()
+    for words in ("Parents (0)", "Children (1)\nC", "without a direction (1)\nA", "parents of its children (1)\nD"):
+        assert words in text
+    assert "Markov blanket of 3 variables in chain" in text
+    assert page.eval_on_selector_all(".node.neighbour text", "all => all.map(one => one.textContent)") == ["A"]
+
+
+def test_the_difference_of_two_greys_what_either_lacks(opened, tmp_path):
+    Panel(apart()).found.report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    page.select_option("#view", "difference")
+    page.select_option("#one", "0")
+    page.select_option("#other", "1")
+    grey = page.eval_on_selector_all(".node.unknown[data-v] text", "all => all.map(one => one.textContent)")
+    assert grey == ["A", "C", "D", "E"]
+    assert "AB and BCD do not both have it (4)" in page.locator("#legend").inner_text()
+    label = page.locator('.node[data-v="0"]').get_attribute("aria-label")
+    assert label == "A, grey: AB and BCD do not both have it"
+
+
+def test_a_row_of_an_arc_without_a_direction_shows_it(opened, tmp_path):
+    ways = frozenset({("A", "B")})
+    said = [Opinion("free", ("A", "B", "C"), ways, ways), *(Opinion(f"e{i}", tuple("ABC"), frozenset()) for i in "123")]
+    Panel(said).found.report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    for row in range(2):
+        button = page.locator("#arc-table tbody tr").nth(row).locator("button")
+        button.click()
+        assert page.locator(".arc.chosen").count() == 1
+        assert page.locator("#details h3").inner_text() in ("A \u2192 B", "B \u2192 A")
+
+
 def test_a_strength_table_alone_has_a_page(opened, tmp_path):
     rows = [("Age", "Smoker", 0.9, 0.8), ("Smoker", "COPD", 0.95, 0.7), ("Asthma", "COPD", 0.45, 0.6)]
     found = bnfuse.consensus([ArcVotes.from_strengths(rows, name="boot")])

@@ -114,6 +114,21 @@ def test_bends_lie_beside_the_boxes_of_their_layer(dag):
             assert all(abs(x - box[0]) > width / 2 for box, width in beside)
 
 
+def test_the_layout_heeds_what_half_of_those_with_both_variables_have():
+    """C -> A has one input, of one; D -> A has one of three; nobody has C and D together."""
+    inputs = [
+        DAG(["A", "B", "D"], [("A", "B"), ("D", "A")]),
+        DAG(["A", "B", "D"], [("A", "B")]),
+        DAG(["A", "B", "D"], [("A", "B")]),
+        DAG(["A", "C"], [("C", "A")]),
+    ]
+    found = bnfuse.consensus(inputs, variables="union", forbidden=[("C", "A"), ("A", "C")])
+    assert found.dag.edges == (("A", "B"),)
+    index = {name: i for i, name in enumerate(found.dag.variables)}
+    arcs = [(index["A"], index["B"]), (index["C"], index["A"])]
+    assert layout_of(found) == arrange(found.dag.variables, arcs)
+
+
 def test_arcs_that_close_a_cycle_have_no_say():
     layout = arrange("ABC", [(0, 1), (1, 2), (2, 0)])
     assert layout == arrange("ABC", [(0, 1), (1, 2)])
