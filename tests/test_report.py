@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import networkx as nx
@@ -21,10 +21,11 @@ from bnfuse import DAG, Consensus, FileError, Network, Tally, _display, networks
 from bnfuse.cliques import maximal_cliques
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
+from bnfuse.pdag import PDAG
 from bnfuse.report.layout import BOX_HEIGHT, arrange
 from bnfuse.report.page import page, style
 from bnfuse.report.page_data import layout_of, page_data
-from bnfuse.report.picture import GAP, STYLES, around, curve
+from bnfuse.report.picture import GAP, STYLES, Picture, around, curve
 from bnfuse.report.reasons import reasons
 from bnfuse.report.summary import Summary, outliers
 from strategies import dag_lists, dags
@@ -111,6 +112,21 @@ def test_bends_lie_beside_the_boxes_of_their_layer(dag):
         for x, y in way:
             beside = [(box, width) for box, width in zip(layout.centres, layout.widths, strict=True) if box[1] == y]
             assert all(abs(x - box[0]) > width / 2 for box, width in beside)
+
+
+def test_the_layout_heeds_what_half_of_those_with_both_variables_have():
+    """C -> A has one input, of one; D -> A has one of three; nobody has C and D together."""
+    inputs = [
+        DAG(["A", "B", "D"], [("A", "B"), ("D", "A")]),
+        DAG(["A", "B", "D"], [("A", "B")]),
+        DAG(["A", "B", "D"], [("A", "B")]),
+        DAG(["A", "C"], [("C", "A")]),
+    ]
+    found = bnfuse.consensus(inputs, variables="union", forbidden=[("C", "A"), ("A", "C")])
+    assert found.dag.edges == (("A", "B"),)
+    index = {name: i for i, name in enumerate(found.dag.variables)}
+    arcs = [(index["A"], index["B"]), (index["C"], index["A"])]
+    assert layout_of(found) == arrange(found.dag.variables, arcs)
 
 
 def test_arcs_that_close_a_cycle_have_no_say():
@@ -285,6 +301,58 @@ def test_the_summary_says_when_the_consensus_is_an_input(clinics, consensus):
     assert Summary(bnfuse.consensus(clinics[:1] * 3)).itself == "all inputs are this network"
 
 
+def test_a_class_and_an_input_that_lacks_variables_are_not_the_consensus():
+    chain = [("A", "B"), ("B", "C")]
+    whole = DAG(["A", "B", "C"], chain)
+    assert Summary(bnfuse.consensus([PDAG.of_class(whole)] * 2)).itself is None
+    partly = bnfuse.consensus([whole, whole, DAG(["A", "B", "C", "D"], chain)], variables="union")
+    assert Summary(partly).itself == "the consensus is one of the inputs, arc for arc: 3"
+
+
+@pytest.mark.parametrize("of", ["networks", "tally"])
+def test_the_summary_says_what_nobody_has_seen(of):
+    inputs = [DAG(["A", "B"], [("A", "B")]), DAG(["B", "C", "D"], [("B", "C")])]
+    if of == "tally":
+        tally = Tally(list("ABCD"))
+        for one in inputs:
+            tally.add(one, partly=True)
+        assert Summary(bnfuse.consensus(tally)).coverage == (
+            "of 6 pairs of variables, 2 are in no input together: nobody has a vote on them"
+        )
+        return
+    summary = Summary(bnfuse.consensus(inputs, variables="union"))
+    assert summary.coverage == (
+        "the inputs have 2 to 3 of the 4 variables each; of 6 pairs of variables, 2 are in no input together: nobody "
+        "has a vote on them"
+    )
+    assert Summary(bnfuse.consensus([inputs[0]] * 2, variables="union")).coverage is None
+
+
+def test_a_picture_tells_the_shares_of_those_that_have_both_variables():
+    inputs = [DAG(["A", "B"], [("A", "B")]), DAG(["A", "B"]), DAG(["B", "C"], [("B", "C")])]
+    words = {arc.words.partition(":")[0]: arc.words for arc in picture_of(inputs).arcs}
+    assert words["B \u2192 C"].startswith("B \u2192 C: 100% of the inputs with both variables, 0% the other way")
+    halves = [PDAG(["A", "B"], [], [("A", "B")]), DAG(["A", "B"], [("A", "B")])]
+    (arc,) = picture_of(halves).arcs
+    assert arc.words.startswith("A \u2192 B: 75% of the weight, 25% the other way round")
+
+
+def picture_of(inputs):
+    return Picture.of_consensus(bnfuse.consensus(inputs, variables="union"))
+
+
+def test_a_saved_consensus_of_every_kind_of_input_has_the_same_page(tmp_path):
+    inputs = [
+        Network(DAG(["A", "B", "C"], [("A", "B"), ("C", "B")]), name="network"),
+        PDAG(["B", "C", "D"], [("D", "C"), ("B", "C")], name="class"),
+        PDAG(["A", "B"], [], [("A", "B")], name="edge"),
+    ]
+    for metric in ("smhd", "shd"):
+        found = bnfuse.consensus(inputs, variables="union", metric=metric)
+        found.save(tmp_path / f"{metric}.json")
+        assert page(Summary(Consensus.load(tmp_path / f"{metric}.json"))) == page(Summary(found))
+
+
 # Equal names
 
 
@@ -347,6 +415,31 @@ def test_groups_of_similar_inputs_stand_side_by_side():
     ]
 
 
+def outcomes(graph, a, b):
+    """How likely two variables are joined one way, the other way and not at all."""
+    if {(a, b), (b, a)} & set(graph.edges):
+        return 0.5, 0.5, 0
+    return (a, b) in graph.arcs, (b, a) in graph.arcs, not {(a, b), (b, a)} & set(graph.arcs)
+
+
+def test_shd_between_classes_over_some_of_the_variables():
+    first = PDAG(list("ABCD"), [("A", "C"), ("B", "C")], name="first")
+    second = PDAG(list("ABC"), [], [("A", "C"), ("B", "C")], name="second")
+    third = PDAG(list("BCDE"), [("D", "E")], [("C", "B")], name="third")
+    fourth = PDAG(list("EF"), [("F", "E")], name="fourth")
+    graphs = [first, second, third, fourth]
+    found = bnfuse.consensus(graphs, metric="shd", variables="union")
+    between = page_data(Summary(found), layout_of(found))["between"]
+    assert sorted(between["inputs"]) == [0, 1, 2, 3]
+    for i, row in zip(between["inputs"], between["values"], strict=True):
+        for j, value in zip(between["inputs"], row, strict=True):
+            shared = [name for name in graphs[i].variables if name in graphs[j].variables]
+            pairs = [(outcomes(graphs[i], *pair), outcomes(graphs[j], *pair)) for pair in combinations(shared, 2)]
+            differing = [sum(abs(p - q) for p, q in zip(one, other, strict=True)) / 2 for one, other in pairs]
+            assert value == (sum(differing) if pairs else None)
+    assert {value for row in between["values"] for value in row} >= {0, 0.5, 1, None}
+
+
 @given(dags(max_size=7))
 def test_cliques_are_those_of_networkx(dag):
     order = bnfuse.clique_size(dag).elimination_order
@@ -397,7 +490,7 @@ def test_a_tally_has_a_report_too(clinics):
     assert {(code // n, code % n): count for code, count in data["counts"]} == {
         (a, b): int(tally.arcs[a, b]) for a, b in np.argwhere(tally.arcs).tolist()
     }
-    assert "tally" in data["facts"]["who"]
+    assert "tallies" in data["facts"]["who"]
 
 
 # The page
@@ -600,7 +693,7 @@ def test_hostile_names_come_back(tmp_path):
     ("change", "complaint"),
     [
         (lambda content: content | {"kind": "other"}, "is not a saved consensus"),
-        (lambda content: content | {"version": 3}, "version 3; this bnfuse reads 1 and 2"),
+        (lambda content: content | {"version": 4}, "version 4; this bnfuse reads 1 to 3"),
         (lambda content: content | {"clique_size": 3}, "damaged"),
         (lambda content: content | {"elimination_order": [0, 1]}, "damaged"),
         (lambda content: content | {"arcs": [[0, 1], [1, 0]]}, "damaged"),
