@@ -15,7 +15,7 @@ export function whoDisagrees() {
 }
 
 export function tellFirst() {
-  const who = hasInputs ? count(inputs.length, "network") : `Votes worth ${count(data.weight / data.parts, "network")}`;
+  const who = hasInputs ? count(inputs.length, data.counts ? "input" : "network") : `Votes worth ${count(data.weight / data.parts, "network")}`;
   const proof = facts.gap === 0
     ? ", proven optimal"
     : facts.gap === null
