@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
+from bnfuse.ballots import Ballot
 from bnfuse.inputs import tally_of
 from bnfuse.problem import Problem
 from bnfuse.result import Result
 
 _MOST_COMPARED = 120
 
-Distances = npt.NDArray[np.float64]
+Distances: TypeAlias = npt.NDArray[np.float64]
+Shares: TypeAlias = npt.NDArray[np.float32]
 
 
 def between(consensus: Result) -> dict[str, Any] | None:
@@ -50,45 +52,40 @@ def _between_networks(problem: Problem, chosen: list[int]) -> Distances:
 
 def _between_ballots(problem: Problem, chosen: list[int]) -> Distances:
     """On the pairs that both have. What differs counts by its part of a vote: half where one gives no direction."""
-    one_way, other_way, sees = _votes(problem, chosen)
-    values = np.empty((len(chosen), len(chosen)))
-    for i in range(len(chosen)):
+    every = list(problem.inputs.ballots)
+    ballots = [every[i] for i in chosen]
+    having = np.array([[name in one.index for name in problem.variables] for one in ballots])
+    pairs, one_way, other_way = _votes(problem, ballots)
+    n = len(problem.variables)
+    sees = having[:, pairs // n] & having[:, pairs % n]
+    values = np.empty((len(ballots), len(ballots)))
+    for i in range(len(ballots)):
         forward, backward = one_way - one_way[i], other_way - other_way[i]
         neither = forward + backward
         differing = (np.abs(forward) + np.abs(backward) + np.abs(neither)) / 2
         values[i] = np.where(sees & sees[i], differing, 0).sum(axis=1)
-    having = _having(problem, chosen).astype(np.int64)
-    values[having @ having.T < 2] = np.nan
+    shared = having.astype(np.int64) @ having.T
+    values[shared < 2] = np.nan
     np.fill_diagonal(values, 0)
     return values
 
 
-def _having(problem: Problem, chosen: list[int]) -> npt.NDArray[np.bool_]:
-    """In a row for each input: which variables it has."""
-    ballots = list(problem.inputs.ballots)
-    return np.array([[name in ballots[i].index for name in problem.variables] for i in chosen])
-
-
-def _votes(
-    problem: Problem, chosen: list[int]
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-    """In a row for each input, a column for each pair that some input joins: its vote for the one way and for the
-    other way (moral edges have one), and whether it has both variables.
+def _votes(problem: Problem, ballots: list[Ballot]) -> tuple[npt.NDArray[np.int64], Shares, Shares]:
+    """The pairs that some ballot joins, and for each, in a row for each ballot, its vote for the one way and for the
+    other; moral edges have one way only.
     """
-    n, ballots = len(problem.variables), list(problem.inputs.ballots)
     votes = []
-    for i in chosen:
-        tally = tally_of(problem.variables, [ballots[i]], [1])
+    for one in ballots:
+        tally = tally_of(problem.variables, [one], [1])
         both = tally.arcs if problem.counts_arcs else np.triu(tally.moral)
-        pairs = np.flatnonzero(np.triu(both + both.T))
-        votes.append((pairs, both.ravel()[pairs] / tally.parts, both.T.ravel()[pairs] / tally.parts))
-    columns = np.unique(np.concatenate([pairs for pairs, *_ in votes]))
-    one_way, other_way = (np.zeros((len(chosen), len(columns)), np.float32) for _ in range(2))
-    for i, (pairs, forward, backward) in enumerate(votes):
-        places = np.searchsorted(columns, pairs)
+        joined = np.flatnonzero(np.triu(both + both.T))
+        votes.append((joined, both.ravel()[joined] / tally.parts, both.T.ravel()[joined] / tally.parts))
+    pairs = np.unique(np.concatenate([joined for joined, *_ in votes]))
+    one_way, other_way = (np.zeros((len(ballots), len(pairs)), np.float32) for _ in range(2))
+    for i, (joined, forward, backward) in enumerate(votes):
+        places = np.searchsorted(pairs, joined)
         one_way[i, places], other_way[i, places] = forward, backward
-    having = _having(problem, chosen)
-    return one_way, other_way, having[:, columns // n] & having[:, columns % n]
+    return pairs, one_way, other_way
 
 
 def _grouped(values: Distances) -> list[int]:
