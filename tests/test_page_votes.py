@@ -231,7 +231,9 @@ def test_the_first_screen_says_how_much_of_it_anybody_has_seen(panel, told):
     each = f"The inputs have {span} of the {len(panel.variables)} variables each; "
     assert (each in told["lead"]) == (not panel.is_whole and not panel.is_tally)
     assert told["headline"].startswith(
-        f"Votes worth {panel.total} networks" if panel.is_tally else f"{len(panel.names)} networks"
+        f"Votes worth {panel.total} networks"
+        if panel.is_tally
+        else f"{len(panel.names)} {'inputs' if panel.has_halves else 'networks'}"
     )
     assert ("Full fusion" in told["tiles"]) == (panel.is_whole and not panel.is_tally)
 
@@ -511,8 +513,8 @@ def test_a_strength_table_alone_has_a_page(opened, tmp_path):
     found = bnfuse.consensus([ArcVotes.from_strengths(rows, name="boot")])
     found.report(tmp_path / "r.html")
     page = opened(tmp_path / "r.html")
-    assert page.locator("h1").inner_text().startswith("Votes worth 1 network, one consensus")
-    assert "Tallies and votes for arcs have only counts" in page.locator("#bars-card").inner_text()
+    assert page.locator("h1").inner_text().startswith("1 input, one consensus")
+    assert "boot" in page.locator("#bars-card").inner_text()
     cells = page.eval_on_selector_all(
         "#arc-table tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))"
     )
@@ -527,6 +529,34 @@ def test_a_strength_table_alone_has_a_page(opened, tmp_path):
     reasons = {(source, target): reason for source, target, *_, reason in cells}
     assert reasons["Asthma", "COPD"].startswith("It has less than half of the votes, either way round. ")
     assert "weight" not in page.locator("#arc-table").inner_text()
+
+
+def test_votes_for_arcs_are_an_input_among_others(opened, tmp_path):
+    votes = ArcVotes.from_counts(
+        {("A", "B"): 7, ("B", "A"): 2, ("B", "C"): 4, ("C", "B"): 3}, of=10, networks=1, name="votes"
+    )
+    drawn = Network(DAG(["B", "C", "D"], [("B", "C"), ("C", "D")]), name="drawn")
+    found = bnfuse.consensus([votes, drawn], metric="shd", variables="union")
+    found.report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    assert page.locator("h1").inner_text().startswith("2 inputs, one consensus")
+    # To votes, the mean over all that voted: one without an arc, three with B -> A, ... of ten each.
+    arcs = set(found.dag.edges)
+    apart = sum(
+        forth + back if (a, b) not in arcs and (b, a) not in arcs else 1 - (forth if (a, b) in arcs else back)
+        for (a, b), forth, back in ((("A", "B"), 0.7, 0.2), (("B", "C"), 0.4, 0.3))
+    ) + len(arcs & {("A", "C"), ("C", "A")})
+    bars = {
+        text.splitlines()[0]: float(text.splitlines()[-1]) for text in page.locator("#bars button").all_inner_texts()
+    }
+    assert bars["votes"] == pytest.approx(apart, abs=0.06)
+    page.select_option("#view", label="votes")
+    own = page.eval_on_selector_all(
+        "[data-a].kept, [data-a].dropped, [data-a].reversed", "all => all.map((one) => Number(one.dataset.a))"
+    )
+    names = list(found.dag.variables)
+    assert [(names[code // 4], names[code % 4]) for code in own] == [("A", "B")]  # all others have less than half
+    assert page.locator(".node.unknown[data-v]").count() == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -490,7 +490,7 @@ def test_a_tally_has_a_report_too(clinics):
     assert {(code // n, code % n): count for code, count in data["counts"]} == {
         (a, b): int(tally.arcs[a, b]) for a, b in np.argwhere(tally.arcs).tolist()
     }
-    assert "tallies" in data["facts"]["who"]
+    assert "a tally has only counts" in data["facts"]["who"]
 
 
 # The page
