@@ -204,6 +204,17 @@ def test_different_variables_are_refused_unless_asked_for() -> None:
         consensus(inputs)
 
 
+def test_names_that_look_alike_are_pointed_out() -> None:
+    def notes(*inputs: DAG) -> tuple[str, ...]:
+        return consensus(inputs, variables="union").notes
+
+    (note,) = notes(DAG(["COPD", "Cough"], [("COPD", "Cough")]), DAG(["copd", "Cough"], [("copd", "Cough")]))
+    assert note == (
+        "'COPD' and 'copd' look alike: if they are one variable, bnfuse.align(networks) proposes common names"
+    )
+    assert not notes(DAG(["COPD", "copd"], [("COPD", "copd")]), DAG(["copd", "Cough"], [("copd", "Cough")]))
+
+
 # Tallies
 
 
