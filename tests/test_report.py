@@ -664,3 +664,11 @@ def test_a_consensus_is_written_with_its_tables(tmp_path, consensus):
     path = tmp_path / "consensus.xmlbif"
     bnfuse.write(consensus, path)
     assert read(path)[0] == consensus.network
+
+
+def test_the_page_says_how_inputs_were_taken(clinics):
+    union = bnfuse.consensus([DAG(["A", "B"], [("A", "B")]), DAG(["B", "C"])], variables="union", support="class")
+    options = embedded(page(Summary(union)))["origin"]["options"]
+    assert (options["variables"], options["support"]) == ("union", "class")
+    usual = embedded(page(Summary(bnfuse.consensus(clinics, effort="quick"))))["origin"]["options"]
+    assert not {"variables", "support", "marginalised", "moral edges of votes"} & set(usual)

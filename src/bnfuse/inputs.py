@@ -105,6 +105,8 @@ class Inputs:
     """what their owner should know"""
     differing: str | None = field(default=None, compare=False, repr=False)
     """a sentence about the states on which the inputs disagree"""
+    options: InputOptions = field(default=PLAIN, compare=False, repr=False)
+    """how they were taken"""
 
     def __post_init__(self) -> None:
         for counts in (self.tally.moral, self.tally.arcs):
@@ -124,7 +126,7 @@ class Inputs:
             listed = list(listed)
         if isinstance(listed, list) and any(isinstance(one, Tally) for one in listed):
             merged = _merged(listed, weights, options)
-            return cls((), (), (), merged, *_given_states(merged.variables, {}, states))
+            return cls((), (), (), merged, *_given_states(merged.variables, {}, states), options=options)
         listed = as_list(listed)
         said = [_ballot_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
@@ -153,6 +155,7 @@ class Inputs:
             networks=tables if len(tables) == len(kept) else (),
             notes=(*_notes(structures, [names[i] for i in kept], differing), *_twins(ballots)),
             differing=differing,
+            options=options,
         )
 
     @property

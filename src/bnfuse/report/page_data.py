@@ -18,6 +18,7 @@ from bnfuse.ballots import Ballot
 from bnfuse.cliques import maximal_cliques
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
+from bnfuse.inputs import PLAIN
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.report.between import between
@@ -291,8 +292,26 @@ def _origin(summary: Summary) -> dict[str, Any]:
             **({"numbers in a clique table allowed": f"{problem.max_table:,}"} if problem.max_table else {}),
             "seed": consensus.seed,
             **({"weights": ", ".join(f"{name} {weight}" for name, weight in weights)} if weights else {}),
+            **_reading(problem),
             **_constraints(problem),
         }
+    }
+
+
+def _reading(problem: Problem) -> dict[str, Any]:
+    """How the inputs were taken, where that is not how they mostly are."""
+    chosen = asdict(problem.inputs.options)
+    usual = asdict(PLAIN)
+    texts = {
+        "variables": "variables",
+        "marginalise": "marginalised",
+        "support": "support",
+        "soft": "moral edges of votes",
+    }
+    return {
+        text: "yes" if chosen[name] is True else chosen[name]
+        for name, text in texts.items()
+        if chosen[name] != usual[name]
     }
 
 
