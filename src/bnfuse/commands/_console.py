@@ -21,8 +21,8 @@ Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE",
-        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists, "
-        "matrices and votes, ensembles (JSON); each also as .gz; a folder of them; or - for the standard input.",
+        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists and "
+        "matrices, ensembles (JSON); each also as .gz; a folder of them; or - for the standard input.",
         show_default=False,
     ),
 ]
