@@ -504,7 +504,7 @@ def test_a_tally_and_a_single_network_have_pages(opened, tmp_path):
         tally.add(network)
     bnfuse.consensus(tally, effort="quick").report(tmp_path / "tally.html")
     page = opened(tmp_path / "tally.html")
-    assert page.locator("h1").inner_text().startswith("A tally of weight 5, one consensus")
+    assert page.locator("h1").inner_text().startswith("Votes worth 5 networks, one consensus")
     page.locator("[data-a]").first.focus()
     assert "of the weight" in page.locator("#details").inner_text()
     bnfuse.consensus([networks[0]], effort="quick").report(tmp_path / "one.html")

@@ -252,7 +252,7 @@ def rounded(value, digits=2):
 
 def test_the_first_screen_is_true(case, told):
     head = told["headline"]
-    who = f"A tally of weight {case.total}" if case.is_tally else f"{len(case.names)} network"
+    who = f"Votes worth {case.total} networks" if case.is_tally else f"{len(case.names)} network"
     assert head.startswith(who)
     assert int(re.search(r"consensus: ([0-9]+) arc", head)[1]) == case.mine.number_of_edges()
     tiles = {name: (value, more) for name, value, more in map(str.splitlines, told["tiles"])}
@@ -635,7 +635,8 @@ def owning(case, arc, how):
     if case.is_tally:
         return f"{share} of the weight has it {how}."
     by = "" if case.is_counted else f" ({share} by weight)"
-    return f"{many} of {len(case.names)} inputs{by} {'has' if many == 1 else 'have'} it {how}."
+    inputs = "input" if len(case.names) == 1 else "inputs"
+    return f"{many} of {len(case.names)} {inputs}{by} {'has' if many == 1 else 'have'} it {how}."
 
 
 def assert_in_is_true(case, arc, sentence):

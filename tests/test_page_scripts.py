@@ -200,8 +200,10 @@ NO_REASON = {
     "change": None, "isRare": False, "closesCycle": False, "barrier": None, "clique": None, "atLeast": None,
     "married": [],
 }  # fmt: skip
-ARC = {"source": "A", "target": "B", "forward": 2, "backward": 0, "isTurned": False}
-PROBLEM = {"weight": 5, "limit": 4, "mostParents": 2, "isCounted": True}
+ARC = {
+    "source": "A", "target": "B", "forward": 2, "backward": 0, "voters": 5, "isSeenByAll": True, "isTurned": False,
+}  # fmt: skip
+PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "measure": "weight"}
 
 
 @needs_browser
@@ -233,6 +235,45 @@ PROBLEM = {"weight": 5, "limit": 4, "mostParents": 2, "isCounted": True}
                 "Fewer than half of the inputs have it, if those that have it the other way round count half.",
                 "Adding it would raise the mean distance by 0.20.",
             ],
+        ),
+        (
+            {"isRare": True, "change": 0.2},
+            {"isSeenByAll": False},
+            {},
+            [
+                "Fewer than half of the inputs that have both variables have it.",
+                "Adding it would raise the mean distance by 0.20.",
+            ],
+        ),
+        (
+            {"isRare": True, "change": 0.2},
+            {"isSeenByAll": False, "backward": 1},
+            {"isCounted": False},
+            [
+                "Inputs of less than half of the weight of those that have both variables have it, either way round.",
+                "Adding it would raise the mean distance by 0.20.",
+            ],
+        ),
+        (
+            {"isRare": True, "change": 0.2},
+            {"isSeenByAll": False},
+            {"isCounted": False, "measure": "votes"},
+            [
+                "It has less than half of the votes of those that have both variables.",
+                "Adding it would raise the mean distance by 0.20.",
+            ],
+        ),
+        (
+            {"change": 0, "clique": 4, "atLeast": 1},
+            {"voters": 3, "isSeenByAll": False},
+            {},
+            ["Adding it would not change the mean distance."],
+        ),
+        (
+            {"change": 0, "clique": 4, "atLeast": 1},
+            {"isTurned": True, "backward": 3},
+            {"isCounted": False, "measure": "votes"},
+            ["Turning it round would not change the mean distance, and it has more votes the other way round."],
         ),
         (
             {"change": 0.2, "married": ["C", "D", "E", "F"]},

@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations
 from pathlib import Path
 
 import networkx as nx
@@ -19,12 +19,12 @@ import bnfuse
 import oracles
 from bnfuse import DAG, Consensus, FileError, Network, Tally, _display, networks, read
 from bnfuse.cliques import maximal_cliques
-from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
-from bnfuse.report.layout import BOX_HEIGHT, arrange
+from bnfuse.pdag import PDAG
+from bnfuse.report.layout import arrange
 from bnfuse.report.page import page, style
 from bnfuse.report.page_data import layout_of, page_data
-from bnfuse.report.picture import GAP, STYLES, around, curve
+from bnfuse.report.picture import GAP, STYLES, Picture, around
 from bnfuse.report.reasons import reasons
 from bnfuse.report.summary import Summary, outliers
 from strategies import dag_lists, dags
@@ -67,73 +67,6 @@ def decoded(steps, n):
 
 def arcs_of(dag):
     return [(source, target) for source, target in dag.arc_numbers.tolist()]
-
-
-# Layout
-
-
-def overlapping(layout):
-    boxes = list(zip(layout.centres, layout.widths, strict=True))
-    return [
-        (i, j)
-        for i, ((x, y), width) in enumerate(boxes)
-        for j, ((other_x, other_y), other_width) in enumerate(boxes[:i])
-        if abs(x - other_x) < (width + other_width) / 2 and abs(y - other_y) < BOX_HEIGHT
-    ]
-
-
-@given(dags(max_size=14))
-def test_no_boxes_overlap_and_every_arc_leads_down(dag):
-    layout = arrange(dag.variables, arcs_of(dag))
-    assert not overlapping(layout)
-    for source, target in dag.arc_numbers.tolist():
-        ways = [layout.centres[source], *layout.routes.get((source, target), ()), layout.centres[target]]
-        assert all(upper[1] < lower[1] for upper, lower in pairwise(ways))
-    for (x, y), width in zip(layout.centres, layout.widths, strict=True):
-        assert x - width / 2 >= 0
-        assert x + width / 2 <= layout.width
-        assert y - BOX_HEIGHT / 2 >= 0
-        assert y + BOX_HEIGHT / 2 <= layout.height
-
-
-@given(dag_lists(min_size=2, max_size=7, min_dags=2, max_dags=4))
-def test_arcs_of_the_consensus_lead_down_whatever_the_inputs_say(inputs):
-    found = bnfuse.consensus(inputs, max_clique=3, effort="quick")
-    layout = layout_of(found)
-    assert not overlapping(layout)
-    assert all(layout.centres[a][1] < layout.centres[b][1] for a, b in found.dag.arc_numbers.tolist())
-
-
-@given(dags(min_size=2, max_size=9))
-def test_bends_lie_beside_the_boxes_of_their_layer(dag):
-    layout = arrange(dag.variables, arcs_of(dag))
-    for way in layout.routes.values():
-        for x, y in way:
-            beside = [(box, width) for box, width in zip(layout.centres, layout.widths, strict=True) if box[1] == y]
-            assert all(abs(x - box[0]) > width / 2 for box, width in beside)
-
-
-def test_arcs_that_close_a_cycle_have_no_say():
-    layout = arrange("ABC", [(0, 1), (1, 2), (2, 0)])
-    assert layout == arrange("ABC", [(0, 1), (1, 2)])
-
-
-def test_variables_without_arcs_fill_rows_not_one_line():
-    layout = arrange([f"variable {i}" for i in range(200)], [])
-    assert not overlapping(layout)
-    assert layout.width < 4 * layout.height
-
-
-def test_an_arc_ends_where_its_head_reaches_the_box():
-    layout = arrange("AB", [(0, 1)])
-    assert curve(layout, 0, 1)[0][1] == layout.centres[0][1] + BOX_HEIGHT / 2
-    assert curve(layout, 0, 1)[-1][1] < layout.centres[1][1] - BOX_HEIGHT / 2
-    assert curve(layout, 1, 0)[-1][1] > layout.centres[0][1] + BOX_HEIGHT / 2
-
-
-def test_long_and_odd_names_are_cut_and_made_visible():
-    layout = arrange(["x" * 100, "a\nb"], [])
-    assert layout.labels == ("x" * 23 + "…", "a·b")
 
 
 # Why an arc is out
@@ -285,6 +218,58 @@ def test_the_summary_says_when_the_consensus_is_an_input(clinics, consensus):
     assert Summary(bnfuse.consensus(clinics[:1] * 3)).itself == "all inputs are this network"
 
 
+def test_a_class_and_an_input_that_lacks_variables_are_not_the_consensus():
+    chain = [("A", "B"), ("B", "C")]
+    whole = DAG(["A", "B", "C"], chain)
+    assert Summary(bnfuse.consensus([PDAG.of_class(whole)] * 2)).itself is None
+    partly = bnfuse.consensus([whole, whole, DAG(["A", "B", "C", "D"], chain)], variables="union")
+    assert Summary(partly).itself == "the consensus is one of the inputs, arc for arc: 3"
+
+
+@pytest.mark.parametrize("of", ["networks", "tally"])
+def test_the_summary_says_what_nobody_has_seen(of):
+    inputs = [DAG(["A", "B"], [("A", "B")]), DAG(["B", "C", "D"], [("B", "C")])]
+    if of == "tally":
+        tally = Tally(list("ABCD"))
+        for one in inputs:
+            tally.add(one, partly=True)
+        assert Summary(bnfuse.consensus(tally)).coverage == (
+            "of 6 pairs of variables, 2 are in no input together: nobody has a vote on them"
+        )
+        return
+    summary = Summary(bnfuse.consensus(inputs, variables="union"))
+    assert summary.coverage == (
+        "the inputs have 2 to 3 of the 4 variables each; of 6 pairs of variables, 2 are in no input together: nobody "
+        "has a vote on them"
+    )
+    assert Summary(bnfuse.consensus([inputs[0]] * 2, variables="union")).coverage is None
+
+
+def test_a_picture_tells_the_shares_of_those_that_have_both_variables():
+    inputs = [DAG(["A", "B"], [("A", "B")]), DAG(["A", "B"]), DAG(["B", "C"], [("B", "C")])]
+    words = {arc.words.partition(":")[0]: arc.words for arc in picture_of(inputs).arcs}
+    assert words["B \u2192 C"].startswith("B \u2192 C: 100% of the inputs with both variables, 0% the other way")
+    halves = [PDAG(["A", "B"], [], [("A", "B")]), DAG(["A", "B"], [("A", "B")])]
+    (arc,) = picture_of(halves).arcs
+    assert arc.words.startswith("A \u2192 B: 75% of the weight, 25% the other way round")
+
+
+def picture_of(inputs):
+    return Picture.of_consensus(bnfuse.consensus(inputs, variables="union"))
+
+
+def test_a_saved_consensus_of_every_kind_of_input_has_the_same_page(tmp_path):
+    inputs = [
+        Network(DAG(["A", "B", "C"], [("A", "B"), ("C", "B")]), name="network"),
+        PDAG(["B", "C", "D"], [("D", "C"), ("B", "C")], name="class"),
+        PDAG(["A", "B"], [], [("A", "B")], name="edge"),
+    ]
+    for metric in ("smhd", "shd"):
+        found = bnfuse.consensus(inputs, variables="union", metric=metric)
+        found.save(tmp_path / f"{metric}.json")
+        assert page(Summary(Consensus.load(tmp_path / f"{metric}.json"))) == page(Summary(found))
+
+
 # Equal names
 
 
@@ -347,6 +332,31 @@ def test_groups_of_similar_inputs_stand_side_by_side():
     ]
 
 
+def outcomes(graph, a, b):
+    """How likely two variables are joined one way, the other way and not at all."""
+    if {(a, b), (b, a)} & set(graph.edges):
+        return 0.5, 0.5, 0
+    return (a, b) in graph.arcs, (b, a) in graph.arcs, not {(a, b), (b, a)} & set(graph.arcs)
+
+
+def test_shd_between_classes_over_some_of_the_variables():
+    first = PDAG(list("ABCD"), [("A", "C"), ("B", "C")], name="first")
+    second = PDAG(list("ABC"), [], [("A", "C"), ("B", "C")], name="second")
+    third = PDAG(list("BCDE"), [("D", "E")], [("C", "B")], name="third")
+    fourth = PDAG(list("EF"), [("F", "E")], name="fourth")
+    graphs = [first, second, third, fourth]
+    found = bnfuse.consensus(graphs, metric="shd", variables="union")
+    between = page_data(Summary(found), layout_of(found))["between"]
+    assert sorted(between["inputs"]) == [0, 1, 2, 3]
+    for i, row in zip(between["inputs"], between["values"], strict=True):
+        for j, value in zip(between["inputs"], row, strict=True):
+            shared = [name for name in graphs[i].variables if name in graphs[j].variables]
+            pairs = [(outcomes(graphs[i], *pair), outcomes(graphs[j], *pair)) for pair in combinations(shared, 2)]
+            differing = [sum(abs(p - q) for p, q in zip(one, other, strict=True)) / 2 for one, other in pairs]
+            assert value == (sum(differing) if pairs else None)
+    assert {value for row in between["values"] for value in row} >= {0, 0.5, 1, None}
+
+
 @given(dags(max_size=7))
 def test_cliques_are_those_of_networkx(dag):
     order = bnfuse.clique_size(dag).elimination_order
@@ -397,7 +407,7 @@ def test_a_tally_has_a_report_too(clinics):
     assert {(code // n, code % n): count for code, count in data["counts"]} == {
         (a, b): int(tally.arcs[a, b]) for a, b in np.argwhere(tally.arcs).tolist()
     }
-    assert "tally" in data["facts"]["who"]
+    assert "a tally has only counts" in data["facts"]["who"]
 
 
 # The page
@@ -530,116 +540,6 @@ def test_notebooks_get_words_alone_for_large_networks():
     assert "<svg" not in html
 
 
-# Saved and loaded
-
-
-def assert_same(one, other):
-    assert one == other
-    for name in ("dags", "names", "weights", "tally", "max_clique", "metric", "target", "constraints", "variables"):
-        assert getattr(one.problem, name) == getattr(other.problem, name), name
-    for name in ("seed", "seconds", "origin", "frontier"):
-        assert getattr(one, name) == getattr(other, name), name
-    assert one.network == other.network
-    assert (one.distance, one.lower_bound, one.gap) == (other.distance, other.lower_bound, other.gap)
-
-
-@pytest.mark.parametrize("name", ["result.json", "result.json.gz"])
-def test_a_consensus_comes_back_to_the_last_bit(tmp_path, clinics, name):
-    found = bnfuse.consensus(
-        clinics,
-        3,
-        method="genetic",
-        candidates="shared",
-        weights=[1, 0.3, 2, 1, 1],
-        generations=3,
-        population=10,
-        seed=5,
-    )
-    found = replace(found, origin=Origin.now(CLINICS, ["consensus", "a b.bif"]))
-    found = with_tables(found.with_frontier(bnfuse.frontier(clinics, [2, 3], effort="quick")))
-    path = tmp_path / name
-    found.save(path)
-    loaded = Consensus.load(path)
-    assert_same(found, loaded)
-    assert loaded.network.cpts is not None
-    assert loaded.pruned == found.pruned
-    again = tmp_path / f"again-{name}"
-    loaded.save(again)
-    assert again.read_bytes() == path.read_bytes()
-    assert page(Summary(loaded)) == page(Summary(found))
-    assert path.read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
-
-
-@given(inputs=dag_lists(min_size=1, max_size=6))
-def test_any_consensus_comes_back(tmp_path_factory, inputs):
-    path = tmp_path_factory.mktemp("saved") / "c.json"
-    found = bnfuse.consensus(inputs, max_clique=3, effort="quick")
-    found.save(path)
-    assert_same(found, Consensus.load(path))
-
-
-def test_constraints_and_tallies_come_back(tmp_path, clinics):
-    tally = Tally(clinics[0].variables)
-    for clinic in clinics:
-        tally.add(clinic, weight=3)
-    found = bnfuse.consensus(
-        tally, required=[("Age", "Smoker")], forbidden=[("Age", "XRay")], tiers=[["Age"], ["Cough"]], max_parents=2,
-        effort="quick",
-    )  # fmt: skip
-    found.save(tmp_path / "c.json")
-    assert_same(found, Consensus.load(tmp_path / "c.json"))
-
-
-def test_hostile_names_come_back(tmp_path):
-    found = hostile_consensus()
-    found.save(tmp_path / "c.json")
-    assert_same(found, Consensus.load(tmp_path / "c.json"))
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (lambda content: content | {"kind": "other"}, "is not a saved consensus"),
-        (lambda content: content | {"version": 3}, "version 3; this bnfuse reads 1 and 2"),
-        (lambda content: content | {"clique_size": 3}, "damaged"),
-        (lambda content: content | {"elimination_order": [0, 1]}, "damaged"),
-        (lambda content: content | {"arcs": [[0, 1], [1, 0]]}, "damaged"),
-        (lambda content: content | {"arcs": [[0, 99]]}, "damaged"),
-        (lambda content: {key: value for key, value in content.items() if key != "history"}, "damaged"),
-        (lambda content: content | {"frontier": [{"limit": 3}]}, "damaged"),
-        (lambda content: content | {"inputs": 7}, "damaged"),
-    ],
-)
-def test_a_damaged_file_is_refused_in_one_line(tmp_path, consensus, change, complaint):
-    path = tmp_path / "c.json"
-    consensus.save(path)
-    content = json.loads(path.read_bytes())
-    path.write_text(json.dumps(change(content)))
-    with pytest.raises(FileError, match=complaint):
-        Consensus.load(path)
-
-
-def test_a_saved_consensus_replaces_only_its_kind(tmp_path, consensus):
-    path = tmp_path / "c.json"
-    path.write_text('{"variables": ["A"], "networks": []}')
-    with pytest.raises(FileError, match="exists and is not a saved consensus"):
-        consensus.save(path)
-    assert "networks" in path.read_text()
-    consensus.save(path, overwrite=True)
-    consensus.save(path)
-    Consensus.load(path)
-
-
-def test_files_are_known_by_their_hash(tmp_path):
-    path = tmp_path / "abc"
-    path.write_bytes(b"abc")
-    assert InputFile.of(path) == InputFile(
-        str(path), 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    )
-    assert InputFile.of("/dev/null") is None
-    assert Origin.now([], ["consensus", "my file.bif"]).command == "bnfuse consensus 'my file.bif'"
-
-
 # Commands
 
 
@@ -764,3 +664,11 @@ def test_a_consensus_is_written_with_its_tables(tmp_path, consensus):
     path = tmp_path / "consensus.xmlbif"
     bnfuse.write(consensus, path)
     assert read(path)[0] == consensus.network
+
+
+def test_the_page_says_how_inputs_were_taken(clinics):
+    union = bnfuse.consensus([DAG(["A", "B"], [("A", "B")]), DAG(["B", "C"])], variables="union", support="class")
+    options = embedded(page(Summary(union)))["origin"]["options"]
+    assert (options["variables"], options["support"]) == ("union", "class")
+    usual = embedded(page(Summary(bnfuse.consensus(clinics, effort="quick"))))["origin"]["options"]
+    assert not {"variables", "support", "marginalised", "moral edges of votes"} & set(usual)

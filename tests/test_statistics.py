@@ -99,7 +99,7 @@ def test_holm_agrees_with_statsmodels_and_with_its_definition(probabilities):
 
 def row(algorithm, distance=0.0, limit=None, metric="smhd", **more):
     facts = {"clique": 4, "smallest_clique": 4, "arcs": 9, "seconds": 1.0, "cpu_seconds": 1.0, **more}
-    return Row(algorithm, metric, limit, distance, **facts)
+    return Row(algorithm=algorithm, metric=metric, max_clique=limit, distance=distance, **facts)
 
 
 def results(values, bases=("n10",), limits=(2, 3, 4), seeds=(0, 1)):

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from bnfuse import DAG, clique_size, consensus, fsim, fuse, networks, smhd
+from bnfuse import DAG, clique_size, consensus, fsim, fuse, networks, shd, smhd
 from bnfuse.data import Data
 from bnfuse.study import fitting, jobs
 from bnfuse.study.grid import ALGORITHMS, BASE, CARRIED, FUSED, INPUTS, Instance, Job, options_of
@@ -41,7 +41,8 @@ def test_reference_rows_are_the_distances_of_the_fusion_the_inputs_and_the_base(
     dags = jobs._dags(instance)
     fused = fuse(dags).dag
     rows = {(row.algorithm, row.metric): row for row in jobs.run(Job(instance, 0)).rows}
-    assert set(rows) == {(name, metric) for name in (FUSED, INPUTS, BASE) for metric in ("smhd", "fsim")}
+    assert set(rows) == {(name, metric) for name in (FUSED, INPUTS, BASE) for metric in ("smhd", "fsim", "shd")}
+    assert rows[FUSED, "shd"].distance == shd(fused, dags)
     assert rows[FUSED, "smhd"].distance == smhd(fused, dags)
     assert rows[FUSED, "fsim"].distance == fsim(fused, dags)
     assert rows[FUSED, "smhd"].clique == clique_size(fused)

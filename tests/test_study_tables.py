@@ -31,7 +31,12 @@ FITTED = {
 def result(name: str, base: str, seed: int, limit: int | None, **more: Any) -> Result:
     facts = {"arcs": 9, "seconds": 1.0, "cpu_seconds": 2.0, **more}
     distance = float(COLUMNS.index(name) + (limit or 0))
-    return Result(base, 10, seed, Row(name, "smhd", limit, distance, clique=4, smallest_clique=4, **facts))
+    return Result(
+        base,
+        10,
+        seed,
+        Row(algorithm=name, metric="smhd", max_clique=limit, distance=distance, clique=4, smallest_clique=4, **facts),
+    )
 
 
 def study(seeds: dict[str, int], limits: tuple[int, ...] = (2, 3), **more: Any) -> list[Result]:

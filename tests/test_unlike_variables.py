@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, Consensus, MismatchError, Network, OptionError, Tally, consensus, frontier
+from bnfuse.inputs import InputOptions
 from bnfuse.parameters import pool
 from strategies import dag_lists, random_dag, small_networks, weighted_dag_lists
 from test_direct import all_dags
@@ -166,6 +167,7 @@ def test_a_result_is_the_same_on_any_number_of_threads_and_after_saving(tmp_path
     one.save(tmp_path / "saved.json")
     loaded = Consensus.load(tmp_path / "saved.json")
     assert loaded == one
+    assert loaded.problem.inputs.options == one.problem.inputs.options == InputOptions("union")
     assert loaded.distances == one.distances
     assert loaded.support() == one.support()
     assert loaded.compared() == one.compared()
@@ -202,6 +204,17 @@ def test_different_variables_are_refused_unless_asked_for() -> None:
     inputs = [DAG(["A", "B"]), DAG(["B", "C"])]
     with pytest.raises(MismatchError, match="lacks variable 'A'"):
         consensus(inputs)
+
+
+def test_names_that_look_alike_are_pointed_out() -> None:
+    def notes(*inputs: DAG) -> tuple[str, ...]:
+        return consensus(inputs, variables="union").notes
+
+    (note,) = notes(DAG(["COPD", "Cough"], [("COPD", "Cough")]), DAG(["copd", "Cough"], [("copd", "Cough")]))
+    assert note == (
+        "'COPD' and 'copd' look alike: if they are one variable, bnfuse.align(networks) proposes common names"
+    )
+    assert not notes(DAG(["COPD", "copd"], [("COPD", "copd")]), DAG(["copd", "Cough"], [("copd", "Cough")]))
 
 
 # Tallies

@@ -110,6 +110,8 @@ class Ballot:
 
         What runs through other variables is left out, or becomes arcs with `marginalise`.
         """
+        if self.variables == tuple(variables):
+            return self
         kept = [name for name in variables if name in self.index]
         if tuple(kept) == self.variables:
             return self
@@ -142,7 +144,7 @@ def ballot_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0
     one_of("support", support, SUPPORTS)
     if isinstance(network, ArcVotes):
         return Ballot(None, shares=network, soft=one_of("soft", soft, SOFT))
-    if is_mixed(network):
+    if not isinstance(network, DAG) and is_mixed(network):
         given = as_pdag(network)
         return Ballot(given.extension, given.completed if support == "class" else given)
     dag = as_dag(network)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bnfuse import _spelling
 from bnfuse._errors import GraphError, MismatchError, OptionError
 from bnfuse._options import check_options, choice, option, option_name
 from bnfuse._texts import count, listed
@@ -104,6 +105,8 @@ class Inputs:
     """what their owner should know"""
     differing: str | None = field(default=None, compare=False, repr=False)
     """a sentence about the states on which the inputs disagree"""
+    options: InputOptions = field(default=PLAIN, compare=False, repr=False)
+    """how they were taken"""
 
     def __post_init__(self) -> None:
         for counts in (self.tally.moral, self.tally.arcs):
@@ -123,7 +126,7 @@ class Inputs:
             listed = list(listed)
         if isinstance(listed, list) and any(isinstance(one, Tally) for one in listed):
             merged = _merged(listed, weights, options)
-            return cls((), (), (), merged, *_given_states(merged.variables, {}, states))
+            return cls((), (), (), merged, *_given_states(merged.variables, {}, states), options=options)
         listed = as_list(listed)
         said = [_ballot_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
@@ -150,8 +153,9 @@ class Inputs:
             counts=counts,
             exact_weights=tuple(exact[i] for i in kept),
             networks=tables if len(tables) == len(kept) else (),
-            notes=tuple(_notes(structures, [names[i] for i in kept], differing)),
+            notes=(*_notes(structures, [names[i] for i in kept], differing), *_twins(ballots)),
             differing=differing,
+            options=options,
         )
 
     @property
@@ -380,6 +384,18 @@ def _count(name: str, own: object) -> int:
             f"{what}: {name!r} must have a whole number of states, at least 1, or a list of them; got {own!r:.60}"
         )
     return int(own)
+
+
+def _twins(ballots: Sequence[Ballot]) -> Iterable[str]:
+    """A note on variables that may be one: spelled alike, and never together in an input."""
+    spelled: dict[str, str] = {}
+    for own in dict.fromkeys(one.variables for one in ballots):
+        for name in own:
+            other = spelled.setdefault(_spelling.letters(name) or name, name)
+            if name != other and not any({name, other} <= one.index.keys() for one in ballots):
+                proposes = option_name("bnfuse.align(networks)")
+                yield f"{other!r} and {name!r} look alike: if they are one variable, {proposes} proposes common names"
+                return
 
 
 def _notes(networks: Mapping[str, Network], names: Sequence[str], differing: str | None) -> Iterable[str]:

@@ -205,9 +205,11 @@ class Result:
         """For each arc of the consensus the inputs that have it, and which way round."""
         tally = self.problem.tally
         reversible = frozenset(self.reversible)
-        ballots = dict(zip(self.problem.names, self.problem.inputs.ballots, strict=True))
-        having = {name: one.arcs for name, one in ballots.items()}
-        seen = tally.seen.clip(min=1)  # of a required arc, maybe by nobody
+        inputs = self.problem.inputs
+        having = {name: one.arcs for name, one in zip(inputs.names, inputs.ballots, strict=True)}
+        seeing = {name: frozenset(own) for name, own in zip(inputs.names, inputs.sees, strict=False)}
+        voting = tally.seen
+        seen = voting.clip(min=1)  # of a required arc, maybe by nobody
         return tuple(
             ArcSupport(
                 (source, target),
@@ -216,8 +218,8 @@ class Result:
                 tuple(name for name, arcs in having.items() if (source, target) in arcs),
                 tuple(name for name, arcs in having.items() if (target, source) in arcs),
                 (source, target) in reversible,
-                float(tally.seen[a, b] / tally.weight),
-                tuple(name for name, one in ballots.items() if not {source, target} <= one.index.keys()),
+                float(voting[a, b] / tally.weight),
+                tuple(name for name, own in seeing.items() if not own.issuperset((source, target))),
             )
             for (source, target), (a, b) in zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
         )

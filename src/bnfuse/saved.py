@@ -24,7 +24,7 @@ from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
 from bnfuse.files import Format, register
 from bnfuse.found import Found, Step, clique_along, mean_distance, table_along
-from bnfuse.inputs import Inputs, distinct, tally_of
+from bnfuse.inputs import InputOptions, Inputs, distinct, tally_of
 from bnfuse.network import Network
 from bnfuse.origin import InputFile, Origin
 from bnfuse.parameters import Fitted
@@ -103,6 +103,7 @@ def _content(result: Result) -> dict[str, Any]:
         "variables": problem.variables,
         "inputs": list(_inputs_content(inputs)),
         "tally": None if inputs.ballots else inputs.tally.content(),
+        "reading": asdict(inputs.options),
         "max_clique": problem.max_clique,
         "max_table": problem.max_table,
         "metric": problem.metric,
@@ -179,6 +180,7 @@ def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
         tally=tally_of(variables, ballots, weights) if counted is None else counted,
         labels=_labels(content, variables),
         counts=_counts(content, variables),
+        options=InputOptions(**content.get("reading", {})),
     )
     return Problem(
         inputs,

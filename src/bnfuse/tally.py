@@ -108,7 +108,7 @@ class Tally:
         in `bnfuse.consensus`.
         """
         ballot = ballot_of(network, support, soft)
-        self._check_variables(DAG(ballot.variables), partly, "the tally", "the network")
+        self._check_variables(ballot.variables, partly, "the tally", "the network")
         self.count(ballot, at_least("weight", weight, 0) * ballot.networks)
 
     def count(self, ballot: Ballot, weight: int) -> None:
@@ -125,7 +125,7 @@ class Tally:
         """Count everything that another tally has counted; with `partly`, it may lack variables."""
         if not isinstance(other, Tally):
             raise OptionError(f"expected a tally, got {type(other).__name__}")
-        self._check_variables(other._empty, partly, "this tally", "the other tally")
+        self._check_variables(other.variables, partly, "this tally", "the other tally")
         with other._lock:  # one lock at a time: two tallies may be merged into each other
             other = copy.deepcopy(other)
         place = [self.variables.index(name) for name in other.variables]
@@ -250,18 +250,20 @@ class Tally:
 
     def _miss(self, variables: Sequence[str], weight: int) -> None:
         """Note that inputs of this weight have these variables only."""
-        having = np.isin(self.variables, variables)
-        if having.all() or not weight:
+        if len(variables) == len(self.variables) or not weight:
             return
+        having = np.isin(self.variables, variables)
         blind = self._blind if self._blind is not None else np.zeros_like(self.moral)
         blind[~having] += weight
         blind[np.ix_(having, ~having)] += weight
         self._blind = blind
 
-    def _check_variables(self, other: DAG, partly: bool, own_label: str, label: str) -> None:
+    def _check_variables(self, variables: tuple[str, ...], partly: bool, own_label: str, label: str) -> None:
+        if variables == self.variables:
+            return
         if not partly:
-            check_same_variables(self._empty, other, own_label, label)
-        if more := [name for name in other.variables if name not in self.variables]:
+            check_same_variables(self._empty, DAG(variables), own_label, label)
+        if more := [name for name in variables if name not in self.variables]:
             raise MismatchError(f"{label} has {count(len(more), 'variable')} that {own_label} lacks: {listed(more)}")
 
     def _check_total(self, more: int) -> None:

@@ -36,7 +36,9 @@ def test_the_panel_gives_the_consensus_of_python(said):
 def test_the_summary_says_who_could_vote(said):
     text = said("consensus", *PANEL, *AS_ONE)
     assert "consensus of 6 inputs over 9 variables" in text
-    assert "the inputs have 5 to 7 of the 9 variables; of 36 pairs of variables, 3 are in no input together" in text
+    assert (
+        "the inputs have 5 to 7 of the 9 variables each; of 36 pairs of variables, 3 are in no input together" in text
+    )
     (row,) = (line for line in text.splitlines() if line.startswith("Asthma -> Cough"))
     assert row.split()[3:] == ["2", "2", "0", "100", "%", "0", "%"]
 

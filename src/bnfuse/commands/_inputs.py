@@ -26,9 +26,9 @@ Inputs = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE",
-        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists and "
-        "matrices, ensembles (JSON); or tallies of networks (.tally); each also as .gz; a folder of networks; or "
-        "- for the standard input.",
+        help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists, "
+        "matrices and votes, ensembles (JSON); or tallies of networks (.tally); each also as .gz; a folder of "
+        "networks; or - for the standard input.",
         show_default=False,
     ),
 ]

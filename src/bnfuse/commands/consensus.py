@@ -50,6 +50,8 @@ EXAMPLES = examples(
     'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
     "bnfuse consensus boot.json.gz -t 5 --metric shd --seed 7",
     "bnfuse consensus clinics/*.bif --directions seen              as inputs do",
+    "bnfuse consensus a.bif b.csv --variables union                unlike inputs",
+    "bnfuse consensus boot-strength.csv --metric shd               R's strengths",
     "bnfuse consensus north.tally south.tally --effort thorough    of tallies",
     "bnfuse consensus a.bif b.bif --weight a=2 --json              for programs",
     "bnfuse consensus clinics/*.bif --method genetic --preset paper",

@@ -13,21 +13,21 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from bnfuse import _kernel
+from bnfuse.ballots import Ballot
 from bnfuse.cliques import maximal_cliques
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
+from bnfuse.inputs import PLAIN
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
+from bnfuse.report.between import between
 from bnfuse.report.layout import BOX_HEIGHT, Layout, arrange
 from bnfuse.report.picture import GAP, HEAD
 from bnfuse.report.reasons import Reason, reasons
 from bnfuse.report.summary import Summary, outliers
 from bnfuse.result import Result
 
-_MOST_COMPARED = 120  # inputs in the heat map
 _LARGEST_TABLE = 2_000  # numbers of one variable's table on the page
 _MOST_NUMBERS = 60_000  # of all tables together
 _MOST_STEPS = 400  # of the history
@@ -35,10 +35,11 @@ _MOST_CLIQUES = 5_000
 
 
 def layout_of(consensus: Result) -> Layout:
-    """Where the variables stand: by the consensus, and the arcs that at least half of the inputs have."""
-    counts = consensus.problem.tally.arcs
+    """Where the variables stand: by the consensus, and the arcs that at least half of those with a vote have."""
+    tally = consensus.problem.tally
+    counts = tally.arcs
     strength = counts + counts.T
-    pairs = np.argwhere(np.triu(2 * strength >= consensus.problem.tally.weight, 1))
+    pairs = np.argwhere(np.triu((2 * strength >= tally.seen) & (strength > 0), 1))
     frequent = sorted(pairs.tolist(), key=lambda pair: -strength[pair[0], pair[1]])
     turned = [(a, b) if counts[a, b] >= counts[b, a] else (b, a) for a, b in frequent]
     own = [(source, target) for source, target in consensus.dag.arc_numbers.tolist()]
@@ -53,17 +54,20 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "variables": problem.variables,
         "layout": _layout(layout, len(problem.variables)),
         "consensus": _codes(consensus.dag),
-        "fusion": _codes(problem.fusion.dag) if problem.dags else None,
+        "fusion": _codes(problem.fusion.dag) if problem.dags and not problem.inputs.sees else None,
         "required": _numbers(problem, problem.constraints.required),
         "reversible": _numbers(problem, consensus.reversible),
         "joined": _joined(consensus),
         "inputs": _inputs(summary),
-        "counts": None if problem.dags else _counts(problem),
+        "counts": None if problem.names and problem.inputs.is_plain else _counts(problem),
         "weight": problem.tally.weight,
+        "parts": problem.tally.parts,
+        "seen": _seen(consensus),
+        "unjudged": _steps(_unjudged(problem)),
         "reasons": [_reason(reason, problem) for reason in reasons(consensus)],
         "facts": _facts(summary),
         "compared": _compared(summary),
-        "between": _between(consensus),
+        "between": between(consensus),
         "history": _history(consensus),
         # The cost may have more digits than a number in JavaScript: its power of ten.
         "frontier": [asdict(point) | {"tables": math.log10(point.tables)} for point in consensus.frontier],
@@ -75,8 +79,12 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
 
 def _codes(dag: DAG) -> list[int]:
     n = len(dag.variables)
-    codes = np.sort(dag.arc_numbers[:, 0] * n + dag.arc_numbers[:, 1])
-    return [int(step) for step in np.diff(codes, prepend=0)]
+    return _steps((dag.arc_numbers @ (n, 1)).tolist())
+
+
+def _steps(codes: Iterable[int]) -> list[int]:
+    """Numbers, sorted, each as the difference to the one before it."""
+    return [int(step) for step in np.diff(sorted(codes), prepend=0)]
 
 
 def _layout(layout: Layout, n: int) -> dict[str, Any]:
@@ -113,30 +121,64 @@ def _joined(consensus: Result) -> list[list[int]]:
 
 def _inputs(summary: Summary) -> list[dict[str, Any]]:
     problem = summary.consensus.problem
-    if not problem.dags:
+    if not summary.names:
         return []
     distances = summary.consensus.distances
     return [
-        {"name": name, "weight": weight, "distance": distance, "apart": apart, "arcs": _codes(dag)}
-        for name, weight, dag, distance, apart in zip(
-            summary.names, problem.weights, problem.dags, distances, outliers(distances), strict=True
+        {
+            "name": name,
+            "weight": weight,
+            "distance": distance,
+            "apart": apart,
+            "arcs": _steps(_numbers(problem, ballot.arcs if ballot.dag is None else ballot.dag.edges)),
+            "free": _steps(_free(problem, ballot)),
+            "lacks": _steps(i for i, one in enumerate(problem.variables) if one not in ballot.index),
+        }
+        for name, weight, distance, apart, ballot in zip(
+            summary.names, problem.weights, distances, outliers(distances), problem.inputs.ballots, strict=True
         )
     ]
 
 
+def _free(problem: Problem, ballot: Ballot) -> list[int]:
+    """Of the arcs of an input that is a class, those to which it gives no direction."""
+    if ballot.directed is None or ballot.dag is None:
+        return []
+    edges = {frozenset(edge) for edge in ballot.directed.edges}
+    return _numbers(problem, (arc for arc in ballot.dag.edges if frozenset(arc) in edges))
+
+
+def _seen(consensus: Result) -> list[list[int]]:
+    """Of the pairs that the consensus or an input joins by an arc: the weight that has a vote, where not all has."""
+    tally = consensus.problem.tally
+    if tally.is_whole:
+        return []
+    n, seen = len(tally.variables), tally.seen
+    joined = consensus.dag.to_adjacency() | (tally.arcs > 0)
+    pairs = np.argwhere(np.triu((joined | joined.T) & (seen < tally.weight)))
+    return [[a * n + b, int(seen[a, b])] for a, b in pairs.tolist()]
+
+
+def _unjudged(problem: Problem) -> Iterable[int]:
+    """The pairs that nobody has a vote on, each by its number with the first variable first."""
+    if problem.tally.is_whole:
+        return ()
+    pairs: list[int] = np.flatnonzero(np.triu(problem.tally.seen == 0, 1)).tolist()
+    return pairs
+
+
 def _compared(summary: Summary) -> list[dict[str, Any]]:
     """The consensus beside others; its clique is the one that its own elimination order proves, as elsewhere."""
-    mine, vote, *others = summary.compared
-    names = [mine.name, vote.name, *summary.names, *(one.name for one in others[len(summary.names) :])]
-    cliques = [str(summary.consensus.clique_size), *(str(one.clique_size) for one in (vote, *others))]
+    _, *others = summary.compared
+    cliques = [str(summary.consensus.clique_size), *(str(one.clique_size) for one in others)]
     return [
-        {"name": name, "distance": one.distance, "clique": clique, "arcs": one.arcs}
-        for name, one, clique in zip(names, summary.compared, cliques, strict=True)
+        {"name": one.name, "distance": one.distance, "clique": clique, "arcs": one.arcs}
+        for one, clique in zip(summary.compared, cliques, strict=True)
     ]
 
 
 def _counts(problem: Problem) -> list[list[int]]:
-    """Of a tally: the arcs and how much weight has each."""
+    """Where the inputs' arcs do not tell it, as of a tally and of half votes: how much weight each arc has."""
     arcs = problem.tally.arcs
     n = len(problem.variables)
     return [[int(a * n + b), int(arcs[a, b])] for a, b in np.argwhere(arcs)]
@@ -168,6 +210,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "who": summary.who,
         "itself": summary.itself,
         "weighting": summary.weighting,
+        "coverage": summary.coverage,
         "directions": summary.directions,
         "apart": summary.outliers,
         "metric": problem.metric,
@@ -191,43 +234,6 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "stopped_by": consensus.stopped_by,
         "notes": consensus.notes,
     }
-
-
-def _between(consensus: Result) -> dict[str, Any] | None:
-    """SMHD or SHD between every two inputs, similar ones side by side; the farthest from the consensus of many.
-
-    SMHD for FSim too, which is neither symmetric nor quick.
-    """
-    problem = consensus.problem
-    if len(problem.dags) < 2:
-        return None
-    distances = consensus.distances
-    chosen = sorted(range(len(problem.dags)), key=lambda i: -distances[i])[:_MOST_COMPARED]
-    rows = problem.rows[chosen]
-    distances_between = _kernel.shd if problem.metric == "shd" else _kernel.smhd
-    values = np.array([distances_between(row, rows) for row in rows])
-    order = _grouped(values)
-    return {"inputs": [chosen[i] for i in order], "values": values[np.ix_(order, order)].tolist()}
-
-
-def _grouped(values: npt.NDArray[np.int64]) -> list[int]:
-    """An order in which similar inputs are neighbours: average linkage, the group that joins later first.
-
-    So whoever stands apart comes first. Ties: the first.
-    """
-    groups = [[i] for i in range(len(values))]
-    between = values.astype(np.float64)
-    np.fill_diagonal(between, np.inf)
-    while len(groups) > 1:
-        a, b = sorted(divmod(int(between.argmin()), len(groups)))
-        sizes = len(groups[a]), len(groups[b])
-        joined = (sizes[0] * between[a] + sizes[1] * between[b]) / sum(sizes)
-        groups[a] = groups[a] + groups[b] if sizes[0] < sizes[1] else groups[b] + groups[a]
-        between[a, :] = between[:, a] = joined
-        between[a, a] = np.inf
-        between = np.delete(np.delete(between, b, 0), b, 1)
-        del groups[b]
-    return groups[0]
 
 
 def _history(consensus: Result) -> list[list[float]]:
@@ -286,8 +292,26 @@ def _origin(summary: Summary) -> dict[str, Any]:
             **({"numbers in a clique table allowed": f"{problem.max_table:,}"} if problem.max_table else {}),
             "seed": consensus.seed,
             **({"weights": ", ".join(f"{name} {weight}" for name, weight in weights)} if weights else {}),
+            **_reading(problem),
             **_constraints(problem),
         }
+    }
+
+
+def _reading(problem: Problem) -> dict[str, Any]:
+    """How the inputs were taken, where that is not how they mostly are."""
+    chosen = asdict(problem.inputs.options)
+    usual = asdict(PLAIN)
+    texts = {
+        "variables": "variables",
+        "marginalise": "marginalised",
+        "support": "support",
+        "soft": "moral edges of votes",
+    }
+    return {
+        text: "yes" if chosen[name] is True else chosen[name]
+        for name, text in texts.items()
+        if chosen[name] != usual[name]
     }
 
 

@@ -91,13 +91,16 @@ class Picture:
     def of_consensus(cls, consensus: Result) -> Picture:
         """A consensus: the thicker an arc, the more inputs have it, either way round."""
         plain = cls.of(consensus)
-        is_counted = len(set(consensus.problem.weights)) == 1  # a tally, or weights, have shares of the weight
+        # A tally, weights and half votes have shares of the weight.
+        is_counted = len(set(consensus.problem.weights)) == 1 and not consensus.problem.inputs.directed
         whole, more = ("inputs", "in more inputs") if is_counted else ("weight", "by more weight")
         arcs = []
         for arc, support in zip(plain.arcs, consensus.support(), strict=True):
             both = support.share + support.reversed_share
             names = " \u2192 ".join(support.arc)
-            words = f"{names}: {support.share:.0%} of the {whole}, {support.reversed_share:.0%} the other way round"
+            seeing = "" if support.seen_share == 1 else " with both variables"
+            shares = f"{support.share:.0%} of the {whole}{seeing}, {support.reversed_share:.0%} the other way round"
+            words = f"{names}: {shares}"
             words += f"; {_FREE}" if support.is_reversible else ""
             kind = "reversed" if support.share < support.reversed_share else "kept" if both else "added"
             arcs.append(Arc(arc.source, arc.target, kind, both, words, support.is_reversible))

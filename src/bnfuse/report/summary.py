@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bnfuse._texts import count, gap_percent, listed, percent, shown_number
+from bnfuse._texts import count, gap_percent, listed, percent, shown_number, shown_weight
 from bnfuse.cliques import InferenceCost, inference_cost
 from bnfuse.result import Compared, Result
 
@@ -83,7 +83,10 @@ class Summary:
 
     def baseline(self, name: str) -> Compared | None:
         """One of the networks that people would take instead: by their places, as an input may be called so too."""
-        return next((one for one in (self.compared[1], self.compared[-2]) if one.name == name), None)
+        problem = self.consensus.problem
+        is_fused = bool(problem.dags) and not problem.inputs.sees
+        offered = (self.compared[1], *((self.compared[-2],) if is_fused else ()))
+        return next((one for one in offered if one.name == name), None)
 
     @property
     def lines(self) -> list[str]:
@@ -95,11 +98,18 @@ class Summary:
     def what(self) -> str:
         """What came out."""
         consensus, problem = self.consensus, self.consensus.problem
-        whose = count(len(self.names), "network" if problem.inputs.is_plain else "input") if self.names else "a tally"
+        whose = count(len(self.names), "network" if problem.inputs.is_plain else "input") if self.names else self._votes
         return (
             f"{count(len(consensus.dag.edges), 'arc')} over {count(len(problem.variables), 'variable')} "
             f"from {whose}; {limits_text(consensus, f'treewidth {consensus.clique_size - 1}')}"
         )
+
+    @property
+    def _votes(self) -> str:
+        """What a tally, or votes for arcs, count for."""
+        tally = self.consensus.problem.tally
+        weight = shown_weight(tally.weight, tally.parts)
+        return f"votes worth {weight} network{'' if weight == '1' else 's'}"
 
     @property
     def quality(self) -> str:
@@ -132,9 +142,10 @@ class Summary:
 
     @property
     def itself(self) -> str | None:
-        """Which inputs the consensus is, if any."""
+        """Which inputs the consensus is, if any: over all variables, in all directions."""
         problem = self.consensus.problem
-        same = [name for name, dag in problem.inputs.structures if dag == self.consensus.dag]
+        said = zip(self.names, problem.inputs.ballots, strict=True)
+        same = [name for name, one in said if one.directed is None and one.dag == self.consensus.dag]
         if not same:
             return None
         if len(same) == len(self.names):
@@ -158,7 +169,8 @@ class Summary:
             return text
         sizes = [len(own) for own in problem.inputs.sees]
         having = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
-        return f"the inputs have {having} of the {n:,} variables; {text}"
+        each = " each" if len(sizes) > 1 else ""
+        return f"the inputs have {having} of the {n:,} variables{each}; {text}"
 
     @property
     def directions(self) -> str | None:

@@ -18,9 +18,9 @@ from bnfuse.study.generator import inputs, synthetic_base
 from bnfuse.study.grid import BASE, FUSED, INPUTS, Instance, Job, options_of
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What is known of one network, or of several on average, for one metric."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row(Fit):
+    """What is known of one network, or of several on average, for one metric; as models of data, too."""
 
     algorithm: str
     metric: str
@@ -34,13 +34,6 @@ class Row:
     arcs: float
     seconds: float
     cpu_seconds: float
-    too_large: str | None = None
-    """this and all that follows: see `Fit`"""
-    fit_seconds: float | None = None
-    query_seconds: float | None = None
-    marginal_error: float | None = None
-    table_numbers: float | None = None
-    row_mean_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

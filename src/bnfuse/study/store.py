@@ -78,7 +78,9 @@ class Store:
             f"SELECT base, inputs, seed, {columns} FROM rows JOIN jobs ON jobs.key = rows.job "
             "ORDER BY jobs.key, rows.algorithm, rows.metric, rows.max_clique"
         )
-        return [Result(base, r, seed, Row(*values)) for base, r, seed, *values in found]
+        return [
+            Result(base, r, seed, Row(**dict(zip(_COLUMNS, values, strict=True)))) for base, r, seed, *values in found
+        ]
 
     def fused_cliques(self) -> dict[tuple[str, int, int], int]:
         """The clique size of the full fusion, by base, number of inputs and seed, as far as it is known."""
@@ -92,7 +94,8 @@ class Store:
         with _transaction(self._connection):
             if self._insert(job, outcome.seconds, None):
                 rows = [(job.key, *astuple(row)) for row in outcome.rows]
-                self._connection.executemany(f"INSERT INTO rows VALUES (?{', ?' * len(_COLUMNS)})", rows)
+                columns = ", ".join(("job", *_COLUMNS))
+                self._connection.executemany(f"INSERT INTO rows ({columns}) VALUES (?{', ?' * len(_COLUMNS)})", rows)
 
     def add_failure(self, job: Job, problem: str) -> None:
         """Keep why a job could not be run. The next run tries it again."""

@@ -2,23 +2,26 @@
 import { $, element } from "./elements.js";
 import { isShown } from "./network-picture.js";
 import {
+  blindTo,
   consensus,
   fusion,
   inputs,
   isCounted,
+  isWhole,
+  measure,
   ownersOf,
   reversible,
   share,
   sourceOf,
   STATUS,
   statusOf,
-  support,
   supports,
   targetOf,
   turned,
+  votersOf,
 } from "./networks.js";
 import { whole } from "./number-texts.js";
-import { variables } from "./page-data.js";
+import { data, variables } from "./page-data.js";
 import { reasons, why } from "./reasons.js";
 import { makeTable } from "./sortable-table.js";
 import { choose, show } from "./stage.js";
@@ -26,22 +29,28 @@ import { goTo } from "./viewport.js";
 
 export function tellArcs() {
   const codes = new Set([...consensus, ...supports.keys(), ...(fusion || [])]);
-  const rows = [...codes].sort((a, b) => consensus.has(b) - consensus.has(a) || support(b) - support(a) || a - b);
+  const rows = [...codes].sort((a, b) => consensus.has(b) - consensus.has(a) || share(b) - share(a) || a - b);
   const from = (code) =>
     element("button", { type: "button", onclick: () => showArc(code) }, variables[sourceOf(code)]);
-  const many = isCounted ? (code) => ownersOf(code).length : (code) => Number((100 * share(code)).toFixed(1));
+  const shown = (part) => Number((100 * part).toFixed(1));
+  const many = isCounted ? (code) => ownersOf(code).length : (code) => shown(share(code));
+  const voters = isCounted
+    ? (code) => inputs.length - blindTo(code).length
+    : (code) => shown(votersOf(code) / data.weight);
   const status = (code) => STATUS[statusOf(code)];
   const columns = [
     { name: "From", of: (code) => variables[sourceOf(code)], show: from },
     { name: "To", of: (code) => variables[targetOf(code)] },
     { name: "Status", of: status },
-    { name: isCounted ? `Inputs (of ${inputs.length})` : "Share of the weight in %", of: many, isNumber: true },
+    { name: isCounted ? countedName() : `Share of the ${measure} in %`, of: many, isNumber: true },
     { name: "Other way round", of: (code) => many(turned(code)), isNumber: true },
+    ...(isWhole ? [] : [{ name: isCounted ? "With both variables" : "With both in %", of: voters, isNumber: true }]),
     { name: "Direction", of: (code) => (consensus.has(code) ? (reversible.has(code) ? "free" : "fixed") : "") },
     { name: "Why it is out", of: (code) => why(code).join(" ") },
   ];
   const looked = [...reasons.values()].filter((reason) => reason.clique !== null).length;
-  const all = `Every arc of the consensus, of the inputs${fusion ? " and of their full fusion" : ""}.`;
+  const partly = isWhole || isCounted ? "" : " Shares are of the inputs with both variables.";
+  const all = `Every arc of the consensus, of the inputs${fusion ? " and of their full fusion" : ""}.${partly}`;
   const some = `The clique that a dropped arc would make was looked for in ${whole(looked)} of ${
     whole(reasons.size)
   } cases: first where the arc would bring the consensus closer, then by support.`;
@@ -50,6 +59,8 @@ export function tellArcs() {
     note: reasons.size > looked ? `${all} ${some}` : all,
   });
 }
+
+const countedName = () => (isWhole ? `Inputs (of ${inputs.length})` : "Inputs");
 
 // Chooses an arc, in a view that has it.
 function showArc(code) {

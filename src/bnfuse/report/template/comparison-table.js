@@ -1,12 +1,11 @@
 // The consensus beside the networks that people would take instead.
 import { $ } from "./elements.js";
-import { hasInputs, isCounted } from "./networks.js";
+import { hasInputs, isWeighted, isWhole, measure } from "./networks.js";
 import { large, number, whole } from "./number-texts.js";
 import { data, facts, METRIC } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
 
 export function tellComparison() {
-  const by = hasInputs && isCounted ? "" : ", by weight,";
   const half = facts.metric === "shd" ? " (the other way round counts half)" : "";
   const columns = [
     { name: "Network", of: (one) => one.name },
@@ -17,8 +16,15 @@ export function tellComparison() {
   makeTable($("compared"), "If each of these were the consensus", columns, data.compared, {
     strong: (one) => one === data.compared[0],
     isPlain: data.compared.length < 12,
-    note: `Majority vote: arcs that more than half of the inputs${by} have${half}, strongest first, within the ` +
+    note: `Majority vote: arcs ${majority()}${half}, strongest first, within the ` +
       `limit: what people use today. Clique tables of the consensus: ${large(facts.tables)} numbers` +
       `${facts.states_known ? "" : ", with two states for each variable"}.`,
   });
+}
+
+// Which arcs a majority has.
+function majority() {
+  const voters = isWhole ? "" : " that have both variables";
+  if (measure === "votes") return `with more than half of the votes${voters && ` of those${voters}`}`;
+  return `that more than half of the inputs${voters}${hasInputs && !isWeighted ? "" : ", by weight,"} have`;
 }

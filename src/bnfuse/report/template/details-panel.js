@@ -1,14 +1,21 @@
 // What was chosen or pointed at: the facts of an arc, or of a variable.
 import { $, element, note } from "./elements.js";
 import { family } from "./families.js";
+import { sentence } from "./first-screen.js";
 import {
+  blindTo,
   consensus,
   hasInputs,
   having,
   inputs,
   isCounted,
+  isFreeIn,
+  isSeenByAll,
   KIND,
+  measure,
   named,
+  ofInputs,
+  ofMeasure,
   ownersOf,
   reversible,
   sourceOf,
@@ -17,6 +24,8 @@ import {
   support,
   targetOf,
   turned,
+  unjudgedWith,
+  votersOf,
 } from "./networks.js";
 import { count, percent, whole } from "./number-texts.js";
 import { data, variables } from "./page-data.js";
@@ -53,41 +62,62 @@ const hint = () => [
   ),
 ];
 
-function nameList(who) {
+function nameList(who, label = (input) => input.name) {
   return element(
     "div",
     { class: "chips" },
-    ...who.slice(0, 60).map((i) => element("span", {}, inputs[i].name)),
+    ...who.slice(0, 60).map((i) => element("span", {}, label(inputs[i]))),
     who.length > 60 ? element("span", {}, `and ${who.length - 60} more`) : null,
   );
 }
 
 function arcFacts(code) {
-  const back = turned(code);
   const status = statusOf(code);
-  const [who, verb] = having(code);
-  const own = ownersOf(code);
   return [
     element("h3", {}, named(code)),
     element("span", { class: `kind ${KIND[status]}` }, STATUS[status]),
-    element("p", {}, support(code) ? `${who} ${verb} it this way round.` : "No input has it this way round."),
-    own.length && own.length < inputs.length ? nameList(own) : null,
-    ...(support(back) ? [element("p", {}, `${having(back).join(" ")} it the other way round.`)] : []),
-    support(back) && hasInputs ? nameList(ownersOf(back)) : null,
+    ...whoHas(code),
+    ...whoLacks(code),
     ...[...whyIn(code), ...why(code)].map((text) => element("p", {}, text)),
     status === "added" ? element("p", {}, "Fusing the inputs under one order of the variables needs it.") : null,
   ];
+}
+
+function whoHas(code) {
+  if (!votersOf(code)) return [element("p", {}, "No input has both variables, so nobody has a vote on it.")];
+  const back = turned(code);
+  const label = (input) => (isFreeIn(input, code) ? `${input.name} (no direction)` : input.name);
+  const [own, others] = [ownersOf(code), ownersOf(back)];
+  const isHalf = own.some((i) => isFreeIn(inputs[i], code));
+  const ways = (how, way) => sentence(`${having(way).join(" ")} it ${how}`);
+  return [
+    element("p", {}, support(code) ? ways("this way round", code) : "No input has it this way round."),
+    own.length && (own.length < inputs.length || isHalf) ? nameList(own, label) : null,
+    support(back) ? element("p", {}, ways("the other way round", back)) : null,
+    others.length ? nameList(others, label) : null,
+    isHalf ? element("p", {}, "Without a direction, an input gives half a vote to each.") : null,
+  ];
+}
+
+function whoLacks(code) {
+  if (!votersOf(code) || isSeenByAll(code)) return [];
+  const blind = blindTo(code);
+  const verb = blind.length === 1 ? "lacks" : "lack";
+  const who = hasInputs
+    ? `${count(blind.length, "input")} ${verb} one of the two variables or both:`
+    : `${percent(1 - votersOf(code) / data.weight)} of the ${measure} is of inputs that lack one of the two variables.`;
+  return [element("p", {}, who), hasInputs ? nameList(blind) : null];
 }
 
 // Of an arc in the consensus: what speaks for it beside the inputs that have it.
 function whyIn(code) {
   if (!consensus.has(code)) return [];
   const said = required.has(code) ? ["The constraints require it."] : [];
-  if (joined.has(code)) {
+  if (joined.has(code) && votersOf(code)) {
     const weight = joined.get(code);
     const who = isCounted
-      ? `${whole(weight / inputs[0].weight)} of ${count(inputs.length, "input")}`
-      : `inputs of ${percent(weight / data.weight)} of the weight`;
+      ? ofInputs(weight / inputs[0].weight, code)
+      : `inputs of ${ofMeasure(weight / votersOf(code), code)}`;
     said.push(weight ? `In ${who} the two have a child together.` : "In no input do the two have a child together.");
   }
   said.push(
@@ -100,7 +130,7 @@ function whyIn(code) {
 }
 
 function variableFacts(variable) {
-  const { parents, children, spouses } = family(variable);
+  const { parents, children, neighbours, spouses } = family(variable);
   const links = (title, list) => [
     element("div", { class: "group" }, `${title} (${list.length})`),
     element(
@@ -110,13 +140,21 @@ function variableFacts(variable) {
       list.length > 80 ? element("span", {}, `and ${list.length - 80} more`) : null,
     ),
   ];
-  const blanket = parents.length + children.length + spouses.length;
+  const blanket = parents.length + children.length + neighbours.length + spouses.length;
+  const lacking = inputs.map((_, i) => i).filter((i) => inputs[i].lacks.has(variable));
+  const unjudged = unjudgedWith(variable);
   return [
     element("h3", {}, variables[variable]),
     note(`Markov blanket of ${count(blanket, "variable")} in ${mainName(stage.view)}`),
     ...links("Parents", parents),
     ...links("Children", children),
+    ...(neighbours.length ? links("Joined without a direction", neighbours) : []),
     ...links("Other parents of its children", spouses),
+    ...(lacking.length
+      ? [element("div", { class: "group" }, `Inputs that lack it (${lacking.length} of ${inputs.length})`)]
+      : []),
+    lacking.length ? nameList(lacking) : null,
+    ...(unjudged.length ? links("Nobody has a view on its pairs with", unjudged) : []),
     ...parameterTable(variable),
   ];
 }

@@ -1,19 +1,20 @@
 // The distance of each input to the consensus, as bars.
 import { $, element, note } from "./elements.js";
-import { hasInputs, inputs } from "./networks.js";
+import { hasInputs, inputs, isWhole } from "./networks.js";
 import { whole } from "./number-texts.js";
+import { ONLY_COUNTS } from "./page-data.js";
 import { onView, show, stage } from "./stage.js";
 
 const FIRST_BARS = 12;
-let isWhole = false;
+let areAllShown = false;
 
 export function startBars() {
   if (!hasInputs) {
-    $("bars-card").append(note("A tally has only counts: who disagrees is not known."));
+    $("bars-card").append(note(ONLY_COUNTS));
     return;
   }
   $("all-bars").addEventListener("click", () => {
-    isWhole = !isWhole;
+    areAllShown = !areAllShown;
     drawBars();
   });
   onView(({ key }) => {
@@ -21,17 +22,18 @@ export function startBars() {
       button.setAttribute("aria-pressed", button.dataset.i === key);
     }
   });
+  if (!isWhole) $("bars").after(note("Each on the pairs of variables that the input has."));
   drawBars();
 }
 
 function drawBars() {
   const sorted = inputs.map((input, i) => [input, i]).sort(([a, i], [b, j]) => b.distance - a.distance || i - j);
   const most = Math.max(1e-9, sorted[0][0].distance);
-  const visible = isWhole ? sorted : sorted.slice(0, FIRST_BARS);
+  const visible = areAllShown ? sorted : sorted.slice(0, FIRST_BARS);
   $("bars").replaceChildren(...visible.map(([input, i]) => element("li", {}, barButton(input, String(i), most))));
   const button = $("all-bars");
   button.hidden = sorted.length <= FIRST_BARS;
-  button.textContent = isWhole ? `Show the ${FIRST_BARS} farthest` : `Show all ${sorted.length}`;
+  button.textContent = areAllShown ? `Show the ${FIRST_BARS} farthest` : `Show all ${sorted.length}`;
 }
 
 function barButton(input, key, most) {

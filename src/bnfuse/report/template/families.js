@@ -1,22 +1,26 @@
 // The family of a variable in the network of a view: its Markov blanket.
 import { sourceOf, targetOf } from "./networks.js";
 import { stage } from "./stage.js";
-import { mainNetwork } from "./views.js";
+import { mainFree, mainNetwork } from "./views.js";
 
 // Whether an arc of the view belongs to the network that is shown, and is not only there for comparison.
 export const isPart = (code) => mainNetwork(stage.view).has(code);
 
+// Neighbours: by arcs without a direction. Which way these run makes no difference to the blanket.
 export function family(variable) {
-  const [parents, children, spouses] = [[], [], new Set()];
-  const arcs = mainNetwork(stage.view);
+  const [parents, children, neighbours, spouses] = [[], [], [], new Set()];
+  const [arcs, free] = [mainNetwork(stage.view), mainFree(stage.view)];
+  const isChild = new Set();
   for (const code of arcs) {
-    if (targetOf(code) === variable) parents.push(sourceOf(code));
-    if (sourceOf(code) === variable) children.push(targetOf(code));
+    if (targetOf(code) === variable) (free.has(code) ? neighbours : parents).push(sourceOf(code));
+    if (sourceOf(code) === variable) {
+      (free.has(code) ? neighbours : children).push(targetOf(code));
+      isChild.add(targetOf(code));
+    }
   }
-  const isChild = new Set(children);
   for (const code of arcs) {
     if (isChild.has(targetOf(code)) && sourceOf(code) !== variable) spouses.add(sourceOf(code));
   }
-  for (const one of [...parents, ...children]) spouses.delete(one);
-  return { parents, children, spouses: [...spouses] };
+  for (const one of [...parents, ...children, ...neighbours]) spouses.delete(one);
+  return { parents, children, neighbours, spouses: [...spouses] };
 }

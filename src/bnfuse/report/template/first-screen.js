@@ -1,6 +1,6 @@
 // The first screen above the picture: the headline, what must be said at once, the facts.
 import { $, element } from "./elements.js";
-import { hasInputs, inputs, isCounted } from "./networks.js";
+import { hasInputs, inputs, isWeighted } from "./networks.js";
 import { count, gapPercent, large, number, whole } from "./number-texts.js";
 import { data, facts, METRIC } from "./page-data.js";
 
@@ -15,14 +15,14 @@ export function whoDisagrees() {
 }
 
 export function tellFirst() {
-  const who = hasInputs ? count(inputs.length, "network") : `A tally of weight ${whole(data.weight)}`;
+  const who = hasInputs ? count(inputs.length, data.counts ? "input" : "network") : `Votes worth ${count(data.weight / data.parts, "network")}`;
   const proof = facts.gap === 0
     ? ", proven optimal"
     : facts.gap === null
     ? ""
     : `, gap to the optimum at most ${gapPercent(facts.gap)}`;
   $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${proof}`;
-  const further = [facts.itself, facts.directions, facts.weighting].filter(Boolean).map(sentence);
+  const further = [facts.itself, facts.coverage, facts.directions, facts.weighting].filter(Boolean).map(sentence);
   if (facts.stopped_by !== "finished") further.push(`The search was stopped early (${facts.stopped_by}).`);
   $("lead").append(...whoDisagrees(), ...further.map((text) => ` ${text}`));
   $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));
@@ -39,7 +39,7 @@ export function tellFirst() {
 
 function tiles() {
   const to = facts.target === "fused" ? "the full fusion" : "the inputs";
-  const weighted = hasInputs && !isCounted && facts.target === "inputs" ? ", by weight" : "";
+  const weighted = isWeighted && facts.target === "inputs" ? ", by weight" : "";
   const all = [["Mean distance", number(facts.distance), `${METRIC} to ${to}${weighted}`]];
   if (facts.bound !== null) {
     // Rounded up it would claim too much.

@@ -57,6 +57,14 @@ export function arcGeometry(layout) {
   return { around, curve };
 }
 
+// The way of an arc without a direction: on to the box, where the arrow's head would be.
+export function headless(points, head) {
+  const [[x0, y0], [x1, y1]] = points.slice(-2);
+  const length = Math.hypot(x1 - x0, y1 - y0) || 1;
+  const tip = [x1 + (head * (x1 - x0)) / length, y1 + (head * (y1 - y0)) / length];
+  return [...points, [x1, y1], tip, tip];
+}
+
 // The points of a curve as an SVG path.
 export function pathOf(points) {
   const [first, ...others] = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`);

@@ -1,11 +1,12 @@
 // Who disagrees with whom: distances between the inputs.
 import { $, element, note, svgElement } from "./elements.js";
-import { hasInputs, inputs } from "./networks.js";
+import { hasInputs, inputs, isWhole } from "./networks.js";
 import { whole } from "./number-texts.js";
-import { data, facts } from "./page-data.js";
+import { data, facts, ONLY_COUNTS } from "./page-data.js";
 import { words } from "./plot-frame.js";
 
 const COUNTED = facts.metric === "shd" ? "arcs to add, delete or reverse (SHD)" : "differing moral edges (SMHD)";
+const NOTHING_IN_COMMON = "no pair of variables in common";
 const LEVELS = 9;
 const levelColour = (level) =>
   `color-mix(in oklab, var(--kept) ${Math.round(8 + (92 * level) / (LEVELS - 1))}%, var(--card))`;
@@ -13,12 +14,15 @@ const levelColour = (level) =>
 export function drawHeatMap() {
   const place = $("between");
   if (!data.between) {
-    const why = hasInputs ? "There is one input." : "A tally has only counts: who disagrees is not known.";
-    place.replaceChildren(note(why));
+    place.replaceChildren(note(hasInputs ? "There is one input." : ONLY_COUNTS));
     return;
   }
   const { inputs: members, values } = data.between;
-  const others = values.flatMap((row, i) => row.filter((_, j) => i !== j));
+  const others = values.flatMap((row, i) => row.filter((value, j) => i !== j && value !== null));
+  if (!others.length) {
+    place.replaceChildren(note("No two inputs have a pair of variables in common."));
+    return;
+  }
   const [least, most] = [Math.min(...others), Math.max(...others)];
   const part = (value) => (value - least) / (most - least || 1);
   const grid = gridOf(members);
@@ -38,7 +42,8 @@ export function drawHeatMap() {
     const [i, j] = [Math.floor((at.y - grid.top) / grid.cell), Math.floor((at.x - grid.left) / grid.cell)];
     if (i < 0 || j < 0 || i >= members.length || j >= members.length) return;
     const [one, other] = [inputs[members[i]].name, inputs[members[j]].name];
-    told.textContent = i === j ? one : `${one} and ${other}: ${whole(values[i][j])}`;
+    const distance = values[i][j] === null ? NOTHING_IN_COMMON : whole(values[i][j]);
+    told.textContent = i === j ? one : `${one} and ${other}: ${distance}`;
   });
   const ramp = element("i");
   ramp.style.background = `linear-gradient(90deg, ${levelColour(0)}, ${levelColour(LEVELS - 1)})`;
@@ -49,6 +54,7 @@ export function drawHeatMap() {
     told,
     note("Similar inputs stand side by side: light squares along the diagonal are groups that agree."),
   );
+  if (!isWhole) place.append(note("Each on the pairs of variables that both inputs have."));
   if (members.length < inputs.length) {
     place.append(note(`The ${members.length} inputs that are farthest from the consensus, of ${inputs.length}.`));
   }
@@ -70,7 +76,7 @@ function fields({ left, top, cell }, values, part) {
   const side = cell.toFixed(1);
   values.forEach((row, i) =>
     row.forEach((value, j) => {
-      if (i === j) return;
+      if (i === j || value === null) return;
       const corner = `${(left + j * cell).toFixed(1)} ${(top + i * cell).toFixed(1)}`;
       ways[Math.round(part(value) * (LEVELS - 1))] += `M${corner}h${side}v${side}h-${side}z`;
     })
@@ -94,7 +100,8 @@ function valuesAt({ left, top, cell }, values, part) {
     row.map((value, j) => {
       const colour = i !== j && part(value) > 0.55 ? "var(--card)" : "var(--ink)";
       const style = `fill: ${colour}`;
-      return words(left + (j + 0.5) * cell, top + (i + 0.5) * cell + 4, whole(value), {
+      const text = value === null ? "\u2013" : whole(value);
+      return words(left + (j + 0.5) * cell, top + (i + 0.5) * cell + 4, text, {
         "text-anchor": "middle",
         style,
       });
@@ -106,8 +113,9 @@ function textOf(members, values) {
   let [near, far] = [[Infinity], [-1]];
   values.forEach((row, i) =>
     row.forEach((value, j) => {
-      if (i < j && value < near[0]) near = [value, i, j];
-      if (i < j && value > far[0]) far = [value, i, j];
+      if (i >= j || value === null) return;
+      if (value < near[0]) near = [value, i, j];
+      if (value > far[0]) far = [value, i, j];
     })
   );
   const pair = ([value, i, j]) => `${inputs[members[i]].name} and ${inputs[members[j]].name} (${value})`;

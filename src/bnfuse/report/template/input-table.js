@@ -1,22 +1,36 @@
 // Each input beside the consensus.
 import { $, element, note } from "./elements.js";
 import { whoDisagrees } from "./first-screen.js";
-import { consensus, hasInputs, inputs, isCounted, ownersOf, turned } from "./networks.js";
+import {
+  consensus,
+  hasInputs,
+  inputs,
+  isWeighted,
+  isWhole,
+  ownersOf,
+  sourceOf,
+  targetOf,
+  turned,
+} from "./networks.js";
 import { whole } from "./number-texts.js";
+import { variables } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
 import { showThere } from "./view-choice.js";
 
 // How an input stands to the consensus, in numbers of arcs.
 function standing(input, i) {
   const own = [...input.arcs];
+  const isKept = (code) => consensus.has(code) || (input.free.has(code) && consensus.has(turned(code)));
+  const has = (code) => input.arcs.has(code) || input.arcs.has(turned(code));
+  const sees = (code) => !input.lacks.has(sourceOf(code)) && !input.lacks.has(targetOf(code));
   return {
     i,
     input,
     arcs: own.length,
-    kept: own.filter((code) => consensus.has(code)).length,
-    turned: own.filter((code) => consensus.has(turned(code))).length,
-    missing: [...consensus].filter((code) => !input.arcs.has(code) && !input.arcs.has(turned(code))).length,
-    alone: own.filter((code) => ownersOf(code).length === 1 && !ownersOf(turned(code)).length).length,
+    kept: own.filter(isKept).length,
+    turned: own.filter((code) => consensus.has(turned(code)) && !isKept(code)).length,
+    missing: [...consensus].filter((code) => sees(code) && !has(code)).length,
+    alone: own.filter((code) => [...ownersOf(code), ...ownersOf(turned(code))].every((other) => other === i)).length,
   };
 }
 
@@ -27,6 +41,7 @@ export function tellInputs() {
   }
   const rows = inputs.map(standing).sort((a, b) => b.input.distance - a.input.distance || a.i - b.i);
   const table = element("div");
+  const partly = isWhole ? "" : ` Variables: how many of the ${variables.length} it has; its distance is on their pairs.`;
   $("apart").replaceChildren(
     element("h2", {}, "Each input beside the consensus"),
     element("p", {}, ...whoDisagrees()),
@@ -45,7 +60,8 @@ export function tellInputs() {
         of: (row) => row.input.name,
         show: (row) => element("button", { type: "button", onclick: () => showThere(String(row.i)) }, row.input.name),
       },
-      ...(isCounted ? [] : [{ name: "Weight", of: (row) => row.input.weight, isNumber: true }]),
+      ...(isWeighted ? [{ name: "Weight", of: (row) => row.input.weight, isNumber: true }] : []),
+      ...(isWhole ? [] : [{ name: "Variables", of: (row) => variables.length - row.input.lacks.size, isNumber: true }]),
       { name: "Distance", of: (row) => row.input.distance, show: (row) => whole(row.input.distance), isNumber: true },
       { name: "Arcs", of: (row) => row.arcs, isNumber: true },
       { name: "kept", of: (row) => row.kept, isNumber: true },
@@ -59,7 +75,7 @@ export function tellInputs() {
       isPlain: inputs.length < 12,
       strong: (row) => row.input.apart,
       note: "Its own alone: arcs that no other input has, either way round. " +
-        "Lacks: arcs of the consensus that it does not have.",
+        `Lacks: arcs of the consensus that it does not have${isWhole ? "" : ", though it has both variables"}.${partly}`,
     },
   );
 }

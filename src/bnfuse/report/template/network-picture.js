@@ -1,31 +1,35 @@
 // The picture of the network: its arcs and its legend. The variables are in the page from the start, and stay.
 import { $, element, svgElement } from "./elements.js";
 import { family, isPart } from "./families.js";
-import { arcGeometry, pathOf } from "./geometry.js";
+import { arcGeometry, headless, pathOf } from "./geometry.js";
 import {
   having,
   isCounted,
+  isWhole,
+  measure,
   named,
   reversible,
+  shareEitherWay,
   sourceOf,
-  supportEitherWay,
   targetOf,
   touches,
+  turned,
+  unjudgedWith,
 } from "./networks.js";
-import { whole } from "./number-texts.js";
-import { data, layout, variables } from "./page-data.js";
+import { listed, whole } from "./number-texts.js";
+import { layout, variables } from "./page-data.js";
 import { chosenVariable, onChoice, onView, stage } from "./stage.js";
-import { viewed } from "./views.js";
+import { lackedIn, viewed } from "./views.js";
 
 const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
 
 const net = $("net");
 const { curve } = arcGeometry(layout);
-const thickness = (code) => (1.2 + (3.2 * supportEitherWay(code)) / data.weight).toFixed(2);
+const thickness = (code) => (1.2 + 3.2 * shareEitherWay(code)).toFixed(2);
 
 export const nodes = [...net.querySelectorAll(".node")];
 export const arcNodes = new Map(); // an arc of the view: its element
-let shown = []; // [code, kind] of the view
+let shown = []; // [code, kind, whether it has no direction] of the view
 
 // Whether the direction of an arc is free, where the picture is of the consensus.
 const isFree = (code) => stage.view.key === "consensus" && reversible.has(code);
@@ -43,17 +47,21 @@ function drawArcs() {
     ? shown.filter(([code]) => touches(code, variable)).slice(0, MANY_ARCS)
     : [];
   const isMerged = single.length < shown.length;
-  single.forEach(([code, kind], i) => arcNodes.set(code, arcElement(code, kind, meaning[kind], i === 0)));
+  single.forEach(([code, kind, isBare], i) =>
+    arcNodes.set(code, arcElement(code, kind, isBare, meaning[kind], i === 0))
+  );
   $("arcs").replaceChildren(...(isMerged ? masses() : []), ...arcNodes.values());
   drawLegend(meaning, isMerged);
   highlight();
 }
 
-function arcElement(code, kind, meaning, isFirst) {
-  const d = pathOf(curve(sourceOf(code), targetOf(code)));
-  const head = isFree(code) ? `${kind}-free` : kind;
-  const line = svgElement("path", { class: "line", d, "marker-end": `url(#bnfuse-${head})` });
+function arcElement(code, kind, isBare, meaning, isFirst) {
+  const way = curve(sourceOf(code), targetOf(code));
+  const d = pathOf(isBare ? headless(way, layout.head) : way);
+  const head = isBare ? {} : { "marker-end": `url(#bnfuse-${isFree(code) ? `${kind}-free` : kind})` };
+  const line = svgElement("path", { class: "line", d, ...head });
   line.style.strokeWidth = thickness(code);
+  const direction = isBare ? ", without a direction" : isFree(code) ? ", direction free" : "";
   return svgElement(
     "g",
     {
@@ -61,7 +69,7 @@ function arcElement(code, kind, meaning, isFirst) {
       "data-a": code,
       tabindex: isFirst ? 0 : -1,
       role: "button",
-      "aria-label": `${named(code)}: ${meaning}, ${having(code)[0]}${isFree(code) ? ", direction free" : ""}`,
+      "aria-label": `${named(code)}: ${meaning}, ${having(code)[0]}${direction}`,
     },
     svgElement("path", { class: "hit", d }),
     line,
@@ -95,10 +103,17 @@ function drawLegend(meaning, isMerged) {
   );
   const free = shown.filter(([code]) => isFree(code)).length;
   if (free && !isMerged) items.push(freeItem(free));
+  const bare = shown.filter(([, , isBare]) => isBare).length;
+  if (bare && !isMerged) items.push(element("li", {}, `no head: without a direction (${whole(bare)})`));
   if (!shown.length) items.push(element("li", {}, "no arcs"));
   else if (isMerged) items.push(element("li", {}, "too many arcs to point at: choose a variable to see its own"));
-  else items.push(element("li", { class: "hint" }, `thicker: ${isCounted ? "more inputs have it" : "more weight"}`));
+  else items.push(element("li", { class: "hint" }, `thicker: ${thicker()}`));
   $("legend").replaceChildren(...items);
+}
+
+function thicker() {
+  if (!isWhole) return `more of the ${isCounted ? "inputs that have both variables" : measure}`;
+  return isCounted ? "more inputs have it" : `more ${measure}`;
 }
 
 const freeItem = (count) =>
@@ -113,17 +128,53 @@ const freeItem = (count) =>
     `hollow head: direction free (${whole(count)})`,
   );
 
+// Grey: variables that an input of the view lacks or, with a chosen one, that no input has together with it.
+function greyed() {
+  const [lacked, whose] = lackedIn(stage.view);
+  if (lacked.size) return [lacked, `${listed(whose)} ${whose.length > 1 ? "do not both have" : "lacks"} it`];
+  const variable = chosenVariable();
+  if (variable === null) return [new Set(), ""];
+  return [new Set(unjudgedWith(variable)), `no input has it together with ${variables[variable]}`];
+}
+
+function drawGrey() {
+  const [grey, why] = greyed();
+  nodes.forEach((node, v) => {
+    node.classList.toggle("unknown", grey.has(v));
+    node.setAttribute("aria-label", grey.has(v) ? `${variables[v]}, grey: ${why}` : variables[v]);
+  });
+  $("legend").querySelector(".grey")?.remove();
+  if (grey.size) $("legend").prepend(greyItem(`${why} (${whole(grey.size)})`));
+}
+
+const greyItem = (text) =>
+  element(
+    "li",
+    { class: "grey" },
+    svgElement(
+      "svg",
+      { viewBox: "0 0 34 10", class: "node unknown" },
+      svgElement("rect", { x: 1, y: 0.5, width: 32, height: 9, rx: 2.5 }),
+    ),
+    text,
+  );
+
 function highlight() {
   const variable = chosenVariable();
   net.classList.toggle("some", variable !== null);
-  for (const node of nodes) node.classList.remove("chosen", "parent", "child", "spouse", "near");
-  for (const [code, arc] of arcNodes) {
-    arc.classList.toggle("chosen", Boolean(stage.chosen && stage.chosen.arc === code));
+  drawGrey();
+  for (const node of nodes) node.classList.remove("chosen", "parent", "child", "spouse", "neighbour", "near");
+  for (const [code, , isBare] of shown) {
+    const arc = arcNodes.get(code);
+    if (!arc) continue;
+    const chosen = stage.chosen && stage.chosen.arc;
+    arc.classList.toggle("chosen", chosen === code || Boolean(isBare && chosen === turned(code)));
     arc.classList.remove("near");
   }
   if (variable === null) return;
-  const { parents, children, spouses } = family(variable);
+  const { parents, children, spouses, neighbours } = family(variable);
   nodes[variable].classList.add("chosen", "near");
+  neighbours.forEach((v) => nodes[v].classList.add("neighbour", "near"));
   parents.forEach((v) => nodes[v].classList.add("parent", "near"));
   children.forEach((v) => nodes[v].classList.add("child", "near"));
   spouses.forEach((v) => nodes[v].classList.add("spouse", "near"));

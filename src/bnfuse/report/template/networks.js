@@ -1,6 +1,6 @@
 // The networks, who has which arc, and what the consensus made of it. An arc is a number: source * variables + target.
-import { percent } from "./number-texts.js";
-import { data, variables } from "./page-data.js";
+import { count, percent } from "./number-texts.js";
+import { data, facts, variables } from "./page-data.js";
 
 function decoded(steps) {
   let code = 0;
@@ -16,39 +16,77 @@ export const touches = (code, variable) => sourceOf(code) === variable || target
 export const consensus = decoded(data.consensus);
 export const reversible = new Set(data.reversible); // arcs of the consensus whose direction is free
 export const fusion = data.fusion && decoded(data.fusion);
-export const inputs = data.inputs.map((input) => ({ ...input, arcs: decoded(input.arcs) }));
+// Their arcs, those of these that have no direction, and the variables that they lack.
+export const inputs = data.inputs.map((input) => ({
+  ...input,
+  arcs: decoded(input.arcs),
+  free: decoded(input.free),
+  lacks: decoded(input.lacks),
+}));
 export const hasInputs = inputs.length > 0;
-// Whether inputs can be counted: a tally, or weights, have shares of the weight instead.
-export const isCounted = hasInputs && inputs.every((input) => input.weight === inputs[0].weight);
+export const isWeighted = inputs.some((input) => input.weight !== inputs[0].weight);
+// Whether inputs can be counted: a tally, weights and half votes have shares instead.
+export const isCounted = hasInputs && !data.counts && !isWeighted;
+export const measure = data.parts > 1 ? "votes" : "weight"; // of what they are shares
+export const isWhole = facts.coverage === null; // whether every input has all variables
 
-const owners = new Map(); // an arc: the numbers of the inputs that have it
-inputs.forEach((input, i) =>
-  input.arcs.forEach((code) => {
-    if (owners.has(code)) owners.get(code).push(i);
-    else owners.set(code, [i]);
-  })
-);
+const owners = new Map(); // an arc: the numbers of the inputs that have it, or have it without a direction
+const own = (code, i) => {
+  if (owners.has(code)) owners.get(code).push(i);
+  else owners.set(code, [i]);
+};
+inputs.forEach((input, i) => {
+  input.arcs.forEach((code) => own(code, i));
+  input.free.forEach((code) => own(turned(code), i));
+});
 // An arc: the weight of those that have it. Whole numbers, so that comparisons are exact.
 export const supports = new Map(
-  hasInputs
-    ? [...owners].map(([code, who]) => [code, who.reduce((sum, i) => sum + inputs[i].weight, 0)])
-    : data.counts,
+  data.counts || [...owners].map(([code, who]) => [code, who.reduce((sum, i) => sum + inputs[i].weight, 0)]),
 );
 export const support = (code) => supports.get(code) || 0;
 export const supportEitherWay = (code) => support(code) + support(turned(code));
-export const share = (code) => support(code) / data.weight;
 export const ownersOf = (code) => owners.get(code) || [];
+export const isFreeIn = (input, code) => input.free.has(code) || input.free.has(turned(code));
+
+// Who has a vote on a pair: those that have both variables.
+const pairOf = (code) => Math.min(code, turned(code));
+const seen = new Map(data.seen);
+const unjudged = decoded(data.unjudged);
+// The weight of those that have a vote on the pair of an arc.
+export const votersOf = (code) => seen.get(pairOf(code)) ?? data.weight;
+export const isSeenByAll = (code) => votersOf(code) === data.weight;
+export const unjudgedWith = (variable) =>
+  variables.map((_, v) => v).filter((v) => unjudged.has(pairOf(codeOf(v, variable))));
+export const blindTo = (code) =>
+  inputs.map((_, i) => i).filter((i) => inputs[i].lacks.has(sourceOf(code)) || inputs[i].lacks.has(targetOf(code)));
+// Of those that have a vote on an arc, the share that has it, and the share that has it either way round.
+const ofVoters = (weight, code) => (votersOf(code) ? weight / votersOf(code) : 0);
+export const share = (code) => ofVoters(support(code), code);
+export const shareEitherWay = (code) => ofVoters(supportEitherWay(code), code);
+
+// So many of the inputs that have a vote on an arc.
+export function ofInputs(many, code) {
+  const voters = inputs.length - blindTo(code).length;
+  if (voters === inputs.length) return `${many} of ${count(voters, "input")}`;
+  if (voters > 1) return `${many} of the ${voters} inputs that have both variables`;
+  return many ? "the only input that has both variables" : "no input";
+}
+export const ofMeasure = (part, code) =>
+  `${percent(part)} of the ${measure}${isSeenByAll(code) ? "" : " of those that have both variables"}`;
 
 // Who has an arc, as the subject of a sentence, and the verb for it.
 export function having(code) {
-  if (!hasInputs) return [`${percent(share(code))} of the weight`, "has"];
-  const text = `${ownersOf(code).length} of ${inputs.length} inputs`;
-  const verb = ownersOf(code).length === 1 ? "has" : "have";
-  return [isCounted ? text : `${text} (${percent(share(code))} by weight)`, verb];
+  if (!hasInputs) return [ofMeasure(share(code), code), measure === "votes" ? "have" : "has"];
+  const many = ownersOf(code).length;
+  const by = measure === "votes" ? "of the votes" : "by weight";
+  return [
+    isCounted ? ofInputs(many, code) : `${ofInputs(many, code)} (${percent(share(code))} ${by})`,
+    many === 1 ? "has" : "have",
+  ];
 }
 
 // What an arc is, seen from the consensus, and the words for it: the one definition for tables, views and details.
-const more = isCounted ? "in more inputs" : "by more weight";
+const more = isCounted ? "in more inputs" : `by more ${measure}`;
 export const STATUS = {
   kept: "kept",
   keptTurned: `kept, reversed ${more}`,

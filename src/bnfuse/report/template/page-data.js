@@ -5,4 +5,5 @@ export const data = JSON.parse($("data").textContent);
 export const facts = data.facts;
 export const layout = data.layout;
 export const variables = data.variables;
+export const ONLY_COUNTS = "Tallies and votes for arcs have only counts: who disagrees is not known.";
 export const METRIC = { smhd: "SMHD", fsim: "FSim", shd: "SHD" }[facts.metric];

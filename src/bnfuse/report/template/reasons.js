@@ -1,5 +1,15 @@
 // The reasons that reasons.py found, for the arcs of this page.
-import { consensus, isCounted, sourceOf, support, targetOf, turned } from "./networks.js";
+import {
+  consensus,
+  isCounted,
+  isSeenByAll,
+  measure,
+  sourceOf,
+  support,
+  targetOf,
+  turned,
+  votersOf,
+} from "./networks.js";
 import { data, facts, variables } from "./page-data.js";
 import { whyOut } from "./why-out.js";
 
@@ -11,11 +21,11 @@ export const reasons = new Map(
 );
 
 const problem = {
-  weight: data.weight,
   limit: facts.is_clique_limited ? facts.limit : Infinity, // what the limit on tables leaves is no reason of its own
   maxTable: facts.max_table,
   mostParents: facts.most_parents,
   isCounted,
+  measure,
   halvesTurned: facts.metric === "shd",
 };
 
@@ -27,6 +37,8 @@ export function why(code) {
     target: variables[targetOf(code)],
     forward: support(code),
     backward: support(turned(code)),
+    voters: votersOf(code),
+    isSeenByAll: isSeenByAll(code),
     isTurned: consensus.has(turned(code)),
   }, problem);
 }

@@ -1,6 +1,6 @@
 // The controls that choose a view.
 import { $, element } from "./elements.js";
-import { fusion, inputs } from "./networks.js";
+import { fusion, hasInputs, inputs } from "./networks.js";
 import { onView, show } from "./stage.js";
 import { nameOf, thresholdSteps, thresholdText } from "./views.js";
 
@@ -11,9 +11,10 @@ const inputGroup = () =>
 export function startViewChoice() {
   const view = { key: "consensus", one: "consensus", other: "consensus", least: Math.ceil(thresholdSteps / 2) };
   $("view").append(option("consensus"));
-  if (fusion) {
-    $("view").append(option("fusion"), element("option", { value: "difference" }, "difference of two"), inputGroup());
-    for (const id of ["one", "other"]) $(id).append(option("consensus"), option("fusion"), inputGroup());
+  if (hasInputs) {
+    const fused = () => (fusion ? [option("fusion")] : []);
+    $("view").append(...fused(), element("option", { value: "difference" }, "difference of two"), inputGroup());
+    for (const id of ["one", "other"]) $(id).append(option("consensus"), ...fused(), inputGroup());
     const farthest = inputs.reduce((best, input, i) => (input.distance > inputs[best].distance ? i : best), 0);
     view.other = String(farthest);
   }

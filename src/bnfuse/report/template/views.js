@@ -2,9 +2,10 @@
 import {
   consensus,
   fusion,
-  hasInputs,
   inputs,
   isCounted,
+  isWeighted,
+  isWhole,
   KIND,
   sourceOf,
   STATUS,
@@ -14,38 +15,52 @@ import {
   supports,
   targetOf,
   turned,
+  votersOf,
 } from "./networks.js";
 import { percent } from "./number-texts.js";
-import { data } from "./page-data.js";
 
 // A network by its key: "consensus", "fusion", or the number of an input.
 const networkOf = (key) => (key === "consensus" ? consensus : key === "fusion" ? fusion : inputs[Number(key)].arcs);
+const isInput = (key) => key !== "consensus" && key !== "fusion" && key !== "difference";
+// The arcs of a network that have no direction, and the variables that it lacks.
+const freeOf = (key) => (isInput(key) ? inputs[Number(key)].free : new Set());
+const lacksOf = (key) => (isInput(key) ? inputs[Number(key)].lacks : new Set());
 export const nameOf = (key) =>
   key === "consensus" ? "consensus" : key === "fusion" ? "full fusion" : inputs[Number(key)].name;
-const inWords = (key) => (key === "consensus" || key === "fusion" ? `the ${nameOf(key)}` : nameOf(key));
+const inWords = (key) => (isInput(key) ? nameOf(key) : `the ${nameOf(key)}`);
 
-// How much of the inputs must have a dropped arc to be shown: by their number, or in parts of the weight.
-export const thresholdSteps = isCounted ? inputs.length : 20;
-export const thresholdText = (step) =>
-  isCounted ? `${step} of ${inputs.length}` : `${percent(step / thresholdSteps)}${hasInputs ? " by weight" : ""}`;
+// How much of the inputs must have a dropped arc to be shown: by their number, or in parts of those with a vote.
+const isByNumber = isCounted && isWhole;
+export const thresholdSteps = isByNumber ? inputs.length : 20;
+export function thresholdText(step) {
+  if (isByNumber) return `${step} of ${inputs.length}`;
+  return `${percent(step / thresholdSteps)}${isWeighted ? " by weight" : ""}`;
+}
 
 // The network of a view whose families are told, and its name.
 export const mainNetwork = ({ key, one }) => networkOf(key === "difference" ? one : key);
 export const mainName = ({ key, one }) => inWords(key === "difference" ? one : key);
+export const mainFree = ({ key, one }) => freeOf(key === "difference" ? one : key);
 
-// The arcs of a view as [code, kind], and what the kinds mean there.
+// The variables that inputs of a view lack, and the names of these inputs.
+export function lackedIn({ key, one, other }) {
+  const lacking = [...new Set(key === "difference" ? [one, other] : [key])].filter((one) => lacksOf(one).size);
+  return [new Set(lacking.flatMap((one) => [...lacksOf(one)])), lacking.map(nameOf)];
+}
+
+// The arcs of a view as [code, kind, whether it has no direction], and what the kinds mean there.
 export function viewed(view) {
   if (view.key === "consensus") return consensusView(view.least);
   if (view.key === "fusion") return fusionView();
   if (view.key === "difference") {
-    return [difference(networkOf(view.one), networkOf(view.other)), {
+    return [difference(view.one, view.other), {
       kept: "in both",
       dropped: `only in ${inWords(view.one)}`,
       added: `only in ${inWords(view.other)}`,
       reversed: `other way round in ${inWords(view.other)}`,
     }];
   }
-  return [difference(networkOf(view.key), consensus), {
+  return [difference(view.key, "consensus"), {
     kept: "in the consensus too",
     dropped: "not in the consensus",
     added: "in the consensus only",
@@ -60,7 +75,7 @@ function consensusView(least) {
     if (statusOf(code) !== "dropped") continue;
     const [forward, backward] = [support(code), support(turned(code))];
     const isStronger = forward > backward || (forward === backward && sourceOf(code) < targetOf(code));
-    if (isStronger && supportEitherWay(code) * thresholdSteps >= least * data.weight) arcs.push([code, "dropped"]);
+    if (isStronger && supportEitherWay(code) * thresholdSteps >= least * votersOf(code)) arcs.push([code, "dropped"]);
   }
   return [arcs, {
     kept: STATUS.kept,
@@ -80,13 +95,18 @@ function fusionView() {
   }];
 }
 
-function difference(one, other) {
-  const arcs = [...one].map((code) => [
-    code,
-    other.has(code) ? "kept" : other.has(turned(code)) ? "reversed" : "dropped",
-  ]);
+// An arc without a direction is the other way round nowhere.
+function difference(oneKey, otherKey) {
+  const [one, other] = [networkOf(oneKey), networkOf(otherKey)];
+  const [free, otherFree] = [freeOf(oneKey), freeOf(otherKey)];
+  const kindOf = (code) => {
+    if (other.has(code)) return "kept";
+    if (!other.has(turned(code))) return "dropped";
+    return free.has(code) || otherFree.has(turned(code)) ? "kept" : "reversed";
+  };
+  const arcs = [...one].map((code) => [code, kindOf(code), free.has(code)]);
   other.forEach((code) => {
-    if (!one.has(code) && !one.has(turned(code))) arcs.push([code, "added"]);
+    if (!one.has(code) && !one.has(turned(code))) arcs.push([code, "added", otherFree.has(code)]);
   });
   return arcs;
 }

@@ -5,16 +5,18 @@ const MOST_NAMED = 3;
 
 // reason: what reasons.py found out.
 // arc: {source, target} by name, forward and backward: the weight of the inputs that have it either way round,
+//      voters: the weight of those that have both variables, isSeenByAll: whether these are all,
 //      isTurned: whether the consensus has it the other way round.
-// problem: {weight, limit, maxTable, mostParents, isCounted, halvesTurned}: the total weight, the limits, whether inputs
-//      can be counted, and whether to the distance an arc the other way round is half as good.
+// problem: {limit, maxTable, mostParents, isCounted, measure, halvesTurned}: the limits, whether inputs can be counted
+//      and what counts otherwise ("weight" or "votes"), and whether to the distance an arc the other way round is half
+//      as good.
 export function whyOut(reason, arc, problem) {
   const barrier = barrierText(reason.barrier, arc, problem);
   if (barrier) return [barrier];
   const doing = arc.isTurned ? "Turning it round" : "Adding it";
   if (reason.closesCycle) return [`${doing} would close a cycle with other arcs of the consensus.`];
   const said = [];
-  if (reason.isRare) said.push(`${fewHave(problem, arc.backward ? eitherWay(problem) : "")}.`);
+  if (reason.isRare) said.push(`${fewHave(arc, problem, arc.backward ? eitherWay(problem) : "")}.`);
   if (reason.clique !== null && reason.clique > problem.limit) said.push(cliqueText(reason, doing, problem));
   if (reason.table) said.push(tableText(reason.table, doing, problem.maxTable));
   if (reason.change !== null) said.push(changeText(reason, doing, arc, problem));
@@ -33,10 +35,14 @@ function barrierText(barrier, { target }, { mostParents }) {
 const eitherWay = ({ halvesTurned }) =>
   halvesTurned ? ", if those that have it the other way round count half" : ", either way round";
 
-const fewHave = ({ isCounted }, how) =>
-  isCounted
-    ? `Fewer than half of the inputs have it${how}`
-    : `Inputs of less than half of the total weight have it${how}`;
+function fewHave({ isSeenByAll }, { isCounted, measure }, how) {
+  if (isCounted) return `Fewer than half of the inputs${isSeenByAll ? "" : " that have both variables"} have it${how}`;
+  const whose = isSeenByAll ? "" : " of those that have both variables";
+  if (measure === "votes") return `It has less than half of the votes${whose}${how}`;
+  return isSeenByAll
+    ? `Inputs of less than half of the total weight have it${how}`
+    : `Inputs of less than half of the weight${whose} have it${how}`;
+}
 
 const cliqueText = ({ clique, atLeast }, doing, { limit }) =>
   atLeast > limit
@@ -59,16 +65,19 @@ function changeText(reason, doing, arc, problem) {
 }
 
 // What decides where the distance does not: the support of the direction.
-function tieText({ forward, backward, isTurned }, problem) {
+function tieText(arc, problem) {
+  const { forward, backward, isTurned } = arc;
   if (!isTurned) {
-    if (2 * forward >= problem.weight) return "";
-    const few = fewHave(problem, " this way round");
+    if (2 * forward >= arc.voters) return "";
+    const few = fewHave(arc, problem, " this way round");
     return `, and ${few[0].toLowerCase()}${few.slice(1)}`;
   }
   if (forward > backward) return "";
   if (forward === backward) return problem.isCounted ? ", and as many inputs have it either way round" : "";
   return problem.isCounted
     ? ", and more inputs have it the other way round"
+    : problem.measure === "votes"
+    ? ", and it has more votes the other way round"
     : ", and inputs of more weight have it the other way round";
 }
 
