@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, PDAG, ArcVotes, Consensus, OptionError, Tally, consensus, frontier, shd, smhd
+from bnfuse import DAG, PDAG, ArcVotes, Consensus, GraphError, OptionError, Tally, consensus, frontier, shd, smhd
 from strategies import random_dag, weighted_dag_lists
 
 
@@ -148,3 +148,44 @@ def test_a_tally_counts_votes() -> None:
     assert tally.arcs[0, 1] == 2 * tally.parts
     assert tally.arcs[1, 0] == tally.parts
     assert tally.moral[0, 1] == 3 * tally.parts
+
+
+@pytest.mark.parametrize("weights", [[0.1234567, 0.7], [1e-9, 1.0], [1 / 3, 1 / 7], [10**6, 3]])
+def test_any_weights_go_with_votes(weights: list[float]) -> None:
+    votes, against = ArcVotes.from_counts({("A", "B"): 5}, of=11, networks=1), DAG(["A", "B"])
+    share = weights[0] * 5 / 11 / sum(weights)
+    found = consensus([votes, against], metric="shd", weights=weights)
+    assert found.distance == pytest.approx(min(share, 1 - share), abs=1e-4)
+
+
+@pytest.mark.parametrize("of", [8192, 7919, 10**6, 10**9])
+def test_any_number_of_votes_goes_with_networks(of: int) -> None:
+    most = ArcVotes.from_counts({("A", "B"): of * 3 // 5}, of=of)
+    for networks in (most, ArcVotes(["A", "B"], most.probabilities, networks=10**5)):
+        found = consensus([networks, DAG(["A", "B"])], metric="shd")
+        assert found.dag.edges == (("A", "B"),)
+        assert found.distance == pytest.approx(0.4, abs=1e-3)
+        tally = Tally(["A", "B"])
+        tally.add(networks)
+        assert tally.arcs[0, 1] / tally.weight == pytest.approx(0.6, abs=1e-3)
+
+
+def test_tallies_of_votes_add_up_whatever_their_numbers() -> None:
+    variables = [f"V{i}" for i in range(3)]
+    together, whole = Tally(variables), Tally(variables)
+    for of in (11, 13, 17, 19, 23):
+        votes = ArcVotes.from_counts({("V0", "V1"): 5, ("V1", "V0"): 6}, of=of, variables=variables)
+        one = Tally(variables)
+        one.add(votes)
+        together.merge(one)
+        whole.add(votes)
+    assert together.weight // together.parts == whole.weight // whole.parts == 83
+    for tally in (together, whole):
+        assert tally.arcs[0, 1] / tally.weight == pytest.approx(25 / 83, abs=1e-5)
+        assert (tally.arcs + tally.arcs.T <= tally.moral).all()
+        assert (tally.moral <= tally.seen).all()
+
+
+def test_complex_probabilities_are_refused() -> None:
+    with pytest.raises(GraphError, match="must be real numbers"):
+        ArcVotes(["A", "B"], np.array([[0, 1j], [0, 0]]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from itertools import combinations
@@ -15,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, Consensus, MismatchError, Network, OptionError, Tally, consensus, frontier
+from bnfuse import DAG, Consensus, FileError, MismatchError, Network, OptionError, Tally, consensus, frontier
 from bnfuse.inputs import InputOptions
 from bnfuse.parameters import pool
 from strategies import dag_lists, random_dag, small_networks, weighted_dag_lists
@@ -261,6 +262,15 @@ def test_a_tally_of_parts_survives_its_file(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("blind", [[[1, 0, 5]], [[0, 0, 10]], [[0, 1, 5]], [[0, 1, 11]], [[0, 1, -1]], [[0, 3, 1]]])
+def test_a_tally_whose_blind_inputs_contradict_each_other_is_damaged(blind: list[list[int]], tmp_path: Path) -> None:
+    content = {"kind": "bnfuse tally", "version": 2, "weight": 10, "variables": ["A", "B", "C"]}
+    content |= {"moral": [[0, 1, 4]], "arcs": [[0, 1, 4]], "blind": blind}
+    (tmp_path / "bad.tally").write_text(json.dumps(content))
+    with pytest.raises(FileError, match="is a damaged tally"):
+        Tally.load(tmp_path / "bad.tally")
+
+
 def test_a_tally_refuses_variables_that_it_does_not_have() -> None:
     tally = Tally(["A", "B"])
     with pytest.raises(MismatchError, match="'C'"):
@@ -395,6 +405,17 @@ def test_a_family_that_nobody_has_is_named() -> None:
     found = consensus(parts, variables="union", required=[("A", "C"), ("B", "C")])
     assert found.finished.parameters is None
     assert any("no network has a distribution of 'C' given 'A', 'B'" in note for note in found.finished.notes)
+
+
+def test_a_network_without_any_whole_family_adds_nothing_to_the_pool() -> None:
+    yes = ("yes", "no")
+    whole = Network(
+        DAG(["A", "B"], [("A", "B")]), {"A": yes, "B": yes}, {"A": [0.2, 0.8], "B": [[0.9, 0.1], [0.3, 0.7]]}, "whole"
+    )
+    part = Network(DAG(["B"]), {"B": yes}, {"B": [0.5, 0.5]}, "part")
+    pooled = consensus([whole, part], variables="union").network
+    assert pooled.cpts is not None
+    assert pooled.cpts["B"] == pytest.approx(np.array([[0.9, 0.1], [0.3, 0.7]]))
 
 
 def test_states_come_from_whoever_has_the_variable() -> None:

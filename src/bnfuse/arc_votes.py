@@ -348,6 +348,8 @@ def _by_name(names: tuple[str, ...], frame: Any) -> npt.NDArray[Any]:
 
 def _checked_shares(names: tuple[str, ...], probabilities: Any) -> npt.NDArray[np.float64]:
     entries = _square(names, probabilities)
+    if np.iscomplexobj(entries):
+        raise GraphError("probabilities must be real numbers")
     try:
         shares = entries.astype(np.float64)
     except (TypeError, ValueError):

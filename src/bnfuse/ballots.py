@@ -7,7 +7,7 @@ without a direction gives half a vote to each. Arc votes have shares of arcs, an
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import TopologicalSorter
@@ -32,8 +32,9 @@ InputLike: TypeAlias = Any
 SUPPORTS = ("arcs", "class")
 SOFT = ("independent", "sample")
 
-_SOFT_PARTS = 1_008_000  # divided by 2, 3, 5, 7, 100, 200, 250, 300, 500, 1,000, 2,000 and many others without a rest
-_MOST_PARTS = 2**26
+SOFT_PARTS = 1_008_000
+"""Into which votes for arcs are divided at least; 100, 200, 250, 300, 500, 1,000 and 2,000 go into it."""
+MOST_PARTS = 2**26
 _SAMPLES = 1_000
 
 
@@ -80,10 +81,18 @@ class Ballot:
         """Whether its DAG says all."""
         return self.shares is None and (self.directed is None or not self.directed.edges)
 
+    @property
+    def parts(self) -> int:
+        """Into how many parts its vote is divided."""
+        if self.shares is None:
+            return 1 if self.is_plain else 2
+        parts = math.lcm(self.shares.total, SOFT_PARTS)
+        return parts if parts <= MOST_PARTS else SOFT_PARTS
+
     def votes(self) -> Votes:
         """How it votes, where its DAG does not say all."""
         if self.shares is not None:
-            return _soft_votes(self.shares, self.soft)
+            return _soft_votes(self.shares, self.soft, self.parts)
         assert self.dag is not None
         assert self.directed is not None
         n = len(self.variables)
@@ -130,6 +139,12 @@ class Ballot:
         return Ballot(self.dag.over(kept), None if self.directed is None else self.directed.over(kept))
 
 
+def common_parts(ballots: Iterable[Ballot]) -> int:
+    """Into how many parts votes are divided so that those of all ballots are whole, if there are not too many."""
+    parts = math.lcm(*(one.parts for one in ballots))
+    return parts if parts <= MOST_PARTS else SOFT_PARTS
+
+
 def is_structure(network: InputLike) -> bool:
     """Whether an input is a network, with all directions and maybe tables."""
     return not isinstance(network, ArcVotes) and not is_mixed(network)
@@ -159,9 +174,7 @@ def _marginal(dag: DAG, variables: Sequence[str]) -> DAG:
     return minimal_imap(dag, order).over(variables)
 
 
-def _soft_votes(shares: ArcVotes, soft: str) -> Votes:
-    parts = math.lcm(shares.total, _SOFT_PARTS)
-    parts = parts if parts <= _MOST_PARTS else _SOFT_PARTS
+def _soft_votes(shares: ArcVotes, soft: str, parts: int) -> Votes:
     arcs = shares.counts * parts // shares.total
     if soft == "independent":
         moral = np.rint(shares.moral_probabilities() * parts).astype(np.int64)

@@ -14,13 +14,13 @@ from bnfuse import _spelling
 from bnfuse._errors import GraphError, MismatchError, OptionError
 from bnfuse._options import check_options, choice, option, option_name
 from bnfuse._texts import count, listed
-from bnfuse.ballots import SOFT, SUPPORTS, Ballot, InputLike, ballot_of, is_structure
+from bnfuse.ballots import SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot_of, common_parts, is_structure
 from bnfuse.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, is_network, network_label, stacked
 from bnfuse.files import VARIABLES
 from bnfuse.fusion import Fusion, fuse, order
 from bnfuse.network import Network, as_network, differing_states, shared_states
 from bnfuse.pdag import PDAG
-from bnfuse.tally import Tally
+from bnfuse.tally import Tally, largest_weight
 from bnfuse.weights import Weights, exact_weights, whole_weights
 
 _KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data say otherwise"
@@ -131,7 +131,7 @@ class Inputs:
         said = [_ballot_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
         exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
-        whole = whole_weights(exact)
+        whole = whole_weights(exact, _largest_weight(said))
         kept = [i for i, weight in enumerate(whole) if weight]
         if options.variables == SAME:
             _check_same(listed, said)
@@ -283,13 +283,22 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
+def _largest_weight(ballots: Sequence[Ballot]) -> int:
+    """That inputs may have together, in parts that are small enough for all of them."""
+    parts = min(common_parts(ballots), SOFT_PARTS)
+    together = () if parts == 1 else common_variables(UNION, [one.variables for one in ballots])
+    return largest_weight(together, parts)
+
+
 def tally_of(variables: Sequence[str], ballots: Sequence[Ballot], weights: Sequence[int]) -> Tally:
     """What ballots over some of the variables or all add up to."""
     if all(one.is_plain and one.variables == tuple(variables) for one in ballots):
         return Tally.of([one.dag for one in ballots if one.dag is not None], weights)
-    tally = Tally(variables)
+    parts = common_parts(ballots)
+    fits = sum(weights) <= largest_weight(variables, parts)
+    tally = Tally(variables, parts if fits else min(parts, SOFT_PARTS))
     for one, weight in zip(ballots, weights, strict=True):
-        tally.count(one, weight)
+        tally.count(one, weight, keep_parts=True)
     return tally
 
 

@@ -133,6 +133,8 @@ def pool(
             assert network.states is not None
             own = frozenset(network.variables)
             covered = {i: family for i, family in enumerate(families) if own.issuperset(family)}
+            if not covered:
+                continue
             inside = Families(network, list(covered.values()), limits)
             orders_of = {name: _places(network.states[name], states[name]) for name in graph.variables if name in own}
             for position, family in covered.items():

@@ -23,7 +23,7 @@ from bnfuse import _disk, _kernel, fusion
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
 from bnfuse._texts import count, listed, shown_weight
-from bnfuse.ballots import SOFT, SUPPORTS, Ballot, InputLike, ballot_of
+from bnfuse.ballots import MOST_PARTS, SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot_of
 from bnfuse.dag import DAG, Rows, check_same_variables, stacked
 
 Counts = npt.NDArray[np.int64]
@@ -32,9 +32,8 @@ LARGEST_TOTAL = fusion.LARGEST_TOTAL
 """Of the weights that a tally adds up."""
 
 _KIND = "bnfuse tally"
+_FINE = 100_000  # parts of an input's whole weight, into which its votes may be rounded
 _READ = (1, 2)  # version 1 had whole networks over all variables only, and still has where these are all
-_MOST_PARTS = 2**26
-_LARGEST_IN_PARTS = 2**36  # sums of these over all pairs of the largest networks stay exact in 64 bits
 
 
 class Tally:
@@ -48,7 +47,7 @@ class Tally:
     (2, 2, 2)
     """
 
-    def __init__(self, variables: Iterable[str]) -> None:
+    def __init__(self, variables: Iterable[str], parts: int = 1) -> None:
         self._empty = DAG(variables)
         self._lock = threading.RLock()
         n = len(self.variables)
@@ -58,7 +57,7 @@ class Tally:
         """in row A, column B: the weight of the inputs with the arc A -> B"""
         self.weight = 0
         """the total weight"""
-        self.parts = 1
+        self.parts = parts
         """into how many parts a weight of 1 is divided: all weights here are counted in such parts"""
         self._blind: Counts | None = None
         """in row A, column B: the weight of the inputs that lack A or B; None where no input lacks any"""
@@ -111,13 +110,15 @@ class Tally:
         self._check_variables(ballot.variables, partly, "the tally", "the network")
         self.count(ballot, at_least("weight", weight, 0) * ballot.networks)
 
-    def count(self, ballot: Ballot, weight: int) -> None:
-        """Count a ballot over some of the variables or all."""
+    def count(self, ballot: Ballot, weight: int, keep_parts: bool = False) -> None:
+        """Count a ballot over some of the variables or all; with `keep_parts`, in the parts that there are."""
         with self._lock:
             if ballot.is_plain:
                 assert ballot.dag is not None
                 self._count(ballot.dag.over(self.variables).rows[None], [weight])
             else:
+                if not keep_parts:
+                    self._divide(ballot.parts, weight)
                 self._count_votes(ballot, weight)
             self._miss(ballot.variables, weight * self.parts)
 
@@ -130,19 +131,17 @@ class Tally:
             other = copy.deepcopy(other)
         place = [self.variables.index(name) for name in other.variables]
         with self._lock:
-            self._divide(other.parts)
-            if self.parts % other.parts:
-                raise MismatchError("the two tallies count in parts that do not go together")
-            times = self.parts // other.parts
-            self._check_total(other.weight * times)
-            self.moral[np.ix_(place, place)] += times * other.moral
-            self.arcs[np.ix_(place, place)] += times * other.arcs
-            self._miss(other.variables, other.weight * times)
+            self._divide(other.parts, other.weight // other.parts)
+            other._count_in(self.parts)
+            self._check_total(other.weight)
+            self.moral[np.ix_(place, place)] += other.moral
+            self.arcs[np.ix_(place, place)] += other.arcs
+            self._miss(other.variables, other.weight)
             if other._blind is not None:
                 blind = self._blind if self._blind is not None else np.zeros_like(self.moral)
-                blind[np.ix_(place, place)] += times * other._blind
+                blind[np.ix_(place, place)] += other._blind
                 self._blind = blind
-            self.weight += other.weight * times
+            self.weight += other.weight
 
     def content(self) -> dict[str, Any]:
         """The counts, for a file."""
@@ -200,7 +199,7 @@ class Tally:
         """What `content` gave, and the variables; whatever does not agree with itself is refused."""
         tally = cls(content["variables"])
         tally.parts = at_least("parts", content.get("parts", 1), 1)
-        if tally.parts > _MOST_PARTS:
+        if tally.parts > MOST_PARTS:
             raise ValueError
         tally._check_total(at_least("weight", content["weight"], 0))
         tally.weight = content["weight"]
@@ -209,7 +208,13 @@ class Tally:
         if "blind" in content:
             tally._blind = np.zeros_like(tally.moral)
             _fill(tally._blind, content["blind"], tally.weight, has_diagonal=True)
+            if np.tril(tally._blind, -1).any():
+                raise ValueError
             tally._blind += np.triu(tally._blind, 1).T
+            lacking = np.diagonal(tally._blind)
+            either = np.maximum(lacking[:, None], lacking)
+            if (tally._blind < either).any() or (tally._blind > lacking[:, None] + lacking).any():
+                raise ValueError
         if np.tril(tally.moral).any():
             raise ValueError
         tally.moral += tally.moral.T
@@ -226,27 +231,34 @@ class Tally:
 
     def _count_votes(self, ballot: Ballot, weight: int) -> None:
         votes = ballot.votes()
-        self._divide(votes.parts)
         self._check_total(weight * self.parts)
         place = [self.variables.index(name) for name in ballot.variables]
         here = np.ix_(place, place)
         # Where parts of this size are not whole ones here, rounding keeps arcs below moral edges.
-        self.moral[here] += weight * -(-votes.moral * self.parts // votes.parts)
-        self.arcs[here] += weight * (votes.arcs * self.parts // votes.parts)
+        self.moral[here] -= _in_parts(-votes.moral, votes.parts, weight * self.parts)
+        self.arcs[here] += _in_parts(votes.arcs, votes.parts, weight * self.parts)
         self.weight += weight * self.parts
 
-    def _divide(self, parts: int) -> None:
-        """Count in smaller parts, so that parts of this size are whole; not beyond what can be counted."""
-        finer = math.lcm(self.parts, parts)
-        if finer == self.parts or finer > _MOST_PARTS:
+    def _divide(self, parts: int, more: int) -> None:
+        """Count in smaller parts, so that parts of this size are whole if possible, and this weight can be added."""
+        total = self.weight // self.parts + more
+        for finer in (math.lcm(self.parts, parts), math.lcm(self.parts, SOFT_PARTS), max(self.parts, parts)):
+            if finer <= MOST_PARTS and total <= largest_weight(self.variables, finer):
+                self._count_in(finer)
+                return
+        if more * self.parts < _FINE:
+            raise MismatchError(f"the weights add up to more than {largest_weight(self.variables, SOFT_PARTS):,}")
+
+    def _count_in(self, parts: int) -> None:
+        """Count in other parts: votes that are not whole in these are rounded so that arcs stay below moral edges."""
+        if parts == self.parts:
             return
-        times = finer // self.parts
-        if self.weight * times > _LARGEST_IN_PARTS:
-            raise MismatchError(f"the weights add up to more than {shown_weight(_LARGEST_IN_PARTS, finer)}")
-        self.moral, self.arcs = self.moral * times, self.arcs * times
-        self.weight, self.parts = self.weight * times, finer
+        self.moral = -_in_parts(-self.moral, self.parts, parts)
+        self.arcs = _in_parts(self.arcs, self.parts, parts)
+        self.weight = self.weight // self.parts * parts
         if self._blind is not None:
-            self._blind = self._blind * times
+            self._blind = self._blind // self.parts * parts
+        self.parts = parts
 
     def _miss(self, variables: Sequence[str], weight: int) -> None:
         """Note that inputs of this weight have these variables only."""
@@ -267,9 +279,9 @@ class Tally:
             raise MismatchError(f"{label} has {count(len(more), 'variable')} that {own_label} lacks: {listed(more)}")
 
     def _check_total(self, more: int) -> None:
-        most = LARGEST_TOTAL if self.parts == 1 else _LARGEST_IN_PARTS
-        if self.weight + more > most:
-            raise MismatchError(f"the weights add up to more than {shown_weight(most, self.parts)}")
+        most = largest_weight(self.variables, self.parts)
+        if self.weight + more > most * self.parts:
+            raise MismatchError(f"the weights add up to more than {most:,}")
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
@@ -295,6 +307,21 @@ class Tally:
 
     def __repr__(self) -> str:
         return f"<Tally: {len(self.variables)} variables, weight {shown_weight(self.weight, self.parts)}>"
+
+
+def largest_weight(variables: Sequence[str], parts: int) -> int:
+    """That inputs may have together: sums of its parts over all pairs of the variables stay exact in 64 bits."""
+    if parts == 1:
+        return LARGEST_TOTAL
+    return min(2**38, max(2**36, 2**52 // len(variables) ** 2)) // parts  # the kernel takes no more for one network
+
+
+def _in_parts(counts: Counts, parts: int, wanted: int) -> Counts:
+    """Counts in other parts, rounded down."""
+    whole, rest = np.divmod(counts, parts)
+    times, left = divmod(wanted, parts)  # no product is over what 64 bits hold
+    scaled: Counts = whole * wanted + rest * times + rest * left // parts
+    return scaled
 
 
 def _fill(counts: Counts, entries: Iterable[Sequence[int]], most: int, has_diagonal: bool = False) -> None:

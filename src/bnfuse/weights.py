@@ -30,14 +30,17 @@ def exact_weights(weights: Weights | None, names: Sequence[str]) -> tuple[Fracti
     return exact
 
 
-def whole_weights(exact: Sequence[Fraction]) -> tuple[int, ...]:
-    """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine."""
+def whole_weights(exact: Sequence[Fraction], most: int = LARGEST_TOTAL) -> tuple[int, ...]:
+    """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine.
+
+    Where they would add up to more than `most`, they are rounded.
+    """
     scale = math.lcm(*(weight.denominator for weight in exact))
     whole = [int(weight * scale) for weight in exact]
     shared = math.gcd(*whole)
-    if sum(whole) // shared > LARGEST_TOTAL:
-        largest = max(exact)
-        return tuple(max(1, round(one / largest * _ROUNDED_WEIGHT)) if one else 0 for one in exact)
+    if sum(whole) // shared > most:
+        largest, rounded = max(exact), min(_ROUNDED_WEIGHT, most // len(exact))
+        return tuple(max(1, round(one / largest * rounded)) if one else 0 for one in exact)
     return tuple(weight // shared for weight in whole)
 
 

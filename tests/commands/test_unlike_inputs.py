@@ -94,7 +94,7 @@ def test_shared_variables_and_marginals(tmp_path, said):
         ((*AS_ONE, "--method", "greedy"), "the greedy search needs the networks themselves"),
         ((*AS_ONE, "--support", "votes"), "--support must be one of 'arcs', 'class'; got 'votes'"),
         ((*AS_ONE, "--soft", "hard"), "--soft must be one of 'independent', 'sample'; got 'hard'"),
-        ((*AS_ONE, "--pool"), "pooling needs those of all; fit it to data first"),
+        ((*AS_ONE, "--pool"), "--pool needs the tables of all inputs, and 'assistants' has none"),
     ],
 )
 def test_what_does_not_go_together_is_said_in_one_line(more, problem, refused):
@@ -111,6 +111,7 @@ def test_what_does_not_go_together_is_said_in_one_line(more, problem, refused):
         ("from,to,probability\nA,B,-0.1\n", "expected a number from 0 to 1, got '-0.1'"),
         ("from,to,count,of\nA,B,11,10\n", "11 votes of 10"),
         ("from,to,type\nA,B,<->\n", "a hidden common cause"),
+        ("network,variable,name\nx,smoking,Smoker\n", "bad.csv:1: is a table of names, as bnfuse align writes it"),
         ("from,to,type\nA,B,---\nB,C,---\nC,D,---\nD,A,---\n", "network 'bad': no DAG stands for it"),
     ],
 )

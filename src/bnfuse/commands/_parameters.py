@@ -94,6 +94,10 @@ class TableOptions:
         if self.pool:
             if not networks:
                 raise OptionError("--pool needs the networks themselves; a tally has no tables")
+            if other := next((one for one in inputs if not isinstance(one, Network | Tally)), None):
+                raise OptionError(
+                    f"--pool needs the tables of all inputs, and {other.name!r} has none: it is no network"
+                )
             pooled_states(DAG(variables), networks)
         return None
 

@@ -73,13 +73,19 @@ class Row:
         problem = self.result.problem
         return problem.max_table if self.by_tables and problem.max_table is not None else problem.max_clique
 
+    @property
+    def _bound(self) -> float | None:
+        """Rounded down, unless it is reached: then as the distance is."""
+        bound = self.result.lower_bound
+        return bound if bound is None or self.result.gap == 0 else rounded_down(bound)
+
     def cells(self) -> tuple[Cell, ...]:
         """For a row of a table."""
         result = self.result
         return (
             self.limit,
             float(result.distance),
-            None if result.lower_bound is None else rounded_down(result.lower_bound),
+            self._bound,
             None if result.gap is None else gap_percent(result.gap),
             len(result.dag.arc_numbers),
             result.clique_size,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bnfuse._errors import CycleError, FileError, GraphError
+from bnfuse._options import option_name
 from bnfuse._texts import listed
 from bnfuse.arc_votes import ArcVotes
 from bnfuse.files import matrix, vote_table
@@ -138,8 +139,13 @@ def _from_typed(rows: list[Line], path: str, cyclic_votes: bool) -> Opinion:
     return ArcVotes.from_arcs(variables, [*arcs, *edges, *((other, one) for one, other in edges)])
 
 
+_NAMES_COLUMNS = {"network", "variable", "name", "state", "becomes", "why"}
+
+
 def _something_else(header: list[str], lines: list[Line]) -> str:
     """What to say of a file that is neither: most often it holds data."""
+    if {"variable", "name"} <= set(header) and set(header) <= _NAMES_COLUMNS:
+        return f"is a table of names, as bnfuse align writes it, not a network; {option_name('names')} takes it"
     if len(header) > 1 and lines and all(len(header) <= len(row) <= len(header) + 1 for _, row in lines):
         shown = listed(header, _SHOWN, ascii)
         return (

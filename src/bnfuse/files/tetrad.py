@@ -23,7 +23,7 @@ _NODES, _EDGES = "graph nodes:", "graph edges:"
 _NUMBER = re.compile(r"\d+\.\s")
 _MARK = re.compile(r"\s([<o-]-[>o-])\s")
 _REMARK = re.compile(r"\s(?=(?:dd|pd|nl|pl)(?:\s|$)|\[)")  # of edges in PAGs, and how often a bootstrap found them
-_UNFIT = re.compile(r"[;,\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|^\s|\s$|\s[<o-]-[>o-]\s")
+_UNFIT = re.compile(r"[;,\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|^\s|\s$|(?:^|\s)[<o-]-[>o-](?:\s|$)")
 
 Edge = tuple[str, str]
 
@@ -36,6 +36,8 @@ def read_text(text: str, path: str) -> list[Network | PDAG]:
     if _NODES not in lowered[:-1]:
         raise FileError(path, "expected 'Graph Nodes:' and under it the names")
     place = lowered.index(_NODES) + 1
+    if lowered[place] == _EDGES and _EDGES not in lowered[place + 1 :]:
+        raise FileError(path, "expected the names under 'Graph Nodes:'")
     if _EDGES not in lowered[place + 1 :]:
         raise FileError(path, "expected 'Graph Edges:' after the names")
     names = lines[place][1]
