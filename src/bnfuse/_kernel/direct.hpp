@@ -50,22 +50,6 @@ struct Found {
     Score score;
     std::vector<std::vector<int>> parents;
     std::vector<int> bags; // concatenated, each ended by -1
-
-    // The graph whose maximal cliques the bags are: maximum cardinality search eliminates it without fill.
-    template <int W> Rows<W> chordal_graph() const {
-        Rows<W> graph(parents.size());
-        Bits<W> bag;
-        for (const int v : bags) {
-            if (v >= 0) {
-                bag.set(v);
-                continue;
-            }
-            bag.each([&](int u) { graph[u] |= bag; });
-            bag = {};
-        }
-        for (int v = 0; v < static_cast<int>(graph.size()); ++v) graph[v].reset(v);
-        return graph;
-    }
 };
 
 class Chain {
@@ -348,7 +332,7 @@ private:
         for (int v = 0; v < problem_.n; ++v)
             for (const int u : best_.parents[v]) restore(u, v);
         with_words(problem_.n, [&]<int W>() {
-            auto chordal = best_.template chordal_graph<W>();
+            auto chordal = chordal_graph<W>(best_.bags, problem_.n);
             const auto order = max_cardinality(chordal).order;
             tree_.rebuild(std::move(chordal), order);
         });
