@@ -99,11 +99,9 @@ void HillClimb::gather(Points floor) {
         const auto least = floor == refused ? refused : score_[v] + floor;
         for (int u = 0; u < dag_.size(); ++u)
             if (added[u] > least) offer(added[u] - score_[v], u, v, Kind::add, floor);
-        const auto& parents = dag_.parents(v);
-        for (std::size_t i = 0; i < parents.size(); ++i) {
-            const int u = parents[i];
+        for (const auto& [u, without] : removals_[v]) {
             if (is_required(u, v)) continue;
-            const auto removed = removals_[v][i] - score_[v];
+            const auto removed = without - score_[v];
             offer(removed, u, v, Kind::remove, floor);
             if (const auto turned = (*additions_[u])[v]; turned != refused)
                 offer(removed + turned - score_[u], u, v, Kind::reverse, floor);
@@ -157,7 +155,7 @@ void HillClimb::refresh(int v) {
     for (const int left_out : parents) {
         auto fewer = parents;
         std::erase(fewer, left_out);
-        removals_[v].push_back(families_.score(v, fewer));
+        removals_[v].push_back({left_out, families_.score(v, fewer)});
     }
 }
 

@@ -41,6 +41,11 @@ private:
         }
     };
 
+    struct Removal {
+        int parent;
+        Points score;
+    };
+
     const ClimbSetup& setup_;
     Families& families_;
     Random random_;
@@ -48,7 +53,7 @@ private:
     LimitedDag dag_;
     std::vector<Points> score_;                     // of each family
     std::vector<Families::Additions> additions_;    // scores of the families with one parent more
-    std::vector<std::vector<Points>> removals_;     // and one less, in the order of the parents
+    std::vector<std::vector<Removal>> removals_;    // and of those with one parent less
     Families::Additions no_additions_;
     std::vector<Move> moves_;
     Climbed best_;
