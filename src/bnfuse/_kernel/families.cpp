@@ -5,7 +5,7 @@ namespace bnfuse {
 namespace {
 
 constexpr std::uint32_t incomplete_row = UINT32_MAX;
-constexpr int group_size = 4;                                // candidates that are counted in one pass over the rows
+constexpr int group_size = 4;                               // candidates that are counted in one pass over the rows
 constexpr std::size_t worth_sharing = std::size_t{1} << 20; // cells to count before threads pay
 
 } // namespace

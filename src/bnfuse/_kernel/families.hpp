@@ -36,8 +36,8 @@ private:
     };
     struct Candidate {
         int variable;
-        CountTerms cells, configurations;       // terms of the family with this parent more
-        CountTerms alone;                       // of the candidate's own states, where the two change places
+        CountTerms cells, configurations;         // terms of the family with this parent more
+        CountTerms alone;                         // of the candidate's own states, where the two change places
         Points score = refused, turned = refused; // of the family, and of the candidate with the child as its parent
     };
 

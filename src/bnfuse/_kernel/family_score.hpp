@@ -20,7 +20,7 @@ enum class ScoreKind { bic, aic, bdeu, log_likelihood };
 
 struct ScoreRule {
     ScoreKind kind;
-    double sample_size;         // the equivalent sample size of the uniform prior of BDeu
+    double sample_size;          // the equivalent sample size of the uniform prior of BDeu
     std::uint64_t largest_table; // a family whose table has more cells is refused
 };
 

@@ -4,9 +4,10 @@ namespace bnfuse {
 
 HillClimb::HillClimb(const ClimbSetup& setup, Families& families, Random random)
     : setup_(setup), families_(families), random_(random), ties_(random_.next()),
-      dag_(families.variables(), setup.limit), score_(dag_.size()), additions_(dag_.size()), removals_(dag_.size()),
-      no_additions_(std::make_shared<const std::vector<Points>>(dag_.size(), refused)),
-      tabu_until_(setup.rules.size()), refused_at_(dag_.is_limited() ? setup.rules.size() : 0) {}
+      dag_(families.variables(), setup.limit, no_tables_, setup.limit < families.variables()), score_(dag_.size()),
+      additions_(dag_.size()), removals_(dag_.size()),
+      no_additions_(std::make_shared<const std::vector<Points>>(dag_.size(), refused)), tabu_until_(setup.rules.size()),
+      refused_at_(dag_.is_limited() ? setup.rules.size() : 0) {}
 
 Climbed HillClimb::operator()() {
     start();
@@ -23,11 +24,28 @@ Climbed HillClimb::operator()() {
     return best_;
 }
 
+// False, with nothing changed, where the arc would close a cycle or is not seen to be within the clique limit.
+bool HillClimb::add(int u, int v) {
+    if (!dag_.order_allows(u, v)) return false;
+    dag_.attach(u, v);
+    if (!dag_.is_limited() || dag_.fits(v) || dag_.rebuild()) return true;
+    dag_.detach(u, v);
+    return false;
+}
+
+bool HillClimb::reverse(int u, int v) {
+    dag_.detach(u, v);
+    if (add(v, u)) return true;
+    dag_.order_allows(u, v); // the order may have changed meanwhile
+    dag_.attach(u, v);
+    return false;
+}
+
 void HillClimb::start() {
     const Watched whole(nullptr);
     for (int v = 0; v < dag_.size(); ++v)
         for (int u = 0; u < dag_.size(); ++u)
-            if (is_required(u, v)) require(dag_.add(u, v), "the required arcs do not fit the limit");
+            if (is_required(u, v)) require(add(u, v), "the required arcs do not fit the limit");
     for (int v = 0; v < dag_.size(); ++v)
         require(families_.score(v, dag_.parents(v)) != refused, "the required arcs need a table that is too large");
 }
@@ -42,7 +60,8 @@ void HillClimb::stop_early() {
 
 void HillClimb::climb() {
     for (int idle = 0;;) {
-        while (improve()) {}
+        while (improve()) {
+        }
         idle = remember() ? 1 : idle + 1;
         if (idle > setup_.tabu || !step(refused)) return;
     }
@@ -53,7 +72,14 @@ void HillClimb::perturb() {
     const int n = dag_.size();
     {
         const Watched whole(nullptr);
-        dag_.assign(best_.parents, best_.order);
+        for (int v = 0; v < n; ++v)
+            while (!dag_.parents(v).empty()) dag_.detach(dag_.parents(v).back(), v);
+        for (int v = 0; v < n; ++v)
+            for (const int u : best_.parents[v]) {
+                dag_.order_allows(u, v);
+                dag_.attach(u, v);
+            }
+        if (dag_.is_limited()) dag_.rebuild_from(best_.bags);
     }
     std::ranges::fill(tabu_until_, 0);
     last_shrinking_ = static_cast<int>(++moves_made_);
@@ -120,14 +146,14 @@ bool HillClimb::attempt(const Move& move) {
     const Watched whole(nullptr);
     const auto& [gain, tie, u, v, kind] = move;
     if (kind == Kind::remove) {
-        dag_.remove(u, v);
+        dag_.detach(u, v);
     } else if (kind == Kind::reverse) {
-        if (!has_room(u) || !dag_.reverse(u, v)) return false;
+        if (!has_room(u) || !reverse(u, v)) return false;
     } else {
         if (!has_room(v)) return false;
         if (dag_.is_limited() && refused_at_[pair(u, v)] >= last_shrinking_) return false;
-        if (dag_.closes_cycle(u, v)) return false;
-        if (!dag_.add(u, v)) {
+        if (!dag_.order_allows(u, v)) return false;
+        if (!add(u, v)) {
             refused_at_[pair(u, v)] = static_cast<int>(moves_made_);
             return false;
         }
@@ -170,7 +196,7 @@ bool HillClimb::remember() {
     if (sum <= best_.score) return false;
     best_.score = sum;
     best_.parents = dag_.parents();
-    best_.order = dag_.elimination_order();
+    if (dag_.is_limited()) best_.bags = dag_.bags();
     return true;
 }
 

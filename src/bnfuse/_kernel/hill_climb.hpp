@@ -11,15 +11,15 @@ struct ClimbSetup {
     int limit;                       // of the largest clique; none where it is not below the number of variables
     int max_parents;                 // of a variable
     std::vector<std::uint8_t> rules; // by pair: 1 an arc that may be added, 2 one that must stay
-    int tabu;     // moves past a local optimum without a better network, in which no pair is changed twice
+    int tabu; // moves past a local optimum without a better network, in which no pair is changed twice
     int restarts;
 };
 
 struct Climbed {
     Points score = refused;
     std::vector<std::vector<int>> parents;
-    std::vector<int> order; // of elimination, which proves the clique size where that has a limit
-    bool finished = true;   // otherwise it was ended from outside: the best so far
+    std::vector<int> bags; // which prove the clique size where that has a limit: concatenated, each ended by -1
+    bool finished = true;  // otherwise it was ended from outside: the best so far
 };
 
 class HillClimb {
@@ -50,10 +50,11 @@ private:
     Families& families_;
     Random random_;
     std::uint64_t ties_;
+    TableLimit no_tables_;
     LimitedDag dag_;
-    std::vector<Points> score_;                     // of each family
-    std::vector<Families::Additions> additions_;    // scores of the families with one parent more
-    std::vector<std::vector<Removal>> removals_;    // and of those with one parent less
+    std::vector<Points> score_;                  // of each family
+    std::vector<Families::Additions> additions_; // scores of the families with one parent more
+    std::vector<std::vector<Removal>> removals_; // and of those with one parent less
     Families::Additions no_additions_;
     std::vector<Move> moves_;
     Climbed best_;
@@ -68,6 +69,8 @@ private:
     std::size_t pair(int u, int v) const { return static_cast<std::size_t>(u) * dag_.size() + v; }
     bool has_room(int v) const { return static_cast<int>(dag_.parents(v).size()) < setup_.max_parents; }
 
+    bool add(int u, int v);
+    bool reverse(int u, int v);
     void start();
     void climb();
     void perturb();

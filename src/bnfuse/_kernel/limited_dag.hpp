@@ -10,125 +10,23 @@ namespace bnfuse {
 
 class LimitedDag {
 public:
-    // `limit` is that of the largest clique; none where it is not below the number of variables.
-    LimitedDag(int n, int limit)
-        : limit_(limit), parents_(n), children_(n), moral_(n), place_(n), seen_(n),
-          multiplicity_(limit < n ? static_cast<std::size_t>(n) * n : 0) {
+    // `limit` is that of the largest clique, and `tables` that of their tables, if any: they must outlive it.
+    LimitedDag(int n, int limit, const TableLimit& tables, bool is_limited = true)
+        : limit_(limit), tables_(tables), parents_(n), children_(n), moral_(n), place_(n), seen_(n),
+          multiplicity_(is_limited ? static_cast<std::size_t>(n) * n : 0) {
         for (int v = 0; v < n; ++v) place_[v] = v;
-        if (limit < n) tree_.emplace(n, limit, no_tables_);
+        if (is_limited) tree_.emplace(n, limit, tables);
     }
-    LimitedDag(const LimitedDag&) = delete; // the tree refers to it
 
     int size() const { return static_cast<int>(parents_.size()); }
     bool is_limited() const { return tree_.has_value(); }
     const std::vector<int>& parents(int v) const { return parents_[v]; }
     const std::vector<std::vector<int>>& parents() const { return parents_; }
     bool has(int u, int v) const { return std::ranges::find(parents_[v], u) != parents_[v].end(); }
+    std::uint16_t joined(int a, int b) const { return multiplicity_[edge(a, b)]; } // how often, in the moral graph
 
-    // False, with nothing changed, where the arc would close a cycle or the clique limit is not seen to allow it.
-    bool add(int u, int v) {
-        if (is_limited() && static_cast<int>(parents_[v].size()) + 1 >= limit_) return false;
-        if (!order_allows(u, v)) return false;
-        attach(u, v);
-        if (!is_limited() || fits(v)) return true;
-        detach(u, v);
-        return false;
-    }
-    void remove(int u, int v) { detach(u, v); }
-    bool reverse(int u, int v) {
-        detach(u, v);
-        if (add(v, u)) return true;
-        order_allows(u, v); // the order may have changed meanwhile
-        attach(u, v);
-        return false;
-    }
-    // Whether an arc would close a cycle.
-    bool closes_cycle(int u, int v) { return !order_allows(u, v); }
-
-    // From no arcs on.
-    void assign(const std::vector<std::vector<int>>& parents, const std::vector<int>& elimination_order) {
-        for (int v = 0; v < size(); ++v)
-            while (!parents_[v].empty()) detach(parents_[v].back(), v);
-        for (int v = 0; v < size(); ++v)
-            for (const int u : parents[v]) {
-                order_allows(u, v);
-                attach(u, v);
-            }
-        if (is_limited()) with_words(size(), [&]<int W>() { tree_->rebuild(moral<W>(), elimination_order); });
-    }
-
-    // An elimination order that proves the clique size; empty where it has no limit.
-    std::vector<int> elimination_order() const {
-        if (!is_limited()) return {};
-        return with_words(size(),
-                          [&]<int W>() { return max_cardinality(chordal_graph<W>(tree_->bags(), size())).order; });
-    }
-
-private:
-    int limit_;
-    TableLimit no_tables_;
-    std::vector<std::vector<int>> parents_, children_, moral_; // moral_: neighbours in the moral graph, where limited
-    std::vector<int> place_;                                   // in a topological order
-    std::vector<int> seen_, forward_, backward_, shared_;
-    int sight_ = 0;
-    std::vector<std::uint16_t> multiplicity_; // of the moral edges
-    std::optional<TreeDecomposition> tree_;
-
-    void attach(int u, int v) {
-        if (is_limited()) {
-            for (const int x : parents_[v]) join(u, x);
-            join(u, v);
-        }
-        parents_[v].push_back(u);
-        children_[u].push_back(v);
-    }
-    void detach(int u, int v) {
-        drop(parents_[v], u);
-        drop(children_[u], v);
-        if (!is_limited()) return;
-        for (const int x : parents_[v]) part(u, x);
-        part(u, v);
-    }
-    std::uint16_t& joined(int a, int b) {
-        return multiplicity_[static_cast<std::size_t>(std::min(a, b)) * parents_.size() + std::max(a, b)];
-    }
-    void join(int a, int b) {
-        if (joined(a, b)++) return;
-        moral_[a].push_back(b);
-        moral_[b].push_back(a);
-    }
-    void part(int a, int b) {
-        if (--joined(a, b)) return;
-        drop(moral_[a], b);
-        drop(moral_[b], a);
-    }
-    static void drop(std::vector<int>& list, int member) {
-        *std::ranges::find(list, member) = list.back();
-        list.pop_back();
-    }
-
-    // By a triangulation of the whole graph where the local one fails.
-    bool fits(int v) {
-        std::vector<int> family{v};
-        family.insert(family.end(), parents_[v].begin(), parents_[v].end());
-        if (tree_->holds_family(family) || tree_->make_room(family, moral_)) return true;
-        return with_words(size(), [&]<int W>() {
-            auto graph = moral<W>();
-            const auto elimination = min_fill(graph, limit_);
-            if (elimination.clique > limit_) return false;
-            tree_->rebuild(std::move(graph), elimination.order);
-            return true;
-        });
-    }
-
-    template <int W> Rows<W> moral() const {
-        Rows<W> graph(parents_.size());
-        for (int v = 0; v < size(); ++v)
-            for (const int u : moral_[v]) graph[v].set(u);
-        return graph;
-    }
-
-    // The topological order (Pearce, Kelly 2006): makes u precede v, or says that v reaches u.
+    // Whether an arc would close no cycle: makes u precede v in the topological order (Pearce, Kelly 2006), or says
+    // that v reaches u.
     bool order_allows(int u, int v) {
         const int low = place_[v], high = place_[u];
         if (high < low) return true;
@@ -151,18 +49,126 @@ private:
                     seen_[parent] = sight_;
                     backward_.push_back(parent);
                 }
+        share_places();
+        return true;
+    }
+
+    // An arc that the order allows. `on_join` is told of each pair that is joined now and was not before.
+    template <class OnJoin> void attach(int u, int v, OnJoin&& on_join) {
+        if (is_limited()) {
+            for (const int x : parents_[v]) join(u, x, on_join);
+            join(u, v, on_join);
+        }
+        parents_[v].push_back(u);
+        children_[u].push_back(v);
+    }
+    void attach(int u, int v) {
+        attach(u, v, [](int, int) {});
+    }
+
+    // `on_part` is told of each pair that is joined no more.
+    template <class OnPart> void detach(int u, int v, OnPart&& on_part) {
+        drop(parents_[v], u);
+        drop(children_[u], v);
+        if (!is_limited()) return;
+        for (const int x : parents_[v]) part(u, x, on_part);
+        part(u, v, on_part);
+    }
+    void detach(int u, int v) {
+        detach(u, v, [](int, int) {});
+    }
+
+    // Whether the family of v, which got a parent, is seen to be within the limits: where no bag holds it, by a new
+    // triangulation of the bags between its members.
+    bool fits(int v) {
+        family_.assign(1, v);
+        family_.insert(family_.end(), parents_[v].begin(), parents_[v].end());
+        return tree_->holds_family(family_) || tree_->make_room(family_, moral_);
+    }
+
+    // Local triangulations keep edges that nobody needs any more: starts from the moral graph itself, if min-fill can.
+    bool rebuild() {
+        return with_words(size(), [&]<int W>() {
+            auto graph = moral<W>();
+            const auto elimination = min_fill(graph, limit_, tables_);
+            if (elimination.clique > limit_) return false;
+            tree_->rebuild(std::move(graph), elimination.order);
+            return true;
+        });
+    }
+
+    // The same from an elimination order of the moral graph that is known to be within the limits.
+    void rebuild_along(const std::vector<int>& order) {
+        with_words(size(), [&]<int W>() { tree_->rebuild(moral<W>(), order); });
+    }
+
+    // The same from bags that hold every family.
+    void rebuild_from(const std::vector<int>& bags) {
+        with_words(size(), [&]<int W>() {
+            auto chordal = chordal_graph<W>(bags, size());
+            const auto order = max_cardinality(chordal).order;
+            tree_->rebuild(std::move(chordal), order);
+        });
+    }
+
+    // What proves the clique size: concatenated bags, each ended by -1.
+    std::vector<int> bags() const { return tree_->bags(); }
+
+private:
+    int limit_;
+    const TableLimit& tables_;
+    std::vector<std::vector<int>> parents_, children_, moral_; // moral_: neighbours in the moral graph, where limited
+    std::vector<int> place_;                                   // in a topological order
+    std::vector<int> seen_, forward_, backward_, shared_, family_;
+    int sight_ = 0;
+    std::vector<std::uint16_t> multiplicity_; // of the moral edges
+    std::optional<TreeDecomposition> tree_;
+
+    std::size_t edge(int a, int b) const {
+        return static_cast<std::size_t>(std::min(a, b)) * parents_.size() + std::max(a, b);
+    }
+    template <class OnJoin> void join(int a, int b, OnJoin&& on_join) {
+        if (multiplicity_[edge(a, b)]++) return;
+        on_join(a, b);
+        moral_[a].push_back(b);
+        moral_[b].push_back(a);
+    }
+    template <class OnPart> void part(int a, int b, OnPart&& on_part) {
+        if (--multiplicity_[edge(a, b)]) return;
+        on_part(a, b);
+        drop(moral_[a], b);
+        drop(moral_[b], a);
+    }
+    static void drop(std::vector<int>& list, int member) {
+        *std::ranges::find(list, member) = list.back();
+        list.pop_back();
+    }
+
+    // Between those that are to come first and those that are to come after.
+    void share_places() {
         const auto by_place = [&](int x) { return place_[x]; };
         std::ranges::sort(forward_, {}, by_place);
         std::ranges::sort(backward_, {}, by_place);
-        shared_.clear(); // the places to share out
+        shared_.clear();
         for (const int x : backward_) shared_.push_back(place_[x]);
         for (const int x : forward_) shared_.push_back(place_[x]);
         std::ranges::sort(shared_);
         std::size_t next = 0;
         for (const int x : backward_) place_[x] = shared_[next++];
         for (const int x : forward_) place_[x] = shared_[next++];
-        return true;
+    }
+
+    template <int W> Rows<W> moral() const {
+        Rows<W> graph(parents_.size());
+        for (int v = 0; v < size(); ++v)
+            for (const int u : moral_[v]) graph[v].set(u);
+        return graph;
     }
 };
+
+// Of the graph whose maximal cliques the bags are: it makes no clique that no bag holds.
+inline std::vector<int> elimination_order(const std::vector<int>& bags, int n) {
+    return with_words(n, [&]<int W>() { return max_cardinality(chordal_graph<W>(bags, n)).order; });
+}
 
 } // namespace bnfuse

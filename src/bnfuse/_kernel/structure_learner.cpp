@@ -15,6 +15,7 @@ StructureLearner::StructureLearner(DiscreteData data, ScoreRule rule, ClimbSetup
     : data_(std::move(data)), rule_(rule), setup_(std::move(setup)) {
     check_rules(setup_.rules, data_.variables());
     require(setup_.limit >= 1 && setup_.max_parents >= 0, "the limits are too small for any network");
+    if (setup_.limit < data_.variables()) setup_.max_parents = std::min(setup_.max_parents, setup_.limit - 1);
     require(setup_.tabu >= 0 && setup_.restarts >= 0, "the tabu list and the restarts are not negative");
 }
 
@@ -57,7 +58,8 @@ StructureLearner::Network StructureLearner::climbed(Sample sample, FamilyScore& 
     Families families(data_, std::move(sample), score, setup_.rules, workers);
     auto found = HillClimb(setup_, families, random)();
     for (auto& parents : found.parents) std::ranges::sort(parents);
-    return {score.value(found.score), std::move(found.parents), std::move(found.order), found.finished};
+    auto order = found.bags.empty() ? std::vector<int>{} : elimination_order(found.bags, data_.variables());
+    return {score.value(found.score), std::move(found.parents), std::move(order), found.finished};
 }
 
 } // namespace bnfuse
