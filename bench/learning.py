@@ -70,8 +70,10 @@ def speed() -> None:
                 partial(learn, data, max_clique=4, threads=1),
                 partial(learn, data, "bdeu", threads=1),
             ]
-            yield name, *(seconds_text(cpu_seconds(call)) for call in calls), seconds_text(
-                cpu_seconds(partial(pyagrum_network, data), repeats=1)
+            yield (
+                name,
+                *(seconds_text(cpu_seconds(call)) for call in calls),
+                seconds_text(cpu_seconds(partial(pyagrum_network, data), repeats=1)),
             )
 
     columns = ("network", "tabu=0", "default", "max_clique=4", "bdeu", "pyAgrum")

@@ -136,7 +136,7 @@ def sampled(size: int, rows: int, seed: int) -> Data:
     """Rows of a network whose largest clique is large."""
     random = np.random.default_rng(seed)
     dag = random_dag(seed, size, 2.5)
-    states = {name: ("a", "b") for name in dag.variables}
+    states = dict.fromkeys(dag.variables, ("a", "b"))
     tables = {}
     for name in dag.variables:
         share = random.uniform(0.05, 0.95, (2,) * len(dag.parents(name)))
@@ -249,7 +249,8 @@ def test_wide_columns_count_like_narrow_ones() -> None:
     data = data_of(codes.tolist(), [400, 3, 300])
     own = learner(data)
     for child, parents in [("V0", []), ("V1", ["V0"]), ("V0", ["V1"]), ("V2", ["V1", "V0"]), ("V1", ["V2", "V0"])]:
-        assert own.family_score(child, parents) == pytest.approx(family_score(data, child, parents, "bic"), rel=ROUNDING)
+        expected = family_score(data, child, parents, "bic")
+        assert own.family_score(child, parents) == pytest.approx(expected, rel=ROUNDING)
     found = learn(data, "aic", max_parents=1)
     assert found.score == pytest.approx(network_scores(data, "aic")(graph_of(found.dag)), rel=ROUNDING)
 

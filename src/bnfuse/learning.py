@@ -42,7 +42,9 @@ def _cells(name: str, value: Any) -> int:
 class LearnOptions:
     """What is learned, and how hard the search for it is."""
 
-    score: str = option("bic", "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood).", choice(SCORES))
+    score: str = option(
+        "bic", "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood).", choice(SCORES)
+    )
     max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
     sample_size: float = option(1.0, "The equivalent sample size of the prior of BDeu.", positive("rows"))
     max_table: int = option(1_000_000, "The most numbers in the table of a variable.", _cells)

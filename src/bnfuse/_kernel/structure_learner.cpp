@@ -14,6 +14,7 @@ constexpr std::uint64_t decisions = 0x5bd1e9955bd1e995; // so that they do not g
 StructureLearner::StructureLearner(DiscreteData data, ScoreRule rule, ClimbSetup setup)
     : data_(std::move(data)), rule_(rule), setup_(std::move(setup)) {
     check_rules(setup_.rules, data_.variables());
+    FamilyScore(rule_, data_.variables(), data_.rows()); // which checks the rule
     require(setup_.limit >= 1 && setup_.max_parents >= 0, "the limits are too small for any network");
     if (setup_.limit < data_.variables()) setup_.max_parents = std::min(setup_.max_parents, setup_.limit - 1);
     require(setup_.tabu >= 0 && setup_.restarts >= 0, "the tabu list and the restarts are not negative");
