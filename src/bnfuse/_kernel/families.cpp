@@ -101,10 +101,11 @@ void Families::append(int variable) {
 
 std::vector<Families::Candidate> Families::candidates(int child, const Parents& parents, std::uint64_t configurations) {
     std::vector<Candidate> all;
+    const auto now = score(child, parents);
     for (int u = 0; u < data_.variables(); ++u) {
         if (!may_be_parent(u, child) || std::ranges::find(parents, u) != parents.end()) continue;
         const auto lines = configurations * data_.states(u), cells = lines * data_.states(child);
-        if (cells > score_.largest_table()) continue;
+        if (cells > score_.largest_table() || score_.most(lines, data_.states(child)) <= now) continue;
         all.push_back({u, score_.terms(cells), score_.terms(lines), score_.terms(data_.states(child))});
     }
     // Groups have columns of one kind.

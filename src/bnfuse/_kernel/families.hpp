@@ -25,7 +25,8 @@ public:
     // `refused` where the table would be too large, or no row has all of the family.
     Points score(int child, const Parents& parents);
 
-    // By candidate: the score of the family with that parent more; `refused` where it may not be one.
+    // By candidate: the score of the family with that parent more; `refused` where it may not be one, and where so many
+    // parameters more could not pay whatever the data say.
     Additions additions(int child, const Parents& parents);
 
 private:

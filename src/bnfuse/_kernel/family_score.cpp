@@ -49,7 +49,7 @@ Points FamilyScore::operator()(Points sum, std::uint64_t configurations, std::ui
                                std::uint32_t complete) const {
     if (!complete) return refused;
     if (complete < rows_) sum = std::llround(static_cast<double>(sum) * (static_cast<double>(rows_) / complete));
-    return sum - static_cast<Points>(configurations * (states - 1)) * penalty_;
+    return sum + most(configurations, states);
 }
 
 Points FamilyScore::points(double value) const { return std::llround(value * units_); }

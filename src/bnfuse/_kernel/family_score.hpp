@@ -53,6 +53,11 @@ public:
     // node-average likelihood of Balov 2013). `sum` is that of the terms.
     Points operator()(Points sum, std::uint64_t configurations, std::uint32_t states, std::uint32_t complete) const;
 
+    // No family with so many parameters scores more: no data are likelier than certain.
+    Points most(std::uint64_t configurations, std::uint32_t states) const {
+        return -static_cast<Points>(configurations * (states - 1)) * penalty_;
+    }
+
     std::uint64_t largest_table() const { return rule_.largest_table; }
     double value(Points points) const { return static_cast<double>(points) / units_; }
 
