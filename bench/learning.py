@@ -33,8 +33,9 @@ def main() -> None:
         "resamples": resamples,
         "scale": scale,
     }
-    parser.add_argument("table", nargs="*", choices=[[], *tables], help="which tables (default: all)")
-    for name in parser.parse_args().table or tables:
+    parser.add_argument("table", nargs="?", choices=tables, help="which table (default: all)")
+    wanted = parser.parse_args().table
+    for name in [wanted] if wanted else tables:
         tables[name]()
 
 
@@ -103,14 +104,17 @@ def scale() -> None:
     def rows() -> Iterator[Sequence[object]]:
         for rows_wanted, variables in ((100_000, 60), (5_000, 300)):
             data = rows_of(synthetic(variables), rows_wanted)
-            one = [both_seconds(partial(learn, data, threads=threads)) for threads in (1, 2)]
-            many = both_seconds(partial(resampled, data, 10, {}))
-            theirs = both_seconds(partial(pyagrum_network, data))
-            texts = [seconds_text(wall) for wall, _ in (*one, many, theirs)]
-            yield f"{rows_wanted:,}", variables, *texts, os.getloadavg()[0]
+            calls = {
+                "learn, 1 thread": partial(learn, data, threads=1),
+                "learn, 2 threads": partial(learn, data, threads=2),
+                "10 resamples": partial(resampled, data, 10, {}),
+                "pyAgrum": partial(pyagrum_network, data),
+            }
+            for what, call in calls.items():
+                yield f"{rows_wanted:,}", variables, what, *map(seconds_text, both_seconds(call))
 
-    columns = ("rows", "columns", "1 thread", "2 threads", "10 resamples", "pyAgrum", "load")
-    print_table("Wall time on larger data", columns, rows())
+    columns = ("rows", "columns", "what".ljust(18), "wall", "CPU")
+    print_table(f"Larger data (load of the machine: {os.getloadavg()[0]:.1f})", columns, rows())
 
 
 def synthetic(variables: int) -> Network:

@@ -8,6 +8,7 @@ is a tally, in the memory of one network.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -32,7 +33,7 @@ _MOST_AT_ONCE = 1024
 _CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")
 
 
-class Bootstrap:
+class Bootstrap(ABC):
     """Networks learned from resamples, one after the other, and what they add up to.
 
     >>> runs = bootstrap("patients.csv", 200, max_clique=4)  # doctest: +SKIP
@@ -82,9 +83,9 @@ class Bootstrap:
             self.tally.add(network)
             yield network
 
+    @abstractmethod
     def _networks(self) -> Iterator[Network]:
         """Of the resamples that are left; ends early when the time is up."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"<Bootstrap: {self.done} of {self.resamples} networks over {len(self.data.variables)} variables>"
