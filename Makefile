@@ -46,7 +46,7 @@ sanitize:
 	build/sanitize/kernel_test
 	cmake -S . -B build/sanitize-threads -DBNFUSE_SANITIZE=thread -DBNFUSE_WERROR=ON
 	cmake --build build/sanitize-threads --parallel $(JOBS)
-	build/sanitize-threads/kernel_test parallel kernel direct fsim evolution
+	build/sanitize-threads/kernel_test parallel kernel direct fsim evolution learning
 
 # With clang and libc++ of version 16 or later (apt-get install clang-16 libc++-16-dev libc++abi-16-dev): the module and
 # the kernel's own test program, which is then compiled for Windows and macOS too.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
-from math import fsum, inf, log, prod
+from math import fsum, inf, lgamma, log, prod
 
 import networkx as nx
 
 from bnfuse import DAG, Network
+from bnfuse.data import MISSING, Data
 
 Arcs = set[tuple[str, str]]
 
@@ -519,3 +521,37 @@ def min_cut_deletions(
             graph.remove_edges_from([*cut, *((b, a) for a, b in cut)])
         deletions.append((x, y, size))
     return deletions
+
+
+# What families score on data
+
+
+def family_score(data: Data, child: str, parents: Sequence[str], kind: str, sample_size: float = 1.0) -> float:
+    """As the textbooks write it, over the rows that have all of the family, scaled to all rows."""
+    columns = [data.column(name).tolist() for name in (*parents, child)]
+    rows = [row for row in zip(*columns, strict=True) if MISSING not in row]
+    cells, configurations = Counter(rows), Counter(row[:-1] for row in rows)
+    states = len(data.states[child])
+    tables = prod(len(data.states[name]) for name in parents)
+    if kind == "bdeu":
+        whole, part = sample_size / tables, sample_size / tables / states
+        total = fsum(
+            [
+                *(lgamma(whole) - lgamma(whole + seen) for seen in configurations.values()),
+                *(lgamma(part + seen) - lgamma(part) for seen in cells.values()),
+            ]
+        )
+    else:
+        total = fsum(seen * log(seen / configurations[row[:-1]]) for row, seen in cells.items())
+    penalty = {"bic": log(len(data)) / 2, "aic": 1.0}.get(kind, 0.0)
+    return total * len(data) / len(rows) - penalty * tables * (states - 1)
+
+
+def network_scores(data: Data, kind: str, sample_size: float = 1.0) -> Callable[[nx.DiGraph], float]:
+    """What networks score; a family that several have is counted once."""
+
+    @cache
+    def scored(child: str, parents: tuple[str, ...]) -> float:
+        return family_score(data, child, parents, kind, sample_size)
+
+    return lambda graph: fsum(scored(v, tuple(sorted(graph.predecessors(v)))) for v in graph)

@@ -64,6 +64,18 @@ CANDIDATES: dict[str, Any] = {
     "ties": ORDER,
 }
 
+LEARNER: dict[str, Any] = {
+    "columns": np.arange(5 * N, dtype=np.uint16).reshape(N, 5) % 2,
+    "states": np.full(N, 2, np.int64),
+    "score": "bdeu",
+    "sample_size": 1.0,
+    "rules": RULES,
+    "limit": 3,
+    "max_parents": 2,
+    "max_table": 100,
+    "tabu": 2,
+    "restarts": 1,
+}
 
 GENES = np.ones((4, 2), np.uint8)
 EVOLUTION: dict[str, Any] = {
@@ -157,6 +169,24 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"words": np.zeros(evolution().words(), np.uint64), "threads": 2, "seconds": 9.0},
     ),
     "Candidates.offer": (lambda **a: _kernel.Candidates(**CANDIDATES).offer(**a), {"genes": [0]}),
+    "drawn_rows": (_kernel.drawn_rows, {"seed": 0, "resample": 0, "rows": 5}),
+    "StructureLearner": (_kernel.StructureLearner, LEARNER),
+    "StructureLearner.learned": (
+        lambda **a: _kernel.StructureLearner(**LEARNER).learned(**a),
+        {"seed": 0, "threads": 2},
+    ),
+    "StructureLearner.learned with": (
+        lambda rules, states: _kernel.StructureLearner(**{**LEARNER, "rules": rules, "states": states}).learned(0, 1),
+        {"rules": RULES, "states": LEARNER["states"]},
+    ),
+    "StructureLearner.resampled": (
+        lambda **a: _kernel.StructureLearner(**LEARNER).resampled(**a),
+        {"seed": 0, "first": 0, "count": 2, "threads": 2},
+    ),
+    "StructureLearner.family_score": (
+        lambda **a: _kernel.StructureLearner(**LEARNER).family_score(**a),
+        {"child": 0, "parents": [1, 2]},
+    ),
 }
 
 

@@ -20,6 +20,7 @@ ROOMS = [
     *("elimination", "cliques", "fusion", "distances", "ballots", "tally", "weights"),
     *("wide", "factors", "junction_tree", "incomplete", "inference", "data", "em", "sampling", "parameters"),
     *("constraints", "inputs", "strength", "problem", "run", "found", "search"),
+    *("learning", "bootstrap"),
     *("state_matching", "name_matching", "alignment_table", "alignment"),
     *("origin", "result", "saved", "report"),
     "consensus",

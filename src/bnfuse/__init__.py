@@ -18,6 +18,7 @@ from bnfuse._errors import (
 )
 from bnfuse.alignment import Alignment, align
 from bnfuse.arc_votes import ArcVotes
+from bnfuse.bootstrap import Bootstrap, bootstrap
 from bnfuse.cliques import CliqueSize, clique_size
 from bnfuse.consensus import Consensus, consensus, frontier
 from bnfuse.constraints import Constraints
@@ -26,6 +27,7 @@ from bnfuse.distances import fsim, shd, smhd
 from bnfuse.distribution import Distribution
 from bnfuse.files import read, write
 from bnfuse.fusion import Fusion, fuse, minimal_imap, order
+from bnfuse.learning import Learned, learn
 from bnfuse.network import Network
 from bnfuse.pdag import PDAG
 from bnfuse.run import Progress
@@ -49,6 +51,7 @@ __all__ = [
     "ArcVotes",
     "BnfuseError",
     "BnfuseWarning",
+    "Bootstrap",
     "CliqueSize",
     "Consensus",
     "ConstraintError",
@@ -61,6 +64,7 @@ __all__ = [
     "GeneticOptions",
     "GraphError",
     "GreedyOptions",
+    "Learned",
     "MajorityOptions",
     "MinCutOptions",
     "MismatchError",
@@ -72,11 +76,13 @@ __all__ = [
     "Tally",
     "TooLargeError",
     "align",
+    "bootstrap",
     "clique_size",
     "consensus",
     "frontier",
     "fsim",
     "fuse",
+    "learn",
     "minimal_imap",
     "networks",
     "order",

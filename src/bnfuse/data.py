@@ -183,6 +183,20 @@ def as_data(
     return _collected(named, header, chunks, variables, states)
 
 
+def column_names(data: DataLike) -> tuple[str, ...]:
+    """The columns of data that have a name; those without one number the rows."""
+    if isinstance(data, Data):
+        return data.variables
+    if not isinstance(data, (str, os.PathLike)):
+        return tuple(map(str, getattr(data, "columns", ())))
+    file = Path(data)
+    if _kind(file) == "parquet":
+        schema = optional("pyarrow.parquet", "reading Parquet files", "data").read_schema(file)
+        return tuple(schema.names)
+    with _text_of(file) as text:
+        return tuple(name.strip() for name in next(_rows(text, file, frozenset()), ()) if name.strip())
+
+
 def _agrees(data: Data, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> bool:
     if frozenset(data.variables) != frozenset(variables):
         return False

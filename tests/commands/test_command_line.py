@@ -19,6 +19,7 @@ from running import CLINICS, in_shell
 COMMANDS = (
     "consensus",
     "frontier",
+    "learn",
     "query",
     "fit",
     "sample",

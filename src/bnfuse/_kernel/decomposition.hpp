@@ -267,6 +267,22 @@ private:
     }
 };
 
+// The graph whose maximal cliques the bags are: maximum cardinality search eliminates it without fill.
+template <int W> Rows<W> chordal_graph(const std::vector<int>& bags, int n) {
+    Rows<W> graph(n);
+    Bits<W> bag;
+    for (const int v : bags) {
+        if (v >= 0) {
+            bag.set(v);
+            continue;
+        }
+        bag.each([&](int u) { graph[u] |= bag; });
+        bag = {};
+    }
+    for (int v = 0; v < n; ++v) graph[v].reset(v);
+    return graph;
+}
+
 #define BNFUSE_REBUILD(W) extern template void TreeDecomposition::rebuild<W>(Rows<W>, const std::vector<int>&);
 BNFUSE_EACH_WIDTH(BNFUSE_REBUILD)
 #undef BNFUSE_REBUILD

@@ -6,7 +6,7 @@
 // the second objective. It may be negative: then an arc that the first does not need is better left out.
 #pragma once
 
-#include "decomposition.hpp"
+#include "limited_dag.hpp"
 #include "objective.hpp"
 
 #include <optional>
@@ -50,38 +50,18 @@ struct Found {
     Score score;
     std::vector<std::vector<int>> parents;
     std::vector<int> bags; // concatenated, each ended by -1
-
-    // The graph whose maximal cliques the bags are: maximum cardinality search eliminates it without fill.
-    template <int W> Rows<W> chordal_graph() const {
-        Rows<W> graph(parents.size());
-        Bits<W> bag;
-        for (const int v : bags) {
-            if (v >= 0) {
-                bag.set(v);
-                continue;
-            }
-            bag.each([&](int u) { graph[u] |= bag; });
-            bag = {};
-        }
-        for (int v = 0; v < static_cast<int>(graph.size()); ++v) graph[v].reset(v);
-        return graph;
-    }
 };
 
 class Chain {
 public:
     Chain(const DirectProblem& problem, std::uint64_t seed, std::uint64_t stream)
-        : problem_(problem), random_(seed, stream), parents_(problem.n), children_(problem.n), moral_(problem.n),
-          place_(problem.n), multiplicity_(static_cast<std::size_t>(problem.n) * problem.n),
-          tree_(problem.n, problem.limit, problem.tables), seen_(problem.n) {
-        for (int v = 0; v < problem.n; ++v) place_[v] = v;
-    }
+        : problem_(problem), random_(seed, stream), dag_(problem.n, problem.limit, problem.tables) {}
 
     // Adds an arc if it closes no cycle and its family fits the limits, by a triangulation of the whole graph where the
     // local one fails: for arcs that somebody asks for.
     bool add_anyhow(int u, int v) {
         if (add(u, v)) return true;
-        if (static_cast<int>(parents_[v].size()) >= problem_.max_parents || !order_allows(u, v)) return false;
+        if (static_cast<int>(dag_.parents(v).size()) >= problem_.max_parents || !dag_.order_allows(u, v)) return false;
         attach(u, v);
         if (rebuild()) return true;
         detach(u, v);
@@ -90,17 +70,16 @@ public:
 
     // Takes over a network with an elimination order that proves it to be within the limit.
     void start_at(const std::vector<std::pair<int, int>>& arcs, const std::vector<int>& order) {
-        for (int v = 0; v < problem_.n; ++v)
-            while (!parents_[v].empty()) detach(parents_[v].back(), v);
+        detach_all();
         for (const auto& [u, v] : arcs) restore(u, v);
-        with_words(problem_.n, [&]<int W>() { tree_.rebuild(moral<W>(), order); });
+        dag_.rebuild_along(order);
         remember();
     }
 
     bool add(int u, int v) {
-        if (static_cast<int>(parents_[v].size()) >= problem_.max_parents || !order_allows(u, v)) return false;
+        if (static_cast<int>(dag_.parents(v).size()) >= problem_.max_parents || !dag_.order_allows(u, v)) return false;
         attach(u, v);
-        if (fits(v)) return true;
+        if (dag_.fits(v)) return true;
         detach(u, v);
         return false;
     }
@@ -157,14 +136,14 @@ public:
         remember();
     }
 
-    bool has(int u, int v) const { return std::ranges::find(parents_[v], u) != parents_[v].end(); }
+    bool has(int u, int v) const { return dag_.has(u, v); }
 
     const Found& best() const { return best_; }
     void remember() {
         if (!(score_ > best_.score) && !best_.parents.empty()) return;
         best_ = current();
     }
-    Found current() const { return {score_, parents_, tree_.bags()}; }
+    Found current() const { return {score_, dag_.parents(), dag_.bags()}; }
 
 private:
     static constexpr std::int64_t step = 256; // moves at one temperature
@@ -173,10 +152,7 @@ private:
     static constexpr double plateau_factor = 64; // support counts for more where gain is out of the question
     const DirectProblem& problem_;
     Random random_;
-    std::vector<std::vector<int>> parents_, children_, moral_; // moral_: neighbours in the moral graph
-    std::vector<int> place_;                                   // in a topological order
-    std::vector<std::uint16_t> multiplicity_;
-    TreeDecomposition tree_;
+    LimitedDag dag_;
     Score score_;
     Found best_;
     double temperature_ = 0;
@@ -184,8 +160,6 @@ private:
     bool plateau_ = false; // no move may lower the gain
     std::int64_t since_rebuild_ = 0;
     bool rebuilt_ = false; // since the clock was read
-    std::vector<int> seen_, forward_, backward_, family_;
-    int sight_ = 0;
 
     // Looks at the watch now and then, and after all that takes long.
     bool should_end(Watch* watch, std::int64_t move) {
@@ -197,7 +171,7 @@ private:
     // A parent of v that nothing speaks for, the one with the least support.
     std::optional<int> needless_parent(int v) {
         std::optional<int> least;
-        for (const int u : parents_[v]) {
+        for (const int u : dag_.parents(v)) {
             const auto gain = gain_of_removing(u, v);
             if (problem_.is_required(u, v) || gain < 0 || (gain == 0 && problem_.support(u, v) >= 0)) continue;
             if (!least || problem_.support(u, v) < problem_.support(*least, v)) least = u;
@@ -216,74 +190,55 @@ private:
         return problem_.hot * exp_minus(problem_.decay * passed / 0.95);
     }
 
-    std::uint16_t& joined(int a, int b) {
-        if (a > b) std::swap(a, b);
-        return multiplicity_[static_cast<std::size_t>(a) * problem_.n + b];
-    }
-
     // The arcs themselves
 
     void attach(int u, int v) {
-        for (const int x : parents_[v]) join(u, x);
-        join(u, v);
-        parents_[v].push_back(u);
-        children_[u].push_back(v);
+        dag_.attach(u, v, [&](int a, int b) {
+            if (!problem_.by_arc) score_.gain += problem_.gain(a, b);
+        });
         score_.support += problem_.support(u, v);
         if (problem_.by_arc) score_.gain += problem_.gain(u, v);
         --score_.fewer;
     }
     void detach(int u, int v) {
-        drop(parents_[v], u);
-        drop(children_[u], v);
-        for (const int x : parents_[v]) part(u, x);
-        part(u, v);
+        dag_.detach(u, v, [&](int a, int b) {
+            if (!problem_.by_arc) score_.gain -= problem_.gain(a, b);
+        });
         score_.support -= problem_.support(u, v);
         if (problem_.by_arc) score_.gain -= problem_.gain(u, v);
         ++score_.fewer;
     }
-    void join(int a, int b) {
-        if (joined(a, b)++) return;
-        if (!problem_.by_arc) score_.gain += problem_.gain(a, b);
-        moral_[a].push_back(b);
-        moral_[b].push_back(a);
-    }
-    void part(int a, int b) {
-        if (--joined(a, b)) return;
-        if (!problem_.by_arc) score_.gain -= problem_.gain(a, b);
-        drop(moral_[a], b);
-        drop(moral_[b], a);
+    void detach_all() {
+        for (int v = 0; v < problem_.n; ++v)
+            while (!dag_.parents(v).empty()) detach(dag_.parents(v).back(), v);
     }
     // Puts back an arc just removed; a move that failed may have changed the order meanwhile.
     void restore(int u, int v) {
-        order_allows(u, v);
+        dag_.order_allows(u, v);
         attach(u, v);
-    }
-    static void drop(std::vector<int>& list, int member) {
-        *std::ranges::find(list, member) = list.back();
-        list.pop_back();
     }
 
     Weight gain_of_adding(int u, int v, int without) {
         if (problem_.by_arc) return problem_.gain(u, v);
-        Weight gain = joined(u, v) ? 0 : problem_.gain(u, v);
-        for (const int x : parents_[v])
-            if (x != without && !joined(u, x)) gain += problem_.gain(u, x);
+        Weight gain = dag_.joined(u, v) ? 0 : problem_.gain(u, v);
+        for (const int x : dag_.parents(v))
+            if (x != without && !dag_.joined(u, x)) gain += problem_.gain(u, x);
         return gain;
     }
     Weight gain_of_removing(int u, int v) {
         if (problem_.by_arc) return -problem_.gain(u, v);
-        Weight gain = joined(u, v) == 1 ? -problem_.gain(u, v) : 0;
-        for (const int x : parents_[v])
-            if (x != u && joined(u, x) == 1) gain -= problem_.gain(u, x);
+        Weight gain = dag_.joined(u, v) == 1 ? -problem_.gain(u, v) : 0;
+        for (const int x : dag_.parents(v))
+            if (x != u && dag_.joined(u, x) == 1) gain -= problem_.gain(u, x);
         return gain;
     }
     Weight gain_of_reversing(int u, int v) {
         if (problem_.by_arc) return problem_.gain(v, u) - problem_.gain(u, v);
         Weight gain = 0;
-        for (const int x : parents_[v])
-            if (x != u && joined(u, x) == 1) gain -= problem_.gain(u, x);
-        for (const int x : parents_[u])
-            if (!joined(v, x)) gain += problem_.gain(v, x);
+        for (const int x : dag_.parents(v))
+            if (x != u && dag_.joined(u, x) == 1) gain -= problem_.gain(u, x);
+        for (const int x : dag_.parents(u))
+            if (!dag_.joined(v, x)) gain += problem_.gain(v, x);
         return gain;
     }
 
@@ -299,10 +254,10 @@ private:
             }
         } else if (has(v, u)) {
             try_reverse(v, u);
-        } else if (static_cast<int>(parents_[v].size()) < problem_.max_parents && random_.below(4)) {
+        } else if (static_cast<int>(dag_.parents(v).size()) < problem_.max_parents && random_.below(4)) {
             try_add(u, v);
-        } else if (!parents_[v].empty()) {
-            try_swap(u, v, parents_[v][random_.below(static_cast<std::uint32_t>(parents_[v].size()))]);
+        } else if (!dag_.parents(v).empty()) {
+            try_swap(u, v, dag_.parents(v)[random_.below(static_cast<std::uint32_t>(dag_.parents(v).size()))]);
         }
     }
 
@@ -329,7 +284,7 @@ private:
         if (!problem_.is_required(u, v) && accepts(gain_of_removing(u, v), -problem_.support(u, v), -1)) detach(u, v);
     }
     void try_reverse(int u, int v) {
-        if (problem_.is_required(u, v) || static_cast<int>(parents_[u].size()) >= problem_.max_parents) return;
+        if (problem_.is_required(u, v) || static_cast<int>(dag_.parents(u).size()) >= problem_.max_parents) return;
         if (!accepts(gain_of_reversing(u, v), problem_.support(v, u) - problem_.support(u, v), 0)) return;
         detach(u, v);
         if (!add(v, u)) restore(u, v);
@@ -343,80 +298,18 @@ private:
     }
 
     void return_to_best() {
-        for (int v = 0; v < problem_.n; ++v)
-            while (!parents_[v].empty()) detach(parents_[v].back(), v);
+        detach_all();
         for (int v = 0; v < problem_.n; ++v)
             for (const int u : best_.parents[v]) restore(u, v);
-        with_words(problem_.n, [&]<int W>() {
-            auto chordal = best_.template chordal_graph<W>();
-            const auto order = max_cardinality(chordal).order;
-            tree_.rebuild(std::move(chordal), order);
-        });
+        dag_.rebuild_from(best_.bags);
     }
 
     // The proof of the clique size
 
-    bool fits(int v) {
-        family_.assign(1, v);
-        family_.insert(family_.end(), parents_[v].begin(), parents_[v].end());
-        if (tree_.holds_family(family_)) return true;
-        return tree_.make_room(family_, moral_);
-    }
-
-    // Local triangulations keep edges that nobody needs any more: starts from the moral graph itself, if min-fill can.
     bool rebuild() {
         since_rebuild_ = 0;
         rebuilt_ = true;
-        return with_words(problem_.n, [&]<int W>() {
-            auto graph = moral<W>();
-            const auto elimination = min_fill(graph, problem_.limit, problem_.tables);
-            if (elimination.clique > problem_.limit) return false;
-            tree_.rebuild(std::move(graph), elimination.order);
-            return true;
-        });
-    }
-
-    template <int W> Rows<W> moral() const {
-        Rows<W> graph(problem_.n);
-        for (int v = 0; v < problem_.n; ++v)
-            for (const int u : moral_[v]) graph[v].set(u);
-        return graph;
-    }
-
-    // The topological order (Pearce, Kelly 2006): makes u precede v, or says that v reaches u.
-    bool order_allows(int u, int v) {
-        const int low = place_[v], high = place_[u];
-        if (high < low) return true;
-        ++sight_;
-        forward_.assign(1, v);
-        seen_[v] = sight_;
-        for (std::size_t i = 0; i < forward_.size(); ++i)
-            for (const int child : children_[forward_[i]]) {
-                if (child == u) return false;
-                if (place_[child] < high && seen_[child] != sight_) {
-                    seen_[child] = sight_;
-                    forward_.push_back(child);
-                }
-            }
-        backward_.assign(1, u);
-        seen_[u] = sight_;
-        for (std::size_t i = 0; i < backward_.size(); ++i)
-            for (const int parent : parents_[backward_[i]])
-                if (place_[parent] > low && seen_[parent] != sight_) {
-                    seen_[parent] = sight_;
-                    backward_.push_back(parent);
-                }
-        const auto by_place = [&](int x) { return place_[x]; };
-        std::ranges::sort(forward_, {}, by_place);
-        std::ranges::sort(backward_, {}, by_place);
-        family_.clear(); // the places to share out
-        for (const int x : backward_) family_.push_back(place_[x]);
-        for (const int x : forward_) family_.push_back(place_[x]);
-        std::ranges::sort(family_);
-        std::size_t next = 0;
-        for (const int x : backward_) place_[x] = family_[next++];
-        for (const int x : forward_) place_[x] = family_[next++];
-        return true;
+        return dag_.rebuild();
     }
 };
 

@@ -144,9 +144,7 @@ DirectSearch::Network DirectSearch::network(const Found& found) const {
     ArcList arcs;
     for (int v = 0; v < problem_.n; ++v)
         for (const int p : found.parents[v]) arcs.emplace_back(p, v);
-    auto order =
-        with_words(problem_.n, [&]<int W>() { return max_cardinality(found.template chordal_graph<W>()).order; });
-    return {found.score, std::move(arcs), std::move(order)};
+    return {found.score, std::move(arcs), elimination_order(found.bags, problem_.n)};
 }
 
 } // namespace bnfuse

@@ -127,4 +127,5 @@ NB_MODULE(_kernel, m) {
     m.def("maximum_branching", maximum_branching, nb::arg("gain").noconvert(), nb::arg("support").noconvert(),
           nb::arg("rules").noconvert());
     bind_searches(m);
+    bind_learning(m);
 }

@@ -121,5 +121,6 @@ private:
 };
 
 void bind_searches(nb::module_& m);
+void bind_learning(nb::module_& m);
 
 } // namespace bnfuse

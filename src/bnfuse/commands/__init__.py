@@ -25,6 +25,7 @@ from bnfuse.commands import (
     frontier,
     fuse,
     inspect,
+    learn,
     networks,
     query,
     report,
@@ -55,6 +56,7 @@ app = typer.Typer(
 )
 app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
 app.command("frontier", epilog=frontier.EXAMPLES)(frontier.frontier)
+app.command("learn", epilog=learn.EXAMPLES)(learn.learn)
 app.command("query", epilog=query.EXAMPLES)(query.query)
 app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("sample", epilog=sample.EXAMPLES)(sample.sample)

@@ -31,7 +31,7 @@ from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.majority import MajorityOptions
 from bnfuse.search.min_cut import MinCutOptions
 
-_TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
+TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class SearchOptions:
     ] = None
     tiers: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=help_of(Constraints, "tiers", after=_TIERS_FILE)),
+        typer.Option(metavar="FILE", help=help_of(Constraints, "tiers", after=TIERS_FILE)),
     ] = None
     max_parents: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Constraints, "max_parents"))] = None
     directions: Annotated[str, typer.Option(metavar="NAME", help=help_of(Constraints, "directions"))] = default_of(
@@ -115,9 +115,9 @@ class SearchOptions:
 
     def _constraints(self) -> Constraints:
         return Constraints(
-            required=[_arc("--require", text) for text in self.require or ()],
-            forbidden=[_arc("--forbid", text) for text in self.forbid or ()],
-            tiers=() if self.tiers is None else _tiers(self.tiers),
+            required=[arc_of("--require", text) for text in self.require or ()],
+            forbidden=[arc_of("--forbid", text) for text in self.forbid or ()],
+            tiers=() if self.tiers is None else tiers_of(self.tiers),
             max_parents=self.max_parents,
             directions=self.directions,
         )
@@ -238,14 +238,16 @@ def progress_bar() -> Iterator[Callback | None]:
         yield show
 
 
-def _arc(option: str, text: str) -> Arc:
+def arc_of(option: str, text: str) -> Arc:
+    """An arc as it is written on the command line."""
     names = tuple(name.strip() for name in text.split("->"))
     if len(names) != 2 or not all(names):
         raise OptionError(f"{option} must be FROM->TO in quotes, such as {option} 'Age->Smoker'; got {text!r}")
     return names[0], names[1]
 
 
-def _tiers(path: Path) -> tuple[tuple[str, ...], ...]:
+def tiers_of(path: Path) -> tuple[tuple[str, ...], ...]:
+    """The tiers in a file of JSON."""
     try:
         tiers = json.loads(_disk.read_bytes(path))
     except json.JSONDecodeError as error:

@@ -1,0 +1,195 @@
+"""Learning from data, beside pyAgrum in the same run: how well, how fast, and how much memory resamples take.
+
+python bench/learning.py             all tables
+python bench/learning.py quality     one of: quality, speed, resamples, scale
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from bnfuse import DAG, Network, bootstrap, learn, networks
+from bnfuse.constraints import Constraints
+from bnfuse.data import Data
+from bnfuse.learning import Learner, LearnOptions
+from measure import peak_megabytes, print_table, seconds_text
+
+ROWS = 5_000
+QUALITY = ("asia", "sachs", "child", "insurance", "alarm", "hailfinder", "hepar2", "win95pts", "mildew", "water")
+RESAMPLES = 1_000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    tables: dict[str, Callable[[], None]] = {
+        "quality": quality,
+        "speed": speed,
+        "resamples": resamples,
+        "scale": scale,
+    }
+    parser.add_argument("table", nargs="?", choices=tables, help="which table (default: all)")
+    wanted = parser.parse_args().table
+    for name in [wanted] if wanted else tables:
+        tables[name]()
+
+
+def quality() -> None:
+    """BIC beside pyAgrum's greedy hill climbing: how far ours is above (+) or below (-), in percent of its size."""
+    gaps: list[float] = []
+
+    def rows() -> Iterator[Sequence[object]]:
+        for name in QUALITY:
+            data = rows_of(networks.load(name))
+            judge = Learner(data, LearnOptions(max_table=2**31), Constraints())
+            theirs = score_of(judge, pyagrum_network(data))
+            ours = [learn(data, tabu=0).score, learn(data).score, learn(data, restarts=10).score]
+            percents = [100 * (score - theirs) / abs(theirs) for score in ours]
+            gaps.append(percents[1])
+            yield name, f"{theirs:.1f}", *(f"{percent:+.3f} %" for percent in percents)
+        yield "mean", "", "", f"{np.mean(gaps):+.3f} %", ""
+        yield "least", "", "", f"{min(gaps):+.3f} %", ""
+
+    columns = ("network", "pyAgrum", "tabu=0", "default", "restarts=10")
+    print_table(f"BIC of networks learned from {ROWS:,} rows, beside pyAgrum's", columns, rows())
+
+
+def speed() -> None:
+    """CPU seconds for one network."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for name in ("asia", "alarm", "hailfinder"):
+            data = rows_of(networks.load(name))
+            calls = [
+                partial(learn, data, tabu=0, threads=1),
+                partial(learn, data, threads=1),
+                partial(learn, data, max_clique=4, threads=1),
+                partial(learn, data, "bdeu", threads=1),
+            ]
+            yield (
+                name,
+                *(seconds_text(cpu_seconds(call)) for call in calls),
+                seconds_text(cpu_seconds(partial(pyagrum_network, data), repeats=1)),
+            )
+
+    columns = ("network", "tabu=0", "default", "max_clique=4", "bdeu", "pyAgrum")
+    print_table(f"CPU time of one network from {ROWS:,} rows", columns, rows())
+
+
+def resamples() -> None:
+    """Wall and CPU seconds, and the memory of a fresh process."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for name in ("alarm", "hailfinder"):
+            data = rows_of(networks.load(name))
+            for options in ({"tabu": 0}, {}, {"max_clique": 4}):
+                wall, cpu = both_seconds(partial(resampled, data, RESAMPLES, options))
+                yield name, str(options), seconds_text(wall), seconds_text(cpu)
+        peaks = [peak_megabytes(partial(resampled_by_name, "alarm", number)) for number in (20, RESAMPLES)]
+        yield "alarm", "peak of 20", f"{peaks[0]:.0f} MB", ""
+        yield "alarm", f"peak of {RESAMPLES}", f"{peaks[1]:.0f} MB", ""
+
+    columns = ("network", "options".ljust(18), "wall", "CPU")
+    print_table(f"{RESAMPLES:,} resamples of {ROWS:,} rows on 2 threads", columns, rows())
+
+
+def scale() -> None:
+    """Many rows, many columns."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for rows_wanted, variables in ((100_000, 60), (5_000, 300)):
+            data = rows_of(synthetic(variables), rows_wanted)
+            calls = {
+                "learn, 1 thread": partial(learn, data, threads=1),
+                "learn, 2 threads": partial(learn, data, threads=2),
+                "10 resamples": partial(resampled, data, 10, {}),
+                "pyAgrum": partial(pyagrum_network, data),
+            }
+            for what, call in calls.items():
+                yield f"{rows_wanted:,}", variables, what, *map(seconds_text, both_seconds(call))
+
+    columns = ("rows", "columns", "what".ljust(18), "wall", "CPU")
+    print_table(f"Larger data (load of the machine: {os.getloadavg()[0]:.1f})", columns, rows())
+
+
+def synthetic(variables: int) -> Network:
+    """Up to three parents among the ten variables before; two to four states."""
+    random = np.random.default_rng(0)
+    names = [f"X{i}" for i in range(variables)]
+    arcs = []
+    for target in range(1, variables):
+        before = np.arange(max(0, target - 10), target)
+        parents = random.permutation(before)[: random.integers(0, 4)]
+        arcs += [(names[source], names[target]) for source in parents.tolist()]
+    dag = DAG(names, arcs)
+    states = {name: tuple("abcd"[: random.integers(2, 5)]) for name in names}
+    tables = {}
+    for name in names:
+        shape = [len(states[parent]) for parent in dag.parents(name)]
+        tables[name] = random.dirichlet([0.5] * len(states[name]), shape)
+    return Network(dag, states, tables)
+
+
+def resampled(data: Data, number: int, options: dict[str, int]) -> None:
+    bootstrap(data, number, threads=2, **options).run()
+
+
+def resampled_by_name(name: str, number: int) -> None:
+    resampled(rows_of(networks.load(name)), number, {})
+
+
+def pyagrum_network(data: Data) -> DAG:
+    import pyagrum  # noqa: PLC0415 - takes a second
+
+    learner = pyagrum.BNLearner(pyagrum_table(data))
+    learner.useGreedyHillClimbing()
+    learner.useScoreBIC()
+    learner.useNoPrior()
+    arcs = [(learner.nameFromId(source), learner.nameFromId(target)) for source, target in learner.learnDAG().arcs()]
+    return DAG(data.variables, arcs)
+
+
+def pyagrum_table(data: Data) -> object:
+    """With labels that it takes for labels whatever they look like."""
+    import pandas  # noqa: PLC0415 - as above
+
+    labels = {name: np.array([f"s{i}" for i in range(len(data.states[name]))]) for name in data.variables}
+    return pandas.DataFrame({name: labels[name][data.column(name)] for name in data.variables})
+
+
+def rows_of(network: Network, count: int = ROWS) -> Data:
+    """Rows of a network, with the states that occur: pyAgrum knows no others."""
+    data = network.sample(count, 1)
+    codes, states = np.empty_like(data.codes), {}
+    for place, name in enumerate(data.variables):
+        seen, codes[:, place] = np.unique(data.codes[:, place], return_inverse=True)
+        states[name] = tuple(data.states[name][i] for i in seen)
+    return Data(data.variables, states, codes)
+
+
+def score_of(judge: Learner, dag: DAG) -> float:
+    return sum(judge.family_score(name, dag.parents(name)) for name in dag.variables)
+
+
+def cpu_seconds(call: Callable[[], object], repeats: int = 5) -> float:
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.process_time()
+        call()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def both_seconds(call: Callable[[], object]) -> tuple[float, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    call()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+if __name__ == "__main__":
+    main()

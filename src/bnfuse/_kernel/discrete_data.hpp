@@ -1,0 +1,74 @@
+// Rows of observed states, packed by column. Equal rows are kept once, with how often they occur; a resample is a
+// number for each of these, never a copy of the data.
+#pragma once
+
+#include "random.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bnfuse {
+
+// The rows that a resample draws, as many as there are, with replacement, one after the other.
+class Draws {
+public:
+    Draws(std::uint64_t seed, std::uint64_t resample, std::uint32_t rows) : random_(seed, resample), rows_(rows) {}
+    std::uint32_t operator()() { return random_.below(rows_); }
+
+private:
+    Random random_;
+    std::uint32_t rows_;
+};
+
+// The rows that occur, in increasing order, and how often.
+struct Sample {
+    std::vector<std::uint32_t> rows, weights;
+    std::uint32_t total = 0;
+};
+
+class DiscreteData {
+public:
+    static constexpr std::uint16_t missing = 0xffff;
+    static constexpr std::uint32_t most_rows = 1u << 30;
+
+    // One column after the other; a cell is a state, counted from 0, or missing.
+    DiscreteData(const std::uint16_t* columns, std::size_t variables, std::size_t rows, std::vector<int> states);
+
+    int variables() const { return static_cast<int>(states_.size()); }
+    std::uint32_t rows() const { return static_cast<std::uint32_t>(distinct_of_.size()); }
+    std::uint32_t distinct_rows() const { return distinct_; }
+
+    std::uint32_t states(int v) const { return states_[v]; }
+    bool has_missing(int v) const { return has_missing_[v]; }
+    // The numbers that a column holds: its states, and one more that stands for a missing value where there are any.
+    std::uint32_t codes(int v) const { return states_[v] + has_missing_[v]; }
+
+    bool is_narrow(int v) const { return codes(v) <= 256; }
+    const std::uint8_t* narrow(int v) const { return narrow_.data() + start_[v]; }
+    const std::uint16_t* wide(int v) const { return wide_.data() + start_[v]; }
+
+    // Calls visit with the column of v, of whichever kind it is.
+    template <class Visit> void with_column(int v, Visit&& visit) const {
+        if (is_narrow(v))
+            visit(narrow(v));
+        else
+            visit(wide(v));
+    }
+
+    Sample all() const;
+    Sample drawn(std::uint64_t seed, std::uint64_t resample) const;
+
+private:
+    std::vector<std::uint32_t> states_;
+    std::vector<bool> has_missing_;
+    std::uint32_t distinct_ = 0;
+    std::vector<std::uint32_t> distinct_of_; // for each row given, the one that is kept of those equal to it
+    std::vector<std::size_t> start_;         // of each column, in the memory of its kind
+    std::vector<std::uint8_t> narrow_;
+    std::vector<std::uint16_t> wide_;
+
+    Sample sample(const std::vector<std::uint32_t>& times) const;
+};
+
+} // namespace bnfuse

@@ -1,0 +1,235 @@
+#include "families.hpp"
+
+namespace bnfuse {
+
+namespace {
+
+constexpr std::uint32_t incomplete_row = UINT32_MAX;
+constexpr int group_size = 4;                               // candidates that are counted in one pass over the rows
+constexpr std::size_t worth_sharing = std::size_t{1} << 20; // cells to count before threads pay
+
+} // namespace
+
+Families::Families(const DiscreteData& data, Sample sample, FamilyScore& score, const std::vector<std::uint8_t>& rules,
+                   Workers* workers)
+    : data_(data), sample_(std::move(sample)), score_(score), rules_(rules), workers_(workers),
+      keys_((data.variables() + 63) / 64 + 1), key_((data.variables() + 63) / 64 + 1), codes_(sample_.rows.size()) {}
+
+Points Families::score(int child, const Parents& parents) {
+    auto& family = known(child, parents);
+    if (family.has_score) return family.score;
+    const auto lines = configurations(parents);
+    const auto states = data_.states(child);
+    family.has_score = lines * states > score_.largest_table();
+    if (family.has_score) return family.score = refused;
+    const auto size = encode(child, parents, static_cast<std::uint32_t>(lines));
+    std::vector<std::uint32_t> counts(size);
+    for (std::size_t i = 0; i < codes_.size(); ++i) counts[codes_[i]] += sample_.weights[i];
+    const auto cells = score_.terms(lines * states), alone = score_.terms(lines);
+    family.score = by_lines(counts.data(), static_cast<std::uint32_t>(lines), states, states, cells, alone);
+    if (family.score == refused && parents.empty()) family.score = 0; // nothing is known of the variable
+    family.has_score = true;
+    return family.score;
+}
+
+Families::Additions Families::additions(int child, const Parents& parents) {
+    if (parents.empty() && !pairs_counted_) count_pairs();
+    if (const auto& family = known(child, parents); family.additions) return family.additions;
+    std::vector<Points> scores(data_.variables(), refused);
+    const auto lines = configurations(parents);
+    auto all = candidates(child, parents, lines);
+    if (!all.empty()) {
+        const auto size = encode(child, parents, static_cast<std::uint32_t>(lines));
+        count(all, child, static_cast<std::uint32_t>(lines), size);
+    }
+    for (const auto& candidate : all) scores[candidate.variable] = candidate.score;
+    auto& family = known(child, parents);
+    family.additions = std::make_shared<const std::vector<Points>>(std::move(scores));
+    return family.additions;
+}
+
+Families::Known& Families::known(int child, const Parents& parents) {
+    const auto most = std::max(most_known, 4 * rules_.size());
+    if (static_cast<std::size_t>(keys_.size()) * data_.variables() > most) {
+        keys_.clear();
+        known_.clear();
+        pairs_counted_ = false;
+    }
+    std::ranges::fill(key_, 0);
+    for (const int parent : parents) key_[parent / 64] |= std::uint64_t{1} << (parent % 64);
+    key_.back() = static_cast<std::uint64_t>(child);
+    const auto found = keys_.find(key_.data());
+    if (found.fresh) known_.emplace_back();
+    return known_[found.slot];
+}
+
+// Of these parents; more than the largest table where they are too many to be counted.
+std::uint64_t Families::configurations(const Parents& parents) const {
+    std::uint64_t product = 1;
+    for (const int parent : parents) product = std::min(product * data_.states(parent), score_.largest_table() + 1);
+    return product;
+}
+
+// Gives each row of the sample the number of its cell in the family's table, the child's states last; all rows that
+// lack a value get the number after the last. Returns how many numbers there are.
+std::uint32_t Families::encode(int child, const Parents& parents, std::uint32_t configurations) {
+    check_stop();
+    std::ranges::fill(codes_, 0);
+    const auto cells = configurations * data_.states(child);
+    bool lacks = data_.has_missing(child);
+    for (const int parent : parents) {
+        append(parent);
+        lacks |= data_.has_missing(parent);
+    }
+    append(child);
+    if (!lacks) return cells;
+    for (auto& code : codes_) code = std::min(code, cells);
+    return cells + 1;
+}
+
+void Families::append(int variable) {
+    const auto states = data_.states(variable);
+    const bool lacks = data_.has_missing(variable);
+    data_.with_column(variable, [&](const auto* column) {
+        for (std::size_t i = 0; i < codes_.size(); ++i) {
+            const std::uint32_t cell = column[sample_.rows[i]];
+            auto& code = codes_[i];
+            code = code == incomplete_row || (lacks && cell == states) ? incomplete_row : code * states + cell;
+        }
+    });
+}
+
+std::vector<Families::Candidate> Families::candidates(int child, const Parents& parents, std::uint64_t configurations) {
+    std::vector<Candidate> all;
+    const auto now = score(child, parents);
+    for (int u = 0; u < data_.variables(); ++u) {
+        if (!may_be_parent(u, child) || std::ranges::find(parents, u) != parents.end()) continue;
+        const auto lines = configurations * data_.states(u), cells = lines * data_.states(child);
+        if (cells > score_.largest_table() || score_.most(lines, data_.states(child)) <= now) continue;
+        all.push_back({u, score_.terms(cells), score_.terms(lines), score_.terms(data_.states(child))});
+    }
+    // Groups have columns of one kind.
+    std::ranges::stable_partition(all, [&](const Candidate& one) { return data_.is_narrow(one.variable); });
+    return all;
+}
+
+// `lines` are the numbers that rows of the sample have.
+void Families::count(std::vector<Candidate>& all, int child, std::uint32_t configurations, std::uint32_t lines) {
+    std::vector<std::pair<int, int>> groups; // first and size
+    for (int i = 0, size = static_cast<int>(all.size()), next; i < size; i = next) {
+        const bool is_narrow = data_.is_narrow(all[i].variable);
+        for (next = i; next < size && next < i + group_size && data_.is_narrow(all[next].variable) == is_narrow;)
+            ++next;
+        groups.emplace_back(i, next - i);
+    }
+    const auto work = [&](const Take& take) {
+        std::vector<std::uint32_t> counts;
+        for (int i; (i = take()) >= 0; check_stop()) {
+            const auto [first, size] = groups[i];
+            if (data_.is_narrow(all[first].variable))
+                count_group<std::uint8_t>(&all[first], size, lines, counts);
+            else
+                count_group<std::uint16_t>(&all[first], size, lines, counts);
+            const auto* table = counts.data();
+            for (int k = first; k < first + size; ++k) {
+                all[k].score = by_columns(table, all[k], child, configurations);
+                if (configurations == 1 && !pairs_counted_)
+                    all[k].turned = by_lines(table, data_.states(child), data_.codes(all[k].variable),
+                                             data_.states(all[k].variable), all[k].cells, all[k].alone);
+                table += static_cast<std::size_t>(lines) * data_.codes(all[k].variable);
+            }
+        }
+    };
+    if (workers_ && codes_.size() * all.size() > worth_sharing)
+        workers_->run(static_cast<int>(groups.size()), work);
+    else
+        work(Take(static_cast<int>(groups.size())));
+}
+
+// One table after the other: a line for each number that rows have, a column for each code of the candidate.
+template <class Cell>
+void Families::count_group(Candidate* group, int size, std::uint32_t lines, std::vector<std::uint32_t>& counts) const {
+    const Cell* columns[group_size];
+    std::uint32_t lengths[group_size];
+    std::size_t starts[group_size], cells = 0;
+    for (int k = 0; k < group_size; ++k) {
+        const int variable = group[std::min(k, size - 1)].variable; // a group that is not full repeats its last
+        if constexpr (sizeof(Cell) == 1)
+            columns[k] = data_.narrow(variable);
+        else
+            columns[k] = data_.wide(variable);
+        lengths[k] = data_.codes(variable);
+        starts[k] = cells;
+        cells += static_cast<std::size_t>(lines) * lengths[k];
+    }
+    counts.assign(cells, 0);
+    std::uint32_t* const tables[group_size] = {&counts[starts[0]], &counts[starts[1]], &counts[starts[2]],
+                                               &counts[starts[3]]};
+    for (std::size_t i = 0; i < codes_.size(); ++i) {
+        const auto row = sample_.rows[i], line = codes_[i], weight = sample_.weights[i];
+        for (int k = 0; k < group_size; ++k) tables[k][line * lengths[k] + columns[k][row]] += weight;
+    }
+}
+
+// The child's states go down the lines, the candidate's along them.
+Points Families::by_columns(const std::uint32_t* counts, const Candidate& candidate, int child,
+                            std::uint32_t configurations) const {
+    const auto length = data_.codes(candidate.variable), states = data_.states(candidate.variable);
+    std::vector<std::uint32_t> sums(states);
+    Points sum = 0;
+    std::uint32_t complete = 0;
+    for (std::uint32_t j = 0; j < configurations; ++j) {
+        for (std::uint32_t y = 0; y < data_.states(child); ++y, counts += length)
+            for (std::uint32_t x = 0; x < states; ++x) {
+                sum += candidate.cells(counts[x]);
+                sums[x] += counts[x];
+            }
+        for (auto& count : sums) {
+            sum -= candidate.configurations(count);
+            complete += std::exchange(count, 0);
+        }
+    }
+    return score_(sum, static_cast<std::uint64_t>(configurations) * states, data_.states(child), complete);
+}
+
+// A line for each configuration of the parents, of so many numbers, of which the first are the child's states.
+Points Families::by_lines(const std::uint32_t* counts, std::uint32_t lines, std::uint32_t length, std::uint32_t states,
+                          const CountTerms& cells, const CountTerms& alone) const {
+    Points sum = 0;
+    std::uint32_t complete = 0;
+    for (std::uint32_t line = 0; line < lines; ++line, counts += length) {
+        std::uint32_t count = 0;
+        for (std::uint32_t x = 0; x < states; ++x) {
+            sum += cells(counts[x]);
+            count += counts[x];
+        }
+        sum -= alone(count);
+        complete += count;
+    }
+    return score_(sum, lines, states, complete);
+}
+
+// The families of one parent, both ways round from one table.
+void Families::count_pairs() {
+    const int n = data_.variables();
+    std::vector<std::vector<Points>> scores(n, std::vector<Points>(n, refused));
+    for (int child = 0; child < n; ++child) {
+        std::vector<Candidate> all;
+        for (int u = child + 1; u < n; ++u) {
+            const std::uint64_t cells = static_cast<std::uint64_t>(data_.states(u)) * data_.states(child);
+            if ((!may_be_parent(u, child) && !may_be_parent(child, u)) || cells > score_.largest_table()) continue;
+            all.push_back({u, score_.terms(cells), score_.terms(data_.states(u)), score_.terms(data_.states(child))});
+        }
+        std::ranges::stable_partition(all, [&](const Candidate& one) { return data_.is_narrow(one.variable); });
+        if (!all.empty()) count(all, child, 1, encode(child, {}, 1));
+        for (const auto& pair : all) {
+            if (may_be_parent(pair.variable, child)) scores[child][pair.variable] = pair.score;
+            if (may_be_parent(child, pair.variable)) scores[pair.variable][child] = pair.turned;
+        }
+    }
+    pairs_counted_ = true;
+    for (int child = 0; child < n; ++child)
+        known(child, {}).additions = std::make_shared<const std::vector<Points>>(std::move(scores[child]));
+}
+
+} // namespace bnfuse

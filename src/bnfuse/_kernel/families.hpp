@@ -1,0 +1,74 @@
+// The scores of families on one sample of the data: counted once, then remembered, with the scores of all families
+// that have one parent more, which are counted together.
+#pragma once
+
+#include "discrete_data.hpp"
+#include "family_score.hpp"
+#include "key_table.hpp"
+#include "parallel.hpp"
+
+#include <memory>
+
+namespace bnfuse {
+
+class Families {
+public:
+    using Parents = std::vector<int>;
+    using Additions = std::shared_ptr<const std::vector<Points>>;
+
+    // `rules` by pair: 1 where the first may be a parent of the second. Workers, if any, share the counting.
+    Families(const DiscreteData& data, Sample sample, FamilyScore& score, const std::vector<std::uint8_t>& rules,
+             Workers* workers = nullptr);
+
+    int variables() const { return data_.variables(); }
+
+    // `refused` where the table would be too large, or no row has all of the family.
+    Points score(int child, const Parents& parents);
+
+    // By candidate: the score of the family with that parent more; `refused` where it may not be one, and where so many
+    // parameters more could not pay whatever the data say.
+    Additions additions(int child, const Parents& parents);
+
+private:
+    struct Known {
+        Points score;
+        bool has_score = false;
+        Additions additions;
+    };
+    struct Candidate {
+        int variable;
+        CountTerms cells, configurations;         // terms of the family with this parent more
+        CountTerms alone;                         // of the candidate's own states, where the two change places
+        Points score = refused, turned = refused; // of the family, and of the candidate with the child as its parent
+    };
+
+    static constexpr std::size_t most_known = std::size_t{1} << 22; // scores: 32 MB
+
+    const DiscreteData& data_;
+    Sample sample_;
+    FamilyScore& score_;
+    const std::vector<std::uint8_t>& rules_;
+    Workers* workers_;
+    KeyTable keys_;
+    std::vector<Known> known_;
+    std::vector<std::uint64_t> key_;
+    std::vector<std::uint32_t> codes_; // of each row of the sample: the configuration of a family
+    bool pairs_counted_ = false;
+
+    Known& known(int child, const Parents& parents);
+    bool may_be_parent(int u, int v) const { return rules_[static_cast<std::size_t>(u) * data_.variables() + v] & 1; }
+    std::uint64_t configurations(const Parents& parents) const;
+    std::uint32_t encode(int child, const Parents& parents, std::uint32_t configurations);
+    void append(int variable);
+    std::vector<Candidate> candidates(int child, const Parents& parents, std::uint64_t configurations);
+    void count(std::vector<Candidate>& all, int child, std::uint32_t configurations, std::uint32_t lines);
+    template <class Cell>
+    void count_group(Candidate* group, int size, std::uint32_t lines, std::vector<std::uint32_t>& counts) const;
+    Points by_columns(const std::uint32_t* counts, const Candidate& candidate, int child,
+                      std::uint32_t configurations) const;
+    Points by_lines(const std::uint32_t* counts, std::uint32_t lines, std::uint32_t length, std::uint32_t states,
+                    const CountTerms& cells, const CountTerms& alone) const;
+    void count_pairs();
+};
+
+} // namespace bnfuse

@@ -1,0 +1,68 @@
+#include "family_score.hpp"
+
+#include "dag.hpp"
+#include "logarithms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bnfuse {
+
+namespace {
+
+constexpr std::uint32_t most_terms = 1 << 16, most_terms_of_a_prior = 1 << 10;
+constexpr double most_units = 1ull << 40, most_points = 1ull << 61;
+
+double likelihood_term(double count, double) { return count > 0 ? count * natural_log(count) : 0; }
+double prior_term(double count, double prior) { return log_gamma(prior + count) - log_gamma(prior); }
+
+} // namespace
+
+Points CountTerms::computed(std::uint32_t count) const {
+    return std::llround(beyond_(static_cast<double>(count), prior_) * units_);
+}
+
+FamilyScore::FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows) : rule_(rule), rows_(rows) {
+    require(rows > 0, "a score needs rows");
+    require(std::isfinite(rule.sample_size) && rule.sample_size >= 1e-6 && rule.sample_size <= 1e9,
+            "the equivalent sample size is 10^-6 to 10^9");
+    require(1 <= rule.largest_table && rule.largest_table <= 1ull << 31, "a table has 1 to 2^31 cells");
+    const double count = rows, cells = static_cast<double>(rule.largest_table);
+    const double by_row = natural_log(count + rule.sample_size + 1) + natural_log(cells / rule.sample_size + 1) + 1;
+    const double penalty = rule.kind == ScoreKind::bic ? natural_log(count) / 2 : rule.kind == ScoreKind::aic ? 1 : 0;
+    const double largest = variables * (count * by_row + cells * penalty);
+    for (units_ = most_units; units_ * largest > most_points;) units_ /= 2;
+    penalty_ = points(penalty);
+}
+
+CountTerms FamilyScore::terms(std::uint64_t cells) {
+    const bool has_prior = rule_.kind == ScoreKind::bdeu;
+    const double prior = has_prior ? rule_.sample_size / static_cast<double>(cells) : 0;
+    const auto found = terms_.try_emplace(has_prior ? cells : 0);
+    auto& table = found.first->second;
+    if (found.second) table = tabulated(prior);
+    return {table.data(), static_cast<std::uint32_t>(table.size()), has_prior ? prior_term : likelihood_term, prior,
+            units_};
+}
+
+Points FamilyScore::operator()(Points sum, std::uint64_t configurations, std::uint32_t states,
+                               std::uint32_t complete) const {
+    if (!complete) return refused;
+    if (complete < rows_) sum = std::llround(static_cast<double>(sum) * (static_cast<double>(rows_) / complete));
+    return sum + most(configurations, states);
+}
+
+Points FamilyScore::points(double value) const { return std::llround(value * units_); }
+
+std::vector<Points> FamilyScore::tabulated(double prior) const {
+    const bool has_prior = prior > 0;
+    std::vector<Points> table(std::min(rows_ + 1, has_prior ? most_terms_of_a_prior : most_terms));
+    double sum = 0; // of the logarithms whose sum the quotient of two gammas is
+    for (std::uint32_t count = 0; count < table.size(); ++count) {
+        table[count] = points(has_prior ? sum : likelihood_term(count, 0));
+        if (has_prior) sum += natural_log(prior + count);
+    }
+    return table;
+}
+
+} // namespace bnfuse

@@ -1,0 +1,36 @@
+// Logarithms from basic operations alone, which give the same bits on every machine.
+#pragma once
+
+#include <cmath>
+
+namespace bnfuse {
+
+// Of a positive number: of its power of two and, by the series of the inverse hyperbolic tangent, of the rest.
+inline double natural_log(double x) {
+    int power;
+    double rest = std::frexp(x, &power);
+    if (rest < 0.70710678118654752) {
+        rest *= 2;
+        --power;
+    }
+    const double s = (rest - 1) / (rest + 1), square = s * s;
+    double series = 0;
+    for (int odd = 23; odd >= 3; odd -= 2) series = (series + 1.0 / odd) * square;
+    // log 2 in two parts: the first has zeros enough at its end for an exact product.
+    constexpr double log_two = 0.693147180369123816490, log_two_rest = 1.90821492927058770002e-10;
+    return power * log_two + (2 * s + (2 * s * series + power * log_two_rest));
+}
+
+// Of a positive number: Stirling's series, from where it is exact enough.
+inline double log_gamma(double x) {
+    constexpr double far = 16, half_log_two_pi = 0.91893853320467274178;
+    double before = 1;
+    for (; x < far; x += 1) before *= x;
+    const double inverse = 1 / x, square = inverse * inverse;
+    const double series =
+        inverse *
+        (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square * (1.0 / 1188)))));
+    return (x - 0.5) * natural_log(x) - x + half_log_two_pi + series - natural_log(before);
+}
+
+} // namespace bnfuse

@@ -1,0 +1,77 @@
+"""`bnfuse learn`: from a table to a network with tables, on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bnfuse import clique_size, read
+from bnfuse import learn as learn_structure
+from test_learning import random_data
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "rows.csv"
+    random_data(1, 7, 400, missing=0.01).write(path)
+    return path
+
+
+def test_the_network_is_that_of_the_library_with_tables(table, tmp_path, said):
+    output = tmp_path / "network.bif"
+    text = said("learn", table, "-o", output, "--seed", 3)
+    (network,) = read(output)
+    assert network.dag == learn_structure(table, seed=3).dag
+    assert network.cpts is not None
+    assert "400 rows of 7 variables" in text
+    assert "structure, states and tables" in text
+
+
+def test_json_and_the_limit(table, said):
+    free = json.loads(said("learn", table, "--json", "--score", "aic"))
+    limited = json.loads(said("learn", table, "--json", "--score", "aic", "--max-clique", 2, "--restarts", 1))
+    assert free["elimination_order"] is None
+    assert sorted(limited["elimination_order"]) == sorted(limited["variables"])
+    assert limited["score"] < free["score"]
+    assert limited["clique_size"] == 2 < clique_size(learn_structure(table, "aic").dag)
+    assert limited["stopped_by"] == "finished"
+
+
+def test_constraints(table, tmp_path, said):
+    (tmp_path / "tiers.json").write_text('[["V6", "V5", "V4"], ["V3", "V2", "V1", "V0"]]')
+    facts = json.loads(said("learn", table, "--json", "--require", "V6->V0", "--tiers", tmp_path / "tiers.json"))
+    edges = [tuple(edge) for edge in facts["edges"]]
+    assert ("V6", "V0") in edges
+    assert not [edge for edge in edges if edge[0] in ("V3", "V2", "V1", "V0") and edge[1] in ("V6", "V5", "V4")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--score", "k2"], "--score must be one of"),
+        (["--max-clique", "0"], "--max-clique must be"),
+        (["--require", "V0"], "--require must be FROM->TO"),
+        (["--forbid", "V0->nobody"], "unknown variable 'nobody'"),
+        (["--max-table", "none"], "--max-table must be"),
+    ],
+)
+def test_what_cannot_be_is_refused(table, refused, arguments, problem):
+    assert problem in refused("learn", table, *arguments)
+
+
+def test_bad_files_are_refused_and_nothing_is_written(tmp_path, refused):
+    output = tmp_path / "network.bif"
+    bad = {
+        "empty.csv": "",
+        "header.csv": "A,B\n",
+        "twice.csv": "A,A\n1,2\n2,1\n",
+        "one.csv": "A,B\n1,x\n1,y\n",
+        "missing.csv": "A,B\n,x\n,y\n",
+        "many.csv": "A\n" + "\n".join(map(str, range(5000))) + "\n",
+    }
+    for name, text in bad.items():
+        (tmp_path / name).write_text(text)
+        refused("learn", tmp_path / name, "-o", output)
+        assert not output.exists()
+    refused("learn", tmp_path / "nothing.csv")

@@ -1,0 +1,322 @@
+"""Learning from data: scores against the formulas, local optima against all moves, limits and constraints kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from bnfuse import DAG, BnfuseError, ConstraintError, OptionError, clique_size, learn, networks
+from bnfuse.constraints import Constraints
+from bnfuse.data import Data
+from bnfuse.learning import SCORES, Learned, Learner, LearnOptions
+from bnfuse.network import Network
+from bnfuse.run import Run
+from oracles import all_dags, cliques_along, family_score, graph_of, graph_with, moral_graph, network_scores
+from strategies import random_dag
+
+ROUNDING = 1e-9
+
+
+def data_of(codes: Sequence[Sequence[int]], states: Sequence[int]) -> Data:
+    names = tuple(f"V{i}" for i in range(len(states)))
+    labels = {name: tuple(f"s{k}" for k in range(count)) for name, count in zip(names, states, strict=True)}
+    return Data(names, labels, np.array(codes, np.int16))
+
+
+def random_data(seed: int, variables: int, rows: int, most_states: int = 4, missing: float = 0.0) -> Data:
+    """Rows in which each variable depends on some earlier ones."""
+    random = np.random.default_rng(seed)
+    states = random.integers(2, most_states + 1, variables)
+    codes = np.zeros((rows, variables), np.int16)
+    for v in range(variables):
+        parents = random.permutation(v)[: random.integers(0, 3)]
+        shift = codes[:, parents].sum(1) if len(parents) else 0
+        noise = np.where(random.random(rows) < 0.3, random.integers(0, states[v], rows), 0)
+        codes[:, v] = (shift + noise) % states[v]
+    codes[random.random(codes.shape) < missing] = -1
+    return data_of(codes.tolist(), states.tolist())
+
+
+def learner(data: Data, **options: object) -> Learner:
+    return Learner(data, LearnOptions(**options), Constraints())  # type: ignore[arg-type]
+
+
+def families(seed: int, data: Data, number: int) -> Iterator[tuple[str, list[str]]]:
+    random = np.random.default_rng(seed)
+    for _ in range(number):
+        child, *parents = random.permutation(data.variables)[: 1 + random.integers(0, 5)].tolist()
+        yield child, parents
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_scores_are_those_of_the_formula(kind: str, missing: float) -> None:
+    for seed in range(4):
+        data = random_data(seed, 9, [1, 40, 700, 3000][seed], missing=missing if seed else 0.0)
+        own = learner(data, score=kind, sample_size=[1.0, 10.0][seed % 2])
+        for child, parents in families(seed, data, 50):
+            expected = family_score(data, child, parents, kind, own.options.sample_size)
+            assert own.family_score(child, parents) == pytest.approx(expected, rel=ROUNDING, abs=ROUNDING)
+
+
+def test_scores_are_those_of_pyagrum() -> None:
+    """Which counts in powers of 2. Its AIC does so for all but the penalty, and its BDeu rounds the gamma function."""
+    gum = pytest.importorskip("pyagrum")
+    data = random_data(5, 8, 1500)
+    table = data.to_pandas().astype(str)
+    for kind, use in {"bic": "useScoreBIC", "loglik": "useScoreLog2Likelihood"}.items():
+        theirs = gum.BNLearner(table)
+        getattr(theirs, use)()
+        ours = learner(data, score=kind)
+        for child, parents in families(1, data, 50):
+            in_powers_of_two = ours.family_score(child, parents) / math.log(2)
+            assert in_powers_of_two == pytest.approx(theirs.score(child, parents), rel=ROUNDING)
+
+
+def neighbours(dag: DAG) -> Iterator[nx.DiGraph]:
+    """All DAGs that differ by one arc added, removed or reversed."""
+    for source in dag.variables:
+        for target in dag.variables:
+            graph = graph_of(dag)
+            if source == target or graph.has_edge(target, source):
+                continue
+            if graph.has_edge(source, target):
+                graph.remove_edge(source, target)
+                yield graph.copy()
+                graph.add_edge(target, source)
+            else:
+                graph.add_edge(source, target)
+            if nx.is_directed_acyclic_graph(graph):
+                yield graph
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("tabu", [0, 5])
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+def test_a_learned_network_is_a_local_optimum(kind: str, tabu: int, missing: float) -> None:
+    for seed in range(3):
+        data = random_data(seed, 6, 200, missing=missing)
+        found = learn(data, kind, tabu=tabu, max_parents=None if kind != "loglik" else 3, seed=seed)
+        score = network_scores(data, kind)
+        best = score(graph_of(found.dag))
+        assert found.score == pytest.approx(best, rel=ROUNDING)
+        for graph in neighbours(found.dag):
+            if kind == "loglik" and max(degree for _, degree in graph.in_degree()) > 3:
+                continue
+            assert score(graph) <= best + 1e-6
+
+
+@pytest.mark.parametrize("kind", ["bic", "bdeu"])
+def test_restarts_find_the_best_of_all_small_networks(kind: str) -> None:
+    for seed in range(4):
+        data = random_data(seed, 4, 150)
+        score = network_scores(data, kind)
+        graphs = (graph_with(data.variables, [(f"V{a}", f"V{b}") for a, b in arcs]) for arcs in all_dags(4))
+        best = max(map(score, graphs))
+        assert learn(data, kind, restarts=20).score == pytest.approx(best, rel=ROUNDING)
+
+
+def test_restarts_and_moves_past_an_optimum_never_lower_the_score_and_often_raise_it() -> None:
+    raised = {"tabu": 0, "restarts": 0}
+    for seed in range(8):
+        data = random_data(seed, 12, 400)
+        plain = learn(data, tabu=0).score
+        for option in raised:
+            found = learn(data, **{"tabu": 0, option: 10}).score  # type: ignore[arg-type]
+            assert found >= plain
+            raised[option] += found > plain
+    assert min(raised.values()) >= 2
+
+
+def sampled(size: int, rows: int, seed: int) -> Data:
+    """Rows of a network whose largest clique is large."""
+    random = np.random.default_rng(seed)
+    dag = random_dag(seed, size, 2.5)
+    states = dict.fromkeys(dag.variables, ("a", "b"))
+    tables = {}
+    for name in dag.variables:
+        share = random.uniform(0.05, 0.95, (2,) * len(dag.parents(name)))
+        tables[name] = np.stack([share, 1 - share], axis=-1)
+    return Network(dag, states, tables).sample(rows, seed)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4])
+def test_the_clique_limit_is_kept_and_proven(limit: int) -> None:
+    for seed in range(3):
+        data = sampled(20, 2000, seed)
+        assert clique_size(learn(data).dag) > 4
+        found = learn(data, max_clique=limit, restarts=2)
+        assert found.elimination_order is not None
+        assert max(cliques_along(moral_graph(graph_of(found.dag)), found.elimination_order)) <= limit
+        assert found.score == pytest.approx(network_scores(data, "bic")(graph_of(found.dag)), rel=ROUNDING)
+
+
+@pytest.mark.parametrize("limit", [2, 3])
+def test_under_a_limit_no_move_betters_the_score_that_min_fill_sees_within_it(limit: int) -> None:
+    for seed in range(3):
+        data = sampled(9, 800, seed)
+        found = learn(data, max_clique=limit)
+        score = network_scores(data, "bic")
+        for graph in neighbours(found.dag):
+            if score(graph) > found.score + 1e-6:
+                assert clique_size(DAG.from_networkx(graph).reordered(data.variables), "min-fill") > limit
+
+
+def test_a_wider_limit_than_the_network_needs_changes_nothing() -> None:
+    data = random_data(0, 10, 500)
+    free = learn(data)
+    limited = learn(data, max_clique=10)
+    assert limited.dag == free.dag
+    assert free.elimination_order is None
+    assert sorted(limited.elimination_order or ()) == sorted(data.variables)
+
+
+def arcs_of(found: Learned) -> set[tuple[str, str]]:
+    return set(found.dag.edges)
+
+
+def test_constraints_are_kept() -> None:
+    data = random_data(1, 10, 600)
+    free = arcs_of(learn(data))
+    forbidden = sorted(free)[::2]
+    assert not arcs_of(learn(data, forbidden=forbidden)) & set(forbidden)
+    required = [("V9", "V0"), ("V8", "V1")]
+    assert set(required) <= arcs_of(learn(data, required=required, restarts=3))
+    tiers = [["V9", "V8", "V7"], ["V6", "V5"], ["V4", "V3", "V2", "V1", "V0"]]
+    tier = {name: place for place, names in enumerate(tiers) for name in names}
+    assert all(tier[a] <= tier[b] for a, b in arcs_of(learn(data, tiers=tiers, restarts=3)))
+    for most in range(3):
+        found = learn(data, "loglik", max_parents=most).dag
+        assert max(len(found.parents(name)) for name in found.variables) == most
+    with pytest.raises(ConstraintError, match="contradict each other"):
+        learn(data, required=[("V0", "V1"), ("V1", "V0")])
+    with pytest.raises(ConstraintError, match="clique over the limit of 2"):
+        learn(data, required=[("V0", "V2"), ("V1", "V2")], max_clique=2)
+    with pytest.raises(ConstraintError, match="over max_table, 3"):
+        learn(data, required=[("V0", "V2")], max_table=3)
+
+
+def test_families_with_tables_over_the_limit_are_refused() -> None:
+    data = random_data(2, 8, 300)
+    assert learner(data, max_table=8).family_score("V0", ["V1", "V2", "V3", "V4"]) == -math.inf
+    for most in (4, 16, 50):
+        found = learn(data, "loglik", max_table=most).dag
+        sizes = {name: len(data.states[name]) for name in data.variables}
+        tables = [math.prod(sizes[one] for one in (name, *found.parents(name))) for name in data.variables]
+        own = [sizes[name] for name in data.variables if not found.parents(name)]
+        assert max(tables) <= max(most, *own, 0)
+
+
+def test_equal_directions_are_decided_by_the_seed() -> None:
+    data = data_of([[0, 0]] * 30 + [[1, 1]] * 30, [2, 2])
+    seen = {learn(data, seed=seed).dag.edges for seed in range(30)}
+    assert seen == {(("V0", "V1"),), (("V1", "V0"),)}
+    assert len({learn(data, seed=seed).score for seed in range(30)}) == 1
+
+
+def test_the_order_of_rows_does_not_count() -> None:
+    data = random_data(4, 10, 500, missing=0.05)
+    mixed = Data(data.variables, data.states, data.codes[np.random.default_rng(0).permutation(len(data))])
+    assert learn(data).dag == learn(mixed).dag
+    assert learn(data).score == learn(mixed).score
+
+
+def test_repeated_rows_count_as_often_as_they_occur() -> None:
+    data = random_data(6, 7, 60, missing=0.05)
+    times = np.random.default_rng(1).integers(1, 5, len(data))
+    repeated = Data(data.variables, data.states, np.repeat(data.codes, times, axis=0))
+    own = learner(repeated)
+    for child, parents in families(3, data, 30):
+        expected = family_score(repeated, child, parents, "bic")
+        assert own.family_score(child, parents) == pytest.approx(expected, rel=ROUNDING)
+
+
+def test_threads_do_not_show() -> None:
+    data = sampled(24, 60_000, 1)
+    one, three = (learn(data, threads=threads, max_clique=4) for threads in (1, 3))
+    assert one == three
+
+
+def test_wide_columns_count_like_narrow_ones() -> None:
+    random = np.random.default_rng(0)
+    first = random.integers(0, 400, 3000)
+    codes = np.stack([first, first % 3, random.integers(0, 300, 3000)], axis=1)
+    codes[::17, 0] = -1
+    data = data_of(codes.tolist(), [400, 3, 300])
+    own = learner(data)
+    for child, parents in [("V0", []), ("V1", ["V0"]), ("V0", ["V1"]), ("V2", ["V1", "V0"]), ("V1", ["V2", "V0"])]:
+        expected = family_score(data, child, parents, "bic")
+        assert own.family_score(child, parents) == pytest.approx(expected, rel=ROUNDING)
+    found = learn(data, "aic", max_parents=1)
+    assert found.score == pytest.approx(network_scores(data, "aic")(graph_of(found.dag)), rel=ROUNDING)
+
+
+def test_a_column_that_a_resample_knows_nothing_of_stays_alone() -> None:
+    codes = np.random.default_rng(0).integers(0, 2, (40, 3))
+    codes[1:, 2] = -1
+    own = learner(data_of(codes.tolist(), [2, 2, 2]))
+    for found in own.resampled(Run(threads=1), 0, 30):
+        assert math.isfinite(found.score)
+
+
+def test_when_time_is_up_the_best_so_far_is_a_network() -> None:
+    data = sampled(24, 60_000, 1)
+    found = learn(data, max_clique=3, restarts=100_000, time_limit=0.3)
+    assert found.stopped_by == "time limit"
+    assert found.score == pytest.approx(network_scores(data, "bic")(graph_of(found.dag)), rel=ROUNDING)
+    required = (data.variables[3], data.variables[1])
+    assert learn(data, required=[required], time_limit=1e-9).dag.edges == (required,)
+
+
+def test_notes_tell_of_missing_values() -> None:
+    assert learn(random_data(0, 4, 50)).notes == ()
+    (note,) = learn(random_data(0, 4, 50, missing=0.2)).notes
+    assert "missing cells of 200" in note
+
+
+def test_files_and_tables(tmp_path) -> None:
+    data = random_data(0, 5, 80)
+    data.write(tmp_path / "rows.csv")
+    assert learn(tmp_path / "rows.csv").dag == learn(data.to_pandas()).dag == learn(data).dag
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"score": "k2"}, "score must be one of 'bic', 'aic', 'bdeu', 'loglik'"),
+        ({"max_clique": 0}, "max_clique must be a whole number of at least 1"),
+        ({"tabu": -1}, "tabu must be"),
+        ({"restarts": 1.5}, "restarts must be"),
+        ({"sample_size": 0}, "sample_size must be"),
+        ({"sample_size": 1e-9}, "sample_size must be 1e-6 to 1e9"),
+        ({"max_table": 0}, "max_table must be"),
+        ({"required": [("V0", "nobody")]}, "unknown variable 'nobody'"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, object], problem: str) -> None:
+    with pytest.raises(BnfuseError, match=problem):
+        learn(random_data(0, 4, 50), **options)  # type: ignore[arg-type]
+
+
+def test_what_is_no_data_is_refused(tmp_path) -> None:
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "twice.csv").write_text("A,A\n1,2\n")
+    for data in (tmp_path / "empty.csv", tmp_path / "twice.csv", 7, tmp_path / "none.csv"):
+        with pytest.raises(BnfuseError):
+            learn(data)
+    with pytest.raises(OptionError, match="at most 65,534"):
+        learn(data_of([[0], [1]], [70_000]))
+
+
+def test_alarm_is_found_again() -> None:
+    if not networks.available(["alarm"]):
+        pytest.skip("the benchmark networks are not on this machine")
+    network = networks.load("alarm")
+    found = learn(network.sample(5000, 1))
+    skeleton = {frozenset(arc) for arc in network.dag.edges}
+    hit = skeleton & {frozenset(arc) for arc in found.dag.edges}
+    assert len(hit) >= 0.85 * len(skeleton)
