@@ -61,6 +61,11 @@ class Bootstrap(ABC):
         """How many resamples have their network."""
         return self.tally.weight
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to know about the data."""
+        return ()
+
     def run(self) -> Tally:
         """Learn from all resamples that are left; the tally of all."""
         for _ in self:
@@ -97,6 +102,11 @@ class _OwnBootstrap(Bootstrap):
     def __init__(self, learner: Learner, resamples: int, first: int, run: Run) -> None:
         super().__init__(learner.data, resamples, first, run)
         self._learner = learner
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to know about the data."""
+        return self._learner.notes
 
     def _networks(self) -> Iterator[Network]:
         at_once = self._run.thread_count

@@ -20,6 +20,7 @@ COMMANDS = (
     "consensus",
     "frontier",
     "learn",
+    "bootstrap",
     "query",
     "fit",
     "sample",

@@ -17,6 +17,7 @@ from bnfuse._errors import BnfuseError, BnfuseWarning
 from bnfuse._options import spelled
 from bnfuse.commands import (
     align,
+    bootstrap,
     compare,
     consensus,
     convert,
@@ -57,6 +58,7 @@ app = typer.Typer(
 app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
 app.command("frontier", epilog=frontier.EXAMPLES)(frontier.frontier)
 app.command("learn", epilog=learn.EXAMPLES)(learn.learn)
+app.command("bootstrap", epilog=bootstrap.EXAMPLES)(bootstrap.bootstrap)
 app.command("query", epilog=query.EXAMPLES)(query.query)
 app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("sample", epilog=sample.EXAMPLES)(sample.sample)

@@ -23,7 +23,7 @@ from bnfuse.consensus import Consensus, SharedOptions, method_options_of
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.files import CYCLIC
 from bnfuse.inputs import InputOptions
-from bnfuse.problem import Problem
+from bnfuse.problem import DEFAULT_CLIQUE, Problem
 from bnfuse.result import Options
 from bnfuse.run import Callback, Progress, Run
 from bnfuse.search.direct import DirectOptions
@@ -34,29 +34,28 @@ from bnfuse.search.min_cut import MinCutOptions
 TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
 
+MaxClique = Annotated[
+    int | None,
+    typer.Option(
+        "--max-clique",
+        "-t",
+        metavar="SIZE",
+        help=help_of(Problem, "max_clique"),
+        show_default=f"{DEFAULT_CLIQUE}, or any with --max-table",
+    ),
+]
+
+
 @dataclass(frozen=True, slots=True)
-class SearchOptions:
-    """What `consensus` and `frontier` are asked, and how they search: the library's options, with its help texts."""
+class AskedOptions:
+    """What a consensus is asked, and how it is searched: the library's options, with its help texts."""
 
     max_table: Annotated[
         str | None, typer.Option("--max-table", metavar="SIZE", help=help_of(Problem, "max_table"))
     ] = default_of(Problem, "max_table")
-    states: Annotated[Path | None, typer.Option(metavar="FILE", help=STATES_HELP)] = None
     metric: Annotated[str, typer.Option(metavar="NAME", help=help_of(Problem, "metric"))] = default_of(
         Problem, "metric"
     )
-    target: Annotated[str, typer.Option(metavar="NAME", help=help_of(Problem, "target"))] = default_of(
-        Problem, "target"
-    )
-    names: Names = None
-    weight: Weights = None
-    variables: Variables = default_of(InputOptions, "variables")
-    marginalise: Annotated[bool, typer.Option("--marginalise", help=help_of(InputOptions, "marginalise"))] = default_of(
-        InputOptions, "marginalise"
-    )
-    support: Support = default_of(InputOptions, "support")
-    soft: Soft = default_of(InputOptions, "soft")
-    cyclic: Cyclic = CYCLIC[0]
     require: Annotated[
         list[str] | None,
         typer.Option(
@@ -92,26 +91,18 @@ class SearchOptions:
     @property
     def files(self) -> list[Path]:
         """What is read beside the inputs."""
-        return [file for file in (self.tiers, self.states, self.names) if file is not None]
+        return [] if self.tiers is None else [self.tiers]
 
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""
-        shared: SharedOptions = {
+        return {
             "metric": self.metric,
-            "target": self.target,
             "max_table": self.max_table,
-            "states": None if self.states is None else states_of(self.states),
-            "variables": self.variables,
-            "marginalise": self.marginalise,
-            "support": self.support,
-            "soft": self.soft,
-            "weights": weights_of(self.weight),
             "constraints": self._constraints(),
             "seed": self.seed,
             "threads": self.threads,
             "time_limit": self.time_limit,
         }
-        return shared
 
     def _constraints(self) -> Constraints:
         return Constraints(
@@ -124,8 +115,45 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class MethodOptions:
-    """The method and its options; those that are not given are the method's own."""
+class SearchOptions(AskedOptions):
+    """The same, and how inputs are read that `consensus` and `frontier` get from files."""
+
+    target: Annotated[str, typer.Option(metavar="NAME", help=help_of(Problem, "target"))] = default_of(
+        Problem, "target"
+    )
+    states: Annotated[Path | None, typer.Option(metavar="FILE", help=STATES_HELP)] = None
+    names: Names = None
+    weight: Weights = None
+    variables: Variables = default_of(InputOptions, "variables")
+    marginalise: Annotated[bool, typer.Option("--marginalise", help=help_of(InputOptions, "marginalise"))] = default_of(
+        InputOptions, "marginalise"
+    )
+    support: Support = default_of(InputOptions, "support")
+    soft: Soft = default_of(InputOptions, "soft")
+    cyclic: Cyclic = CYCLIC[0]
+
+    @property
+    def files(self) -> list[Path]:
+        """What is read beside the inputs."""
+        return [file for file in (self.tiers, self.states, self.names) if file is not None]
+
+    def arguments(self) -> SharedOptions:
+        """For `bnfuse.consensus` and `bnfuse.frontier`."""
+        return {
+            **AskedOptions.arguments(self),
+            "target": self.target,
+            "states": None if self.states is None else states_of(self.states),
+            "variables": self.variables,
+            "marginalise": self.marginalise,
+            "support": self.support,
+            "soft": self.soft,
+            "weights": weights_of(self.weight),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TallyMethodOptions:
+    """The method, and the options of those for which counts are enough."""
 
     method: Annotated[
         str,
@@ -142,6 +170,20 @@ class MethodOptions:
             show_default=str(default_of(MajorityOptions, "threshold")),
         ),
     ] = None
+
+    def options(self, effort: str | None) -> Options:
+        """For `bnfuse.consensus` and `bnfuse.frontier`, as their `method`."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "method"} | {"effort": effort}
+        if self.threshold is not None:
+            with contextlib.suppress(ValueError):
+                given["threshold"] = float(self.threshold)
+        return method_options_of(self.method, {name: value for name, value in given.items() if value is not None})
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOptions(TallyMethodOptions):
+    """The method and its options; those that are not given are the method's own."""
+
     candidates: Annotated[
         str | None,
         typer.Option(
@@ -174,19 +216,10 @@ class MethodOptions:
             show_default=str(default_of(GeneticOptions, "generations")),
         ),
     ] = None
-
     min_cut: Annotated[
         float | None,
         typer.Option(metavar="NUMBER", help=help_of(MinCutOptions, "min_cut", before="Min-cut:")),
     ] = None
-
-    def options(self, effort: str | None) -> Options:
-        """For `bnfuse.consensus` and `bnfuse.frontier`, as their `method`."""
-        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "method"} | {"effort": effort}
-        if self.threshold is not None:
-            with contextlib.suppress(ValueError):
-                given["threshold"] = float(self.threshold)
-        return method_options_of(self.method, {name: value for name, value in given.items() if value is not None})
 
 
 def constraint_facts(constraints: Constraints) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from bnfuse._options import default_of, help_of
+from bnfuse._options import default_of
 from bnfuse._texts import count, percent, shown_weight
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
@@ -24,6 +24,7 @@ from bnfuse.commands._output import (
 )
 from bnfuse.commands._parameters import TableOptions
 from bnfuse.commands._search import (
+    MaxClique,
     MethodOptions,
     SearchOptions,
     bound_text,
@@ -31,14 +32,15 @@ from bnfuse.commands._search import (
     progress_bar,
 )
 from bnfuse.commands.report import ReportOptions
-from bnfuse.consensus import Consensus
+from bnfuse.consensus import Consensus, SharedOptions
 from bnfuse.consensus import consensus as find_consensus
 from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_placeholders, holds_tables
-from bnfuse.inputs import common_variables
+from bnfuse.inputs import InputsLike, common_variables
 from bnfuse.origin import Origin
-from bnfuse.problem import DEFAULT_CLIQUE, Problem
+from bnfuse.problem import Problem
 from bnfuse.report.summary import Summary, limits_text
+from bnfuse.result import Options
 from bnfuse.search.direct import DirectOptions
 from bnfuse.tally import Tally
 
@@ -69,16 +71,7 @@ _FOUND = {
 def consensus(
     context: typer.Context,
     files: Inputs,
-    max_clique: Annotated[
-        int | None,
-        typer.Option(
-            "--max-clique",
-            "-t",
-            metavar="SIZE",
-            help=help_of(Problem, "max_clique"),
-            show_default=f"{DEFAULT_CLIQUE}, or any with --max-table",
-        ),
-    ] = default_of(Problem, "max_clique"),
+    max_clique: MaxClique = default_of(Problem, "max_clique"),
     output: Output = None,
     search: SearchOptions = SearchOptions(),  # noqa: B008 - never changed
     method: MethodOptions = MethodOptions(),  # noqa: B008
@@ -108,15 +101,7 @@ def consensus(
     data = tables.checked(inputs, variables)
     if output is not None and not tables.can_be_had(inputs, variables):
         check_placeholders(output, placeholders)
-    with progress_bar() as progress:
-        arguments["progress"] = progress
-        result = replace(find_consensus(inputs, max_clique, method=options, **arguments), origin=origin)
-        if reporting.frontier and result.stopped_by != "interrupted":
-            effort = options.effort if isinstance(options, DirectOptions) else DirectOptions().effort
-            others = _other_tables(result.problem)
-            if others is not None:
-                arguments.pop("max_table")
-            result = result.with_frontier(find_frontier(inputs, effort=effort, tables=others, **arguments))
+    result = replace(searched(inputs, max_clique, options, arguments, reporting.frontier), origin=origin)
     is_shown = reporting.is_wanted or (output is not None and (output == STANDARD or holds_tables(output)))
     result = tables.given_to(result, data, by_default=is_shown)
     written = None
@@ -125,6 +110,22 @@ def consensus(
         written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force, placeholders)
     noun = ("tally", "tallies") if isinstance(inputs[0], Tally) else ("input", "inputs")
     _tell(result, count(len(inputs), *noun), written, reporting.write(result, force), tables, as_json)
+
+
+def searched(
+    inputs: InputsLike, max_clique: int | None, options: Options, arguments: SharedOptions, with_frontier: bool
+) -> Consensus:
+    """The consensus, and the best networks for other limits where these are wanted; how far it is, on a terminal."""
+    with progress_bar() as progress:
+        arguments["progress"] = progress
+        result = find_consensus(inputs, max_clique, method=options, **arguments)
+        if with_frontier and result.stopped_by != "interrupted":
+            effort = options.effort if isinstance(options, DirectOptions) else DirectOptions().effort
+            others = _other_tables(result.problem)
+            if others is not None:
+                arguments.pop("max_table")
+            result = result.with_frontier(find_frontier(inputs, effort=effort, tables=others, **arguments))
+    return result
 
 
 def _other_tables(problem: Problem) -> list[int] | None:
@@ -145,10 +146,18 @@ def _tell(
 ) -> None:
     """All that there is to say; the exit code says whether it was interrupted."""
     if as_json:
-        print_json(_facts(result) | {"output": None if written is None else written.facts()} | reported.facts())
+        print_json(facts_of(result) | {"output": None if written is None else written.facts()} | reported.facts())
     else:
         with beside(None if written is None else written.path):
-            _print_summary(result, inputs)
+            whom = count(len(result.problem.names), "network" if result.problem.inputs.is_plain else "input")
+            if not result.problem.names:
+                tally = result.problem.tally
+                whom = f"{inputs} of weight {shown_weight(tally.weight, tally.parts)}"
+            print_summary(result, whom)
+            if len(result.dag.arc_numbers):
+                say("Arcs of the consensus:")
+                _print_arcs(result)
+                say()
             if result.parameters is not None:
                 say(result.parameters.notes[0])
             elif written is not None and written.tables is not None and tables.pool is None:
@@ -167,11 +176,9 @@ def _tell(
         raise typer.Exit(INTERRUPTED)
 
 
-def _print_summary(result: Consensus, inputs: str) -> None:
+def print_summary(result: Consensus, whom: str) -> None:
+    """How close the consensus of somebody is, beside others, and what is proven."""
     problem = result.problem
-    whom = count(len(problem.names), "network" if problem.inputs.is_plain else "input")
-    if not problem.names:
-        whom = f"{inputs} of weight {shown_weight(problem.tally.weight, problem.tally.parts)}"
     to = "the inputs" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "
@@ -191,10 +198,6 @@ def _print_summary(result: Consensus, inputs: str) -> None:
     ]
     print_table(("network", f"mean {problem.metric}", "largest clique", "arcs"), rows)
     say()
-    if len(result.dag.arc_numbers):
-        say("Arcs of the consensus:")
-        _print_arcs(result)
-        say()
 
 
 def _print_arcs(result: Consensus) -> None:
@@ -245,7 +248,8 @@ def _direction_facts(result: Consensus) -> dict[str, Any]:
     return {"unseen": result.unseen, "outvoted": result.outvoted, "if_seen": found}
 
 
-def _facts(result: Consensus) -> dict[str, Any]:
+def facts_of(result: Consensus) -> dict[str, Any]:
+    """For programs."""
     problem = result.problem
     return {
         "method": result.method,

@@ -29,28 +29,45 @@ EXAMPLES = examples(
 )
 
 
+DataFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="Rows of states: CSV (also .gz) or Parquet; every column is a variable. Empty, NA, nan, None and ? "
+        "are missing.",
+        show_default=False,
+    ),
+]
+
+
 @dataclass(frozen=True, slots=True)
-class LearnSettings:
-    """What is learned and how: the library's options, with its help texts."""
+class ClimbOptions:
+    """What a network is judged by, and how hard the search for it is."""
 
     score: Annotated[str, typer.Option(metavar="NAME", help=help_of(LearnOptions, "score"))] = default_of(
         LearnOptions, "score"
     )
-    max_clique: Annotated[
-        int | None,
-        typer.Option("--max-clique", "-t", metavar="NUMBER", help=help_of(LearnOptions, "max_clique")),
-    ] = None
     sample_size: Annotated[float, typer.Option(metavar="ROWS", help=help_of(LearnOptions, "sample_size"))] = default_of(
         LearnOptions, "sample_size"
-    )
-    max_table: Annotated[str, typer.Option(metavar="SIZE", help=help_of(LearnOptions, "max_table"))] = str(
-        default_of(LearnOptions, "max_table")
     )
     tabu: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "tabu"))] = default_of(
         LearnOptions, "tabu"
     )
     restarts: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "restarts"))] = default_of(
         LearnOptions, "restarts"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LearnSettings(ClimbOptions):
+    """What is learned and how: the library's options, with its help texts."""
+
+    max_clique: Annotated[
+        int | None,
+        typer.Option("--max-clique", "-t", metavar="NUMBER", help=help_of(LearnOptions, "max_clique")),
+    ] = None
+    max_table: Annotated[str, typer.Option(metavar="SIZE", help=help_of(LearnOptions, "max_table"))] = str(
+        default_of(LearnOptions, "max_table")
     )
     require: Annotated[
         list[str] | None,
@@ -92,15 +109,7 @@ class LearnSettings:
 
 @grouped
 def learn(
-    data: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DATA",
-            help="Rows of states: CSV (also .gz) or Parquet; every column is a variable. Empty, NA, nan, None and ? "
-            "are missing.",
-            show_default=False,
-        ),
-    ],
+    data: DataFile,
     settings: LearnSettings,
     output: Output = None,
     prior: Prior = DEFAULT_PRIOR,

@@ -79,7 +79,7 @@ def tally(
     """
     files = files_of(files)
     check_kept({"-o": output}, [*files, names], force)
-    _check_output(output, force)
+    check_tally_output(output, force)
     weights = weights_of(weight) or {}
     options = InputOptions(variables, support=support, soft=soft)
     if variables == SHARED:
@@ -96,7 +96,8 @@ def tally(
     _tell(total, networks, tallies, output, as_json)
 
 
-def _check_output(path: Path, force: bool) -> None:
+def check_tally_output(path: Path, force: bool) -> None:
+    """Refuse a file that no tally could be written to."""
     if not is_tally(path):
         raise FileError(path, f"a tally is written to a file that ends in {' or '.join(TALLY_ENDINGS)}")
     check_save(path, force)

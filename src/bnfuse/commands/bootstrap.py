@@ -1,0 +1,382 @@
+"""`bnfuse bootstrap`: from a table of data to one network that many resamples agree on."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bnfuse import files
+from bnfuse._errors import FileError, OptionError
+from bnfuse._options import at_least, default_of
+from bnfuse._texts import count, percent
+from bnfuse.bootstrap import Bootstrap
+from bnfuse.bootstrap import bootstrap as resampled
+from bnfuse.commands._console import (
+    INTERRUPTED,
+    AsJson,
+    Force,
+    examples,
+    note,
+    print_json,
+    print_table,
+    say,
+    working,
+)
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._output import (
+    STANDARD,
+    Output,
+    Written,
+    beside,
+    check_kept,
+    check_network_output,
+    name_for,
+    write_output,
+)
+from bnfuse.commands._parameters import Prior, em_progress
+from bnfuse.commands._search import AskedOptions, MaxClique, TallyMethodOptions
+from bnfuse.commands.consensus import facts_of, print_summary, searched
+from bnfuse.commands.learn import ClimbOptions, DataFile
+from bnfuse.commands.report import ReportOptions
+from bnfuse.commands.tally import check_tally_output
+from bnfuse.consensus import Consensus, SharedOptions
+from bnfuse.constraints import NO_CONSTRAINTS
+from bnfuse.dag import DAG
+from bnfuse.inputs import Inputs
+from bnfuse.network import Network
+from bnfuse.origin import Origin
+from bnfuse.parameters import DEFAULT_PRIOR, check_fit
+from bnfuse.problem import Problem
+from bnfuse.result import Options
+from bnfuse.run import Run
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.majority import MajorityOptions
+from bnfuse.strength import ArcStrength, Strengths, check_strengths
+from bnfuse.tally import Tally
+
+EXAMPLES = examples(
+    "bnfuse bootstrap patients.csv --max-clique 4 -o consensus.bif",
+    "bnfuse bootstrap patients.csv --resamples 1000 --report report.html",
+    "bnfuse bootstrap patients.csv --strength s.csv            as R has it",
+    "bnfuse bootstrap patients.csv --metric shd --score bdeu -o c.xdsl",
+    "bnfuse bootstrap patients.csv --method majority --threshold estimated",
+    'bnfuse bootstrap patients.csv --forbid "Cough->Age" --max-parents 3',
+    "bnfuse bootstrap north.csv --tally north.tally            add up sites",
+    "bnfuse bootstrap patients.csv --ensemble boot.json.gz --json",
+)
+
+_ENSEMBLES = (".json", ".json.gz")
+_LEARNING = 0.75  # of the time limit; the search for the consensus has the rest
+_LEAST_SEARCH = 0.01  # seconds; a search that is cut at once still has the majority vote
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOptions:
+    """What to keep of the networks of the resamples, beside their consensus."""
+
+    ensemble: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep all networks, .json or .json.gz: the only option that takes memory."),
+    ] = None
+    tally: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep what they add up to, .tally or .tally.gz, for bnfuse consensus."),
+    ] = None
+    strength: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep the strengths of all arcs, .csv: from,to,strength,direction."),
+    ] = None
+
+    @property
+    def paths(self) -> dict[str, Path | None]:
+        """By their flags."""
+        return {f"--{name}": path for name, path in asdict(self).items()}
+
+    def check(self, force: bool) -> None:
+        """Refuse what could not be written, before the learning."""
+        if self.ensemble is not None:
+            if not self.ensemble.name.lower().endswith(_ENSEMBLES):
+                raise FileError(
+                    self.ensemble, f"an ensemble is written to a file that ends in {' or '.join(_ENSEMBLES)}"
+                )
+            files.check_output(self.ensemble, force)
+        if self.tally is not None:
+            check_tally_output(self.tally, force)
+        if self.strength is not None:
+            check_strengths(self.strength, force)
+
+    def write(self, networks: Sequence[Network], tally: Tally, force: bool) -> None:
+        """Write it."""
+        if self.ensemble is not None:
+            files.write(networks, self.ensemble, overwrite=force)
+        if self.tally is not None:
+            tally.save(self.tally, overwrite=force)
+        if self.strength is not None:
+            Strengths(tally).write(self.strength, overwrite=force)
+
+    def tell(self) -> None:
+        """Say what was written."""
+        for what, path in zip(("all networks", "their tally", "strengths"), self.paths.values(), strict=True):
+            if path is not None:
+                say(f"wrote {path}: {what}")
+
+    def facts(self) -> dict[str, Any]:
+        """What was written, for programs."""
+        return {name: None if path is None else str(path) for name, path in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ResampleOptions(ClimbOptions):
+    """How a network is learned from a resample."""
+
+    learned_clique: Annotated[
+        int | None,
+        typer.Option(metavar="SIZE", help="The largest clique in the network of a resample.", show_default="any"),
+    ] = None
+
+    def prepared(self, data: Path, resamples: int, arguments: SharedOptions) -> Bootstrap:
+        """The resamples of data, before anything is learned; seed, limits and constraints are those of the search."""
+        rules, time_limit = arguments["constraints"] or NO_CONSTRAINTS, arguments["time_limit"]
+        limit = self.learned_clique
+        return resampled(
+            data,
+            resamples,
+            seed=arguments["seed"],
+            threads=arguments["threads"],
+            time_limit=None if time_limit is None else _LEARNING * time_limit,
+            score=self.score,
+            max_clique=None if limit is None else at_least("learned_clique", limit, 1),
+            sample_size=self.sample_size,
+            tabu=self.tabu,
+            restarts=self.restarts,
+            required=rules.required,
+            forbidden=rules.forbidden,
+            tiers=rules.tiers,
+            max_parents=rules.max_parents,
+        )
+
+
+@grouped
+def bootstrap(
+    context: typer.Context,
+    data: DataFile,
+    resamples: Annotated[int, typer.Option(metavar="NUMBER", help="How many networks to learn.")] = 200,
+    max_clique: MaxClique = default_of(Problem, "max_clique"),
+    output: Output = None,
+    kept: KeptOptions = KeptOptions(),  # noqa: B008 - never changed
+    reporting: ReportOptions = ReportOptions(),  # noqa: B008
+    learning: ResampleOptions = ResampleOptions(),  # noqa: B008
+    method: TallyMethodOptions = TallyMethodOptions(),  # noqa: B008
+    search: AskedOptions = AskedOptions(),  # noqa: B008
+    prior: Prior = DEFAULT_PRIOR,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn many networks from data, and find their consensus.
+
+    One network learned from data is a toss of a coin: with other rows, arcs come, go and turn. So as many rows as there
+    are get drawn with replacement, again and again, and a network is learned from each of these resamples. Their
+    consensus is the network within the clique limit that is closest to all of them. Its tables come from all rows.
+
+    The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
+    the share of these that have it this way.
+
+    Constraints hold in every network. Ctrl-C and the time limit give the consensus of the networks so far. Memory does
+    not grow with the number of resamples, unless --ensemble keeps them.
+    """
+    _check_outputs(output, kept, reporting, [data, *search.files], force)
+    if output is not None:
+        check_network_output(output, force, as_json)
+    options, arguments, run = method.options(search.effort), search.arguments(), Run(time_limit=search.time_limit)
+    _check_counts_suffice(options, method.method, search.metric)
+    origin = Origin.now([data, *search.files], context.obj or ())
+    with working("reading the data"):
+        runs = learning.prepared(data, resamples, arguments)
+    check_fit(runs.data, prior)
+    arguments["states"] = dict(runs.data.states)
+    _check_question(runs.data.variables, max_clique, arguments)
+    networks = _learned(runs, search.time_limit, kept.ensemble is not None)
+    kept.write(networks, runs.tally, force)
+    if search.time_limit is not None:
+        arguments["time_limit"] = max(run.clock.left, _LEAST_SEARCH)
+    with_frontier = reporting.frontier and runs.stopped_by != "interrupted"
+    result = replace(searched(runs.tally, max_clique, options, arguments, with_frontier), origin=origin)
+    if reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_tables(output))):
+        with em_progress() as progress:
+            result = result.fit(runs.data, prior, progress)
+    written = None
+    if output is not None:
+        network = result.parameters.network if result.parameters else result.structure
+        written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force)
+    _Outcome(data, learning.score, runs, result, written, kept, reporting.write(result, force)).tell(as_json)
+
+
+def _check_outputs(
+    output: Path | None, kept: KeptOptions, reporting: ReportOptions, inputs: Sequence[Path], force: bool
+) -> None:
+    """Refuse what could not be written, before anything is read."""
+    check_kept({"-o": output, "--report": reporting.report, "--save": reporting.save, **kept.paths}, inputs, force)
+    reporting.check(force, output, inputs)
+    kept.check(force)
+
+
+def _check_counts_suffice(options: Options, method: str, metric: str) -> None:
+    """Refuse what needs the networks themselves, and name the way to have it."""
+    needy = None if isinstance(options, DirectOptions | MajorityOptions) else f"--method {method}"
+    if metric == "fsim":
+        needy = "--metric fsim"
+    if needy is not None:
+        raise OptionError(
+            f"{needy} needs the networks themselves, and here they are only counted: keep them with --ensemble "
+            f"boot.json.gz, then run bnfuse consensus boot.json.gz {needy}"
+        )
+
+
+def _check_question(variables: Sequence[str], max_clique: int | None, arguments: SharedOptions) -> None:
+    """Refuse a question that has no answer, whatever is learned: every network will have the required arcs."""
+    rules = arguments["constraints"] or NO_CONSTRAINTS
+    inputs = Inputs.of(Tally.of([DAG(variables, rules.required)], [1]), states=arguments["states"])
+    limits: Any = {"max_clique": max_clique, "max_table": arguments["max_table"]}  # as anybody may write them
+    Problem(inputs, metric=arguments["metric"], constraints=rules, **limits)
+
+
+def _learned(runs: Bootstrap, time_limit: float | None, are_kept: bool) -> list[Network]:
+    """Learn from all resamples, or from those that there is time for; the networks, where they are kept."""
+    networks = []
+    with _learning_bar(runs.resamples) as show:
+        try:
+            for network in runs:
+                if are_kept:
+                    networks.append(network)
+                show(runs.done)
+        except KeyboardInterrupt:  # between two networks
+            if not runs.done:
+                raise
+            runs.stopped_by = "interrupted"
+    if not runs.done:
+        raise OptionError(f"--time-limit {time_limit:g}: no network was learned in this time; allow more")
+    return networks
+
+
+@contextlib.contextmanager
+def _learning_bar(resamples: int) -> Iterator[Callable[[int], None]]:
+    """On a terminal: how many networks there are, and the time left."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
+    from rich.console import Console  # noqa: PLC0415
+
+    columns = (
+        bars.TextColumn("learning"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=resamples)
+        yield lambda done: bar.update(task, completed=done)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """All that there is to say in the end."""
+
+    data: Path
+    score: str
+    runs: Bootstrap
+    result: Consensus
+    written: Written | None
+    kept: KeptOptions
+    reported: ReportOptions
+
+    def tell(self, as_json: bool) -> None:
+        """Say it; the exit code says whether it was interrupted."""
+        if as_json:
+            print_json(self._facts())
+        else:
+            with beside(None if self.written is None else self.written.path):
+                self._print()
+        said = self.result.parameters.notes[:1] if self.result.parameters and not as_json else ()
+        for text in dict.fromkeys((*self.runs.notes, *self.result.notes)):
+            if text not in said:
+                note(text)
+        stopped_by = (self.runs.stopped_by, self.result.stopped_by)
+        if self.runs.stopped_by != "finished":
+            why = "interrupted" if "interrupted" in stopped_by else "stopped by the time limit"
+            note(f"{why}: this is the consensus of {self.runs.done:,} of {count(self.runs.resamples, 'resample')}")
+        elif self.result.stopped_by != "finished":
+            why = "interrupted" if "interrupted" in stopped_by else "stopped by the time limit"
+            note(f"{why}: this is the best network so far")
+        if "interrupted" in stopped_by:
+            raise typer.Exit(INTERRUPTED)
+
+    def _print(self) -> None:
+        runs, result = self.runs, self.result
+        say(
+            f"{self.data}: {count(len(runs.data), 'row')} of {count(len(runs.data.variables), 'variable')}; "
+            f"{count(runs.done, 'resample')}, by {self.score} {self._mean_arcs:.1f} arcs each in the mean"
+        )
+        print_summary(result, count(runs.done, "network"))
+        self._print_strengths()
+        if result.parameters is not None:
+            say(result.parameters.notes[0])
+        say("the network was not written: -o FILE writes it" if self.written is None else str(self.written))
+        self.kept.tell()
+        self.reported.tell()
+
+    def _print_strengths(self) -> None:
+        """How stable the arcs of the consensus are, and which strong ones it lacks."""
+        strengths = Strengths(self.runs.tally)
+        known = {(one.source, one.target): one for one in strengths.arcs}
+        edges = self.result.dag.edges
+        if edges:
+            never = [ArcStrength(*edge, strength=0.0, direction=0.0) for edge in edges if edge not in known]
+            arcs = [known[edge] for edge in edges if edge in known] + never
+            say("How stable the arcs of the consensus are:")
+            _print_arcs(sorted(arcs, key=lambda one: (-one.strength, -one.direction)))
+            say()
+        joined = {frozenset(edge) for edge in edges}
+        lacking = [one for one in strengths.included if frozenset((one.source, one.target)) not in joined]
+        if lacking:
+            say("Not in the consensus, although strong:")
+            _print_arcs(lacking)
+            say()
+        say(f"strong is what is over {percent(strengths.threshold)}, the threshold that all strengths together suggest")
+
+    @property
+    def _mean_arcs(self) -> float:
+        return int(self.runs.tally.arcs.sum()) / self.runs.done
+
+    def _facts(self) -> dict[str, Any]:
+        strengths = Strengths(self.runs.tally)
+        return {
+            **facts_of(self.result),
+            "rows": len(self.runs.data),
+            "score": self.score,
+            "resamples": {
+                "wanted": self.runs.resamples,
+                "done": self.runs.done,
+                "stopped_by": self.runs.stopped_by,
+                "mean_arcs": self._mean_arcs,
+            },
+            "threshold": strengths.threshold,
+            "strengths": [
+                {"from": one.source, "to": one.target, "strength": one.strength, "direction": one.direction}
+                for one in strengths.arcs
+            ],
+            "output": None if self.written is None else self.written.facts(),
+            **self.reported.facts(),
+            **self.kept.facts(),
+        }
+
+
+def _print_arcs(arcs: Sequence[ArcStrength]) -> None:
+    rows = [(f"{one.source} -> {one.target}", percent(one.strength), percent(one.direction)) for one in arcs]
+    print_table(("arc", "strength", "direction"), rows)
