@@ -11,7 +11,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from bnfuse import DAG, BnfuseError, Tally, bootstrap, clique_size, consensus, learn
+from bnfuse import DAG, BnfuseError, Tally, _kernel, bootstrap, clique_size, consensus, learn
 from bnfuse.bootstrap import resampled_rows
 from bnfuse.constraints import Constraints
 from bnfuse.data import Data
@@ -140,3 +140,27 @@ def test_ctrl_c_ends_with_what_there_is() -> None:
     timer.join()
     assert runs.stopped_by == "interrupted"
     assert 0 < runs.done < 1_000_000
+
+
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_ctrl_c_while_a_network_is_counted_leaves_no_half_of_it(
+    is_counted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count_edges, calls = _kernel.count_edges, []
+
+    def interrupted(*arguments: Any) -> None:
+        calls.append(arguments)
+        if len(calls) != 4 or is_counted:
+            count_edges(*arguments)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+
+    runs = bootstrap(DATA, 9)
+    monkeypatch.setattr(_kernel, "count_edges", interrupted)
+    networks = list(runs)
+    assert runs.stopped_by == "interrupted"
+    assert len(networks) == runs.done == 3 + is_counted
+    assert runs.tally == Tally.of([network.dag for network in networks], [1] * len(networks))
+    rest = list(runs)
+    assert runs.stopped_by == "finished"
+    assert [network.dag for network in networks + rest] == dags(DATA, 9)

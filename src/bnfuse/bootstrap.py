@@ -74,19 +74,33 @@ class Bootstrap(ABC):
 
     def __iter__(self) -> Iterator[Network]:
         networks = self._networks()
+        self.stopped_by = "finished"
         while self.done < self.resamples:
+            before, network = self.done, None
             try:
                 network = next(networks, None)
+                if network is None:
+                    self.stopped_by = "time limit"
+                else:
+                    self._count(network)
             except KeyboardInterrupt:
                 if not self.done:
                     raise
                 self.stopped_by = "interrupted"
+            if network is not None and self.done > before:
+                yield network
+            if self.stopped_by != "finished":
                 return
-            if network is None:
-                self.stopped_by = "time limit"
-                return
+
+    def _count(self, network: Network) -> None:
+        """Count all of a network or nothing of it, should Ctrl-C come meanwhile."""
+        before, arcs = self.tally.weight, int(self.tally.arcs.sum())
+        try:
             self.tally.add(network)
-            yield network
+        except KeyboardInterrupt:
+            if int(self.tally.arcs.sum()) > arcs:  # between the counts and the weight
+                self.tally.weight = before + 1
+            raise
 
     @abstractmethod
     def _networks(self) -> Iterator[Network]:
