@@ -136,7 +136,8 @@ def test_what_is_kept_reads_back(table, tmp_path, said):
     assert [list(arc) for arc in result.dag.edges] == facts["edges"]
     assert result.parameters is not None
     assert str(table) in result.origin.command
-    assert "<!-- a report of bnfuse -->" in page.read_text()
+    assert "the inputs are 12 networks, each learned from a resample of the rows of rows.csv" in result.notes
+    assert "each learned from a resample of the rows of rows.csv" in page.read_text()
     assert [facts[name] for name in ("ensemble", "tally", "strength", "saved", "report")] == [
         str(path) for path in (ensemble, tally, strength, saved, page)
     ]

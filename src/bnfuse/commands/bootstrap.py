@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse import files
+from bnfuse._disk import as_text
 from bnfuse._errors import FileError, OptionError
 from bnfuse._options import at_least, default_of
 from bnfuse._texts import count, percent
@@ -206,7 +207,8 @@ def bootstrap(
     if search.time_limit is not None:
         arguments["time_limit"] = max(run.clock.left, _LEAST_SEARCH)
     with_frontier = reporting.frontier and runs.stopped_by != "interrupted"
-    result = replace(searched(runs.tally, max_clique, options, arguments, with_frontier), origin=origin)
+    result = searched(runs.tally, max_clique, options, arguments, with_frontier)
+    result = replace(result, origin=origin, notes=(*_provenance(runs, data), *result.notes))
     if reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_tables(output))):
         with em_progress() as progress:
             result = result.fit(runs.data, prior, progress)
@@ -264,6 +266,13 @@ def _learned(runs: Bootstrap, time_limit: float | None, are_kept: bool) -> list[
     return networks
 
 
+def _provenance(runs: Bootstrap, data: Path) -> tuple[str, ...]:
+    """What whoever has the result only, or its report, should know about the inputs."""
+    inputs = f"the inputs are {count(runs.done, 'network')}, each learned from a resample of the rows of {as_text(data.name)}"
+    short = f" ({runs.resamples:,} were wanted)" if runs.done < runs.resamples else ""
+    return f"{inputs}{short}", *runs.notes
+
+
 @contextlib.contextmanager
 def _learning_bar(resamples: int) -> Iterator[Callable[[int], None]]:
     """On a terminal: how many networks there are, and the time left."""
@@ -303,8 +312,10 @@ class _Outcome:
         else:
             with beside(None if self.written is None else self.written.path):
                 self._print()
-        said = self.result.parameters.notes[:1] if self.result.parameters and not as_json else ()
-        for text in dict.fromkeys((*self.runs.notes, *self.result.notes)):
+        said = _provenance(self.runs, self.data)[:1]
+        if self.result.parameters is not None and not as_json:
+            said = (*said, self.result.parameters.notes[0])
+        for text in self.result.notes:
             if text not in said:
                 note(text)
         stopped_by = (self.runs.stopped_by, self.result.stopped_by)
