@@ -268,7 +268,8 @@ def _learned(runs: Bootstrap, time_limit: float | None, are_kept: bool) -> list[
 
 def _provenance(runs: Bootstrap, data: Path) -> tuple[str, ...]:
     """What whoever has the result only, or its report, should know about the inputs."""
-    inputs = f"the inputs are {count(runs.done, 'network')}, each learned from a resample of the rows of {as_text(data.name)}"
+    name = as_text(data.name)
+    inputs = f"the inputs are {count(runs.done, 'network')}, each learned from a resample of the rows of {name}"
     short = f" ({runs.resamples:,} were wanted)" if runs.done < runs.resamples else ""
     return f"{inputs}{short}", *runs.notes
 
