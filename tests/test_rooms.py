@@ -19,7 +19,7 @@ ROOMS = [
     *("network", "renaming", "files", "networks"),
     *("elimination", "cliques", "fusion", "distances", "ballots", "tally", "weights"),
     *("wide", "factors", "junction_tree", "incomplete", "inference", "row_sources", "data"),
-    *("cutting", "raw_columns", "raw_data", "em", "sampling", "parameters"),
+    *("cutting", "raw_columns", "column_rules", "raw_data", "em", "sampling", "parameters"),
     *("constraints", "inputs", "problem", "run", "found", "search"),
     *("state_matching", "name_matching", "alignment_table", "alignment"),
     *("origin", "result", "saved", "report"),

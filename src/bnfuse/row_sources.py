@@ -47,6 +47,11 @@ Chunks: TypeAlias = Iterator[tuple[int, list[Cells]]]
 """Columns, and the number of their first row."""
 
 
+def cell_count(cells: Cells) -> int:
+    """How many cells there are."""
+    return len(cells.numbers if isinstance(cells, Numbered) else cells)
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """A table that is read while its chunks are taken."""
@@ -57,8 +62,8 @@ class Rows:
     chunks: Chunks
     empty_is_missing: bool = False
     """as in a CSV file, which has no other way to say nothing"""
-    declared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """columns that the table itself calls categories, with their labels"""
+    declared: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    """columns that the table itself calls categories, with all of these"""
 
 
 @contextmanager
@@ -210,9 +215,9 @@ def _pandas_chunks(frame: Any) -> Chunks:
         yield start + 1, [part.iloc[:, i].tolist() for i in range(part.shape[1])]
 
 
-def _pandas_categories(frame: Any) -> dict[str, tuple[str, ...]]:
+def _pandas_categories(frame: Any) -> dict[str, Sequence[object]]:
     kinds = zip(map(str, frame.columns), frame.dtypes, strict=True)
-    return {name: tuple(map(str, kind.categories)) for name, kind in kinds if hasattr(kind, "categories")}
+    return {name: kind.categories.tolist() for name, kind in kinds if hasattr(kind, "categories")}
 
 
 def _polars_chunks(frame: Any) -> Chunks:
@@ -220,7 +225,7 @@ def _polars_chunks(frame: Any) -> Chunks:
         yield start + 1, [column.to_list() for column in frame.slice(start, _BATCH).get_columns()]
 
 
-def _no_categories(frame: Any) -> dict[str, tuple[str, ...]]:
+def _no_categories(frame: Any) -> dict[str, Sequence[object]]:
     return {}
 
 
