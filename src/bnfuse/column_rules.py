@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bnfuse.cutting import Numbers, are_whole, shown_number
 from bnfuse.data import MISSING, MOST_LABELS, as_people_sort
 from bnfuse.network import Codes
-from bnfuse.raw_columns import RawColumn
+from bnfuse.raw_columns import RawColumn, distinct
 
 MOST_NUMBERS = 10
 """different numbers that are states; more of them are cut into classes"""
@@ -23,7 +23,7 @@ _IDENTIFIER = re.compile(r"(?:.*[\W_])?(?:id|uuid|no|nr|key|index|row)|.*[a-z]I[
 
 def why_no_variable(column: RawColumn, is_given: bool) -> str | None:
     """Why a column is no variable, or None if it is one; `is_given` if somebody has said that it is."""
-    values = value_count(column)
+    values = column.values
     if values < 2:
         return f"one value only, {_only_value(column)!r:.60}" if values else "missing values only"
     if is_given:
@@ -53,20 +53,7 @@ def is_mixed(column: RawColumn) -> bool:
     """Whether a column would be cut, were it not for some values that are no numbers."""
     if column.odd is None:
         return False
-    return column.label_numbers is None or _distinct(column.label_numbers) > MOST_NUMBERS
-
-
-def value_count(column: RawColumn) -> int:
-    """How many different values a column has: at most one more than can be labels, if they are not numbers."""
-    if column.row_numbers is not None:
-        return _distinct(column.row_numbers)
-    if column.labels is None:
-        return MOST_LABELS + 1
-    assert column.codes is not None
-    used = np.unique(column.codes[column.codes != MISSING])
-    if column.label_numbers is not None and column.odd is None:
-        return _distinct(column.label_numbers[used])
-    return len(used)
+    return column.label_numbers is None or distinct(column.label_numbers) > MOST_NUMBERS
 
 
 def in_order(
@@ -104,7 +91,7 @@ def _numbers_rows(column: RawColumn) -> bool:
     numbers = column.numbers
     assert numbers is not None
     numbers = numbers[~np.isnan(numbers)]
-    if len(numbers) <= MOST_NUMBERS or not are_whole(numbers) or _distinct(numbers) < len(numbers):
+    if len(numbers) <= MOST_NUMBERS or not are_whole(numbers) or distinct(numbers) < len(numbers):
         return False
     grow = bool((np.diff(numbers) > 0).all())
     no_gap = numbers.max() - numbers.min() == len(numbers) - 1
@@ -117,7 +104,3 @@ def _only_value(column: RawColumn) -> str:
         return shown_number(float(np.nanmin(column.row_numbers)))
     assert column.codes is not None
     return column.labels[int(column.codes.max())]
-
-
-def _distinct(numbers: Numbers) -> int:
-    return len(np.unique(numbers[~np.isnan(numbers)]))

@@ -81,12 +81,13 @@ def _equal_steps(distinct: Numbers, bins: int) -> Iterator[float]:
 
 def _readable(target: float, lower: float, upper: float, whole: bool) -> float:
     """A number of few digits that is at least `lower` and less than `upper`, and otherwise near the target."""
-    largest = Decimal(max(abs(lower), abs(upper))).adjusted()  # the place of the first digit
+    least, limit, wanted = (Decimal(repr(number)) for number in (lower, upper, target))
+    largest = max(abs(least), abs(limit)).adjusted()  # the place of the first digit
     for place in range(largest, -1 if whole else largest - 17, -1):
         step = Decimal(1).scaleb(place)
-        first = (Decimal(lower) / step).to_integral_value(ROUND_CEILING)
-        last = (Decimal(upper) / step).to_integral_value(ROUND_CEILING) - 1
-        near = (Decimal(target) / step).to_integral_value()
+        first = (least / step).to_integral_value(ROUND_CEILING)
+        last = (limit / step).to_integral_value(ROUND_CEILING) - 1
+        near = (wanted / step).to_integral_value()
         short = float(max(first, min(near, last)) * step)
         if lower <= short < upper:
             return short + 0.0  # which makes 0 of -0

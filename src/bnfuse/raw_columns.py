@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +43,7 @@ class Odd:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RawColumn:
     """What a column holds: labels and codes; numbers, if it has too many labels for that; or nothing that was kept."""
 
@@ -66,6 +67,18 @@ class RawColumn:
             return self.row_numbers
         found: Numbers = self.label_numbers[self.codes]
         return found
+
+    @cached_property
+    def values(self) -> int:
+        """How many different ones there are: of those that are no numbers at most one more than can be labels."""
+        if self.row_numbers is not None:
+            return distinct(self.row_numbers)
+        if self.codes is None:
+            return MOST_LABELS + 1
+        used = np.unique(self.codes[self.codes != MISSING])
+        if self.label_numbers is not None and self.odd is None:
+            return distinct(self.label_numbers[used])
+        return len(used)
 
     @property
     def is_missing(self) -> npt.NDArray[np.bool_]:
@@ -205,6 +218,11 @@ class ColumnReader:
 
 class _TooManyLabels(Exception):  # noqa: N818 - a turn of events, not an error
     pass
+
+
+def distinct(numbers: Numbers) -> int:
+    """How many different numbers there are."""
+    return len(np.unique(numbers[~np.isnan(numbers)]))
 
 
 def shown_label(cell: object) -> str | None:

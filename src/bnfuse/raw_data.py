@@ -29,7 +29,7 @@ import numpy.typing as npt
 from bnfuse._errors import FileError, MismatchError, OptionError
 from bnfuse._options import check_options, choice, default_of, option, option_name, whole
 from bnfuse._texts import count, listed
-from bnfuse.column_rules import MOST_NUMBERS, holds_numbers, in_order, is_mixed, value_count, why_no_variable
+from bnfuse.column_rules import MOST_NUMBERS, holds_numbers, in_order, is_mixed, why_no_variable
 from bnfuse.cutting import BINNINGS, are_whole, class_labels, codes_of, cut_points
 from bnfuse.dag import lookalike
 from bnfuse.data import MISSING, MOST_LABELS, Data, DataLike, code_type
@@ -220,7 +220,7 @@ class _Preparation:
 
     def _is_no_variable(self, column: RawColumn) -> bool:
         """Whether a column is left out, for a reason that is noted."""
-        name, values = column.name, value_count(column)
+        name, values = column.name, column.values
         if name in self.asked.cut and (values < 2 or column.odd or column.numbers is None):
             raise OptionError(f"{option_name('cut')}: the column {name!r} does not hold two different numbers")
         if name in self.asked.keep:
@@ -247,7 +247,7 @@ class _Preparation:
             return True
         if self._is_given(column):
             return False
-        return holds_numbers(column) and value_count(column) > MOST_NUMBERS
+        return holds_numbers(column) and column.values > MOST_NUMBERS
 
     def _refuse_mixed(self, column: RawColumn) -> NoReturn:
         odd = column.odd
@@ -318,10 +318,10 @@ class _Preparation:
         for reason in dict.fromkeys(self.left_out.values()):
             names = [name for name, own in self.left_out.items() if own == reason]
             yield f"left out {listed(names)}: {reason}"
-        if any(column.name in self.left_out and value_count(column) > 1 for column in self.table.columns):
+        if any(column.name in self.left_out and column.values > 1 for column in self.table.columns):
             yield (
-                f"to use a column that was left out, name it in {option_name('keep')} (each value is a state) or, if it "
-                f"holds numbers, in {option_name('cut')}"
+                f"to use a column that was left out, name it in {option_name('keep')} (each value is a state) or, if "
+                f"it holds numbers, in {option_name('cut')}"
             )
         if len(data) < self.table.rows:
             dropped = self.table.rows - len(data)
