@@ -2,6 +2,8 @@
 
 import gzip
 import pickle
+from datetime import datetime, timedelta
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -455,6 +457,45 @@ def test_numbers_mixed_with_words_are_refused_and_named(written):
         assert "leave_out or keep" in said
         assert discretised(path, leave_out="X").data.variables == ("A", "B")
     assert "does not hold two different numbers" in refusal(path, cut="X")
+
+
+def test_numbers_too_long_to_be_told_apart_are_names(written):
+    cells = [str(2**62 + i) for i in range(30)]
+    found = discretised(written(csv_text(with_column(cells))))
+    assert dict(found.left_out) == {"X": "30 different values in 30 rows, as of names or free text"}
+    assert len(discretised(written(csv_text(with_column(cells))), keep="X").data.states["X"]) == 30
+
+
+def test_the_types_of_parquet_are_understood(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra 'data'")
+    from pyarrow import parquet
+
+    start = datetime(2024, 1, 1)
+    columns = {
+        "flag": [i % 2 == 0 for i in range(40)],
+        "moment": [start + timedelta(hours=i) for i in range(40)],
+        "day": [(start + timedelta(days=i % 5)).date() for i in range(40)],
+        "span": [timedelta(minutes=i) for i in range(40)],
+        "price": [Decimal(i) / 4 for i in range(40)],
+        "nothing": [None] * 40,
+        "small": pyarrow.array([i % 3 for i in range(40)], pyarrow.int8()),
+    }
+    path = tmp_path / "table.parquet"
+    parquet.write_table(pyarrow.table(columns), path)
+    found = discretised(path)
+    assert set(found.left_out) == {"moment", "day", "span", "nothing"}
+    assert found.data.states["flag"] == ("False", "True")
+    assert found.data.states["small"] == ("0", "1", "2")
+    assert found.data.column("price").tolist() == np.searchsorted(found.cuts["price"], np.arange(40) / 4).tolist()
+    for nested in ([[i] for i in range(40)], [{"a": i} for i in range(40)]):
+        parquet.write_table(pyarrow.table({**columns, "nested": nested}), path)
+        assert "column 'nested' holds something other than values" in refusal(path)
+        assert discretised(path, leave_out="nested").data.states == found.data.states
+
+
+def test_too_many_columns_are_refused(written):
+    names = [f"V{i}" for i in range(10_001)]
+    assert "has 10,001 columns, and at most 10,000" in refusal(written(csv_text({name: ["1", "2"] for name in names})))
 
 
 def test_few_numbers_and_words_are_states(written):

@@ -29,6 +29,7 @@ _DATE = re.compile(
     r"|\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?",
     re.ASCII,
 )
+_TOO_MANY_DIGITS = re.compile(r"[-+]?\d{16,}", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+", re.ASCII)
 _PERHAPS_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}", re.ASCII)
 
@@ -234,12 +235,13 @@ def shown_label(cell: object) -> str | None:
 
 
 def plain_number(label: str) -> float:
-    """The finite number that a label is, or NaN."""
+    """The finite number that a label is, or NaN. So many digits that not all count are those of an identifier."""
     try:
         number = float(label)
     except ValueError:
         return math.nan
-    return number if math.isfinite(number) and "_" not in label else math.nan
+    is_number = math.isfinite(number) and "_" not in label and not _TOO_MANY_DIGITS.fullmatch(label)
+    return number if is_number else math.nan
 
 
 def comma_number(label: str) -> float:

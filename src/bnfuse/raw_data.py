@@ -37,6 +37,8 @@ from bnfuse.network import Codes
 from bnfuse.raw_columns import ColumnReader, RawColumn, plain_number, shown_label
 from bnfuse.row_sources import cell_count, opened
 
+MOST_COLUMNS = 10_000
+"""of a table"""
 _MOST_BINS = 100
 _ASKED = "as asked"
 _NO_NAME = "it has no name"
@@ -174,6 +176,8 @@ def _read(data: DataLike, asked: RawDataOptions) -> _Table:
 def _check_header(source: str, header: Sequence[str], asked: RawDataOptions) -> None:
     if not any(header):
         raise MismatchError(f"{source}: has no column with a name")
+    if len(header) > MOST_COLUMNS:
+        raise MismatchError(f"{source}: has {len(header):,} columns, and at most {MOST_COLUMNS:,} can be looked at")
     if twice := [name for name, times in Counter(header).items() if times > 1 and name]:
         raise MismatchError(f"{source}: has two columns {twice[0]!r}")
     for option_of, names in (("keep", asked.keep), ("cut", asked.cut), ("leave_out", asked.leave_out)):

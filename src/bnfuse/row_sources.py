@@ -31,6 +31,7 @@ LONGEST_LINE = 1 << 22
 """characters of a CSV file: 200,000 columns of 20 characters"""
 
 _CHUNK = 500  # rows of text at once: more of them leave the processor's cache
+_MOST_CELLS = 1_000_000  # of text at once
 _BATCH = 20_000  # rows of everything else
 _MISSING = -1
 
@@ -123,7 +124,7 @@ def _csv(file: Path, variables: frozenset[str]) -> Iterator[Rows]:
         header = next(rows, None)
         if header is None:
             raise FileError(file, "is empty")
-        yield Rows(str(file), header, _csv_chunks(rows), empty_is_missing=True)
+        yield Rows(str(file), header, _csv_chunks(rows, len(header)), empty_is_missing=True)
 
 
 def _lines(text: io.TextIOWrapper, file: Path) -> Iterator[str]:
@@ -173,9 +174,9 @@ def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iter
         raise FileError(file, f"is not valid CSV: {error}", line + 1) from None
 
 
-def _csv_chunks(rows: Iterator[list[str]]) -> Chunks:
-    first = 1
-    while chunk := list(islice(rows, _CHUNK)):
+def _csv_chunks(rows: Iterator[list[str]], columns: int) -> Chunks:
+    first, size = 1, max(1, min(_CHUNK, _MOST_CELLS // columns))
+    while chunk := list(islice(rows, size)):
         yield first, list(zip(*chunk, strict=True))
         first += len(chunk)
 
@@ -198,15 +199,16 @@ def _parquet(file: Path) -> Iterator[Rows]:
 def _parquet_chunks(content: Any) -> Chunks:
     first = 1
     for batch in content.iter_batches(batch_size=_BATCH):
-        encoded = (column if hasattr(column, "indices") else column.dictionary_encode() for column in batch.columns)
-        yield (
-            first,
-            [
-                Numbered(column.dictionary.to_pylist(), column.indices.fill_null(_MISSING).to_numpy())
-                for column in encoded
-            ],
-        )
+        yield first, [_arrow_cells(column) for column in batch.columns]
         first += batch.num_rows
+
+
+def _arrow_cells(column: Any) -> Cells:
+    if column.type.num_fields:  # lists and the like, which have no dictionary
+        nested: list[object] = column.to_pylist()
+        return nested
+    encoded = column if hasattr(column, "indices") else column.dictionary_encode()
+    return Numbered(encoded.dictionary.to_pylist(), encoded.indices.fill_null(_MISSING).to_numpy())
 
 
 def _pandas_chunks(frame: Any) -> Chunks:
