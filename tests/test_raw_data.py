@@ -208,6 +208,13 @@ def test_ties_give_fewer_classes_and_a_note_says_so(written, binning):
     assert ("too many values are equal" in note) == (classes < 5)
 
 
+def test_classes_of_equal_width_that_would_be_empty_are_joined_and_a_note_says_so(written):
+    cells = [str(i) for i in range(20, 0, -1)] + ["1000"]
+    found = discretised(written(csv_text(with_column(cells))), binning="width", bins=5)
+    assert found.cuts["X"] == (200.0,)
+    assert "cut into 2 classes by equal width, as others would be empty: 'X' (<=200, >200)" in found.notes
+
+
 MISSING_CELLS = with_column(["1.5", "NA", "", "null", "N/A", *(str(i / 3) for i in range(15)), "?", "NaN"])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse.cutting import Numbers, are_whole, shown_number
-from bnfuse.data import MISSING, MOST_LABELS, as_people_sort
+from bnfuse.data import MISSING, MOST_LABELS, as_people_sort, code_type
 from bnfuse.network import Codes
 from bnfuse.raw_columns import RawColumn, distinct
 
@@ -74,7 +74,7 @@ def in_order(
     states = tuple(declared or sorted({name_of[label] for label in used}, key=as_people_sort))
     number = {label: i for i, label in enumerate(states)}
     places = [number.get(name_of[label], MISSING) for label in column.labels]
-    found: Codes = np.array([*places, MISSING])[codes]  # code -1 is the last
+    found: Codes = np.array([*places, MISSING], code_type(len(states)))[codes]  # code -1 is the last
     return states, found
 
 

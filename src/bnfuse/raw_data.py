@@ -9,7 +9,7 @@ What becomes of a column, the first that applies:
 - numbers: at most 10 different ones are states; a column of whole numbers that are all different and that grow from row
   to row, leave no gap or are called an id is left out; others are cut into `bins` classes
 - numbers and other values: refused
-- other values: left out if there are more than 100, or more than 10 that nearly all differ; otherwise states
+- other values: states, unless there are more than 100, or more than 10 and more than half as many as rows: left out
 
 A column named in `cut` is cut if it holds two or more different numbers. Missing values stay missing (-1).
 """
@@ -40,6 +40,10 @@ from bnfuse.row_sources import cell_count, opened
 MOST_COLUMNS = 10_000
 """of a table"""
 _MOST_BINS = 100
+_WAYS = {
+    "quantile": ("quantile", "too many values are equal for more"),
+    "width": ("equal width", "others would be empty"),
+}
 _ASKED = "as asked"
 _NO_NAME = "it has no name"
 
@@ -295,7 +299,8 @@ class _Preparation:
             return (), np.full(len(numbers), MISSING)
         cuts = cut_points(there, self.asked.bins, self.asked.binning)
         self.cuts[column.name] = cuts
-        codes = np.where(np.isnan(numbers), MISSING, codes_of(numbers, cuts))
+        codes = codes_of(numbers, cuts).astype(code_type(len(cuts) + 1))
+        codes[np.isnan(numbers)] = MISSING
         return class_labels(cuts, are_whole(there)), codes
 
     def _check_enough(self, columns: Sized) -> None:
@@ -314,8 +319,8 @@ class _Preparation:
             names = [
                 f"{name!r} ({', '.join(data.states[name])})" for name, cuts in self.cuts.items() if len(cuts) == classes
             ]
-            fewer = "" if classes + 1 == self.asked.bins else ", as too many values are equal or far apart for more"
-            way = "quantile" if self.asked.binning == "quantile" else "equal width"
+            way, why = _WAYS[self.asked.binning]
+            fewer = "" if classes + 1 == self.asked.bins else f", as {why}"
             yield f"cut into {classes + 1} classes by {way}{fewer}: {listed(names, shown=str)}"
         if comma := [column.name for column in columns if column.decimal_comma and column.name in data.variables]:
             yield f"took the comma for the decimal point in {listed(comma)}"
