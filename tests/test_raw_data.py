@@ -505,6 +505,68 @@ def test_too_many_columns_are_refused(written):
     assert "has 10,001 columns, and at most 10,000" in refusal(written(csv_text({name: ["1", "2"] for name in names})))
 
 
+def test_what_is_infinite_is_no_number_however_late_it_comes(written):
+    cells = [repr(i * 1.5) for i in range(3_000)]
+    cells[2_500] = "-inf"
+    assert "'-inf' in row 2,501: leave these empty" in refusal(written(csv_text(with_column(cells))))
+
+
+def test_odd_values_of_parquet_are_counted_by_cell(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra 'data'")
+    pandas = pytest.importorskip("pandas", reason="needs the extra 'data'")
+    cells = ["low" if i % 1_000 == 7 else str(i * 1.5) for i in range(30_000)]
+    pandas.DataFrame(with_column(cells)).to_parquet(tmp_path / "table.parquet")
+    assert "'low' in row 8 and 29 more" in refusal(tmp_path / "table.parquet")
+
+
+@pytest.mark.parametrize(
+    ("values", "is_left_out"),
+    [
+        ([f"v{i % 100}" for i in range(500)], False),
+        ([f"v{i % 101}" for i in range(500)], True),
+        ([f"v{i % 11}" for i in range(22)], False),
+        ([f"v{i % 11}" for i in range(21)], True),
+        ([f"v{i}" for i in range(10)], False),
+        ([f"1_{i}" for i in range(30)], True),  # no numbers
+        ([str(i) for i in range(11, 0, -1)], True),  # of rows, from the last to the first
+        ([str(i) for i in range(10, 0, -1)], False),
+        ([str(i) for i in range(20)] + [f"v{i}" for i in range(21)], True),  # more words than numbers
+        ([str(i) for i in range(10)] + [f"v{i}" for i in range(10)], True),
+        (([str(i) for i in range(10)] + [f"v{i}" for i in range(10)]) * 2, False),  # few numbers and words are states
+    ],
+)
+def test_the_limits_are_where_the_documentation_says(written, values, is_left_out):
+    found = discretised(written(csv_text(with_column(values))))
+    assert ("X" in found.left_out) == is_left_out
+    assert not found.cuts
+
+
+def test_as_many_numbers_as_words_are_mixed(written):
+    values = [str(i * 3 % 40) for i in range(20)] + [f"v{i}" for i in range(20)]
+    assert "column 'X' mixes numbers with other values, 'v0' in row 21 and 19 more" in refusal(
+        written(csv_text(with_column(values)))
+    )
+
+
+def test_categories_that_are_the_same_number_stay_two():
+    pandas = pytest.importorskip("pandas", reason="needs the extra 'data'")
+    frame = pandas.DataFrame({"X": pandas.Categorical(["1", "1.0", "1"], ["1.0", "1"]), "A": [1, 2, 1]})
+    found = discretised(frame)
+    assert found.data.states["X"] == ("1.0", "1")
+    assert found.data.column("X").tolist() == [1, 0, 1]
+    assert "does not hold two different numbers" in refusal(frame, cut="X")
+
+
+def test_categories_can_be_cut_and_too_many_are_judged_like_other_values():
+    pandas = pytest.importorskip("pandas", reason="needs the extra 'data'")
+    frame = pandas.DataFrame(with_column([i * 7 % 20 for i in range(40)])).astype({"X": "category"})
+    assert set(discretised(frame).cuts) == set()
+    assert set(discretised(frame, cut="X").cuts) == {"X"}
+    for cells, how in (([i * 7 % 1_500 for i in range(3_000)], "cuts"), ([f"n{i}" for i in range(3_000)], "left_out")):
+        frame = pandas.DataFrame(with_column(cells)).astype({"X": "category"})
+        assert set(getattr(discretised(frame), how)) == {"X"}
+
+
 def test_few_numbers_and_words_are_states(written):
     found = discretised(written(csv_text(with_column(["0", "1", "2", "3+"] * 9))))
     assert found.data.states["X"] == ("0", "1", "2", "3+")
@@ -543,6 +605,7 @@ def test_tables_that_cannot_be_read_get_one_clear_line(tmp_path):
 def test_no_complete_row_is_refused(written):
     path = written("A,B,C\nx,p,\ny,,u\n,q,v\nx,q,\n")
     assert "no row is complete" in refusal(path, missing="drop")
+    assert "one row is complete" in refusal(written("A,B,C\nx,p,u\ny,,u\n,q,v\nx,q,\n"), missing="drop")
 
 
 def test_the_options_have_the_defaults_of_the_function():

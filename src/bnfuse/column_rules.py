@@ -69,7 +69,7 @@ def in_order(
     codes = column.codes[rows]
     used = [column.labels[code] for code in np.unique(codes[codes != MISSING])]
     name_of = dict(zip(column.labels, column.labels, strict=True))
-    if declared is None and column.label_numbers is not None and column.odd is None:
+    if column.label_numbers is not None and column.odd is None:
         name_of = _one_label_per_number(column.labels, column.label_numbers)
     states = tuple(declared or sorted({name_of[label] for label in used}, key=as_people_sort))
     number = {label: i for i, label in enumerate(states)}

@@ -117,8 +117,8 @@ class ColumnReader:
         except TypeError:  # a list or the like, which cannot be looked up
             raise MismatchError(f"{self.source}: column {self.name!r} holds something other than values") from None
 
-    def read(self) -> RawColumn:
-        """The column, when all of it was added."""
+    def read(self, as_labels: bool = False) -> RawColumn:
+        """The column, when all of it was added; `as_labels`: what looks like a number is a label, if these are few."""
         dates = bool(self._labels) and all(map(_DATE.fullmatch, self._labels))
         if self._is_full:
             return RawColumn(self.name, are_dates=dates)
@@ -126,7 +126,7 @@ class ColumnReader:
             comma = self._parse is comma_number
             return RawColumn(self.name, row_numbers=np.concatenate(self._numbers), odd=self._odd, decimal_comma=comma)
         codes, labels, parse = np.concatenate(self._codes), tuple(self._labels), _parser(self._labels)
-        if parse is None or dates:
+        if parse is None or as_labels:
             return RawColumn(self.name, labels, codes, are_dates=dates)
         of_label = np.array([*map(parse, labels), np.nan])
         odd = self._first_odd(codes, of_label)
@@ -166,7 +166,7 @@ class ColumnReader:
     def _overflow(self, cells: Cells, first: int) -> None:
         """There are too many labels: go on with numbers, or with nothing."""
         parse = _parser(self._labels)
-        if parse is None or all(map(_DATE.fullmatch, self._labels)):
+        if parse is None:
             self._is_full = True
             self._codes.clear()
             return

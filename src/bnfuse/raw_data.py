@@ -174,7 +174,8 @@ def _read(data: DataLike, asked: RawDataOptions) -> _Table:
             name.strip(): tuple(dict.fromkeys(label for one in labels if (label := shown_label(one)) is not None))
             for name, labels in table.declared.items()
         }
-        return _Table(table.source, header, [reader.read() for reader in readers.values()], declared, rows)
+        columns = [reader.read(as_labels=reader.name in declared.keys() - asked.cut) for reader in readers.values()]
+        return _Table(table.source, header, columns, declared, rows)
 
 
 def _check_header(source: str, header: Sequence[str], asked: RawDataOptions) -> None:
@@ -217,7 +218,6 @@ class _Preparation:
                 coded[column.name] = states, codes
             else:
                 self.left_out[column.name] = "one value only in the rows that are complete"
-                self.cuts.pop(column.name, None)
         self._check_enough(coded)
         kind = code_type(max(len(states) for states, _ in coded.values()))
         codes = np.stack([own.astype(kind) for _, own in coded.values()], axis=1)
@@ -247,8 +247,9 @@ class _Preparation:
         return reason is not None
 
     def _is_given(self, column: RawColumn) -> bool:
-        """Whether somebody has said what the column is."""
-        return column.name in self.table.declared or column.name in (*self.asked.keep, *self.asked.cut)
+        """Whether somebody has said what the column is; so many categories that no labels were kept say nothing."""
+        declared = column.name in self.table.declared and column.labels is not None
+        return declared or column.name in (*self.asked.keep, *self.asked.cut)
 
     def _is_cut(self, column: RawColumn) -> bool:
         if column.name in self.asked.cut:
@@ -322,7 +323,7 @@ class _Preparation:
             way, why = _WAYS[self.asked.binning]
             fewer = "" if classes + 1 == self.asked.bins else f", as {why}"
             yield f"cut into {classes + 1} classes by {way}{fewer}: {listed(names, shown=str)}"
-        if comma := [column.name for column in columns if column.decimal_comma and column.name in data.variables]:
+        if comma := [column.name for column in columns if column.decimal_comma]:
             yield f"took the comma for the decimal point in {listed(comma)}"
         for reason in dict.fromkeys(self.left_out.values()):
             names = [name for name, own in self.left_out.items() if own == reason]
