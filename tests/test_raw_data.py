@@ -527,7 +527,7 @@ def test_odd_values_of_parquet_are_counted_by_cell(tmp_path):
         ([f"v{i % 11}" for i in range(22)], False),
         ([f"v{i % 11}" for i in range(21)], True),
         ([f"v{i}" for i in range(10)], False),
-        ([f"1_{i}" for i in range(30)], True),  # no numbers
+        ([f"{i * 7 % 30 * 11}_5" for i in range(30)], True),  # no numbers, though Python takes them for some
         ([str(i) for i in range(11, 0, -1)], True),  # of rows, from the last to the first
         ([str(i) for i in range(10, 0, -1)], False),
         ([str(i) for i in range(20)] + [f"v{i}" for i in range(21)], True),  # more words than numbers
