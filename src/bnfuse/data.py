@@ -7,44 +7,37 @@ warning. Files are read in chunks and kept as small numbers of states: a million
 
 from __future__ import annotations
 
-import codecs
 import csv
-import gzip
 import io
-import math
 import os
 import re
 import warnings
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse import _disk, files
-from bnfuse._errors import BnfuseWarning, FileError, MismatchError, OptionError
+from bnfuse._errors import BnfuseWarning, FileError, MismatchError
 from bnfuse._optional import optional
 from bnfuse._texts import listed
 from bnfuse.dag import lookalike
 from bnfuse.network import Codes
+from bnfuse.row_sources import Cells, Numbered, Rows, kind_of, label_of, opened
 
 DataLike: TypeAlias = Any
-"""A Data, a pandas DataFrame, or the path of a CSV or Parquet file."""
+"""A Data, a pandas or polars DataFrame, or the path of a CSV or Parquet file."""
 
 MISSING = -1
 MISSING_LABELS = ("", "NA", "?", "nan", "NaN", "None")
 MOST_LABELS = 1_000
 """in one column, where the data alone tell the states: more are measurements or names, not states"""
 
-_CHUNK = 500  # rows of text at once: more of them leave the processor's cache
-_BATCH = 20_000  # rows of everything else
-_SHOWN = 8  # labels or columns in one message
+_BATCH = 20_000  # rows of a file at once, while it is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +79,7 @@ class Data:
         _disk.write_bytes(self._content(file), file)
 
     def _content(self, file: Path) -> bytes:
-        kind = _kind(file)
+        kind = kind_of(file)
         if kind == "parquet":
             pyarrow = optional("pyarrow", "writing Parquet files", "data")
             buffer = io.BytesIO()
@@ -134,7 +127,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False, variable
     What is there already must be data, on these variables where they are known.
     """
     file = Path(path)
-    if _kind(file) == "parquet":
+    if kind_of(file) == "parquet":
         optional("pyarrow", "writing Parquet files", "data")
     known = None if variables is None else frozenset(variables)
 
@@ -147,7 +140,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False, variable
 
 def _header(file: Path, head: bytes) -> frozenset[str] | None:
     """The names of the columns in a file that exists; None if it holds something other than data."""
-    if _kind(file) == "parquet":
+    if kind_of(file) == "parquet":
         parquet = optional("pyarrow.parquet", "writing Parquet files", "data")
         try:
             return frozenset(parquet.read_schema(file).names)
@@ -168,33 +161,21 @@ def as_data(
     order; those that are not variables are left out with a warning. A label that is not known is an error that lists
     what is wrong, and so is a variable without a column.
     """
-    if isinstance(data, (str, os.PathLike)):
-        return _read(Path(data), variables, states)
     if isinstance(data, Data) and _agrees(data, variables, states):
         return Data(tuple(variables), dict(data.states), data.codes[:, [data.variables.index(v) for v in variables]])
     if isinstance(data, Data):
-        header: Sequence[str] = data.variables
-        chunks: _Chunks = iter([(1, [_Numbered(data.states[v], data.column(v)) for v in data.variables])])
-    elif type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns"):
-        header = tuple(map(str, data.columns))
-        chunks = _pandas_chunks(data)
-    else:
-        raise OptionError(f"expected the path of a file, a pandas DataFrame or Data, got {type(data).__name__}")
-    return _collected(named, header, chunks, variables, states)
+        columns: list[Cells] = [Numbered(data.states[v], data.column(v)) for v in data.variables]
+        return _collected(Rows(named, data.variables, iter([(1, columns)])), variables, states)
+    with opened(data, frozenset(variables), named) as rows:
+        return _collected(rows, variables, states)
 
 
 def column_names(data: DataLike) -> tuple[str, ...]:
     """The columns of data that have a name; those without one number the rows."""
     if isinstance(data, Data):
         return data.variables
-    if not isinstance(data, (str, os.PathLike)):
-        return tuple(map(str, getattr(data, "columns", ())))
-    file = Path(data)
-    if _kind(file) == "parquet":
-        schema = optional("pyarrow.parquet", "reading Parquet files", "data").read_schema(file)
-        return tuple(schema.names)
-    with _text_of(file) as text:
-        return tuple(name.strip() for name in next(_rows(text, file, frozenset()), ()) if name.strip())
+    with opened(data) as rows:
+        return tuple(name.strip() for name in rows.header if name.strip())
 
 
 def _agrees(data: Data, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> bool:
@@ -204,32 +185,15 @@ def _agrees(data: Data, variables: Sequence[str], states: Mapping[str, Sequence[
     return all(name not in known or tuple(known[name]) == tuple(data.states[name]) for name in variables)
 
 
-def _read(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
-    if _kind(file) == "parquet":
-        return _read_parquet(file, variables, states)
-    with _text_of(file) as text:
-        rows = _rows(text, file, frozenset(variables))
-        header = next(rows, None)
-        if header is None:
-            raise FileError(file, "is empty")
-        return _collected(str(file), header, _csv_chunks(rows), variables, states, empty_is_missing=True)
-
-
-def _collected(
-    source: str,
-    header: Sequence[str],
-    chunks: _Chunks,
-    variables: Sequence[str],
-    states: Mapping[str, Sequence[str]] | None,
-    empty_is_missing: bool = False,
-) -> Data:
-    """The codes of all chunks, each a list of columns with the number of its first row."""
-    header = [name if name in variables else name.strip() for name in header]
+def _collected(rows: Rows, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
+    """The codes of all chunks."""
+    source = rows.source
+    header = [name if name in variables else name.strip() for name in rows.header]
     _check_columns(source, header, variables)
-    columns = [_Column(source, name, (states or {}).get(name), empty_is_missing) for name in variables]
+    columns = [_Column(source, name, (states or {}).get(name), rows.empty_is_missing) for name in variables]
     places = [header.index(name) for name in variables]
     parts: list[Codes] = []
-    for first, chunk in chunks:
+    for first, chunk in rows.chunks:
         coded = [column.coded(chunk[place], first) for column, place in zip(columns, places, strict=True)]
         parts.append(np.stack(coded, axis=1))
     if not sum(map(len, parts)):
@@ -243,18 +207,6 @@ def _collected(
             codes[:, place] = column.renumbered()[codes[:, place]]
     codes.flags.writeable = False
     return Data(tuple(variables), {column.name: column.labels for column in columns}, codes)
-
-
-class _Numbered(NamedTuple):
-    """Cells that are known by their numbers already: each is one of the labels, or missing (-1)."""
-
-    labels: Sequence[object]
-    numbers: npt.NDArray[np.integer[Any]]
-
-
-_Cells: TypeAlias = Sequence[object] | _Numbered
-_Chunks: TypeAlias = Iterator[tuple[int, list[_Cells]]]
-"""Columns, and the number of their first row."""
 
 
 class _Column:
@@ -280,9 +232,9 @@ class _Column:
         """The states, in their order."""
         return self._states if self.is_fixed else tuple(self._found[i] for i in self._order)
 
-    def coded(self, cells: _Cells, first: int) -> Codes:
+    def coded(self, cells: Cells, first: int) -> Codes:
         """The codes of some cells, of which the first is in this row."""
-        if isinstance(cells, _Numbered):
+        if isinstance(cells, Numbered):
             codes = np.full(len(cells.labels) + 1, MISSING, self._type)  # number -1 is the last
             used, places = np.unique(cells.numbers, return_index=True)
             for number, place in zip(used.tolist(), places.tolist(), strict=True):
@@ -301,7 +253,7 @@ class _Column:
             raise MismatchError(f"{self.source}: column {self.name!r} holds something other than labels") from None
 
     def _meet(self, cell: object, row: int) -> None:
-        label = _label(cell)
+        label = label_of(cell)
         if label is not None and label not in self._number:
             label = label.strip()
         if label in self._number or label is None:
@@ -340,7 +292,7 @@ class _Column:
                     f"{self.source}: column {self.name!r} has {problem}; a variable needs two states: "
                     "give a network that knows its states, or leave it out"
                 )
-            self._order = sorted(range(len(found)), key=lambda i: _as_people_sort(found[i]))
+            self._order = sorted(range(len(found)), key=lambda i: as_people_sort(found[i]))
 
     def renumbered(self) -> Codes:
         """For each number given in the order of first mention its place among the sorted labels; -1 stays."""
@@ -349,16 +301,10 @@ class _Column:
         return place
 
 
-def _label(cell: object) -> str | None:
-    """What a cell says; None where it says nothing."""
-    is_nothing = cell is None or type(cell).__name__ in ("NAType", "NaTType")
-    return None if is_nothing or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
-
-
 _NUMBER_IN_TEXT = re.compile(r"(?:(?<![\w.)\]])[-+])?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|\binf\b)", re.A | re.I)
 
 
-def _as_people_sort(label: str) -> tuple[Any, ...]:
+def as_people_sort(label: str) -> tuple[Any, ...]:
     """What to sort labels by: numbers in them count as numbers, and the bracket that opens an interval not at all."""
     text = label.lstrip("[(")
     words = [(1, 0.0, word) for word in _NUMBER_IN_TEXT.split(text)]
@@ -384,113 +330,3 @@ def _check_columns(source: str, header: Sequence[str], variables: Sequence[str])
 def _these(noun: str, names: Sequence[str], most: int | None = None) -> str:
     """Some names; of `most` there may be more."""
     return f"the {noun}{'' if len(names) == 1 else 's'} {listed(names, open_end=len(names) == most)}"
-
-
-# CSV
-
-
-@contextmanager
-def _text_of(file: Path) -> Iterator[io.TextIOWrapper]:
-    """A file as text, unpacked while it is read; whatever goes wrong while it is read is an error of the file."""
-    try:
-        with file.open("rb") as raw:
-            packed = raw.peek(2)[:2] == b"\x1f\x8b"
-            if file.suffix.lower() == ".gz" and not packed and raw.peek(1):
-                raise FileError(file, "is not gzipped, although its name ends in .gz")
-            plain: Any = gzip.GzipFile(fileobj=raw) if packed else raw
-            with io.BufferedReader(plain) as buffered:
-                if buffered.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-                    raise FileError(file, "is encoded in UTF-16; save it as UTF-8")
-                yield io.TextIOWrapper(buffered, "utf-8-sig", newline="")
-    except EOFError:
-        raise FileError(file, "the gzipped content ends too early; the file is truncated") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise FileError(file, f"the gzipped content is damaged ({error})") from None
-    except (OSError, ValueError) as error:
-        raise FileError(file, _disk.reason(error)) from None
-
-
-def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iterator[list[str]]:
-    """The rows that are not empty, the header first, all of one length.
-
-    R's write.table() gives the column of row names no header: it gets an empty one.
-    """
-    line = 0
-    try:
-        first = text.readline()
-
-        def known(separator: str) -> tuple[int, int]:
-            header = next(csv.reader([first], delimiter=separator, skipinitialspace=True), [])
-            return len(variables.intersection(header)), first.count(separator)
-
-        separator = max(",;\t", key=known)  # the comma wins a tie
-        reader = csv.reader(chain([first], text), delimiter=separator, skipinitialspace=True, strict=True)
-        header, cells = next(filter(None, reader), None), 0
-        for row in filter(None, reader):
-            line = reader.line_num
-            if header is not None:
-                # A comma at the end of each row is another matter.
-                header = ["", *header] if len(row) == len(header) + 1 and row[0] and row[-1] else header
-                cells = len(header)
-                yield header
-                header = None
-            if len(row) != cells:
-                raise FileError(file, f"this row has {len(row)} cells, the header has {cells}", line)
-            yield row
-        if header is not None:
-            yield header
-    except UnicodeDecodeError:
-        raise FileError(file, "is not valid UTF-8 text; save it as UTF-8") from None
-    except csv.Error as error:
-        raise FileError(file, f"is not valid CSV: {error}", line + 1) from None
-
-
-def _csv_chunks(rows: Iterator[list[str]]) -> _Chunks:
-    first = 1
-    while chunk := list(islice(rows, _CHUNK)):
-        yield first, list(zip(*chunk, strict=True))
-        first += len(chunk)
-
-
-# Parquet and pandas
-
-
-def _read_parquet(file: Path, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
-    parquet = optional("pyarrow.parquet", "reading Parquet files", "data")
-    arrow_error = optional("pyarrow", "reading Parquet files", "data").ArrowException
-    _disk.check_readable(file)
-    try:
-        with parquet.ParquetFile(file) as content:
-            header = tuple(content.schema_arrow.names)
-            return _collected(str(file), header, _parquet_chunks(content), variables, states)
-    except (arrow_error, OSError) as error:
-        raise FileError(file, f"cannot be read as Parquet: {str(error).partition(chr(10))[0]}") from None
-
-
-def _parquet_chunks(content: Any) -> _Chunks:
-    first = 1
-    for batch in content.iter_batches(batch_size=_BATCH):
-        encoded = (column if hasattr(column, "indices") else column.dictionary_encode() for column in batch.columns)
-        yield (
-            first,
-            [
-                _Numbered(column.dictionary.to_pylist(), column.indices.fill_null(MISSING).to_numpy())
-                for column in encoded
-            ],
-        )
-        first += batch.num_rows
-
-
-def _pandas_chunks(frame: Any) -> _Chunks:
-    for start in range(0, len(frame), _BATCH):
-        part = frame.iloc[start : start + _BATCH]
-        yield start + 1, [part.iloc[:, i].tolist() for i in range(part.shape[1])]
-
-
-def _kind(file: Path) -> str:
-    suffix = Path(file.stem if file.suffix.lower() == ".gz" else file).suffix.lower()
-    if suffix in (".parquet", ".pq"):
-        return "parquet"
-    if suffix in (".csv", ".tsv", ".txt"):
-        return "csv"
-    raise FileError(file, "cannot tell the format of the data from the extension; use .csv, .csv.gz or .parquet")

@@ -29,6 +29,9 @@ ASSUMED_STATES = ("yes", "no")
 
 Table = npt.NDArray[np.float64]
 
+Cuts = Mapping[str, tuple[float, ...]]
+"""Where numbers were cut into classes: for each variable the largest number of each class but the last."""
+
 Codes = npt.NDArray[np.signedinteger[Any]]
 """States by number, -1 where one is missing."""
 
@@ -38,8 +41,8 @@ class Network(Immutable):
 
     `states` gives the labels of each variable, `cpts` its table: one axis for each parent, in the order of
     `dag.parents(variable)`, and the variable's own states last, which sum to 1. Either may be None: a structure has
-    neither; tables need states. `made_by` is what a network was made by, such as "consensus": files of formats that
-    have properties keep it.
+    neither; tables need states. `made_by` is what a network was made by, such as "consensus", and `cuts` are the cut
+    points of variables whose states are classes of numbers: files of formats that have properties keep both.
     """
 
     def __init__(
@@ -49,16 +52,20 @@ class Network(Immutable):
         cpts: Mapping[str, npt.ArrayLike] | None = None,
         name: str = "",
         made_by: str = "",
+        cuts: Cuts | None = None,
     ) -> None:
         known = None if states is None else MappingProxyType(_checked_states(dag, states))
         tables = None if cpts is None else MappingProxyType(_checked_cpts(dag, known, cpts))
-        self.__dict__.update(_dag=dag, _states=known, _cpts=tables, _name=name, _made_by=made_by)
+        self.__dict__.update(
+            _dag=dag, _states=known, _cpts=tables, _name=name, _made_by=made_by, _cuts=_own_cuts(dag, known, cuts or {})
+        )
 
     _dag: DAG
     _states: Mapping[str, tuple[str, ...]] | None
     _cpts: Mapping[str, Table] | None
     _name: str
     _made_by: str
+    _cuts: Cuts
 
     @property
     def dag(self) -> DAG:
@@ -90,6 +97,11 @@ class Network(Immutable):
         """What it was made by, such as "consensus"; empty if it was not made here."""
         return self._made_by
 
+    @property
+    def cuts(self) -> Cuts:
+        """The cut points of variables whose states are classes of numbers, as far as they are known."""
+        return self._cuts
+
     def renamed(self, name: str) -> Network:
         """The same network with another name."""
         return self._with(_name=name)
@@ -98,7 +110,11 @@ class Network(Immutable):
         """The same network, with a mark of what made it."""
         return self._with(_made_by=made_by)
 
-    def _with(self, **changes: str) -> Network:
+    def cut_at(self, cuts: Cuts) -> Network:
+        """The same network, with the cut points of those of its variables that have that many states."""
+        return self._with(_cuts=_own_cuts(self._dag, self._states, cuts))
+
+    def _with(self, **changes: Any) -> Network:
         copy = Network.__new__(Network)
         copy.__dict__.update(self.__dict__, **changes)
         return copy
@@ -158,7 +174,7 @@ class Network(Immutable):
     def __reduce__(self) -> tuple[Any, ...]:
         states = None if self._states is None else dict(self._states)
         cpts = None if self._cpts is None else dict(self._cpts)
-        return Network, (self._dag, states, cpts, self._name, self._made_by)
+        return Network, (self._dag, states, cpts, self._name, self._made_by, dict(self._cuts))
 
 
 def as_network(network: NetworkLike) -> Network:
@@ -307,6 +323,13 @@ def _in_order(network: Network, variable: str, other: DAG) -> Table:
     mine = network.dag.parents(variable)
     axes = [mine.index(parent) for parent in other.parents(variable)]
     return network.cpts[variable].transpose([*axes, len(axes)])
+
+
+def _own_cuts(dag: DAG, states: Mapping[str, tuple[str, ...]] | None, cuts: Cuts) -> Cuts:
+    """The cut points that belong to a network: one fewer than the variable has states."""
+    known = states or {}
+    own = {v: tuple(cuts[v]) for v in dag.variables if v in cuts and len(cuts[v]) == len(known.get(v, ())) - 1}
+    return MappingProxyType(own)
 
 
 def _checked_states(dag: DAG, states: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

@@ -38,6 +38,7 @@ def renamed_variables(network: NetworkLike, names: Mapping[str, str]) -> Network
         None if tables is None else {names.get(name, name): table for name, table in tables.items()},
         known.name,
         known.made_by,
+        {names.get(name, name): points for name, points in known.cuts.items()},
     )
 
 
@@ -51,12 +52,13 @@ def renamed_states(network: Network, labels: Labels) -> Network:
     for variable, changes in labels.items():
         chosen[variable] = [states[variable].index(label) for label in changes]
         states[variable] = tuple(changes.values())
+    cuts = {variable: points for variable, points in network.cuts.items() if variable not in labels}
     if network.cpts is None:
-        return Network(network.dag, states, None, network.name, network.made_by)
+        return Network(network.dag, states, None, network.name, network.made_by, cuts)
     tables = {}
     for variable, table in network.cpts.items():
         for axis, member in enumerate((*network.dag.parents(variable), variable)):
             if member in chosen:
                 table = np.take(table, chosen[member], axis)  # noqa: PLW2901 - axis by axis
         tables[variable] = table
-    return Network(network.dag, states, tables, network.name, network.made_by)
+    return Network(network.dag, states, tables, network.name, network.made_by, cuts)

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+from urllib.parse import quote, unquote
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them
 STATES_MARK = " = ".join(_STATES_MARK)
 TABLES_MARK = " = ".join(_TABLES_MARK)
 MADE_BY_MARKS = {name: f"bnfuse_made_by = {name}" for name in ("consensus", "fusion")}
+CUTS_KEY = "bnfuse_cuts"
 
 
 class Source(Protocol):
@@ -79,9 +81,9 @@ def read_network(
         made_by = next((name for name, mark in MADE_BY_MARKS.items() if mark in marks), "")
         if TABLES_MARK in marks and all(_is_uniform(table) for table in tables.values()):
             assumed = STATES_MARK in marks and all(labels == ASSUMED_STATES for labels in states.values())
-            return Network(dag, None if assumed else states, None, name, made_by)
+            return Network(dag, None if assumed else states, None, name, made_by, read_cuts(marks))
         cpts = {variable: _canonical(dag, states, variable, definitions, tables[variable]) for variable in states}
-        return Network(dag, states, cpts, name, made_by)
+        return Network(dag, states, cpts, name, made_by, read_cuts(marks))
     except GraphError as error:
         raise FileError(source.path, str(error)) from None
 
@@ -102,6 +104,32 @@ def written_marks(network: Network) -> list[str]:
     if not network.states:
         marks.append(STATES_MARK)
     return marks if network.cpts else [*marks, TABLES_MARK]
+
+
+def written_cuts(network: Network) -> dict[str, str]:
+    """The cut points of each variable that has some."""
+    return {variable: " ".join(map(repr, points)) for variable, points in network.cuts.items()}
+
+
+def network_marks(network: Network) -> list[str]:
+    """All properties of a format that has them for the network alone."""
+    return [*written_marks(network), *(cuts_mark(*own) for own in written_cuts(network).items())]
+
+
+def cuts_mark(variable: str, points: str) -> str:
+    """The property of a network that tells the cut points of a variable."""
+    return f"{CUTS_KEY} = {quote(variable, safe='', errors='surrogatepass')} {points}"
+
+
+def read_cuts(marks: set[str]) -> dict[str, tuple[float, ...]]:
+    """The cut points that properties tell. What cannot be read as such is somebody else's, and means nothing here."""
+    cuts = {}
+    for mark in marks:
+        key, _, text = mark.partition(" = ")
+        name, *words = text.split() or [""]
+        if key == CUTS_KEY and words and all(map(NUMBER.fullmatch, words)):
+            cuts[unquote(name, errors="surrogatepass")] = tuple(map(float, words))
+    return cuts
 
 
 def written_rows(network: Network, variable: str) -> Iterator[Sequence[float]]:

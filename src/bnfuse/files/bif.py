@@ -86,7 +86,7 @@ def write_text(network: Network) -> str:
     states = {v: [_word(label) for label in labels] for v, labels in _tables.written_states(network).items()}
     names = {variable: _word(variable) for variable in network.variables}
     lines = [f"network {_network_word(network.name)} {{"]
-    lines += [f"  property {mark};" for mark in _tables.written_marks(network)]
+    lines += [f"  property {mark};" for mark in _tables.network_marks(network)]
     lines.append("}")
     for variable, labels in states.items():
         lines.append(f"variable {names[variable]} {{")

@@ -58,6 +58,7 @@ def write_text(network: Network) -> str:
     _check_names(network)
     name = re.sub(r"\W", "_", network.name) if _IDENTIFIER.match(network.name) else "bnfuse"
     marks = [mark.split(" = ") for mark in _tables.written_marks(network)]
+    cuts = _tables.written_cuts(network)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     lines.append(f'<smile version="1.0" id="{name}" numsamples="10000" discsamples="10000">')
     lines.append("\t<nodes>")
@@ -68,7 +69,8 @@ def write_text(network: Network) -> str:
             lines.append(f"\t\t\t<parents>{escape(' '.join(parents))}</parents>")
         numbers = (repr(number) for row in _tables.written_rows(network, variable) for number in row)
         lines.append(f"\t\t\t<probabilities>{' '.join(numbers)}</probabilities>")
-        lines += [f'\t\t\t<property id="{key}">{value}</property>' for key, value in marks]
+        own = [(_tables.CUTS_KEY, cuts[variable])] if variable in cuts else []
+        lines += [f'\t\t\t<property id="{key}">{value}</property>' for key, value in (*marks, *own)]
         lines.append("\t\t</cpt>")
     lines += ["\t</nodes>", *_extensions(network, name), "</smile>", ""]
     return "\n".join(lines)
@@ -132,6 +134,7 @@ class _Node:
     texts: dict[str, tuple[str, int]] = field(default_factory=dict)
     """of its elements, and where they start"""
     marks: set[str] = field(default_factory=set)
+    cuts: list[str] = field(default_factory=list)
 
 
 class _Reader(Document):
@@ -155,6 +158,7 @@ class _Reader(Document):
         variables = {name: Variable(tuple(node.labels), node.place) for name, node in self.nodes.items()}
         definitions = {name: self._definition(node) for name, node in self.nodes.items()}
         marks = set.intersection(*(node.marks for node in self.nodes.values()))
+        marks |= {_tables.cuts_mark(name, points) for name, node in self.nodes.items() for points in node.cuts}
         return _tables.read_network(self, "", variables, definitions, marks=marks, child_slowest=False)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -178,7 +182,10 @@ class _Reader(Document):
         if self.node is None or self.elements[:2] != ["smile", "nodes"] or len(self.elements) != 3:
             return
         if tag == "property":
-            self.node.marks.add(f"{self.mark} = {text.strip()}")
+            if self.mark == _tables.CUTS_KEY:
+                self.node.cuts.append(text.strip())
+            else:
+                self.node.marks.add(f"{self.mark} = {text.strip()}")
         elif tag in self.node.texts:
             raise self.error(f"node {self.node.name!r} has a second <{tag}>", self.place)
         else:

@@ -36,7 +36,7 @@ def write_text(network: Network) -> str:
     _tables.check_writable(network)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
     lines.append(_element("NAME", network.name))
-    lines += [_element("PROPERTY", mark) for mark in _tables.written_marks(network)]
+    lines += [_element("PROPERTY", mark) for mark in _tables.network_marks(network)]
     for variable, labels in _tables.written_states(network).items():
         lines.append('<VARIABLE TYPE="nature">')
         lines.append("  " + _element("NAME", variable))

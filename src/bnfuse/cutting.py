@@ -1,0 +1,94 @@
+"""Numbers into classes: where to cut, and what to call the classes.
+
+A cut belongs to the class below it: classes are (-inf, a], (a, b], (b, inf). Between two neighbouring values every cut
+does the same, so the one that takes the fewest digits is chosen: its label is exact, and still reads well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_CEILING, Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse.network import Codes
+
+BINNINGS = ("quantile", "width")
+_LARGEST_WHOLE = 1e15
+"""up to here a float holds every whole number, and prints it as one"""
+
+Numbers = npt.NDArray[np.float64]
+
+
+def cut_points(values: Numbers, bins: int, binning: str) -> tuple[float, ...]:
+    """Where to cut finite numbers, of which two or more differ: at most `bins` - 1 cuts, at least one.
+
+    "quantile" puts as many values into each class as ties allow, "width" makes classes equally wide. Cuts with no value
+    between them are one cut, so no class is empty.
+    """
+    ordered = np.sort(values)
+    distinct = np.unique(ordered)
+    whole = are_whole(distinct)
+    targets = _quantiles(ordered, bins) if binning == "quantile" else _equal_steps(distinct, bins)
+    cuts: dict[int, float] = {}
+    for target in targets:
+        below = int(np.searchsorted(distinct, target, side="right")) - 1
+        below = min(max(below, 0), len(distinct) - 2)  # the last class is never empty
+        cuts.setdefault(below, _readable(target, float(distinct[below]), float(distinct[below + 1]), whole))
+    return tuple(cuts[below] for below in sorted(cuts))
+
+
+def codes_of(values: Numbers, cuts: Sequence[float]) -> Codes:
+    """The number of the class that each value is in."""
+    return np.searchsorted(np.asarray(cuts), values, side="left")
+
+
+def class_labels(cuts: Sequence[float], whole: bool) -> tuple[str, ...]:
+    """What to call the classes; those of whole numbers start at the number after the cut."""
+    shown = [shown_number(cut) for cut in cuts]
+    starts = [shown_number(cut + 1) for cut in cuts] if whole else shown
+    between = ".." if any("-" in text for text in (*shown, *starts)) else "-"
+    inner = [
+        end if whole and start == end else f"{start}{between}{end}"
+        for start, end in zip(starts[:-1], shown[1:], strict=True)
+    ]
+    return (f"<={shown[0]}", *inner, f">{shown[-1]}")
+
+
+def are_whole(values: Numbers) -> bool:
+    """Whether all are whole numbers, none of them huge."""
+    return bool((np.abs(values) <= _LARGEST_WHOLE).all() and (values == np.floor(values)).all())
+
+
+def shown_number(number: float) -> str:
+    """As short as it can be without being another number."""
+    return repr(int(number)) if abs(number) <= _LARGEST_WHOLE and number == int(number) else repr(float(number))
+
+
+def _quantiles(ordered: Numbers, bins: int) -> Iterator[float]:
+    """At each i / bins, between neighbours in proportion; places are counted in whole numbers, so ties are exact."""
+    for i in range(1, bins):
+        place, rest = divmod((len(ordered) - 1) * i, bins)
+        share = rest / bins
+        yield float(ordered[place] * (1 - share) + ordered[min(place + 1, len(ordered) - 1)] * share)
+
+
+def _equal_steps(distinct: Numbers, bins: int) -> Iterator[float]:
+    least, most = float(distinct[0]), float(distinct[-1])
+    return (least * ((bins - i) / bins) + most * (i / bins) for i in range(1, bins))
+
+
+def _readable(target: float, lower: float, upper: float, whole: bool) -> float:
+    """A number of few digits that is at least `lower` and less than `upper`, and otherwise near the target."""
+    least, limit, wanted = (Decimal(repr(number)) for number in (lower, upper, target))
+    largest = max(abs(least), abs(limit)).adjusted()  # the place of the first digit
+    for place in range(largest, -1 if whole else largest - 17, -1):
+        step = Decimal(1).scaleb(place)
+        first = (least / step).to_integral_value(ROUND_CEILING)
+        last = (limit / step).to_integral_value(ROUND_CEILING) - 1
+        near = (wanted / step).to_integral_value()
+        short = float(max(first, min(near, last)) * step)
+        if lower <= short < upper:
+            return short + 0.0  # which makes 0 of -0
+    return lower
