@@ -379,8 +379,8 @@ def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: 
                 f"{lacking_label} lacks {noun} {listed(missing)}, which {having_label} has"
                 f"{_nearest(missing, [name for name in lacking.variables if name not in having._index])}; "
                 "all networks need the same variables, spelled alike: "
-                f"{option_name('bnfuse.align(networks)')} proposes common names; {option_name('bnfuse.consensus')} "
-                f"""takes different ones with {option_name('variables="union"')} or shared"""
+                f"{option_name('bnfuse.align(networks)')} proposes common names; "
+                f"""{option_name("bnfuse.consensus takes")} different ones with {option_name('variables="union"')} or shared"""
             )
 
 
