@@ -30,6 +30,20 @@ def browser_fixture():
         browser.close()
 
 
+def said_by(found, browser, folder, script):
+    """What a script reads from the report of a consensus; no error may come of it."""
+    path = folder / "report.html"
+    found.report(path)
+    tab = browser.new_page(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")
+    troubles = []
+    tab.on("pageerror", lambda error: troubles.append(str(error)))
+    tab.goto(path.as_uri())
+    said = tab.evaluate(script)
+    tab.close()
+    assert not troubles
+    return said
+
+
 @pytest.fixture(name="opened")
 def opened_fixture(browser):
     """Opens a report with the network off; no message, error or request may come of it."""

@@ -9,6 +9,7 @@ import pytest
 
 from bnfuse import (
     DAG,
+    Consensus,
     read,
 )
 from strategies import genetic_consensus as consensus
@@ -91,13 +92,16 @@ GOLDEN = [
 ]
 
 
+def seen_in(result: Consensus) -> tuple[float, str, int]:
+    """What a golden run holds fast."""
+    return result.distance, arcs_hash(result.dag), result.history[-1].evaluations
+
+
 @pytest.mark.parametrize(("kind", "options", "distance", "arcs", "evaluations"), GOLDEN)
 def test_golden_runs(kind: str, options: dict[str, Any], distance: float, arcs: str, evaluations: int) -> None:
     result = consensus(read(DATA / "n10_r10_s0.json"), 4, candidates=kind, seed=1, **options)
     assert_valid(result, "candidate" if options == PAPER else "inputs")
-    assert result.distance == distance
-    assert arcs_hash(result.dag) == arcs
-    assert result.history[-1].evaluations == evaluations
+    assert seen_in(result) == (distance, arcs, evaluations)
 
 
 # The inputs of the other golden runs follow one order, where SHD and FSim are the same: here every third is turned
@@ -124,6 +128,4 @@ def test_golden_runs_by_shd(kind: str, options: dict[str, Any], distance: float,
     dags[::3] = [DAG(dag.variables, [arc[::-1] for arc in dag.edges]) for dag in dags[::3]]
     result = consensus(dags, 4, candidates=kind, seed=1, **options)
     assert_valid(result)
-    assert result.distance == distance
-    assert arcs_hash(result.dag) == arcs
-    assert result.history[-1].evaluations == evaluations
+    assert seen_in(result) == (distance, arcs, evaluations)

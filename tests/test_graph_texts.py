@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bnfuse import DAG, PDAG, FileError, GraphError, Network, files
 from bnfuse.files import dagitty, model_string, read, tetrad, write
 from strategies import dags
-from test_pdag import pdags
+from test_pdag import causallearns_graph, pdags
 
 MIXED = PDAG(["A", "B", "C", "D"], [("A", "B"), ("C", "B")], [("C", "D")])
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5)
@@ -202,15 +202,7 @@ def test_broken_tetrad_says_where(change: tuple[str, str], problem: str) -> None
 
 
 def test_causallearn_prints_what_is_read() -> None:
-    nodes = pytest.importorskip("causallearn.graph.GraphNode")
-    general = pytest.importorskip("causallearn.graph.GeneralGraph")
-    edges = pytest.importorskip("causallearn.graph.Edges").Edges()
-    a, b, c, d = (nodes.GraphNode(name) for name in "ABCD")
-    graph = general.GeneralGraph([a, b, c, d])
-    graph.add_edge(edges.directed_edge(a, b))
-    graph.add_edge(edges.directed_edge(c, b))
-    graph.add_edge(edges.undirected_edge(c, d))
-    assert tetrad.read_text(str(graph), "a") == [MIXED]
+    assert tetrad.read_text(str(causallearns_graph()), "a") == [MIXED]
 
 
 # All of them

@@ -15,7 +15,7 @@ import pytest
 import bnfuse
 import oracles
 from bnfuse import DAG, Network, Tally, read
-from page_browser import browser_fixture, needs_browser  # noqa: F401
+from page_browser import browser_fixture, needs_browser, said_by  # noqa: F401
 from strategies import random_dag
 from test_page import CLINICS
 
@@ -215,16 +215,7 @@ READ = """() => {
 @pytest.fixture(scope="module")
 def told(case, browser, tmp_path_factory):
     """All that the page of a case says."""
-    path = tmp_path_factory.mktemp("page") / "report.html"
-    case.found.report(path)
-    tab = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    troubles = []
-    tab.on("pageerror", lambda error: troubles.append(str(error)))
-    tab.goto(path.as_uri())
-    said = tab.evaluate(READ)
-    tab.close()
-    assert not troubles
-    return said
+    return said_by(case.found, browser, tmp_path_factory.mktemp("page"), READ)
 
 
 def exact_clique(graph):

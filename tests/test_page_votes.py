@@ -12,7 +12,7 @@ import bnfuse
 import oracles
 from bnfuse import DAG, ArcVotes, Network, Tally
 from bnfuse.pdag import PDAG
-from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
+from page_browser import browser_fixture, needs_browser, opened_fixture, said_by  # noqa: F401
 from strategies import random_dag
 
 pytestmark = needs_browser
@@ -201,16 +201,7 @@ def panel(request):
 
 @pytest.fixture(scope="module")
 def told(panel, browser, tmp_path_factory):
-    path = tmp_path_factory.mktemp("page") / "report.html"
-    panel.found.report(path)
-    tab = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    troubles = []
-    tab.on("pageerror", lambda error: troubles.append(str(error)))
-    tab.goto(path.as_uri())
-    said = tab.evaluate(READ)
-    tab.close()
-    assert not troubles
-    return said
+    return said_by(panel.found, browser, tmp_path_factory.mktemp("page"), READ)
 
 
 def percent(share):

@@ -338,7 +338,8 @@ def test_causallearns_other_ends_are_refused(ends: dict[tuple[int, int], int], p
         PDAG.from_causallearn(GeneralGraph("ABCD", ends))
 
 
-def test_the_real_causallearn() -> None:
+def causallearns_graph() -> Any:
+    """A -> B <- C - D."""
     nodes = pytest.importorskip("causallearn.graph.GraphNode")
     general = pytest.importorskip("causallearn.graph.GeneralGraph")
     edges = pytest.importorskip("causallearn.graph.Edges").Edges()
@@ -347,4 +348,8 @@ def test_the_real_causallearn() -> None:
     graph.add_edge(edges.directed_edge(a, b))
     graph.add_edge(edges.directed_edge(c, b))
     graph.add_edge(edges.undirected_edge(c, d))
-    assert as_pdag(graph) == MIXED
+    return graph
+
+
+def test_the_real_causallearn() -> None:
+    assert as_pdag(causallearns_graph()) == MIXED

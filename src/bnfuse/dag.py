@@ -375,12 +375,13 @@ def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: 
         missing = [name for name in having.variables if name not in lacking._index]
         if missing:
             noun = "variable" if len(missing) == 1 else "variables"
+            proposes, takes = option_name("bnfuse.align(networks)"), option_name("bnfuse.consensus takes")
+            union = option_name('variables="union"')
             raise MismatchError(
                 f"{lacking_label} lacks {noun} {listed(missing)}, which {having_label} has"
                 f"{_nearest(missing, [name for name in lacking.variables if name not in having._index])}; "
-                "all networks need the same variables, spelled alike: "
-                f"{option_name('bnfuse.align(networks)')} proposes common names; {option_name('bnfuse.consensus')} "
-                f"""takes different ones with {option_name('variables="union"')} or shared"""
+                f"all networks need the same variables, spelled alike: {proposes} proposes common names; {takes} "
+                f"different ones with {union} or shared"
             )
 
 

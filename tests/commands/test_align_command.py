@@ -89,7 +89,7 @@ def test_a_consensus_with_names_is_that_of_networks_that_agree(clinics, names, s
     assert "though it has 'AGE', 'lung_cancer', 'Dyspnea', 'X-ray'; all networks need the same variables" in (
         line := refused("consensus", *clinics)
     )
-    assert line.endswith("bnfuse consensus takes different ones with --variables union or shared")
+    assert line.endswith("bnfuse consensus and bnfuse tally take different ones with --variables union or shared")
     options = ("-t", "3", "--effort", "quick", "--json")
     expected, found = (
         json.loads(said("consensus", *given, *options)) for given in (CLINICS, [*clinics, "--names", names])

@@ -162,7 +162,7 @@ def _flags(command: Any) -> dict[str, str]:
         "overwrite=True": "--force",
         'cyclic="votes"': "--cyclic votes (consensus, frontier, tally, convert)",
         "bnfuse.align(networks)": "bnfuse align",
-        "bnfuse.consensus": "bnfuse consensus",
+        "bnfuse.consensus takes": "bnfuse consensus and bnfuse tally take",
         'variables="union"': "--variables union",
     }
     for parameter in command.params:
