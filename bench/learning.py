@@ -18,6 +18,7 @@ from bnfuse import DAG, Network, bootstrap, learn, networks
 from bnfuse.constraints import Constraints
 from bnfuse.data import Data
 from bnfuse.learning import Learner, LearnOptions
+from bnfuse.raw_data import RawDataOptions, prepared
 from measure import peak_megabytes, print_table, seconds_text
 
 ROWS = 5_000
@@ -46,7 +47,7 @@ def quality() -> None:
     def rows() -> Iterator[Sequence[object]]:
         for name in QUALITY:
             data = rows_of(networks.load(name))
-            judge = Learner(data, LearnOptions(max_table=2**31), Constraints())
+            judge = Learner(prepared(data, RawDataOptions()), LearnOptions(max_table=2**31), Constraints())
             theirs = score_of(judge, pyagrum_network(data))
             ours = [learn(data, tabu=0).score, learn(data).score, learn(data, restarts=10).score]
             percents = [100 * (score - theirs) / abs(theirs) for score in ours]

@@ -16,6 +16,7 @@ from bnfuse.bootstrap import resampled_rows
 from bnfuse.constraints import Constraints
 from bnfuse.data import Data
 from bnfuse.learning import Learner, LearnOptions
+from bnfuse.raw_data import RawDataOptions, prepared
 from bnfuse.run import Run
 from oracles import graph_of, network_scores
 from test_learning import random_data, sampled
@@ -56,7 +57,7 @@ def test_iterating_again_goes_on_where_it_ended() -> None:
 
 
 def test_a_network_scores_what_its_rows_give_it() -> None:
-    own = Learner(DATA, LearnOptions(), Constraints())
+    own = Learner(prepared(DATA, RawDataOptions()), LearnOptions(), Constraints())
     found = own.resampled(Run(seed=4, threads=1), 10, 5)
     assert [one.dag for one in found] == dags(DATA, 5, seed=4, first=10)
     for number, one in enumerate(found, 10):

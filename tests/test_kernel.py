@@ -77,6 +77,15 @@ LEARNER: dict[str, Any] = {
     "restarts": 1,
 }
 
+MIN_CUT: dict[str, Any] = {
+    "network": ROWS[0],
+    "inputs": ROWS,
+    "weights": WEIGHTS,
+    "support": np.ones((N, N), np.int64),
+    "required": [],
+    "threads": 2,
+}
+
 GENES = np.ones((4, 2), np.uint8)
 EVOLUTION: dict[str, Any] = {
     "genes": 2,
@@ -95,6 +104,13 @@ EVOLUTION: dict[str, Any] = {
     "offered": np.array([0, 1], np.int32),
     "target": np.array([1, 2], np.int32),
 }
+
+
+def min_cuts(**arguments: Any) -> None:
+    """The whole search."""
+    search = _kernel.MinCutSearch(**arguments)
+    while search.least()[1] is not None:
+        search.remove_least()
 
 
 def evolution() -> _kernel.Evolution:
@@ -169,6 +185,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"words": np.zeros(evolution().words(), np.uint64), "threads": 2, "seconds": 9.0},
     ),
     "Candidates.offer": (lambda **a: _kernel.Candidates(**CANDIDATES).offer(**a), {"genes": [0]}),
+    "MinCutSearch": (_kernel.MinCutSearch, MIN_CUT),
+    "MinCutSearch.least": (min_cuts, {**MIN_CUT, "required": [(0, 1)]}),
     "drawn_rows": (_kernel.drawn_rows, {"seed": 0, "resample": 0, "rows": 5}),
     "StructureLearner": (_kernel.StructureLearner, LEARNER),
     "StructureLearner.learned": (
@@ -252,6 +270,10 @@ def test_every_function_of_the_kernel_is_tried() -> None:
         ("maximum_branching", "gain", np.ones((N - 1, N - 1), np.int64)),
         ("DirectSearch", "rules", np.ones((N, N), np.uint8)),
         ("DirectSearch", "support", np.full((N, N), 2**41)),
+        ("MinCutSearch", "network", np.full_like(ROWS[0], (1 << N) - 1)),
+        ("MinCutSearch", "inputs", np.full_like(ROWS, (1 << N) - 1)),
+        ("MinCutSearch", "support", np.ones((N - 1, N - 1), np.int64)),
+        ("MinCutSearch", "required", [(0, N)]),
         ("Candidates.evaluate", "population", np.ones((4, 3), np.uint8)),
         ("Candidates.decode", "variables", 64 * N),
         ("Candidates.offer", "genes", [0]),

@@ -14,6 +14,7 @@ from bnfuse.constraints import Constraints
 from bnfuse.data import Data
 from bnfuse.learning import SCORES, Learned, Learner, LearnOptions
 from bnfuse.network import Network
+from bnfuse.raw_data import RawDataOptions, prepared
 from bnfuse.run import Run
 from oracles import all_dags, cliques_along, family_score, graph_of, graph_with, moral_graph, network_scores
 from strategies import random_dag
@@ -42,7 +43,7 @@ def random_data(seed: int, variables: int, rows: int, most_states: int = 4, miss
 
 
 def learner(data: Data, **options: object) -> Learner:
-    return Learner(data, LearnOptions(**options), Constraints())  # type: ignore[arg-type]
+    return Learner(prepared(data, RawDataOptions()), LearnOptions(**options), Constraints())  # type: ignore[arg-type]
 
 
 def families(seed: int, data: Data, number: int) -> Iterator[tuple[str, list[str]]]:
@@ -275,7 +276,7 @@ def test_when_time_is_up_the_best_so_far_is_a_network() -> None:
 def test_notes_tell_of_missing_values() -> None:
     assert learn(random_data(0, 4, 50)).notes == ()
     (note,) = learn(random_data(0, 4, 50, missing=0.2)).notes
-    assert "missing cells of 200" in note
+    assert "judged by the rows that have all of them" in note
 
 
 def test_files_and_tables(tmp_path) -> None:

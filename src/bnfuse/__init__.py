@@ -30,6 +30,7 @@ from bnfuse.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.learning import Learned, learn
 from bnfuse.network import Network
 from bnfuse.pdag import PDAG
+from bnfuse.raw_data import Prepared, discretised
 from bnfuse.run import Progress
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.genetic import GeneticOptions
@@ -71,6 +72,7 @@ __all__ = [
     "MissingPackageError",
     "Network",
     "OptionError",
+    "Prepared",
     "Progress",
     "Strengths",
     "Tally",
@@ -79,6 +81,7 @@ __all__ = [
     "bootstrap",
     "clique_size",
     "consensus",
+    "discretised",
     "frontier",
     "fsim",
     "fuse",

@@ -61,6 +61,11 @@ def default_of(kind: type, name: str) -> Any:
     return next(one for one in fields(kind) if one.name == name).default
 
 
+def taken(given: dict[str, Any], kind: type) -> dict[str, Any]:
+    """Take those of the given options that a dataclass has."""
+    return {one.name: given.pop(one.name) for one in fields(kind) if one.name in given}
+
+
 def choice(allowed: Iterable[str]) -> Check:
     """One of some names."""
     names = tuple(allowed)

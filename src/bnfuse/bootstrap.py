@@ -14,12 +14,13 @@ from typing import Any, TypeAlias
 
 from bnfuse import _kernel
 from bnfuse._errors import BnfuseError, OptionError
-from bnfuse._options import at_least, one_of
+from bnfuse._options import at_least, one_of, taken
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, as_dag, check_same_variables
 from bnfuse.data import Data, DataLike
-from bnfuse.learning import Learner, LearnOptions, table_of
+from bnfuse.learning import Learner, LearnOptions, refuse_unknown
 from bnfuse.network import Network
+from bnfuse.raw_data import Prepared, RawDataOptions, prepared
 from bnfuse.run import Run
 from bnfuse.tally import Tally
 
@@ -30,7 +31,7 @@ TABLES = ("pandas", "data")
 
 _STRETCH = 0.5  # seconds of learning between two looks at what there is
 _MOST_AT_ONCE = 1024
-_CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")
+_CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # directions are for those who have inputs
 
 
 class Bootstrap(ABC):
@@ -44,8 +45,10 @@ class Bootstrap(ABC):
     Ctrl-C and the time limit end the iteration with what there is.
     """
 
-    def __init__(self, data: Data, resamples: int, first: int, run: Run) -> None:
+    def __init__(self, data: Data, notes: tuple[str, ...], resamples: int, first: int, run: Run) -> None:
         self.data = data
+        self.notes = notes
+        """what there is to know about the data"""
         self.resamples = at_least("resamples", resamples, 1)
         """how many are wanted"""
         self.first = at_least("first", first, 0)
@@ -60,11 +63,6 @@ class Bootstrap(ABC):
     def done(self) -> int:
         """How many resamples have their network."""
         return self.tally.weight
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What there is to know about the data."""
-        return ()
 
     def run(self) -> Tally:
         """Learn from all resamples that are left; the tally of all."""
@@ -114,13 +112,8 @@ class _OwnBootstrap(Bootstrap):
     """With the learner of this package: several resamples at once."""
 
     def __init__(self, learner: Learner, resamples: int, first: int, run: Run) -> None:
-        super().__init__(learner.data, resamples, first, run)
+        super().__init__(learner.data, learner.notes, resamples, first, run)
         self._learner = learner
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What there is to know about the data."""
-        return self._learner.notes
 
     def _networks(self) -> Iterator[Network]:
         at_once = self._run.thread_count
@@ -139,8 +132,8 @@ class _OwnBootstrap(Bootstrap):
 class _OtherBootstrap(Bootstrap):
     """With somebody else's learner: one resample at a time."""
 
-    def __init__(self, data: Data, learner: LearnerLike, table: str, resamples: int, first: int, run: Run) -> None:
-        super().__init__(data, resamples, first, run)
+    def __init__(self, rows: Prepared, learner: LearnerLike, table: str, resamples: int, first: int, run: Run) -> None:
+        super().__init__(rows.data, rows.notes, resamples, first, run)
         self._learner, self._table = learner, one_of("table", table, TABLES)
 
     def _networks(self) -> Iterator[Network]:
@@ -154,7 +147,7 @@ class _OtherBootstrap(Bootstrap):
                 check_same_variables(DAG(self.data.variables), dag, "the data", "the network of the learner")
             except BnfuseError as error:
                 raise OptionError(f"learner, {name}: {error}") from None
-            yield Network(dag.reordered(self.data.variables), dict(self.data.states), name=name)
+            yield Network(dag.reordered(self.data.variables), dict(self.data.states), name=name, cuts=self.data.cuts)
 
 
 def bootstrap(
@@ -176,7 +169,8 @@ def bootstrap(
     Parameters
     ----------
     data
-        The path of a CSV or Parquet file, a pandas DataFrame or Data; every column is a variable.
+        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
+        columns that are no variables left out; `notes` say so.
     resamples
         How many networks.
     learner
@@ -193,7 +187,7 @@ def bootstrap(
     table
         What a `learner` of your own gets: a "pandas" DataFrame of categories, or "data", a bnfuse Data.
     options
-        Those of `bnfuse.learn`, for its learner.
+        Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner.
 
     Returns
     -------
@@ -201,23 +195,22 @@ def bootstrap(
         An iterable of networks, with their `tally`.
     """
     run = Run(seed, threads, time_limit)
-    if learner is not None:
-        if options:
-            raise OptionError(f"{next(iter(options))} is an option of the learner of bnfuse, not of one of your own")
-        if not callable(learner):
-            raise OptionError(f"learner must be a function from a table to a network, got {type(learner).__name__}")
-        return _OtherBootstrap(table_of(data), learner, table, resamples, first, run)
-    constraints = Constraints(**{name: options.pop(name) for name in _CONSTRAINTS if name in options})
-    try:
-        chosen = LearnOptions(**options)
-    except TypeError:
-        unknown = [name for name in options if name not in LearnOptions.__dataclass_fields__]
-        raise OptionError(f"there is no option {unknown[0]!r}") from None
-    return _OwnBootstrap(Learner(data, chosen, constraints), resamples, first, run)
+    rows = RawDataOptions(**taken(options, RawDataOptions))
+    constraints = {name: options.pop(name) for name in _CONSTRAINTS if name in options}
+    chosen = taken(options, LearnOptions)
+    refuse_unknown(options)
+    if learner is None:
+        own = Learner(prepared(data, rows), LearnOptions(**chosen), Constraints(**constraints))
+        return _OwnBootstrap(own, resamples, first, run)
+    if not callable(learner):
+        raise OptionError(f"learner must be a function from a table to a network, got {type(learner).__name__}")
+    for name in (*constraints, *chosen):
+        raise OptionError(f"{name} is an option of the learner of bnfuse, not of one of your own")
+    return _OtherBootstrap(prepared(data, rows), learner, table, resamples, first, run)
 
 
 def resampled_rows(data: Data, seed: int, number: int) -> Data:
     """The rows of a resample, in the order in which they are drawn."""
     codes = data.codes[_kernel.drawn_rows(seed, number, len(data))]
     codes.flags.writeable = False
-    return Data(data.variables, data.states, codes)
+    return Data(data.variables, data.states, codes, data.cuts)

@@ -14,7 +14,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,7 +26,7 @@ from bnfuse._errors import BnfuseWarning, FileError, MismatchError
 from bnfuse._optional import optional
 from bnfuse._texts import listed
 from bnfuse.dag import lookalike
-from bnfuse.network import Codes
+from bnfuse.network import Codes, Cuts
 from bnfuse.row_sources import Cells, Numbered, Rows, kind_of, label_of, opened
 
 DataLike: TypeAlias = Any
@@ -48,6 +48,8 @@ class Data:
     states: Mapping[str, tuple[str, ...]]
     codes: Codes
     """rows x variables: the number of the state, -1 where it is missing"""
+    cuts: Cuts = field(default_factory=dict)
+    """of each variable whose states are classes of numbers: the largest number of each but the last"""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -162,7 +164,8 @@ def as_data(
     what is wrong, and so is a variable without a column.
     """
     if isinstance(data, Data) and _agrees(data, variables, states):
-        return Data(tuple(variables), dict(data.states), data.codes[:, [data.variables.index(v) for v in variables]])
+        codes = data.codes[:, [data.variables.index(v) for v in variables]]
+        return Data(tuple(variables), dict(data.states), codes, data.cuts)
     if isinstance(data, Data):
         columns: list[Cells] = [Numbered(data.states[v], data.column(v)) for v in data.variables]
         return _collected(Rows(named, data.variables, iter([(1, columns)])), variables, states)

@@ -11,19 +11,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._errors import ConstraintError, OptionError
-from bnfuse._options import check_options, choice, option, option_name, positive, whole
-from bnfuse._texts import count
+from bnfuse._options import check_options, choice, option, option_name, positive, taken, whole
 from bnfuse.constraints import Arc, Constraints
-from bnfuse.dag import DAG, checked_variables
-from bnfuse.data import Data, DataLike, as_data, column_names
+from bnfuse.dag import DAG
+from bnfuse.data import Data, DataLike
 from bnfuse.network import Network
+from bnfuse.raw_data import Prepared, RawDataArguments, RawDataOptions, prepared
 from bnfuse.run import Run
 from bnfuse.table_sizes import table_numbers
 from bnfuse.tally import Tally
@@ -82,8 +82,10 @@ class Learned:
 class Learner:
     """Learns from some data under some options, as often as asked: from all rows, or from resamples of them."""
 
-    def __init__(self, data: DataLike, options: LearnOptions, constraints: Constraints) -> None:
-        self.data = table_of(data)
+    def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
+        self.data = table.data
+        self.notes = (*table.notes, *_missing_note(self.data))
+        """what there is to know about the data"""
         self.options = options
         self._kernel = _kernel.StructureLearner(
             _columns(self.data),
@@ -103,15 +105,6 @@ class Learner:
     def variables(self) -> tuple[str, ...]:
         """The names of the columns."""
         return self.data.variables
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What there is to know about the data."""
-        missing = self.data.missing
-        if not missing:
-            return ()
-        cells = f"{count(missing, 'missing cell')} of {self.data.codes.size:,}"
-        return (f"{cells}: each variable and its parents are judged by the rows that have all of them",)
 
     def learned(self, run: Run) -> Learned:
         """From all rows."""
@@ -140,7 +133,7 @@ class Learner:
         self, found: tuple[float, npt.NDArray[np.uint64], list[int], bool], name: str, notes: tuple[str, ...] = ()
     ) -> Learned:
         score, rows, order, is_finished = found
-        network = Network(DAG.trusted(self.variables, rows), dict(self.data.states), name=name)
+        network = Network(DAG.trusted(self.variables, rows), dict(self.data.states), name=name, cuts=self.data.cuts)
         named = tuple(self.variables[i] for i in order) if self.options.max_clique is not None else None
         if named == ():  # a limit that no network can exceed
             named = self.variables
@@ -174,15 +167,17 @@ def learn(
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | None = None,
+    **table: Unpack[RawDataArguments],
 ) -> Learned:
-    """Learn the structure of a network from discrete data, by hill climbing over DAGs.
+    """Learn the structure of a network from data, by hill climbing over DAGs.
 
     Parameters
     ----------
     data
-        The path of a CSV or Parquet file, a pandas DataFrame or Data. Every column is a variable, every label a state.
-        Where values are missing, each family (a variable and its parents) is judged by the rows that have all of it,
-        and the mean over these stands for all rows (the node-average likelihood of Balov, 2013).
+        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
+        columns that are no variables (identifiers, dates, free text) left out; the result's `notes` say so. Where
+        values are missing, each family (a variable and its parents) is judged by the rows that have all of it, and the
+        mean over these stands for all rows (the node-average likelihood of Balov, 2013).
     score
         "bic", "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik".
     max_clique
@@ -202,6 +197,9 @@ def learn(
         network, on any number of threads.
     time_limit
         Seconds after which the best network so far is returned.
+    table
+        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, as in
+        `bnfuse.discretised`.
 
     Raises
     ------
@@ -210,13 +208,21 @@ def learn(
     """
     options = LearnOptions(score, max_clique, sample_size, max_table, tabu, restarts)  # type: ignore[arg-type]
     constraints = Constraints(required, forbidden, tiers, max_parents)
-    run = Run(seed, threads, time_limit)
-    return Learner(data, options, constraints).learned(run)
+    rows = RawDataOptions(**taken(rest := dict(table), RawDataOptions))
+    refuse_unknown(rest)
+    return Learner(prepared(data, rows), options, constraints).learned(Run(seed, threads, time_limit))
 
 
-def table_of(data: DataLike, states: Mapping[str, Sequence[str]] | None = None) -> Data:
-    """All columns of data, with the labels that occur as their states."""
-    return as_data(data, checked_variables(column_names(data)), states)
+def refuse_unknown(options: Mapping[str, Any]) -> None:
+    """Refuse options that nothing has."""
+    if options:
+        raise OptionError(f"there is no option {next(iter(options))!r}")
+
+
+def _missing_note(data: Data) -> tuple[str, ...]:
+    if not data.missing:
+        return ()
+    return ("where values are missing, each variable and its parents are judged by the rows that have all of them",)
 
 
 def _columns(data: Data) -> npt.NDArray[np.uint16]:

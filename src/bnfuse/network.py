@@ -110,10 +110,6 @@ class Network(Immutable):
         """The same network, with a mark of what made it."""
         return self._with(_made_by=made_by)
 
-    def cut_at(self, cuts: Cuts) -> Network:
-        """The same network, with the cut points of those of its variables that have that many states."""
-        return self._with(_cuts=_own_cuts(self._dag, self._states, cuts))
-
     def _with(self, **changes: Any) -> Network:
         copy = Network.__new__(Network)
         copy.__dict__.update(self.__dict__, **changes)

@@ -88,7 +88,8 @@ def fit(
         if found := [name for name in rows.variables if seen[name] == few < len(rows.states[name])]:
             more = f" and {len(found) - 1} more columns" if len(found) > 1 else ""
             notes.append(f"the data have {words} in column {found[0]!r}{more}")
-    return Fitted(Network(network.dag, rows.states, tables, network.name), tuple(notes), tuple(log_likelihoods))
+    fitted = Network(network.dag, rows.states, tables, network.name, cuts={**network.cuts, **rows.cuts})
+    return Fitted(fitted, tuple(notes), tuple(log_likelihoods))
 
 
 def check_fit(data: Data, prior: float) -> None:

@@ -19,21 +19,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse._errors import FileError, MismatchError, OptionError
-from bnfuse._options import check_options, choice, default_of, option, option_name, whole
+from bnfuse._options import check_options, choice, option, option_name, whole
 from bnfuse._texts import count, listed
 from bnfuse.column_rules import MOST_NUMBERS, holds_numbers, in_order, is_mixed, why_no_variable
 from bnfuse.cutting import BINNINGS, are_whole, class_labels, codes_of, cut_points
 from bnfuse.dag import lookalike
 from bnfuse.data import MISSING, MOST_LABELS, Data, DataLike, code_type
-from bnfuse.network import Codes
+from bnfuse.network import Codes, Cuts
 from bnfuse.raw_columns import ColumnReader, RawColumn, plain_number, shown_label
 from bnfuse.row_sources import cell_count, opened
 
@@ -70,11 +70,11 @@ class RawDataOptions:
         "Missing values: use what is there (available), drop the rows that have some (drop) or refuse them (error).",
         choice(("available", "drop", "error")),
     )
-    keep: tuple[str, ...] = option((), "Columns whose values are states, however many they are.", _names)
+    keep: tuple[str, ...] = option((), "A column whose values are states, however many they are.", _names)
     cut: tuple[str, ...] = option(
-        (), "Columns of numbers to cut into classes, however few or regular they are.", _names
+        (), "A column of numbers to cut into classes, however few or regular they are.", _names
     )
-    leave_out: tuple[str, ...] = option((), "Columns to leave out.", _names)
+    leave_out: tuple[str, ...] = option((), "A column to leave out.", _names)
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -88,6 +88,17 @@ class RawDataOptions:
                     )
 
 
+class RawDataArguments(TypedDict, total=False):
+    """The same options, as they are given."""
+
+    bins: int
+    binning: str
+    missing: str
+    keep: Iterable[str]
+    cut: Iterable[str]
+    leave_out: Iterable[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A table as discrete data, and what was done to it."""
@@ -95,8 +106,6 @@ class Prepared:
     data: Data
     notes: tuple[str, ...]
     """a sentence each"""
-    cuts: Mapping[str, tuple[float, ...]]
-    """of each column that was cut: the largest values of all classes but the last"""
     left_out: Mapping[str, str]
     """each column that was left out, and why"""
 
@@ -104,12 +113,12 @@ class Prepared:
 def discretised(
     data: DataLike,
     *,
-    bins: int = default_of(RawDataOptions, "bins"),
-    binning: str = default_of(RawDataOptions, "binning"),
-    missing: str = default_of(RawDataOptions, "missing"),
-    keep: Iterable[str] = default_of(RawDataOptions, "keep"),
-    cut: Iterable[str] = default_of(RawDataOptions, "cut"),
-    leave_out: Iterable[str] = default_of(RawDataOptions, "leave_out"),
+    bins: int = 3,
+    binning: str = "quantile",
+    missing: str = "available",
+    keep: Iterable[str] = (),
+    cut: Iterable[str] = (),
+    leave_out: Iterable[str] = (),
 ) -> Prepared:
     """Discrete data from a table of which nothing is known.
 
@@ -132,9 +141,14 @@ def discretised(
     OptionError
         An option cannot be met: a column to keep has too many values, or one to cut holds no numbers.
     """
-    asked = RawDataOptions(
-        bins, binning, missing, _names("keep", keep), _names("cut", cut), _names("leave_out", leave_out)
-    )
+    asked = RawDataOptions(bins, binning, missing, keep, cut, leave_out)  # type: ignore[arg-type]
+    return _Preparation(_read(data, asked), asked).prepared()
+
+
+def prepared(data: DataLike, asked: RawDataOptions) -> Prepared:
+    """The same, by its options; `Data` of which nothing is asked stay as they are."""
+    if isinstance(data, Data) and asked == RawDataOptions():
+        return Prepared(data, (), MappingProxyType({}))
     return _Preparation(_read(data, asked), asked).prepared()
 
 
@@ -147,6 +161,8 @@ class _Table:
     declared: Mapping[str, tuple[str, ...]]
     """the states of columns that need no thought"""
     rows: int
+    cuts: Cuts = field(default_factory=dict)
+    """of columns that were cut before"""
 
 
 def _read(data: DataLike, asked: RawDataOptions) -> _Table:
@@ -154,7 +170,7 @@ def _read(data: DataLike, asked: RawDataOptions) -> _Table:
         _check_header("the data", data.variables, asked)
         used = [name for name in data.variables if name not in asked.leave_out]
         columns = [RawColumn(name, tuple(data.states[name]), data.column(name)) for name in used]
-        return _Table("the data", data.variables, columns, data.states, len(data))
+        return _Table("the data", data.variables, columns, data.states, len(data), data.cuts)
     with opened(data) as table:
         header = tuple(name.strip() for name in table.header)
         _check_header(table.source, header, asked)
@@ -198,7 +214,7 @@ class _Preparation:
 
     def __init__(self, table: _Table, asked: RawDataOptions) -> None:
         self.table, self.asked = table, asked
-        self.cuts: dict[str, tuple[float, ...]] = {}
+        self.cuts: dict[str, tuple[float, ...]] = {}  # made here
         self.left_out = {name: _NO_NAME if not name else _ASKED for name in table.header if self._is_unread(name)}
 
     def _is_unread(self, name: str) -> bool:
@@ -222,9 +238,10 @@ class _Preparation:
         kind = code_type(max(len(states) for states, _ in coded.values()))
         codes = np.stack([own.astype(kind) for _, own in coded.values()], axis=1)
         codes.flags.writeable = False
-        data = Data(tuple(coded), {name: states for name, (states, _) in coded.items()}, codes)
+        cuts = {name: points for name, points in {**self.table.cuts, **self.cuts}.items() if name in coded}
+        data = Data(tuple(coded), {name: states for name, (states, _) in coded.items()}, codes, cuts)
         notes = tuple(self._notes(columns, data))
-        return Prepared(data, notes, MappingProxyType(self.cuts), MappingProxyType(self.left_out))
+        return Prepared(data, notes, MappingProxyType(self.left_out))
 
     def _is_no_variable(self, column: RawColumn) -> bool:
         """Whether a column is left out, for a reason that is noted."""
@@ -338,4 +355,4 @@ class _Preparation:
             yield f"dropped {dropped:,} of {self.table.rows:,} rows, which have missing values"
         if data.missing:
             some = count(int((data.codes == MISSING).any(axis=0).sum()), "column")
-            yield f"{data.missing:,} of {data.codes.size:,} values are missing, in {some}: what is there is used"
+            yield f"{data.missing:,} of {data.codes.size:,} values are missing, in {some}"

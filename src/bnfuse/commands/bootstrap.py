@@ -29,6 +29,7 @@ from bnfuse.commands._console import (
     say,
     working,
 )
+from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._output import (
     STANDARD,
@@ -43,7 +44,7 @@ from bnfuse.commands._output import (
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import AskedOptions, MaxClique, TallyMethodOptions
 from bnfuse.commands.consensus import facts_of, print_summary, searched
-from bnfuse.commands.learn import ClimbOptions, DataFile
+from bnfuse.commands.learn import ClimbOptions
 from bnfuse.commands.report import ReportOptions
 from bnfuse.commands.tally import check_tally_output
 from bnfuse.consensus import Consensus, SharedOptions
@@ -141,7 +142,7 @@ class ResampleOptions(ClimbOptions):
         typer.Option(metavar="SIZE", help="The largest clique in the network of a resample.", show_default="any"),
     ] = None
 
-    def prepared(self, data: Path, resamples: int, arguments: SharedOptions) -> Bootstrap:
+    def prepared(self, data: Path, table: TableOptions, resamples: int, arguments: SharedOptions) -> Bootstrap:
         """The resamples of data, before anything is learned; seed, limits and constraints are those of the search."""
         rules, time_limit = arguments["constraints"] or NO_CONSTRAINTS, arguments["time_limit"]
         limit = self.learned_clique
@@ -160,6 +161,7 @@ class ResampleOptions(ClimbOptions):
             forbidden=rules.forbidden,
             tiers=rules.tiers,
             max_parents=rules.max_parents,
+            **asdict(table.options()),
         )
 
 
@@ -172,6 +174,7 @@ def bootstrap(
     output: Output = None,
     kept: KeptOptions = KeptOptions(),  # noqa: B008 - never changed
     reporting: ReportOptions = ReportOptions(),  # noqa: B008
+    table: TableOptions = TableOptions(),  # noqa: B008
     learning: ResampleOptions = ResampleOptions(),  # noqa: B008
     method: TallyMethodOptions = TallyMethodOptions(),  # noqa: B008
     search: AskedOptions = AskedOptions(),  # noqa: B008
@@ -198,7 +201,7 @@ def bootstrap(
     _check_counts_suffice(options, method.method, search.metric)
     origin = Origin.now([data, *search.files], context.obj or ())
     with working("reading the data"):
-        runs = learning.prepared(data, resamples, arguments)
+        runs = learning.prepared(data, table, resamples, arguments)
     check_fit(runs.data, prior)
     arguments["states"] = dict(runs.data.states)
     _check_question(runs.data.variables, max_clique, arguments)
@@ -371,6 +374,7 @@ class _Outcome:
         return {
             **facts_of(self.result),
             "rows": len(self.runs.data),
+            "cuts": self.runs.data.cuts,
             "score": self.score,
             "resamples": {
                 "wanted": self.runs.resamples,

@@ -12,6 +12,7 @@ from bnfuse._options import default_of, help_of
 from bnfuse._texts import count
 from bnfuse.cliques import clique_size
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
+from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._output import Output, beside, check_kept, check_network_output, name_for, write_output
 from bnfuse.commands._parameters import Prior, em_progress
@@ -25,19 +26,9 @@ EXAMPLES = examples(
     "bnfuse learn patients.csv -o network.bif",
     "bnfuse learn patients.csv --max-clique 4 -o tractable.bif",
     "bnfuse learn patients.parquet --score bdeu --restarts 10 -o network.xdsl",
+    "bnfuse learn patients.csv --bins 4 --cut Grade --leave-out Ward",
     "bnfuse learn patients.csv --forbid 'Cough->Age' --max-parents 3 --json",
 )
-
-
-DataFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DATA",
-        help="Rows of states: CSV (also .gz) or Parquet; every column is a variable. Empty, NA, nan, None and ? "
-        "are missing.",
-        show_default=False,
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +102,7 @@ class LearnSettings(ClimbOptions):
 def learn(
     data: DataFile,
     settings: LearnSettings,
+    table: TableOptions,
     output: Output = None,
     prior: Prior = DEFAULT_PRIOR,
     force: Force = False,
@@ -130,7 +122,7 @@ def learn(
         Run(settings.seed, settings.threads, settings.time_limit),
     )
     with working("learning ..."):
-        learner = Learner(data, options, constraints)
+        learner = Learner(table.read(data), options, constraints)
         found = learner.learned(run)
     written, notes = None, found.notes
     if output is not None:
@@ -169,5 +161,6 @@ def _facts(found: Learned, learner: Learner) -> dict[str, Any]:
         "score": found.score,
         "clique_size": int(size) if limit is None else min(int(size), limit),
         "elimination_order": found.elimination_order,
+        "cuts": learner.data.cuts,
         "stopped_by": found.stopped_by,
     }

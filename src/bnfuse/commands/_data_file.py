@@ -1,0 +1,63 @@
+"""The table that a command learns from: which file, and how it becomes discrete data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bnfuse._options import default_of, help_of
+from bnfuse.raw_data import Prepared, RawDataOptions, prepared
+
+_ONE_EACH = " Repeatable."
+
+DataFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="A table with a header: CSV (also .gz) or Parquet. Empty, NA, nan, None and ? are missing. Numbers are "
+        "cut into classes; identifiers, dates and free text are left out, and named.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What becomes of the columns: the library's options, with its help texts."""
+
+    bins: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(RawDataOptions, "bins"))] = default_of(
+        RawDataOptions, "bins"
+    )
+    binning: Annotated[str, typer.Option(metavar="NAME", help=help_of(RawDataOptions, "binning"))] = default_of(
+        RawDataOptions, "binning"
+    )
+    missing: Annotated[str, typer.Option(metavar="NAME", help=help_of(RawDataOptions, "missing"))] = default_of(
+        RawDataOptions, "missing"
+    )
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "keep", after=_ONE_EACH))
+    ] = None
+    cut: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "cut", after=_ONE_EACH))
+    ] = None
+    leave_out: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "leave_out", after=_ONE_EACH))
+    ] = None
+
+    def options(self) -> RawDataOptions:
+        """Checked."""
+        return RawDataOptions(
+            self.bins,
+            self.binning,
+            self.missing,
+            tuple(self.keep or ()),
+            tuple(self.cut or ()),
+            tuple(self.leave_out or ()),
+        )
+
+    def read(self, data: Path) -> Prepared:
+        """The table as discrete data."""
+        return prepared(data, self.options())
