@@ -40,5 +40,9 @@ run "bnfuse query build/demo/consensus.bif --given Smoker=current --given Cough=
 tell "Which limit? Beyond some clique size there is nothing more to gain."
 run "bnfuse frontier examples/clinics/*.bif"
 
+tell "No networks, but a table? 200 resamples of it, a network from each, their consensus, and how stable its arcs are."
+run "bnfuse sample build/demo/consensus.bif -n 1000 -o build/demo/patients.csv"
+run "bnfuse bootstrap build/demo/patients.csv --max-clique 4 -o build/demo/learned.bif"
+
 tell "All of it on one page, to look at and to send to the five."
 run "bnfuse report build/demo/result.json -o build/demo/report.html"
