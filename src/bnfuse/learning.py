@@ -23,7 +23,7 @@ from bnfuse._texts import count
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.dag import DAG, checked_variables
 from bnfuse.data import Data, DataLike, as_data, column_names
-from bnfuse.network import Network
+from bnfuse.network import BOOTSTRAP, Network
 from bnfuse.run import Run
 from bnfuse.table_sizes import table_numbers
 from bnfuse.tally import Tally
@@ -124,7 +124,7 @@ class Learner:
         When the time is up, those before the first that was not finished.
         """
         found = self._kernel.resampled(run.seed, first, number, run.thread_count, run.clock.left)
-        return [self._network(one, f"resample {first + i + 1}") for i, one in enumerate(found)]
+        return [self._network(one, f"resample {first + i + 1}", made_by=BOOTSTRAP) for i, one in enumerate(found)]
 
     def family_score(self, variable: str, parents: Sequence[str] = ()) -> float:
         """What a variable with these parents scores; minus infinity where its table is too large."""
@@ -137,10 +137,14 @@ class Learner:
         return most if self.options.max_clique is None else min(self.options.max_clique, most)
 
     def _network(
-        self, found: tuple[float, npt.NDArray[np.uint64], list[int], bool], name: str, notes: tuple[str, ...] = ()
+        self,
+        found: tuple[float, npt.NDArray[np.uint64], list[int], bool],
+        name: str,
+        notes: tuple[str, ...] = (),
+        made_by: str = "",
     ) -> Learned:
         score, rows, order, is_finished = found
-        network = Network(DAG.trusted(self.variables, rows), dict(self.data.states), name=name)
+        network = Network(DAG.trusted(self.variables, rows), dict(self.data.states), name=name, made_by=made_by)
         named = tuple(self.variables[i] for i in order) if self.options.max_clique is not None else None
         if named == ():  # a limit that no network can exceed
             named = self.variables
