@@ -142,7 +142,7 @@ def _inputs(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _stability(summary: Summary) -> dict[str, Any] | None:
-    """Of resamples: the estimated threshold, and how many resamples make an arc strong; strengths follow from counts."""
+    """Of resamples: the estimated threshold, and how many make an arc strong; strengths follow from the counts."""
     stability = summary.stability
     if stability is None:
         return None

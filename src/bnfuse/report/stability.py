@@ -53,16 +53,16 @@ class Stability:
 
     def sentence(self, arrow: str = "->") -> str:
         """All of it, with the first names."""
-        arcs, weak = len(self.arcs), self.weak
-        strong = f"all {count(arcs, 'arc')} are" if not weak else f"{arcs - len(weak):,} of {count(arcs, 'arc')} are"
-        if arcs < 2:
-            strong = f"{'no' if weak or not arcs else 'the only'} arc is"
-        threshold = self.strengths.threshold
-        from_where = f"more than {fine_percent(threshold)} of the" if threshold < 1 else "all"
-        text = f"{strong} strong: in {from_where} resamples, the estimated threshold"
+        arcs, weak, threshold = len(self.arcs), self.weak, self.strengths.threshold
+        having = f"in more than {fine_percent(threshold)} of the" if threshold < 1 else "in all"
+        of_all = f"all {arcs:,} arcs" if arcs > 1 else "its only arc"
+        some = of_all if not weak else f"{arcs - len(weak):,} of {count(arcs, 'arc')}"
+        text = f"{some} {'is' if arcs == 1 else 'are'} strong ({having} resamples, the estimated threshold)"
+        if not arcs:
+            text = "the consensus has no arcs"
         named = {"not strong": weak, "strong, but not in the consensus": self.lacking}
-        for what, some in named.items():
-            if some:
-                shown = [f"{one.source} {arrow} {one.target} ({fine_percent(one.strength)})" for one in some]
+        for what, chosen in named.items():
+            if chosen:
+                shown = [f"{one.source} {arrow} {one.target} ({fine_percent(one.strength)})" for one in chosen]
                 text += f"; {what}: {listed(shown, _NAMED, str)}"
         return text

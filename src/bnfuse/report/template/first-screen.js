@@ -65,5 +65,6 @@ function tiles() {
 
 function strongTile() {
   const strong = [...consensus].filter(isStrong).length;
-  return ["Strong arcs", `${whole(strong)} of ${whole(facts.arcs)}`, `over ${finePercent(threshold)}, the estimated threshold`];
+  const over = `${threshold < 1 ? "over " : ""}${finePercent(threshold)}`;
+  return ["Strong arcs", `${whole(strong)} of ${whole(facts.arcs)}`, `${over}, the estimated threshold`];
 }

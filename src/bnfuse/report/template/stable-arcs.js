@@ -2,8 +2,7 @@
 // consensus do not agree on.
 import { $, element, note } from "./elements.js";
 import { consensus, named } from "./networks.js";
-import { count, finePercent, whole } from "./number-texts.js";
-import { data } from "./page-data.js";
+import { finePercent, whole } from "./number-texts.js";
 import { why } from "./reasons.js";
 import { showArc } from "./shown-arc.js";
 import { byStrength, direction, inWords, isStrong, pairs, strength } from "./stability.js";
@@ -68,9 +67,8 @@ export function tellStability() {
     ...arcList("In the consensus, but not strong", weak, () => []),
     ...arcList("Strong, but not in the consensus", lacking, why),
     note(
-      `Each of the ${count(data.stability.resamples, "network")} was learned from a resample: as many rows as the data ` +
-        "have, drawn with replacement. Strength: the share of these networks that join the two variables, either way " +
-        "round. Direction: the share of those that have the arc this way. Strong is a strength over the threshold " +
+      "Each network was learned from a resample: as many rows as the data have, drawn with replacement. " +
+        "Strength: the share of these networks that join the two variables, either way round. Direction: the share of those that have the arc this way. Strong is a strength over the threshold " +
         "that all strengths together suggest (Scutari and Nagarajan 2013), and one of 100\u00a0%. The consensus goes " +
         "by the mean distance and its limits, not by the threshold.",
     ),

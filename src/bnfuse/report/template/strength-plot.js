@@ -41,7 +41,7 @@ export function drawStrengths() {
         whole(sorted.length)
       } are strong. Dots: joined in the consensus (${whole(kept)}). Crosses: not joined in it (${
         whole(sorted.length - kept)
-      }). No resample joins the other ${count(rest, "pair")}.`,
+      }).${rest ? ` No resample joins the other ${rest === 1 ? "pair" : count(rest, "pair")}.` : ""}`,
     ),
   ];
 }
