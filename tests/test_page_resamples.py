@@ -97,7 +97,7 @@ READ = """() => {
     const marks = (kind) => plot.querySelector(`.${kind}`).getAttribute("d");
     const told = {
         headline: texts("h1")[0], lead: texts("#lead")[0], nav: texts("nav a"), sections: texts("section > h2"),
-        tiles: texts("#facts > div"), bars: texts("#bars button"), barNames: [],
+        tiles: texts("#facts > div"),
         arcs: rows("#arc-table"), compared: rows("#compared"), lists: texts("#unstable .arc-list"),
         titles: texts("#unstable h3"), note: texts("#strengths .note")[0], grid: [], dots: marks("dots"),
         crosses: marks("crosses"), label: plot.getAttribute("aria-label"), facts: [], dropped: [],
@@ -107,6 +107,8 @@ READ = """() => {
     const most = document.getElementById("all-bars");
     if (most.checkVisibility()) most.click();
     told.bars = texts("#bars button");
+    told.lengths = [...document.querySelectorAll("#bars .bar")].map((one) =>
+        [one.style.width, one.style.getPropertyValue("--this-way")].map(Number.parseFloat));
     const slider = document.getElementById("least");
     told.first = [Number(slider.value), Number(slider.max), document.getElementById("least-text").innerText];
     for (let step = 1; step <= told.first[1]; step++) {
@@ -203,6 +205,9 @@ def test_bars_are_the_strengths_of_the_arcs_weakest_first(one, told):
     assert {lines[0]: lines[-1] for lines in bars} == {
         arrow(arc): plain(percent(one.strength(arc))) for arc in one.mine
     }
+    arcs = [tuple(lines[0].split(" \u2192 ")) for lines in bars]
+    for arc, lengths in zip(arcs, told["lengths"], strict=True):
+        assert lengths == pytest.approx([100 * one.strength(arc), 100 * one.direction(arc)], abs=0.01)
     assert {lines[0] for lines in bars if "not strong" in lines} == {arrow(arc) for arc in one.weak}
 
 

@@ -15,6 +15,10 @@ let areAllShown = false;
 
 export function startStableBars() {
   $("bars-title").textContent = "How stable the arcs are, weakest first";
+  if (!consensus.size) {
+    $("bars-card").append(note("The consensus has no arcs."));
+    return;
+  }
   $("bars").classList.add("arcs");
   $("all-bars").addEventListener("click", () => {
     areAllShown = !areAllShown;
@@ -25,6 +29,7 @@ export function startStableBars() {
       button.setAttribute("aria-pressed", Boolean(what) && Number(button.dataset.arc) === what.arc);
     }
   });
+  $("bars").after(note("Length: strength. In full colour: this way round."));
   drawBars();
 }
 
@@ -32,7 +37,6 @@ function drawBars() {
   const sorted = [...consensus].sort(byStrength).reverse();
   const visible = areAllShown ? sorted : sorted.slice(0, FIRST_BARS);
   $("bars").replaceChildren(...visible.map((code) => element("li", {}, barButton(code))));
-  if (!sorted.length) $("bars").after(note("The consensus has no arcs."));
   const button = $("all-bars");
   button.hidden = sorted.length <= FIRST_BARS;
   button.textContent = areAllShown ? `Show the ${FIRST_BARS} weakest` : `Show all ${whole(sorted.length)}`;
@@ -41,6 +45,7 @@ function drawBars() {
 function barButton(code) {
   const bar = element("span", { class: "bar" });
   bar.style.width = `${100 * strength(code)}%`;
+  bar.style.setProperty("--this-way", `${100 * direction(code)}%`);
   return element(
     "button",
     {
