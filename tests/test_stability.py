@@ -234,3 +234,18 @@ def test_weights_of_resamples_name_none_of_them(networks):
     found = bnfuse.consensus(networks, 3, method="majority", weights=[5, *[1] * 14])
     assert Summary(found).weighting == "weights were given: the resamples count for 5 % to 26 % of the total each"
     assert not re.search(r"resample \d", page(Summary(found)))
+
+
+def test_resamples_of_tables_that_share_some_variables_are_shares_of_those_with_both():
+    tallies = []
+    for names in ("ABC", "BCD"):
+        tally = Tally([*names])
+        for dag in (DAG([*names]), *[DAG([*names], [(names[0], names[1])])] * 3):
+            tally.add(Network(dag, made_by=BOOTSTRAP))
+        tallies.append(tally)
+    found = bnfuse.consensus(tallies, variables="union")
+    assert found.of_resamples
+    strengths = {(one.source, one.target): one.strength for one in found.strengths.arcs if one.direction == 1}
+    assert strengths == {("A", "B"): 3 / 4, ("B", "C"): 3 / 8}
+    assert found.dag.edges == (("A", "B"),)
+    assert Summary(found).coverage == "of 6 pairs of variables, 1 is in no resample together: nobody has a vote on them"

@@ -180,16 +180,17 @@ class Summary:
         n = len(problem.variables)
         unjudged = len(self.consensus.unjudged)
         pairs = count(n * (n - 1) // 2, "pair")
-        text = f"all {pairs} of variables are in some input together"
+        text = f"all {pairs} of variables are in some {self.input_noun} together"
         if unjudged:
             verb = "is" if unjudged == 1 else "are"
-            text = f"of {pairs} of variables, {unjudged:,} {verb} in no input together: nobody has a vote on them"
+            nowhere = f"{verb} in no {self.input_noun} together"
+            text = f"of {pairs} of variables, {unjudged:,} {nowhere}: nobody has a vote on them"
         if not problem.inputs.sees:
             return text
         sizes = [len(own) for own in problem.inputs.sees]
         having = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
         each = " each" if len(sizes) > 1 else ""
-        return f"the inputs have {having} of the {n:,} variables{each}; {text}"
+        return f"the {self.input_noun}s have {having} of the {n:,} variables{each}; {text}"
 
     @property
     def directions(self) -> str | None:

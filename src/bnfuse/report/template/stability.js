@@ -1,5 +1,5 @@
 // How stable arcs are among resamples: strength and direction as R's boot.strength has them.
-import { consensus, shareEitherWay, support, supportEitherWay, supports, turned } from "./networks.js";
+import { consensus, isSeenByAll, shareEitherWay, support, supportEitherWay, supports, turned } from "./networks.js";
 import { finePercent } from "./number-texts.js";
 import { data } from "./page-data.js";
 
@@ -10,10 +10,11 @@ export const direction = (code) => (supportEitherWay(code) ? support(code) / sup
 export const threshold = data.stability?.threshold;
 export const isStrong = (code) => strength(code) > threshold || strength(code) === 1;
 
-export const inWords = (code) =>
-  strength(code)
-    ? `in ${finePercent(strength(code))} of the resamples, this way round in ${finePercent(direction(code))} of these`
-    : "in no resample";
+export function inWords(code) {
+  if (!strength(code)) return "in no resample";
+  const all = isSeenByAll(code) ? "the resamples" : "the resamples that have both variables";
+  return `in ${finePercent(strength(code))} of ${all}, this way round in ${finePercent(direction(code))} of these`;
+}
 
 // Strongest first, then the more common way round.
 export const byStrength = (a, b) => strength(b) - strength(a) || direction(b) - direction(a) || a - b;

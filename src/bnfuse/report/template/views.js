@@ -37,7 +37,7 @@ export const thresholdSteps = isByNumber ? inputs.length : isOfResamples ? data.
 export const firstThreshold = isOfResamples ? data.stability.fewest : Math.ceil(thresholdSteps / 2);
 export function thresholdText(step) {
   if (isByNumber) return `${step} of ${inputs.length}`;
-  if (isOfResamples) return `${whole(step)} of ${whole(thresholdSteps)}`;
+  if (isOfResamples && isWhole) return `${whole(step)} of ${whole(thresholdSteps)}`;
   return `${percent(step / thresholdSteps)}${isWeighted ? " by weight" : ""}`;
 }
 
