@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnfuse
@@ -53,10 +53,9 @@ def test_networks_of_resamples_and_their_tally_know_it(runs, networks):
 
 def test_so_do_those_of_another_learner():
     def chain(table):
-        names = list(table.columns)
-        return DAG(names, pairwise(names))
+        return DAG(table.variables, pairwise(table.variables))
 
-    runs = bnfuse.bootstrap(DATA, 3, chain)
+    runs = bnfuse.bootstrap(DATA, 3, chain, table="data")
     assert {network.made_by for network in runs} == {BOOTSTRAP}
     assert runs.tally.is_of_resamples
 
@@ -170,6 +169,7 @@ def test_the_command_consensus_says_the_same_of_what_bootstrap_kept(tmp_path, sa
 # In words
 
 
+@settings(max_examples=40)
 @given(dag_lists(1, 7), st.integers(2, 4))
 def test_weak_and_lacking_arcs_are_those_of_the_counts(dags, limit):
     found = bnfuse.consensus(as_resamples(dags), limit, method="majority")
