@@ -1,6 +1,6 @@
-"""The screenshots of docs/report.md: the report of the clinics in a browser.
+"""The screenshots of docs/report.md: the reports of the clinics, and of resamples of one of them, in a browser.
 
-python bench/screenshots.py            docs/report-clinics.png, -dark.png and -phone.png
+python bench/screenshots.py            docs/report-clinics.png, -dark.png and -phone.png, report-resamples.png
 python bench/screenshots.py FOLDER     somewhere else
 
 Needs playwright and a Chromium, as the tests of the page do: Debian's, or the one that $BNFUSE_CHROMIUM names.
@@ -27,13 +27,16 @@ def main() -> None:
     networks = bnfuse.read(*sorted((ROOT / "examples" / "clinics").glob("*.bif")))
     chromium = os.environ.get("BNFUSE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     with tempfile.TemporaryDirectory() as place, sync_playwright() as tools:
-        report = Path(place) / "report.html"
-        bnfuse.consensus(networks).with_frontier(bnfuse.frontier(networks)).report(report)
+        clinics, resamples = Path(place) / "clinics.html", Path(place) / "resamples.html"
+        bnfuse.consensus(networks).with_frontier(bnfuse.frontier(networks)).report(clinics)
+        rows = next(network for network in networks if network.name == "harbour").sample(300)
+        bnfuse.consensus(bnfuse.bootstrap(rows, score="aic").run()).fit(rows).report(resamples)
         browser = tools.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, size, scheme, dots in (
-            ("report-clinics", DESKTOP, "light", 1),
-            ("report-clinics-dark", DESKTOP, "dark", 1),
-            ("report-clinics-phone", PHONE, "light", 2),
+        for name, report, size, scheme, dots in (
+            ("report-clinics", clinics, DESKTOP, "light", 1),
+            ("report-clinics-dark", clinics, DESKTOP, "dark", 1),
+            ("report-clinics-phone", clinics, PHONE, "light", 2),
+            ("report-resamples", resamples, DESKTOP, "light", 1),
         ):
             page = browser.new_page(
                 viewport=size, color_scheme=scheme, device_scale_factor=dots, reduced_motion="reduce"
@@ -41,6 +44,8 @@ def main() -> None:
             page.goto(report.as_uri())
             if scheme == "dark":
                 choose_harbour(page)
+            if report == resamples:
+                page.locator("[data-a].kept").first.focus()
             page.screenshot(path=folder / f"{name}.png")
             page.close()
         browser.close()

@@ -203,7 +203,7 @@ NO_REASON = {
 ARC = {
     "source": "A", "target": "B", "forward": 2, "backward": 0, "voters": 5, "isSeenByAll": True, "isTurned": False,
 }  # fmt: skip
-PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "measure": "weight"}
+PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "inputs": "inputs", "measure": "weight"}
 
 
 @needs_browser

@@ -49,6 +49,13 @@ def percent(share: float) -> str:
     return "over 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
 
 
+def fine_percent(share: float) -> str:
+    """A share to a tenth of a percent, where it is not whole, but never to nothing or to all."""
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    return "over 99.9 %" if 0.999 < share < 1 else f"{math.floor(1000 * share + 0.5) / 10:g} %"
+
+
 def gap_percent(gap: float) -> str:
     """How far the optimum may be: rounded up, as it is proven."""
     return f"{math.ceil(1000 * gap) / 10:.1f} %" if gap else "0 %"

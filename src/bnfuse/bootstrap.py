@@ -19,7 +19,7 @@ from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, as_dag, check_same_variables
 from bnfuse.data import Data, DataLike
 from bnfuse.learning import Learner, LearnOptions, refuse_unknown
-from bnfuse.network import Network
+from bnfuse.network import BOOTSTRAP, Network
 from bnfuse.raw_data import Prepared, RawDataOptions, prepared
 from bnfuse.run import Run
 from bnfuse.tally import Tally
@@ -147,7 +147,8 @@ class _OtherBootstrap(Bootstrap):
                 check_same_variables(DAG(self.data.variables), dag, "the data", "the network of the learner")
             except BnfuseError as error:
                 raise OptionError(f"learner, {name}: {error}") from None
-            yield Network(dag.reordered(self.data.variables), dict(self.data.states), name=name, cuts=self.data.cuts)
+            structure = dag.reordered(self.data.variables)
+            yield Network(structure, dict(self.data.states), None, name, BOOTSTRAP, self.data.cuts)
 
 
 def bootstrap(

@@ -18,7 +18,7 @@ from bnfuse.ballots import SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot
 from bnfuse.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, is_network, network_label, stacked
 from bnfuse.files import VARIABLES
 from bnfuse.fusion import Fusion, fuse, order
-from bnfuse.network import Network, as_network, differing_states, shared_states
+from bnfuse.network import BOOTSTRAP, Network, as_network, differing_states, shared_states
 from bnfuse.pdag import PDAG
 from bnfuse.tally import Tally, largest_weight
 from bnfuse.weights import Weights, exact_weights, whole_weights
@@ -148,7 +148,7 @@ class Inputs:
             ballots=tuple(ballots),
             names=tuple(names[i] for i in kept),
             weights=tuple(whole[i] for i in kept),
-            tally=tally_of(variables, ballots, [whole[i] for i in kept]),
+            tally=tally_of(variables, ballots, [whole[i] for i in kept], _are_resamples([listed[i] for i in kept])),
             labels=labels,
             counts=counts,
             exact_weights=tuple(exact[i] for i in kept),
@@ -290,16 +290,22 @@ def _largest_weight(ballots: Sequence[Ballot]) -> int:
     return largest_weight(together, parts)
 
 
-def tally_of(variables: Sequence[str], ballots: Sequence[Ballot], weights: Sequence[int]) -> Tally:
+def tally_of(
+    variables: Sequence[str], ballots: Sequence[Ballot], weights: Sequence[int], are_resamples: bool = False
+) -> Tally:
     """What ballots over some of the variables or all add up to."""
     if all(one.is_plain and one.variables == tuple(variables) for one in ballots):
-        return Tally.of([one.dag for one in ballots if one.dag is not None], weights)
+        return Tally.of([one.dag for one in ballots if one.dag is not None], weights, are_resamples)
     parts = common_parts(ballots)
     fits = sum(weights) <= largest_weight(variables, parts)
     tally = Tally(variables, parts if fits else min(parts, SOFT_PARTS))
     for one, weight in zip(ballots, weights, strict=True):
-        tally.count(one, weight, keep_parts=True)
+        tally.count(one, weight, keep_parts=True, is_resample=are_resamples)
     return tally
+
+
+def _are_resamples(networks: Iterable[InputLike]) -> bool:
+    return all(getattr(network, "made_by", "") == BOOTSTRAP for network in networks)
 
 
 def _ballot_of(network: InputLike, position: int, options: InputOptions) -> Ballot:

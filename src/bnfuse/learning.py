@@ -22,7 +22,7 @@ from bnfuse._options import check_options, choice, option, option_name, positive
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.dag import DAG
 from bnfuse.data import Data, DataLike
-from bnfuse.network import Network
+from bnfuse.network import BOOTSTRAP, Network
 from bnfuse.raw_data import Prepared, RawDataArguments, RawDataOptions, prepared
 from bnfuse.run import Run
 from bnfuse.table_sizes import table_numbers
@@ -117,7 +117,7 @@ class Learner:
         When the time is up, those before the first that was not finished.
         """
         found = self._kernel.resampled(run.seed, first, number, run.thread_count, run.clock.left)
-        return [self._network(one, f"resample {first + i + 1}") for i, one in enumerate(found)]
+        return [self._network(one, f"resample {first + i + 1}", made_by=BOOTSTRAP) for i, one in enumerate(found)]
 
     def family_score(self, variable: str, parents: Sequence[str] = ()) -> float:
         """What a variable with these parents scores; minus infinity where its table is too large."""
@@ -130,10 +130,15 @@ class Learner:
         return most if self.options.max_clique is None else min(self.options.max_clique, most)
 
     def _network(
-        self, found: tuple[float, npt.NDArray[np.uint64], list[int], bool], name: str, notes: tuple[str, ...] = ()
+        self,
+        found: tuple[float, npt.NDArray[np.uint64], list[int], bool],
+        name: str,
+        notes: tuple[str, ...] = (),
+        made_by: str = "",
     ) -> Learned:
         score, rows, order, is_finished = found
-        network = Network(DAG.trusted(self.variables, rows), dict(self.data.states), name=name, cuts=self.data.cuts)
+        dag = DAG.trusted(self.variables, rows)
+        network = Network(dag, dict(self.data.states), None, name, made_by, self.data.cuts)
         named = tuple(self.variables[i] for i in order) if self.options.max_clique is not None else None
         if named == ():  # a limit that no network can exceed
             named = self.variables

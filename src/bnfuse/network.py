@@ -25,6 +25,8 @@ REPAIRABLE = 1.0001e-2
 """How far from 1 a sum may be to be put right, which is said."""
 ASSUMED_STATES = ("yes", "no")
 """What variables get whose states are not known, where they need some."""
+BOOTSTRAP = "bootstrap"
+"""What made a network that was learned from a resample of data."""
 
 
 Table = npt.NDArray[np.float64]
@@ -42,7 +44,8 @@ class Network(Immutable):
     `states` gives the labels of each variable, `cpts` its table: one axis for each parent, in the order of
     `dag.parents(variable)`, and the variable's own states last, which sum to 1. Either may be None: a structure has
     neither; tables need states. `made_by` is what a network was made by, such as "consensus", and `cuts` are the cut
-    points of variables whose states are classes of numbers: files of formats that have properties keep both.
+    points of variables whose states are classes of numbers: files of formats that have properties keep both, and those
+    of ensembles what made their networks.
     """
 
     def __init__(

@@ -29,6 +29,7 @@ from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.search.min_cut import MinCutOptions
+from bnfuse.strength import Strengths
 from bnfuse.weights import Weights
 
 Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions | MinCutOptions
@@ -171,6 +172,11 @@ class Result:
         return self.found.stopped_by
 
     @property
+    def of_resamples(self) -> bool:
+        """Whether every input is a network that was learned from a resample of data: none is anybody's own."""
+        return self.problem.tally.is_of_resamples
+
+    @property
     def inputs(self) -> tuple[Network, ...]:
         """The input networks, where all of them carry tables."""
         return self.problem.inputs.networks
@@ -200,6 +206,11 @@ class Result:
     def distance(self) -> float:
         """The mean distance to the inputs, by weight; with target="fused", the distance to the full fusion."""
         return mean_distance(self.problem, self.dag)
+
+    @cached_property
+    def strengths(self) -> Strengths:
+        """How strong arcs are among the inputs, and from which strength on they count."""
+        return Strengths(self.problem.tally, len(self.problem.names) or None)
 
     def support(self) -> tuple[ArcSupport, ...]:
         """For each arc of the consensus the inputs that have it, and which way round."""
@@ -267,11 +278,12 @@ class Result:
     def compared(self) -> tuple[Compared, ...]:
         """The consensus beside others, each as if it were the consensus.
 
-        These are the majority vote that people use today, each input, the full fusion and the empty network.
+        These are the majority vote that people use today, each input unless it is a resample, the full fusion and the
+        empty network.
         """
         problem = self.problem
         inputs = problem.inputs
-        others = [("majority vote", majority(problem).dag), *inputs.structures]
+        others = [("majority vote", majority(problem).dag), *(() if self.of_resamples else inputs.structures)]
         if problem.dags and not inputs.sees:
             others.append(("full fusion", problem.fusion.dag))
         others.append(("no arcs", DAG(problem.variables)))
@@ -361,7 +373,8 @@ class Result:
 
     def _content(self) -> tuple[object, ...]:
         whole = self.finished
-        return whole.problem, whole.options, whole.found, whole.seed, whole.notes, whole.parameters, whole.frontier
+        asked = whole.problem, whole.of_resamples, whole.options, whole.seed
+        return *asked, whole.found, whole.notes, whole.parameters, whole.frontier
 
     def __eq__(self, other: object) -> bool:
         return self._content() == other._content() if isinstance(other, Result) else NotImplemented

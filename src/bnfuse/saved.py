@@ -103,6 +103,7 @@ def _content(result: Result) -> dict[str, Any]:
         "variables": problem.variables,
         "inputs": list(_inputs_content(inputs)),
         "tally": None if inputs.ballots else inputs.tally.content(),
+        "resamples": inputs.tally.is_of_resamples,
         "reading": asdict(inputs.options),
         "max_clique": problem.max_clique,
         "max_table": problem.max_table,
@@ -172,12 +173,15 @@ def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
     saved = content["inputs"]
     ballots = tuple(_ballot(variables, one) for one in saved)
     weights = tuple(at_least("weight", one["weight"], 1) for one in saved)
-    counted = None if ballots else Tally.from_content({**content["tally"], "variables": variables})
+    are_resamples = _flag(content.get("resamples", False))
+    counted = None
+    if not ballots:
+        counted = Tally.from_content({**content["tally"], "variables": variables, "resamples": are_resamples})
     inputs = Inputs(
         ballots=ballots,
         names=distinct(_texts(one["name"] for one in saved)),
         weights=weights,
-        tally=tally_of(variables, ballots, weights) if counted is None else counted,
+        tally=tally_of(variables, ballots, weights, are_resamples) if counted is None else counted,
         labels=_labels(content, variables),
         counts=_counts(content, variables),
         options=InputOptions(**content.get("reading", {})),
@@ -287,6 +291,12 @@ def _dag(variables: tuple[str, ...], arcs: Sequence[Sequence[int]]) -> DAG:
     if any(min(arc) < 0 for arc in arcs):
         raise IndexError
     return DAG(variables, [(variables[source], variables[target]) for source, target in arcs])
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
 
 
 def _text(text: Any) -> str:

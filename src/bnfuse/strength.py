@@ -88,12 +88,14 @@ class Strengths:
         """The share of the pairs that the threshold leaves out if all networks were sure: t."""
         return _left_out(self.tally.arcs, self.tally.seen)
 
+    def is_strong(self, arc: ArcStrength) -> bool:
+        """Whether an arc counts."""
+        return arc.strength > self.threshold or arc.strength == 1
+
     @property
     def included(self) -> tuple[ArcStrength, ...]:
         """The arcs that count, in their majority direction; both ways round where as many have one as the other."""
-        return tuple(
-            row for row in self.arcs if (row.strength > self.threshold or row.strength == 1) and row.direction >= 0.5
-        )
+        return tuple(row for row in self.arcs if self.is_strong(row) and row.direction >= 0.5)
 
     @cached_property
     def distribution(self) -> tuple[tuple[Fraction, Fraction], ...]:

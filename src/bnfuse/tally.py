@@ -25,6 +25,7 @@ from bnfuse._options import at_least
 from bnfuse._texts import count, listed, shown_weight
 from bnfuse.ballots import MOST_PARTS, SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot_of
 from bnfuse.dag import DAG, Rows, check_same_variables, stacked
+from bnfuse.network import BOOTSTRAP
 
 Counts = npt.NDArray[np.int64]
 
@@ -61,13 +62,16 @@ class Tally:
         """into how many parts a weight of 1 is divided: all weights here are counted in such parts"""
         self._blind: Counts | None = None
         """in row A, column B: the weight of the inputs that lack A or B; None where no input lacks any"""
+        self._has_others = False
+        """whether it has counted anything but networks learned from resamples"""
 
     @classmethod
-    def of(cls, dags: Iterable[DAG], weights: Iterable[int]) -> Tally:
+    def of(cls, dags: Iterable[DAG], weights: Iterable[int], are_resamples: bool = False) -> Tally:
         """The tally of DAGs whose variables are in the same order."""
         dags = list(dags)
         tally = cls(dags[0].variables)
         tally._count(stacked(dags), list(weights))
+        tally._has_others = not are_resamples
         return tally
 
     @property
@@ -84,6 +88,11 @@ class Tally:
     def is_simple(self) -> bool:
         """Whether every input is a network over all variables."""
         return self.is_whole and self.parts == 1
+
+    @property
+    def is_of_resamples(self) -> bool:
+        """Whether every input is a network that was learned from a resample of data."""
+        return self.weight > 0 and not self._has_others
 
     @property
     def seen(self) -> Counts:
@@ -108,11 +117,13 @@ class Tally:
         """
         ballot = ballot_of(network, support, soft)
         self._check_variables(ballot.variables, partly, "the tally", "the network")
-        self.count(ballot, at_least("weight", weight, 0) * ballot.networks)
+        is_resample = getattr(network, "made_by", "") == BOOTSTRAP
+        self.count(ballot, at_least("weight", weight, 0) * ballot.networks, is_resample=is_resample)
 
-    def count(self, ballot: Ballot, weight: int, keep_parts: bool = False) -> None:
+    def count(self, ballot: Ballot, weight: int, keep_parts: bool = False, is_resample: bool = False) -> None:
         """Count a ballot over some of the variables or all; with `keep_parts`, in the parts that there are."""
         with self._lock:
+            self._has_others |= bool(weight) and not is_resample
             if ballot.is_plain:
                 assert ballot.dag is not None
                 self._count(ballot.dag.over(self.variables).rows[None], [weight])
@@ -142,11 +153,12 @@ class Tally:
                 blind[np.ix_(place, place)] += other._blind
                 self._blind = blind
             self.weight += other.weight
+            self._has_others |= other._has_others
 
     def content(self) -> dict[str, Any]:
         """The counts, for a file."""
         upper = np.triu(self.moral)
-        content = {
+        content: dict[str, Any] = {
             "weight": self.weight,
             "moral": [[int(a), int(b), int(upper[a, b])] for a, b in np.argwhere(upper)],
             "arcs": [[int(a), int(b), int(self.arcs[a, b])] for a, b in np.argwhere(self.arcs)],
@@ -156,6 +168,8 @@ class Tally:
         if self._blind is not None:
             lacking = np.triu(self._blind)
             content["blind"] = [[int(a), int(b), int(lacking[a, b])] for a, b in np.argwhere(lacking)]
+        if self.is_of_resamples:
+            content["resamples"] = True
         return content
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
@@ -203,6 +217,7 @@ class Tally:
             raise ValueError
         tally._check_total(at_least("weight", content["weight"], 0))
         tally.weight = content["weight"]
+        tally._has_others = tally.weight > 0 and content.get("resamples", False) is not True
         _fill(tally.moral, content["moral"], tally.weight)
         _fill(tally.arcs, content["arcs"], tally.weight)
         if "blind" in content:

@@ -46,7 +46,7 @@ def test_the_consensus_is_that_of_the_tally_in_python(table, tmp_path, said):
     for name, cpt in result.fit(table).network.cpts.items():
         assert network.cpts[name] == pytest.approx(cpt)
     assert f"consensus of 12 networks over 7 variables: {len(result.dag.edges)} arcs" in text
-    assert f"mean shd to the inputs {result.distance:.2f}" in text
+    assert f"mean shd to the resamples {result.distance:.2f}" in text
     assert "300 rows of 7 variables; 12 resamples" in text
 
 

@@ -17,7 +17,7 @@ from bnfuse.commands._output import STANDARD
 from bnfuse.dag import DAG, check_same_variables
 from bnfuse.files import CYCLIC, Opinion, Source, expanded, read_apart, share_variables
 from bnfuse.inputs import SAME, InputOptions
-from bnfuse.network import Network
+from bnfuse.network import BOOTSTRAP, Network
 from bnfuse.tally import Tally
 
 TALLY_ENDINGS = (".tally", ".tally.gz")
@@ -109,7 +109,7 @@ def _sources(files: Sequence[Path]) -> list[Source]:
 def note_own(networks: Iterable[object]) -> None:
     """Ask about inputs that a command made: most often the result of the last run was taken for an input."""
     for network in networks:
-        if isinstance(network, Network) and network.made_by:
+        if isinstance(network, Network) and network.made_by not in ("", BOOTSTRAP):
             note(
                 f"{network.name} was made by bnfuse (a {network.made_by}); leave it out if it is not meant as an input"
             )

@@ -15,7 +15,7 @@ from bnfuse import files
 from bnfuse._disk import as_text
 from bnfuse._errors import FileError, OptionError
 from bnfuse._options import at_least, default_of
-from bnfuse._texts import count, percent
+from bnfuse._texts import count
 from bnfuse.bootstrap import Bootstrap
 from bnfuse.bootstrap import bootstrap as resampled
 from bnfuse.commands._console import (
@@ -25,7 +25,6 @@ from bnfuse.commands._console import (
     examples,
     note,
     print_json,
-    print_table,
     say,
     working,
 )
@@ -43,6 +42,7 @@ from bnfuse.commands._output import (
 )
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import AskedOptions, MaxClique, TallyMethodOptions
+from bnfuse.commands._stability import print_stability
 from bnfuse.commands.consensus import facts_of, print_summary, searched
 from bnfuse.commands.learn import ClimbOptions
 from bnfuse.commands.report import ReportOptions
@@ -59,7 +59,7 @@ from bnfuse.result import Options
 from bnfuse.run import Run
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.majority import MajorityOptions
-from bnfuse.strength import ArcStrength, Strengths, check_strengths
+from bnfuse.strength import Strengths, check_strengths
 from bnfuse.tally import Tally
 
 EXAMPLES = examples(
@@ -339,31 +339,12 @@ class _Outcome:
             f"{count(runs.done, 'resample')}, by {self.score} {self._mean_arcs:.1f} arcs each in the mean"
         )
         print_summary(result, count(runs.done, "network"))
-        self._print_strengths()
+        print_stability(result)
         if result.parameters is not None:
             say(result.parameters.notes[0])
         say("the network was not written: -o FILE writes it" if self.written is None else str(self.written))
         self.kept.tell()
         self.reported.tell()
-
-    def _print_strengths(self) -> None:
-        """How stable the arcs of the consensus are, and which strong ones it lacks."""
-        strengths = Strengths(self.runs.tally)
-        known = {(one.source, one.target): one for one in strengths.arcs}
-        edges = self.result.dag.edges
-        if edges:
-            never = [ArcStrength(*edge, strength=0.0, direction=0.0) for edge in edges if edge not in known]
-            arcs = [known[edge] for edge in edges if edge in known] + never
-            say("How stable the arcs of the consensus are:")
-            _print_arcs(sorted(arcs, key=lambda one: (-one.strength, -one.direction)))
-            say()
-        joined = {frozenset(edge) for edge in edges}
-        lacking = [one for one in strengths.included if frozenset((one.source, one.target)) not in joined]
-        if lacking:
-            say("Not in the consensus, although strong:")
-            _print_arcs(lacking)
-            say()
-        say(f"strong is what is over {percent(strengths.threshold)}, the threshold that all strengths together suggest")
 
     @property
     def _mean_arcs(self) -> float:
@@ -391,8 +372,3 @@ class _Outcome:
             **self.reported.facts(),
             **self.kept.facts(),
         }
-
-
-def _print_arcs(arcs: Sequence[ArcStrength]) -> None:
-    rows = [(f"{one.source} -> {one.target}", percent(one.strength), percent(one.direction)) for one in arcs]
-    print_table(("arc", "strength", "direction"), rows)

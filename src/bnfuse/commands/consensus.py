@@ -31,6 +31,7 @@ from bnfuse.commands._search import (
     constraint_facts,
     progress_bar,
 )
+from bnfuse.commands._stability import print_stability
 from bnfuse.commands.report import ReportOptions
 from bnfuse.consensus import Consensus, SharedOptions
 from bnfuse.consensus import consensus as find_consensus
@@ -150,11 +151,15 @@ def _tell(
     else:
         with beside(None if written is None else written.path):
             whom = count(len(result.problem.names), "network" if result.problem.inputs.is_plain else "input")
-            if not result.problem.names:
+            if result.of_resamples:
+                whom = count(result.strengths.networks, "resample")
+            elif not result.problem.names:
                 tally = result.problem.tally
                 whom = f"{inputs} of weight {shown_weight(tally.weight, tally.parts)}"
             print_summary(result, whom)
-            if len(result.dag.arc_numbers):
+            if result.of_resamples:
+                print_stability(result)
+            elif len(result.dag.arc_numbers):
                 say("Arcs of the consensus:")
                 _print_arcs(result)
                 say()
@@ -178,8 +183,8 @@ def _tell(
 
 def print_summary(result: Consensus, whom: str) -> None:
     """How close the consensus of somebody is, beside others, and what is proven."""
-    problem = result.problem
-    to = "the inputs" if problem.target == "inputs" else "the full fusion"
+    problem, summary = result.problem, Summary(result)
+    to = f"the {summary.input_noun}s" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "
         f"{count(len(result.dag.edges), 'arc')}, {limits_text(result)}, "
@@ -188,7 +193,7 @@ def print_summary(result: Consensus, whom: str) -> None:
     if bound := bound_text(result):
         say(bound)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
-    for line in (Summary(result).coverage, Summary(result).directions):
+    for line in (summary.coverage, summary.directions):
         if line:
             say(line)
     say()

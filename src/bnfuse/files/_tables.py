@@ -19,13 +19,13 @@ from bnfuse._texts import shown_number
 from bnfuse.dag import DAG
 from bnfuse.dag import STATES_MARK as _STATES_MARK
 from bnfuse.dag import TABLES_MARK as _TABLES_MARK
-from bnfuse.network import ASSUMED_STATES, REPAIRABLE, ROUNDING, Network, Table, row_sums
+from bnfuse.network import ASSUMED_STATES, BOOTSTRAP, REPAIRABLE, ROUNDING, Network, Table, row_sums
 
 MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them, and that uniform tables may have
 
 STATES_MARK = " = ".join(_STATES_MARK)
 TABLES_MARK = " = ".join(_TABLES_MARK)
-MADE_BY_MARKS = {name: f"bnfuse_made_by = {name}" for name in ("consensus", "fusion")}
+MADE_BY_MARKS = {name: f"bnfuse_made_by = {name}" for name in ("consensus", "fusion", BOOTSTRAP)}
 CUTS_KEY = "bnfuse_cuts"
 
 

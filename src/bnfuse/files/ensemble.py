@@ -2,7 +2,8 @@
 
     {"variables": ["A", ...], "networks": [{"name": "site-1", "edges": [["A", "B"], ...]}, ...]}
 
-Other keys are left to those who want to annotate their files. A network without a name is called after its place.
+Other keys are left to those who want to annotate their files. A network without a name is called after its place. Those
+that were learned from resamples have "made_by": "bootstrap".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NoReturn
 
 from bnfuse._errors import BnfuseError, FileError, GraphError
 from bnfuse.dag import DAG, as_dags
-from bnfuse.network import Network
+from bnfuse.network import BOOTSTRAP, Network
 
 _MAX_MEMORY = 4 << 30  # bytes; a network of one arc takes as much as one of a thousand: its variables decide
 
@@ -39,6 +40,8 @@ def write_networks(networks: Sequence[Network]) -> str:
     members = []
     for network, dag in zip(networks, dags, strict=True):
         member: dict[str, Any] = {"name": network.name} if network.name else {}
+        if network.made_by == BOOTSTRAP:
+            member["made_by"] = BOOTSTRAP
         members.append(json.dumps({**member, "edges": dag.edges}, ensure_ascii=False))
     variables = json.dumps(dags[0].variables, ensure_ascii=False)
     return f'{{"variables": {variables},\n "networks": [\n  ' + ",\n  ".join(members) + "\n ]}\n"
@@ -79,7 +82,8 @@ def _network(member: Any, place: str, variables: list[str]) -> Network:
         if not (isinstance(edge, list) and len(edge) == 2 and isinstance(edge[0], str) and isinstance(edge[1], str)):
             raise GraphError(f"{place}.edges[{i}]: expected a pair of names, got {_shown(edge)}")
     try:
-        return Network(DAG(variables, edges), name=name)
+        made_by = BOOTSTRAP if member.get("made_by") == BOOTSTRAP else ""
+        return Network(DAG(variables, edges), name=name, made_by=made_by)
     except GraphError as error:
         raise GraphError(f"network {name!r}: {error}" if name else f"{place}: {error}") from None
 

@@ -54,12 +54,13 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "variables": problem.variables,
         "layout": _layout(layout, len(problem.variables)),
         "consensus": _codes(consensus.dag),
-        "fusion": _codes(problem.fusion.dag) if problem.dags and not problem.inputs.sees else None,
+        "fusion": _codes(problem.fusion.dag) if summary.names and problem.dags and not problem.inputs.sees else None,
         "required": _numbers(problem, problem.constraints.required),
         "reversible": _numbers(problem, consensus.reversible),
         "joined": _joined(consensus),
         "inputs": _inputs(summary),
-        "counts": None if problem.names and problem.inputs.is_plain else _counts(problem),
+        "counts": None if summary.names and problem.inputs.is_plain else _counts(problem),
+        "stability": _stability(summary),
         "weight": problem.tally.weight,
         "parts": problem.tally.parts,
         "seen": _seen(consensus),
@@ -67,7 +68,7 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "reasons": [_reason(reason, problem) for reason in reasons(consensus)],
         "facts": _facts(summary),
         "compared": _compared(summary),
-        "between": between(consensus),
+        "between": between(consensus) if summary.names else None,
         "history": _history(consensus),
         # The cost may have more digits than a number in JavaScript: its power of ten.
         "frontier": [asdict(point) | {"tables": math.log10(point.tables)} for point in consensus.frontier],
@@ -140,6 +141,15 @@ def _inputs(summary: Summary) -> list[dict[str, Any]]:
     ]
 
 
+def _stability(summary: Summary) -> dict[str, Any] | None:
+    """Of resamples: the estimated threshold, and how many make an arc strong; strengths follow from the counts."""
+    stability = summary.stability
+    if stability is None:
+        return None
+    strengths = stability.strengths
+    return {"threshold": strengths.threshold, "fewest": stability.fewest, "resamples": strengths.networks}
+
+
 def _free(problem: Problem, ballot: Ballot) -> list[int]:
     """Of the arcs of an input that is a class, those to which it gives no direction."""
     if ballot.directed is None or ballot.dag is None:
@@ -207,7 +217,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
     return {
         "what": summary.what,
         "quality": summary.quality,
-        "who": summary.who,
+        "who": summary.who if summary.stability is None else summary.stability.sentence("\u2192"),
         "itself": summary.itself,
         "weighting": summary.weighting,
         "coverage": summary.coverage,
@@ -282,7 +292,7 @@ def _origin(summary: Summary) -> dict[str, Any]:
     known = asdict(Origin.now() if origin is None else origin)
     if origin is None:
         known["time"] = None  # the search was earlier
-    weights = list(zip(summary.names, problem.weights, strict=True)) if summary.is_weighted else []
+    weights = list(zip(summary.names, problem.weights, strict=True)) if summary.names and summary.is_weighted else []
     return known | {
         "options": {
             "method": consensus.method,

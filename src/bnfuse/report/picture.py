@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from bnfuse._texts import fine_percent
 from bnfuse.dag import DAG, NetworkLike, as_dags
 from bnfuse.report.layout import BOX_HEIGHT, FONT_SIZE, Layout, Point, arrange, text_width
-from bnfuse.result import Result
+from bnfuse.report.stability import Stability
+from bnfuse.result import ArcSupport, Result
+from bnfuse.strength import ArcStrength
 
 INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
@@ -94,17 +97,19 @@ class Picture:
         # A tally, weights and half votes have shares of the weight.
         is_counted = len(set(consensus.problem.weights)) == 1 and not consensus.problem.inputs.directed
         whole, more = ("inputs", "in more inputs") if is_counted else ("weight", "by more weight")
+        none, stable = "in no input", {}
+        if consensus.of_resamples:
+            more, none = "in more resamples", "in no resample"
+            stable = {(one.source, one.target): _stable(one) for one in Stability(consensus).arcs}
         arcs = []
         for arc, support in zip(plain.arcs, consensus.support(), strict=True):
             both = support.share + support.reversed_share
             names = " \u2192 ".join(support.arc)
-            seeing = "" if support.seen_share == 1 else " with both variables"
-            shares = f"{support.share:.0%} of the {whole}{seeing}, {support.reversed_share:.0%} the other way round"
-            words = f"{names}: {shares}"
+            words = f"{names}: {stable[support.arc] if stable else _shares(support, whole)}"
             words += f"; {_FREE}" if support.is_reversible else ""
             kind = "reversed" if support.share < support.reversed_share else "kept" if both else "added"
             arcs.append(Arc(arc.source, arc.target, kind, both, words, support.is_reversible))
-        meanings = {"kept": "kept", "reversed": f"kept, reversed {more}", "added": "kept, in no input"}
+        meanings = {"kept": "kept", "reversed": f"kept, reversed {more}", "added": f"kept, {none}"}
         legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
         if all(kind == "kept" for kind, _ in legend):
             legend = []
@@ -240,6 +245,19 @@ class Picture:
                 head = _head([(14, y), (end, y)])
                 axes.add_patch(Polygon(head, facecolor=PAPER, edgecolor=_colour(kind), linewidth=point))
             axes.text(62, y, words, va="center_baseline", fontsize=(FONT_SIZE - 1) * point, color=INK)
+
+
+def _shares(support: ArcSupport, whole: str) -> str:
+    """Who has an arc."""
+    seeing = "" if support.seen_share == 1 else " with both variables"
+    return f"{support.share:.0%} of the {whole}{seeing}, {support.reversed_share:.0%} the other way round"
+
+
+def _stable(arc: ArcStrength) -> str:
+    """How stable an arc is."""
+    if not arc.strength:
+        return "in no resample"
+    return f"in {fine_percent(arc.strength)} of the resamples, this way round in {fine_percent(arc.direction)} of these"
 
 
 def _colour(kind: str) -> str:

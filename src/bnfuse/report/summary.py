@@ -1,4 +1,7 @@
-"""A consensus in a few sentences: what came out, how good it is, who disagrees, and what else must be said at once."""
+"""A consensus in a few sentences: what came out, how good it is, who disagrees, and what else must be said at once.
+
+Resamples are nobody's opinion: there the question is how stable the arcs are, not who disagrees.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from functools import cached_property
 
 from bnfuse._texts import count, gap_percent, listed, percent, shown_number, shown_weight
 from bnfuse.cliques import InferenceCost, inference_cost
+from bnfuse.report.stability import Stability
 from bnfuse.result import Compared, Result
 
 _DEVIATIONS = 3.0
@@ -60,8 +64,18 @@ class Summary:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the inputs."""
-        return self.consensus.problem.names
+        """The names of the inputs; resamples have none."""
+        return () if self.consensus.of_resamples else self.consensus.problem.names
+
+    @property
+    def input_noun(self) -> str:
+        """What an input is called."""
+        return "resample" if self.consensus.of_resamples else "input"
+
+    @cached_property
+    def stability(self) -> Stability | None:
+        """How stable the arcs are, where the inputs are resamples."""
+        return Stability(self.consensus) if self.consensus.of_resamples else None
 
     @property
     def is_weighted(self) -> bool:
@@ -99,6 +113,8 @@ class Summary:
         """What came out."""
         consensus, problem = self.consensus, self.consensus.problem
         whose = count(len(self.names), "network" if problem.inputs.is_plain else "input") if self.names else self._votes
+        if self.stability is not None:
+            whose = count(self.stability.strengths.networks, "resample")
         return (
             f"{count(len(consensus.dag.edges), 'arc')} over {count(len(problem.variables), 'variable')} "
             f"from {whose}; {limits_text(consensus, f'treewidth {consensus.clique_size - 1}')}"
@@ -115,7 +131,7 @@ class Summary:
     def quality(self) -> str:
         """How good it is."""
         consensus, problem = self.consensus, self.consensus.problem
-        to = "the inputs" if problem.target == "inputs" else "the full fusion"
+        to = f"the {self.input_noun}s" if problem.target == "inputs" else "the full fusion"
         mean = "weighted mean" if self.is_weighted and problem.target == "inputs" else "mean"
         text = f"{mean} {problem.metric} to {to} {consensus.distance:.2f}"
         if consensus.gap == 0:
@@ -127,7 +143,9 @@ class Summary:
 
     @property
     def who(self) -> str:
-        """Who disagrees."""
+        """Who disagrees or, of resamples, how stable the arcs are."""
+        if self.stability is not None:
+            return self.stability.sentence()
         if not self.names:
             return "who disagrees is not known: a tally has only counts"
         distances, apart = self.consensus.distances, self._apart
@@ -143,8 +161,9 @@ class Summary:
     @property
     def itself(self) -> str | None:
         """Which inputs the consensus is, if any: over all variables, in all directions."""
-        problem = self.consensus.problem
-        said = zip(self.names, problem.inputs.ballots, strict=True)
+        if self.stability is not None:
+            return None
+        said = zip(self.names, self.consensus.problem.inputs.ballots, strict=True)
         same = [name for name, one in said if one.directed is None and one.dag == self.consensus.dag]
         if not same:
             return None
@@ -161,16 +180,17 @@ class Summary:
         n = len(problem.variables)
         unjudged = len(self.consensus.unjudged)
         pairs = count(n * (n - 1) // 2, "pair")
-        text = f"all {pairs} of variables are in some input together"
+        text = f"all {pairs} of variables are in some {self.input_noun} together"
         if unjudged:
             verb = "is" if unjudged == 1 else "are"
-            text = f"of {pairs} of variables, {unjudged:,} {verb} in no input together: nobody has a vote on them"
+            nowhere = f"{verb} in no {self.input_noun} together"
+            text = f"of {pairs} of variables, {unjudged:,} {nowhere}: nobody has a vote on them"
         if not problem.inputs.sees:
             return text
         sizes = [len(own) for own in problem.inputs.sees]
         having = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
         each = " each" if len(sizes) > 1 else ""
-        return f"the inputs have {having} of the {n:,} variables{each}; {text}"
+        return f"the {self.input_noun}s have {having} of the {n:,} variables{each}; {text}"
 
     @property
     def directions(self) -> str | None:
@@ -182,13 +202,13 @@ class Summary:
         outvoted = len(set(consensus.outvoted) - set(consensus.unseen))
         of_all = f"of {count(arcs, 'arc')}"
         if not unseen and not outvoted:
-            return "no arc runs against the majority of the inputs that join the two"
+            return f"no arc runs against the majority of the {self.input_noun}s that join the two"
         if not unseen:
             runs = "runs" if outvoted == 1 else "run"
-            return f"{outvoted:,} {of_all} {runs} against the majority of the inputs that join the two"
-        text = f"{unseen:,} {of_all} {'runs' if unseen == 1 else 'run'} in a direction that no input has"
+            return f"{outvoted:,} {of_all} {runs} against the majority of the {self.input_noun}s that join the two"
+        text = f"{unseen:,} {of_all} {'runs' if unseen == 1 else 'run'} in a direction that no {self.input_noun} has"
         if outvoted:
-            text += f", {outvoted:,} more against the majority of the inputs that join the two"
+            text += f", {outvoted:,} more against the majority of the {self.input_noun}s that join the two"
         return "; ".join((text, self._price)) if self._price else text
 
     @property
@@ -201,7 +221,8 @@ class Summary:
         change = other.distance - consensus.distance
         farther = f"{change:.2f} farther" if change > 0 else "no farther"
         return (
-            f"with only arcs that some input has (directions seen), {search} comes to {other.distance:.2f}, {farther}"
+            f"with only arcs that some {self.input_noun} has (directions seen), {search} comes to "
+            f"{other.distance:.2f}, {farther}"
         )
 
     @property
@@ -213,8 +234,9 @@ class Summary:
         shares = [weight / sum(weights) for weight in weights]
         most, least = max(shares), min(shares)
         heaviest = [i for i, share in enumerate(shares) if share == most]
-        if len(heaviest) > 1:
-            return f"weights were given: the inputs count for {percent(least)} to {percent(most)} of the total each"
+        if len(heaviest) > 1 or not self.names:
+            span = f"{percent(least)} to {percent(most)}"
+            return f"weights were given: the {self.input_noun}s count for {span} of the total each"
         others = [share for share in shares if share < most]
         span = percent(least) if max(others) == least else f"{percent(least)} to {percent(max(others))}"
         rest = f"the others for {span} each" if len(others) > 1 else f"the other for {span}"

@@ -2,7 +2,7 @@
 import { $ } from "./elements.js";
 import { hasInputs, isWeighted, isWhole, measure } from "./networks.js";
 import { large, number, whole } from "./number-texts.js";
-import { data, facts, METRIC } from "./page-data.js";
+import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
 
 export function tellComparison() {
@@ -26,5 +26,6 @@ export function tellComparison() {
 function majority() {
   const voters = isWhole ? "" : " that have both variables";
   if (measure === "votes") return `with more than half of the votes${voters && ` of those${voters}`}`;
-  return `that more than half of the inputs${voters}${hasInputs && !isWeighted ? "" : ", by weight,"} have`;
+  const byWeight = isOfResamples || (hasInputs && !isWeighted) ? "" : ", by weight,";
+  return `that more than half of the ${INPUT}s${voters}${byWeight} have`;
 }

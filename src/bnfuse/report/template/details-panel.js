@@ -27,9 +27,10 @@ import {
   unjudgedWith,
   votersOf,
 } from "./networks.js";
-import { count, percent, whole } from "./number-texts.js";
-import { data, variables } from "./page-data.js";
+import { count, finePercent, percent, whole } from "./number-texts.js";
+import { data, INPUT, isOfResamples, variables } from "./page-data.js";
 import { why } from "./reasons.js";
+import { inWords, isStrong, threshold } from "./stability.js";
 import { onChoice, onView, stage } from "./stage.js";
 import { goTo } from "./viewport.js";
 import { mainName } from "./views.js";
@@ -57,8 +58,9 @@ export function startDetails() {
 const hint = () => [
   element("h2", {}, "Details"),
   note(
-    "Point at an arc, or reach it with the Tab and arrow keys, to see who has it and why it is in or out. Click a " +
-      "variable to see its family, its Markov blanket and its parameters.",
+    `Point at an arc, or reach it with the Tab and arrow keys, to see ${
+      isOfResamples ? "how stable it is" : "who has it"
+    } and why it is in or out. Click a variable to see its family, its Markov blanket and its parameters.`,
   ),
 ];
 
@@ -76,10 +78,18 @@ function arcFacts(code) {
   return [
     element("h3", {}, named(code)),
     element("span", { class: `kind ${KIND[status]}` }, STATUS[status]),
-    ...whoHas(code),
-    ...whoLacks(code),
+    ...(isOfResamples ? stability(code) : [...whoHas(code), ...whoLacks(code)]),
     ...[...whyIn(code), ...why(code)].map((text) => element("p", {}, text)),
     status === "added" ? element("p", {}, "Fusing the inputs under one order of the variables needs it.") : null,
+  ];
+}
+
+function stability(code) {
+  if (!votersOf(code)) return [element("p", {}, "No data have both variables, so nothing is known of the pair.")];
+  const beside = `the estimated threshold is ${finePercent(threshold)}`;
+  return [
+    element("p", {}, sentence(inWords(code))),
+    element("p", {}, isStrong(code) ? `Strong: ${beside}.` : `Not strong: ${beside}.`),
   ];
 }
 
@@ -115,10 +125,12 @@ function whyIn(code) {
   const said = required.has(code) ? ["The constraints require it."] : [];
   if (joined.has(code) && votersOf(code)) {
     const weight = joined.get(code);
-    const who = isCounted
+    const who = isOfResamples
+      ? `${finePercent(weight / votersOf(code))} of the resamples`
+      : isCounted
       ? ofInputs(weight / inputs[0].weight, code)
       : `inputs of ${ofMeasure(weight / votersOf(code), code)}`;
-    said.push(weight ? `In ${who} the two have a child together.` : "In no input do the two have a child together.");
+    said.push(weight ? `In ${who} the two have a child together.` : `In no ${INPUT} do the two have a child together.`);
   }
   said.push(
     reversible.has(code)

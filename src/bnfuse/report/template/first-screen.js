@@ -1,12 +1,13 @@
 // The first screen above the picture: the headline, what must be said at once, the facts.
 import { $, element } from "./elements.js";
-import { hasInputs, inputs, isWeighted } from "./networks.js";
-import { count, gapPercent, large, number, whole } from "./number-texts.js";
-import { data, facts, METRIC } from "./page-data.js";
+import { consensus, hasInputs, inputs, isWeighted } from "./networks.js";
+import { count, finePercent, gapPercent, large, number, whole } from "./number-texts.js";
+import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
+import { isStrong, threshold } from "./stability.js";
 
 export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
-// Who disagrees: those who stand apart stand out.
+// Who disagrees: those who stand apart stand out. Of resamples: how stable the arcs are.
 export function whoDisagrees() {
   const first = facts.apart[0];
   return first === undefined
@@ -15,7 +16,11 @@ export function whoDisagrees() {
 }
 
 export function tellFirst() {
-  const who = hasInputs ? count(inputs.length, data.counts ? "input" : "network") : `Votes worth ${count(data.weight / data.parts, "network")}`;
+  const who = hasInputs
+    ? count(inputs.length, data.counts ? "input" : "network")
+    : isOfResamples
+    ? count(data.stability.resamples, "resample")
+    : `Votes worth ${count(data.weight / data.parts, "network")}`;
   const proof = facts.gap === 0
     ? ", proven optimal"
     : facts.gap === null
@@ -38,9 +43,10 @@ export function tellFirst() {
 }
 
 function tiles() {
-  const to = facts.target === "fused" ? "the full fusion" : "the inputs";
+  const to = facts.target === "fused" ? "the full fusion" : `the ${INPUT}s`;
   const weighted = isWeighted && facts.target === "inputs" ? ", by weight" : "";
-  const all = [["Mean distance", number(facts.distance), `${METRIC} to ${to}${weighted}`]];
+  const all = isOfResamples ? [strongTile()] : [];
+  all.push(["Mean distance", number(facts.distance), `${METRIC} to ${to}${weighted}`]);
   if (facts.bound !== null) {
     // Rounded up it would claim too much.
     const below = facts.gap === 0 ? facts.distance : Math.floor(facts.bound * 100 + 1e-6) / 100;
@@ -55,4 +61,10 @@ function tiles() {
   if (facts.majority !== null) all.push(["Majority vote", number(facts.majority), "its mean distance"]);
   if (facts.fused) all.push(["Full fusion", number(facts.fused.distance), `largest clique ${facts.fused.clique}`]);
   return all;
+}
+
+function strongTile() {
+  const strong = [...consensus].filter(isStrong).length;
+  const over = `${threshold < 1 ? "over " : ""}${finePercent(threshold)}`;
+  return ["Strong arcs", `${whole(strong)} of ${whole(facts.arcs)}`, `${over}, the estimated threshold`];
 }

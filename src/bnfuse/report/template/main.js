@@ -13,26 +13,40 @@ import { drawHeatMap } from "./heat-map.js";
 import { tellInputs } from "./input-table.js";
 import { startPicture } from "./network-picture.js";
 import { tellOrigin } from "./origin.js";
+import { isOfResamples } from "./page-data.js";
 import { tellParameters } from "./parameter-table.js";
 import { startInput } from "./picture-input.js";
+import { startStableBars, tellStability } from "./stable-arcs.js";
 import { show } from "./stage.js";
 import { startViewChoice } from "./view-choice.js";
 import { startViewport } from "./viewport.js";
 
 startColours();
 tellFirst();
-startBars();
+if (isOfResamples) startStableBars();
+else startBars();
 startPicture();
 startDetails();
 const view = startViewChoice();
 startViewport();
 startInput();
 show(view);
-drawHeatMap();
-tellInputs();
+tellSection();
 $("charts").prepend(...[drawFrontier(), drawConvergence()].filter(Boolean));
 tellComparison();
 tellArcs();
 tellCliques();
 tellParameters();
 tellOrigin();
+
+// Inputs are told apart; resamples are not, and tell how stable the arcs are.
+function tellSection() {
+  const other = isOfResamples ? "disagree" : "stable";
+  $(other).remove();
+  document.querySelector(`nav [href="#${other}"]`).remove();
+  if (isOfResamples) tellStability();
+  else {
+    drawHeatMap();
+    tellInputs();
+  }
+}

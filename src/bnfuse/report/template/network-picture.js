@@ -17,7 +17,8 @@ import {
   unjudgedWith,
 } from "./networks.js";
 import { listed, whole } from "./number-texts.js";
-import { layout, variables } from "./page-data.js";
+import { isOfResamples, layout, variables } from "./page-data.js";
+import { inWords } from "./stability.js";
 import { chosenVariable, onChoice, onView, stage } from "./stage.js";
 import { lackedIn, viewed } from "./views.js";
 
@@ -69,7 +70,7 @@ function arcElement(code, kind, isBare, meaning, isFirst) {
       "data-a": code,
       tabindex: isFirst ? 0 : -1,
       role: "button",
-      "aria-label": `${named(code)}: ${meaning}, ${having(code)[0]}${direction}`,
+      "aria-label": `${named(code)}: ${meaning}, ${isOfResamples ? inWords(code) : having(code)[0]}${direction}`,
     },
     svgElement("path", { class: "hit", d }),
     line,
@@ -112,6 +113,7 @@ function drawLegend(meaning, isMerged) {
 }
 
 function thicker() {
+  if (isOfResamples) return "stronger";
   if (!isWhole) return `more of the ${isCounted ? "inputs that have both variables" : measure}`;
   return isCounted ? "more inputs have it" : `more ${measure}`;
 }

@@ -1,6 +1,6 @@
 // The networks, who has which arc, and what the consensus made of it. An arc is a number: source * variables + target.
 import { count, percent } from "./number-texts.js";
-import { data, facts, variables } from "./page-data.js";
+import { data, facts, INPUT, isOfResamples, variables } from "./page-data.js";
 
 function decoded(steps) {
   let code = 0;
@@ -86,11 +86,11 @@ export function having(code) {
 }
 
 // What an arc is, seen from the consensus, and the words for it: the one definition for tables, views and details.
-const more = isCounted ? "in more inputs" : `by more ${measure}`;
+const more = isCounted || isOfResamples ? `in more ${INPUT}s` : `by more ${measure}`;
 export const STATUS = {
   kept: "kept",
   keptTurned: `kept, reversed ${more}`,
-  keptAlone: "kept, in no input",
+  keptAlone: `kept, in no ${INPUT}`,
   reversed: "reversed in the consensus",
   dropped: "dropped",
   added: "added by fusion",

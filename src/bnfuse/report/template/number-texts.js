@@ -18,6 +18,13 @@ export function percent(share) {
   return `${Math.round(100 * share)}\u00a0%`;
 }
 
+// To a tenth, where it is not whole.
+export function finePercent(share) {
+  if (share > 0 && share < 0.001) return "under 0.1\u00a0%";
+  if (share > 0.999 && share < 1) return "over 99.9\u00a0%";
+  return `${Math.round(1000 * share) / 10}\u00a0%`;
+}
+
 // What is proven: rounded up.
 export const gapPercent = (gap) => `${number(Math.ceil(1000 * gap) / 10, 1)}\u00a0%`;
 

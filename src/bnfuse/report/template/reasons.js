@@ -10,7 +10,7 @@ import {
   turned,
   votersOf,
 } from "./networks.js";
-import { data, facts, variables } from "./page-data.js";
+import { data, facts, INPUT, isOfResamples, variables } from "./page-data.js";
 import { whyOut } from "./why-out.js";
 
 export const reasons = new Map(
@@ -24,7 +24,8 @@ const problem = {
   limit: facts.is_clique_limited ? facts.limit : Infinity, // what the limit on tables leaves is no reason of its own
   maxTable: facts.max_table,
   mostParents: facts.most_parents,
-  isCounted,
+  isCounted: isCounted || isOfResamples,
+  inputs: `${INPUT}s`,
   measure,
   halvesTurned: facts.metric === "shd",
 };

@@ -2,14 +2,14 @@
 import { $, element } from "./elements.js";
 import { fusion, hasInputs, inputs } from "./networks.js";
 import { onView, show } from "./stage.js";
-import { nameOf, thresholdSteps, thresholdText } from "./views.js";
+import { firstThreshold, nameOf, thresholdSteps, thresholdText } from "./views.js";
 
 const option = (key) => element("option", { value: key }, nameOf(key));
 const inputGroup = () =>
   element("optgroup", { label: "Inputs" }, ...inputs.map((_, i) => option(String(i))));
 
 export function startViewChoice() {
-  const view = { key: "consensus", one: "consensus", other: "consensus", least: Math.ceil(thresholdSteps / 2) };
+  const view = { key: "consensus", one: "consensus", other: "consensus", least: firstThreshold };
   $("view").append(option("consensus"));
   if (hasInputs) {
     const fused = () => (fusion ? [option("fusion")] : []);
@@ -18,6 +18,7 @@ export function startViewChoice() {
     const farthest = inputs.reduce((best, input, i) => (input.distance > inputs[best].distance ? i : best), 0);
     view.other = String(farthest);
   }
+  $("view-label").hidden = !hasInputs; // there is one view
   $("least").max = thresholdSteps;
   $("view").addEventListener("change", () => show({ key: $("view").value }));
   for (const id of ["one", "other"]) $(id).addEventListener("change", () => show({ [id]: $(id).value }));

@@ -17,7 +17,8 @@ import {
   turned,
   votersOf,
 } from "./networks.js";
-import { percent } from "./number-texts.js";
+import { percent, whole } from "./number-texts.js";
+import { data, INPUT, isOfResamples } from "./page-data.js";
 
 // A network by its key: "consensus", "fusion", or the number of an input.
 const networkOf = (key) => (key === "consensus" ? consensus : key === "fusion" ? fusion : inputs[Number(key)].arcs);
@@ -31,9 +32,12 @@ const inWords = (key) => (isInput(key) ? nameOf(key) : `the ${nameOf(key)}`);
 
 // How much of the inputs must have a dropped arc to be shown: by their number, or in parts of those with a vote.
 const isByNumber = isCounted && isWhole;
-export const thresholdSteps = isByNumber ? inputs.length : 20;
+export const thresholdSteps = isByNumber ? inputs.length : isOfResamples ? data.stability.resamples : 20;
+// At first: by half of the inputs or more; of resamples, by as many as make an arc strong.
+export const firstThreshold = isOfResamples ? data.stability.fewest : Math.ceil(thresholdSteps / 2);
 export function thresholdText(step) {
   if (isByNumber) return `${step} of ${inputs.length}`;
+  if (isOfResamples && isWhole) return `${whole(step)} of ${whole(thresholdSteps)}`;
   return `${percent(step / thresholdSteps)}${isWeighted ? " by weight" : ""}`;
 }
 
@@ -90,7 +94,7 @@ function fusionView() {
   return [arcs, {
     kept: "in the consensus",
     dropped: STATUS.dropped,
-    added: `${STATUS.added}: no input has it`,
+    added: `${STATUS.added}: no ${INPUT} has it`,
     reversed: "other way round in the consensus",
   }];
 }

@@ -1,0 +1,31 @@
+"""How stable a consensus of resamples is, on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bnfuse._texts import percent
+from bnfuse.commands._console import print_table, say
+from bnfuse.report.stability import Stability
+from bnfuse.result import Result
+from bnfuse.strength import ArcStrength
+
+
+def print_stability(result: Result) -> None:
+    """How stable the arcs of the consensus are, and which strong ones it lacks."""
+    stability = Stability(result)
+    if stability.arcs:
+        say("How stable the arcs of the consensus are:")
+        _print_arcs(stability.arcs)
+        say()
+    if stability.lacking:
+        say("Not in the consensus, although strong:")
+        _print_arcs(stability.lacking)
+        say()
+    threshold = percent(stability.strengths.threshold)
+    say(f"strong is what is over {threshold}, the threshold that all strengths together suggest")
+
+
+def _print_arcs(arcs: Sequence[ArcStrength]) -> None:
+    rows = [(f"{one.source} -> {one.target}", percent(one.strength), percent(one.direction)) for one in arcs]
+    print_table(("arc", "strength", "direction"), rows)

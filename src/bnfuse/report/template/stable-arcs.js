@@ -1,0 +1,110 @@
+// How stable the arcs are: bars beside the picture, all strengths as a plot, and the arcs that the threshold and the
+// consensus do not agree on.
+import { $, element, note } from "./elements.js";
+import { consensus, named } from "./networks.js";
+import { finePercent, whole } from "./number-texts.js";
+import { why } from "./reasons.js";
+import { showArc } from "./shown-arc.js";
+import { byStrength, direction, inWords, isStrong, pairs, strength } from "./stability.js";
+import { choose, onChoice, stage } from "./stage.js";
+import { drawStrengths } from "./strength-plot.js";
+
+const FIRST_BARS = 12;
+const MOST_LISTED = 10;
+let areAllShown = false;
+
+export function startStableBars() {
+  $("bars-title").textContent = "How stable the arcs are, weakest first";
+  if (!consensus.size) {
+    $("bars-card").append(note("The consensus has no arcs."));
+    return;
+  }
+  $("bars").classList.add("arcs");
+  $("all-bars").addEventListener("click", () => {
+    areAllShown = !areAllShown;
+    drawBars();
+  });
+  onChoice((what) => {
+    for (const button of $("bars").querySelectorAll("[data-arc]")) {
+      button.setAttribute("aria-pressed", Boolean(what) && Number(button.dataset.arc) === what.arc);
+    }
+  });
+  $("bars").after(note("Length: strength. In full colour: this way round."));
+  drawBars();
+}
+
+function drawBars() {
+  const sorted = [...consensus].sort(byStrength).reverse();
+  const visible = areAllShown ? sorted : sorted.slice(0, FIRST_BARS);
+  $("bars").replaceChildren(...visible.map((code) => element("li", {}, barButton(code))));
+  const button = $("all-bars");
+  button.hidden = sorted.length <= FIRST_BARS;
+  button.textContent = areAllShown ? `Show the ${FIRST_BARS} weakest` : `Show all ${whole(sorted.length)}`;
+}
+
+function barButton(code) {
+  const bar = element("span", { class: "bar" });
+  bar.style.width = `${100 * strength(code)}%`;
+  bar.style.setProperty("--this-way", `${100 * direction(code)}%`);
+  return element(
+    "button",
+    {
+      type: "button",
+      class: isStrong(code) ? "" : "apart",
+      "data-arc": code,
+      "aria-pressed": String(Boolean(stage.chosen) && stage.chosen.arc === code),
+      title: named(code),
+      "aria-label": `${named(code)}: ${inWords(code)}${isStrong(code) ? "" : ", not strong"}. Show it.`,
+      onclick: () => choose(stage.chosen && stage.chosen.arc === code ? null : { arc: code }),
+    },
+    element("span", { class: "who" }, named(code), isStrong(code) ? null : element("em", {}, "not strong")),
+    bar,
+    element("span", { class: "value" }, finePercent(strength(code))),
+  );
+}
+
+export function tellStability() {
+  const weak = [...consensus].filter((code) => !isStrong(code)).sort(byStrength);
+  const lacking = pairs().filter((code) => isStrong(code) && !consensus.has(code));
+  $("strengths").replaceChildren(...drawStrengths());
+  $("unstable").replaceChildren(
+    element("h2", {}, "Where the threshold and the consensus differ"),
+    ...arcList("In the consensus, but not strong", weak, () => []),
+    ...arcList("Strong, but not in the consensus", lacking, why),
+    note(
+      "Each network was learned from a resample: as many rows as the data have, drawn with replacement. " +
+        "Strength: the share of these networks that join the two variables, either way round. Direction: the share of those that have the arc this way. Strong is a strength over the threshold " +
+        "that all strengths together suggest (Scutari and Nagarajan 2013), and one of 100\u00a0%. The consensus goes " +
+        "by the mean distance and its limits, not by the threshold.",
+    ),
+  );
+}
+
+function arcList(title, codes, further) {
+  const left = codes.length - MOST_LISTED;
+  return [
+    element("h3", {}, `${title} (${whole(codes.length)})`),
+    element(
+      "ul",
+      { class: "arc-list" },
+      ...codes.slice(0, MOST_LISTED).map((code) =>
+        element(
+          "li",
+          {},
+          element("button", { type: "button", onclick: () => showArc(code) }, named(code)),
+          `: ${[`${inWords(code)}.`, ...further(code)].join(" ")}`,
+        )
+      ),
+      codes.length ? null : element("li", {}, "none"),
+      left > 0 ? element("li", {}, `and ${whole(left)} more, in the table of arcs below`) : null,
+    ),
+  ];
+}
+
+// Of a table of arcs, to a tenth of a percent.
+export const stabilityColumns = () =>
+  [["Strength in %", strength], ["Direction in %", direction]].map(([name, part]) => ({
+    name,
+    of: (code) => Math.round(1000 * part(code)) / 10,
+    isNumber: true,
+  }));
