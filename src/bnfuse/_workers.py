@@ -191,18 +191,24 @@ def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
     stack = ExitStack()
     try:
         with _out_of_reach_of_ctrl_c():
-            local = distributed.LocalCluster(
-                n_workers=thread_count(count),
-                threads_per_worker=1,
-                host="127.0.0.1",
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
-            client = stack.enter_context(distributed.Client(stack.enter_context(local)))
+            client = stack.enter_context(distributed.Client(stack.enter_context(_started_here(distributed, count))))
         yield _Cluster(client)
     finally:
         with _out_of_reach_of_ctrl_c():
             stack.close()
+
+
+def _started_here(distributed: Any, count: int | None) -> Any:
+    try:
+        return distributed.LocalCluster(
+            n_workers=thread_count(count),
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+    except (OSError, RuntimeError) as error:
+        raise WorkerError(f"no dask cluster could be started on this machine: {error}") from None
 
 
 @contextmanager

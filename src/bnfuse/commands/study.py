@@ -17,6 +17,7 @@ from bnfuse._options import at_least, one_of
 from bnfuse._texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
+from bnfuse.commands._long_runs import Cluster
 from bnfuse.problem import METRICS
 from bnfuse.study.grid import OPTIONS, PAPERS_METRICS, PRESETS, Grid, preset
 
@@ -141,10 +142,7 @@ def run(
     workers: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one for each core")
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Run on a dask cluster: its scheduler's address, or local."),
-    ] = None,
+    cluster: Cluster = None,
 ) -> None:
     """Run a study, or continue one.
 
