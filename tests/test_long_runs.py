@@ -293,10 +293,11 @@ def test_ctrl_c_while_a_block_is_kept_leaves_all_of_it_or_nothing(
 
     monkeypatch.setattr("bnfuse.resample_store.zlib.compress", interrupted)
     runs = bootstrap(DATA, RESAMPLES, store=path, threads=1)
-    assert dags(runs) == whole[:3]
+    assert dags(runs) == whole[: runs.done]
+    assert 1 < runs.done < RESAMPLES
     assert runs.stopped_by == "interrupted"
     there = bootstrap(DATA, RESAMPLES, store=path)
-    assert there.tally == counted(whole[:3])
+    assert there.tally == runs.tally == counted(whole[: runs.done])
     assert runs.run() == there.run() == counted(whole)
 
 
@@ -404,11 +405,11 @@ def test_any_function_of_a_module_may_be_the_learner_of_workers() -> None:
 
 
 def test_killed_processes_cost_no_network(path: Path) -> None:
-    runs = bootstrap(DATA, 600, workers=2, store=path)
+    runs = bootstrap(DATA, 300, workers=2, store=path)
     for _ in runs:
         if runs.done == 1:
             os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
-    assert runs.tally == bootstrap(DATA, 600).run() == bootstrap(DATA, 600, store=path).tally
+    assert runs.tally == bootstrap(DATA, 300).run() == bootstrap(DATA, 300, store=path).tally
     assert not multiprocessing.active_children()
 
 

@@ -42,15 +42,15 @@ class LongRunOptions:
         return {"store": self.store, "keep_networks": keeps, "workers": self.workers, "cluster": self.cluster}
 
     def tell(self, runs: Bootstrap) -> None:
-        """Say what the store holds, and what it spared."""
+        """Say that the store keeps it, and what it spared."""
         if self.store is not None:
-            before = f", of which {runs.stored:,} were there before" if runs.stored else ""
-            say(f"kept in {self.store}: {count(runs.done, 'resample')}{before}")
+            before = f"; {count(runs.stored, 'resample')} were there before" if runs.stored else ""
+            say(f"kept in {self.store}: what was learned{before}")
 
     def tell_how_to_go_on(self) -> None:
         """After an early end."""
         if self.store is not None:
-            note(f"{self.store} keeps them: the same command goes on where it was")
+            note(f"{self.store} keeps what was learned: the same command goes on where it was")
 
     def facts(self, runs: Bootstrap) -> dict[str, Any]:
         """For programs."""
