@@ -364,8 +364,24 @@ def test_what_a_dead_worker_had_is_learned_again(deaths: set[int], error: Any, w
     assert crew.restarts > 0
 
 
+@pytest.mark.parametrize("deaths", [{0}, {5, 6}, {2, 7}])
+def test_workers_that_end_before_they_get_a_job_are_replaced(deaths: set[int], whole: list[DAG]) -> None:
+    asked = []
+
+    class Broken(Crew):
+        def submit(self, job: Callable[..., Any], shared: int, *arguments: Any) -> Future[Any]:
+            asked.append(arguments)
+            if len(asked) - 1 in deaths:
+                raise BrokenProcessPool
+            return super().submit(job, shared, *arguments)
+
+    crew = Broken(2)
+    assert list(chain(*blocks(crew))) == whole
+    assert crew.restarts == len(deaths)
+
+
 def test_workers_that_always_die_are_given_up() -> None:
-    with pytest.raises(WorkerError, match="workers die again and again, perhaps for want of memory"):
+    with pytest.raises(WorkerError, match="workers end again and again: they lack memory"):
         blocks(Crew(2, lambda: True))
 
 

@@ -43,11 +43,14 @@ class Place:
 class _Block:
     first: int
     number: int
-    future: Future[tuple[Rows, float]]
+    future: Future[tuple[Rows, float]] | None = None
+    """None while nobody learns from it"""
 
-    @property
-    def has_failed(self) -> bool:
-        return self.future.done() and (self.future.cancelled() or self.future.exception() is not None)
+    def is_lost(self, with_all_others: bool) -> bool:
+        """After a worker died, perhaps with all others."""
+        if self.future is None or not self.future.done():
+            return with_all_others
+        return self.future.cancelled() or self.future.exception() is not None
 
 
 class _Blocks:
@@ -82,18 +85,18 @@ class _Blocks:
         """Keep all workers busy, in the end too."""
         most = _AHEAD * self._crew.count()
         while self._next < self._end and len(self._under_way) < most:
-            left = self._end - self._next
-            number = min(self._size, max(1, left // most))
-            self._under_way.append(_Block(self._next, number, self._started(self._next, number)))
+            number = min(self._size, max(1, (self._end - self._next) // most))
+            self._under_way.append(_Block(self._next, number))
             self._next += number
-
-    def _started(self, first: int, number: int) -> Future[tuple[Rows, float]]:
-        return self._crew.submit(_learned, self._task, self._run.seed, first, number)
+        for block in self._under_way:
+            if block.future is None:
+                block.future = self._crew.submit(_learned, self._task, self._run.seed, block.first, block.number)
 
     def _oldest(self) -> tuple[Rows, float] | None:
         """What was learned from the oldest block; None when the time is up."""
         seconds = self._run.clock.left
         future = self._under_way[0].future
+        assert future is not None
         try:
             found = future.result(None if math.isinf(seconds) else seconds)
         except TimeoutError:
@@ -108,13 +111,13 @@ class _Blocks:
         self._deaths += 1
         if self._deaths == _MOST_DEATHS:
             raise WorkerError(
-                "workers die again and again, perhaps for want of memory: use fewer; with a store, the same command "
-                "goes on where it was"
+                "workers end again and again: they lack memory (use fewer), or the script that started them lacks "
+                'if __name__ == "__main__"; with a store, the same command goes on where it was'
             )
         self._crew.restart()
         for block in self._under_way:
-            if block.has_failed or (all_are_lost and not block.future.done()):
-                block.future = self._started(block.first, block.number)
+            if block.is_lost(with_all_others=all_are_lost):
+                block.future = None
 
 
 def _learned(task: Resampling, seed: int, first: int, number: int) -> tuple[Rows, float]:
