@@ -20,6 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bnfuse import BnfuseError, FileError, OptionError, Tally, _workers, bootstrap, learn
@@ -98,7 +99,7 @@ def test_kept_networks_give_any_number_of_resamples(path: Path, whole: list[DAG]
 
 
 def test_a_part_of_all_resamples_has_its_own_store(path: Path, whole: list[DAG]) -> None:
-    bootstrap(DATA, 5, first=30, store=path).run()
+    bootstrap(DATA, np.int64(5), first=np.int64(30), seed=np.int64(0), store=path).run()  # type: ignore[arg-type]
     assert bootstrap(DATA, 10, first=30, store=path).run() == counted(whole[30:])
 
 

@@ -202,8 +202,7 @@ def bootstrap(
     Bootstrap
         An iterable of networks, with their `tally`.
     """
-    at_least("resamples", resamples, 1)
-    at_least("first", first, 0)
+    resamples, first = at_least("resamples", resamples, 1), at_least("first", first, 0)
     run = Run(seed, threads, time_limit)
     if learner is None:
         task: Resampling = _own(data, options)
@@ -212,7 +211,7 @@ def bootstrap(
     else:
         task = OtherResampling(table_of(data), learner, table)
     place = _place(task, workers, cluster)
-    return Bootstrap(task, resamples, first, run, place, _store(task, seed, first, store, keep_networks))
+    return Bootstrap(task, resamples, first, run, place, _store(task, run.seed, first, store, keep_networks))
 
 
 def _own(data: DataLike, options: dict[str, Any]) -> OwnResampling:
