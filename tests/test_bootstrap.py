@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from bnfuse import DAG, BnfuseError, Tally, _kernel, bootstrap, clique_size, consensus, learn
-from bnfuse.bootstrap import resampled_rows
 from bnfuse.constraints import Constraints
 from bnfuse.data import Data
 from bnfuse.learning import Learner, LearnOptions
 from bnfuse.raw_data import RawDataOptions, prepared
+from bnfuse.resampling import resampled_rows
 from bnfuse.run import Run
 from oracles import graph_of, network_scores
 from test_learning import random_data, sampled

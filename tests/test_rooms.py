@@ -14,14 +14,15 @@ SOURCE = Path(bnfuse.__file__).parent
 
 # From the first room to the last. A name stands for a module or for a package with all that is in it.
 ROOMS = [
-    *("_start", "_errors", "_texts", "_spelling", "_display", "_options", "_disk", "_optional", "_kernel"),
+    *("_start", "_errors", "_texts", "_spelling", "_display", "_options", "_disk", "_optional"),
+    *("_stores", "_workers", "_kernel"),
     *("dag", "equivalence", "pdag", "arc_votes", "_pgmpy", "_pyagrum", "distribution", "table_sizes"),
     *("network", "renaming", "files", "networks"),
     *("elimination", "cliques", "fusion", "distances", "ballots", "tally", "weights"),
     *("wide", "factors", "junction_tree", "incomplete", "inference", "row_sources", "data"),
     *("cutting", "raw_columns", "column_rules", "raw_data", "em", "sampling", "parameters"),
     *("constraints", "inputs", "strength", "problem", "run", "found", "search"),
-    *("learning", "bootstrap"),
+    *("learning", "resampling", "resample_store", "resample_workers", "bootstrap"),
     *("state_matching", "name_matching", "alignment_table", "alignment"),
     *("origin", "result", "saved", "report"),
     "consensus",

@@ -17,6 +17,7 @@ MOST_LINES_OF_A_FILE = 500
 MOST_LINES_OF_A_FUNCTION = 60
 
 LONGER = {
+    "bootstrap.py: bootstrap": "its docstring explains every option; the rest is under 35 lines",
     "consensus.py: consensus": "its docstring explains every option; the rest is under 30 lines",
 }
 

@@ -21,12 +21,13 @@ from statistics import fmean
 import pytest
 
 import oracles
+from bnfuse import _workers as workers
 from bnfuse import networks
 from bnfuse._errors import MissingPackageError
 from bnfuse.commands import run as run_command
 from bnfuse.commands.study import duration
 from bnfuse.problem import METRICS
-from bnfuse.study import figures, jobs, store, workers
+from bnfuse.study import figures, jobs, store
 from bnfuse.study.estimate import Estimate
 from bnfuse.study.grid import ALGORITHMS, CARRIED, INPUTS, PRESETS, Grid, Instance, Job
 from bnfuse.study.runner import Runner, planned, status
@@ -349,7 +350,7 @@ def run_or_die(job):
 
 
 class Deadly(workers._Processes):
-    def submit(self, job) -> Future:
+    def submit(self, _, job) -> Future:
         return self._executor.submit(run_or_die, job)
 
 

@@ -77,7 +77,11 @@ class FileError(BnfuseError):
 
 
 class StudyError(BnfuseError):
-    """A study that cannot go on: its cluster does not answer, or some of its jobs failed."""
+    """A study that cannot go on: some of its jobs failed, or what is asked for is not there yet."""
+
+
+class WorkerError(BnfuseError):
+    """Workers that cannot be used: a cluster does not answer or is gone, or processes die again and again."""
 
 
 class BnfuseWarning(UserWarning):

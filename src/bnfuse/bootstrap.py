@@ -1,40 +1,38 @@
 """Networks from resamples of data: how stable is what one learned network says?
 
 A resample draws as many rows as there are, with replacement. The rows of each depend on the seed and its number alone,
-so a run can be continued and split, and gives the same networks on any number of threads. What the networks add up to
-is a tally, in the memory of one network.
+so a run can be continued and split, and gives the same networks on any number of threads and workers. What the networks
+add up to is a tally, in the memory of one network.
 """
 
 from __future__ import annotations
 
-import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+import os
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from bnfuse import _kernel
-from bnfuse._errors import BnfuseError, OptionError
-from bnfuse._options import at_least, one_of, taken
+from bnfuse._errors import OptionError
+from bnfuse._options import at_least, option_name, taken
 from bnfuse.constraints import Constraints
-from bnfuse.dag import DAG, as_dag, check_same_variables
-from bnfuse.data import Data, DataLike
-from bnfuse.learning import Learner, LearnOptions, refuse_unknown
+from bnfuse.dag import DAG
+from bnfuse.data import DataLike
+from bnfuse.learning import LearnOptions, refuse_unknown
 from bnfuse.network import BOOTSTRAP, Network
-from bnfuse.raw_data import Prepared, RawDataOptions, prepared
+from bnfuse.raw_data import RawDataOptions, prepared
+from bnfuse.resampling import LearnerLike, OtherResampling, OwnResampling, Resampling, content_hash, name_of
 from bnfuse.run import Run
 from bnfuse.tally import Tally
 
-LearnerLike: TypeAlias = Callable[[Any], Any]
-"""A function from a table (a pandas DataFrame, or Data) to a network in any form."""
+if TYPE_CHECKING:
+    from bnfuse.resample_store import ResampleStore
+    from bnfuse.resample_workers import Place
 
-TABLES = ("pandas", "data")
-
-_STRETCH = 0.5  # seconds of learning between two looks at what there is
-_MOST_AT_ONCE = 1024
 _CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # directions are for those who have inputs
 
 
-class Bootstrap(ABC):
+class Bootstrap:
     """Networks learned from resamples, one after the other, and what they add up to.
 
     >>> runs = bootstrap("patients.csv", 200, max_clique=4)  # doctest: +SKIP
@@ -45,19 +43,32 @@ class Bootstrap(ABC):
     Ctrl-C and the time limit end the iteration with what there is.
     """
 
-    def __init__(self, data: Data, notes: tuple[str, ...], resamples: int, first: int, run: Run) -> None:
-        self.data = data
-        self.notes = notes
+    def __init__(
+        self,
+        task: Resampling,
+        resamples: int,
+        first: int,
+        run: Run,
+        place: Place | None = None,
+        store: ResampleStore | None = None,
+    ) -> None:
+        self.data = task.data
+        self.notes = task.notes
         """what there is to know about the data"""
-        self.resamples = at_least("resamples", resamples, 1)
+        self.resamples = resamples
         """how many are wanted"""
-        self.first = at_least("first", first, 0)
+        self.first = first
         """how many came before"""
-        self.tally = Tally(data.variables)
+        self.tally = Tally(task.data.variables)
         """of all networks so far"""
         self.stopped_by = "finished"
         """or "time limit", "interrupted" """
-        self._run = run
+        self.stored = 0
+        """how many of them were in the store before"""
+        self._task, self._run, self._place, self._store = task, run, place, store
+        if store is not None and (there := store.check(resamples)) is not None:
+            self.stored = min(there.done, resamples)
+            self.tally.merge(there.tally)
 
     @property
     def done(self) -> int:
@@ -71,24 +82,24 @@ class Bootstrap(ABC):
         return self.tally
 
     def __iter__(self) -> Iterator[Network]:
-        networks = self._networks()
         self.stopped_by = "finished"
-        while self.done < self.resamples:
-            before, network = self.done, None
-            try:
-                network = next(networks, None)
-                if network is None:
-                    self.stopped_by = "time limit"
-                else:
-                    self._count(network)
-            except KeyboardInterrupt:
-                if not self.done:
-                    raise
-                self.stopped_by = "interrupted"
-            if network is not None and self.done > before:
-                yield network
-            if self.stopped_by != "finished":
-                return
+        with closing(self._networks()) as networks:
+            while self.done < self.resamples:
+                before, network = self.done, None
+                try:
+                    network = next(networks, None)
+                    if network is None:
+                        self.stopped_by = "time limit"
+                    else:
+                        self._count(network)
+                except KeyboardInterrupt:
+                    if not self.done:
+                        raise
+                    self.stopped_by = "interrupted"
+                if network is not None and self.done > before:
+                    yield network
+                if self.stopped_by != "finished":
+                    return
 
     def _count(self, network: Network) -> None:
         """Count all of a network or nothing of it, should Ctrl-C come meanwhile."""
@@ -100,55 +111,35 @@ class Bootstrap(ABC):
                 self.tally.weight = before + 1
             raise
 
-    @abstractmethod
-    def _networks(self) -> Iterator[Network]:
+    def _networks(self) -> Generator[Network, None, None]:
         """Of the resamples that are left; ends early when the time is up."""
+        with closing(self._dags()) as dags:
+            for number, dag in enumerate(dags, self.first + self.done):
+                yield Network(dag, dict(self.data.states), None, name_of(number), BOOTSTRAP, self.data.cuts)
+
+    def _dags(self) -> Generator[DAG, None, None]:
+        place = self.done
+        with ExitStack() as stack:
+            store = None if self._store is None else stack.enter_context(self._store.writing())
+            if store is not None and store.keeps_networks:
+                for dag in store.dags(place, self.resamples):
+                    yield dag
+                    place += 1
+            for block in stack.enter_context(closing(self._blocks(place))):
+                if store is not None:
+                    store.add(place, block)
+                yield from block
+                place += len(block)
+
+    def _blocks(self, place: int) -> Generator[list[DAG], None, None]:
+        first, end = self.first + place, self.first + self.resamples
+        if first < end and self._place is not None:
+            yield from self._place.blocks(self._task, self._run, first, end)
+        else:
+            yield from self._task.blocks(self._run, first, end)
 
     def __repr__(self) -> str:
         return f"<Bootstrap: {self.done} of {self.resamples} networks over {len(self.data.variables)} variables>"
-
-
-class _OwnBootstrap(Bootstrap):
-    """With the learner of this package: several resamples at once."""
-
-    def __init__(self, learner: Learner, resamples: int, first: int, run: Run) -> None:
-        super().__init__(learner.data, learner.notes, resamples, first, run)
-        self._learner = learner
-
-    def _networks(self) -> Iterator[Network]:
-        at_once = self._run.thread_count
-        place, end = self.first + self.done, self.first + self.resamples
-        while place < end and not self._run.clock.is_out:
-            number, start = min(at_once, end - place), time.perf_counter()
-            found = self._learner.resampled(self._run, place, number)
-            yield from (one.network for one in found)
-            if len(found) < number:
-                return
-            place += number
-            if time.perf_counter() - start < _STRETCH:
-                at_once = min(2 * at_once, _MOST_AT_ONCE)
-
-
-class _OtherBootstrap(Bootstrap):
-    """With somebody else's learner: one resample at a time."""
-
-    def __init__(self, rows: Prepared, learner: LearnerLike, table: str, resamples: int, first: int, run: Run) -> None:
-        super().__init__(rows.data, rows.notes, resamples, first, run)
-        self._learner, self._table = learner, one_of("table", table, TABLES)
-
-    def _networks(self) -> Iterator[Network]:
-        for number in range(self.first + self.done, self.first + self.resamples):
-            if self._run.clock.is_out:
-                return
-            rows = resampled_rows(self.data, self._run.seed, number)
-            name = f"resample {number + 1}"
-            try:
-                dag = as_dag(self._learner(rows.to_pandas() if self._table == "pandas" else rows))
-                check_same_variables(DAG(self.data.variables), dag, "the data", "the network of the learner")
-            except BnfuseError as error:
-                raise OptionError(f"learner, {name}: {error}") from None
-            structure = dag.reordered(self.data.variables)
-            yield Network(structure, dict(self.data.states), None, name, BOOTSTRAP, self.data.cuts)
 
 
 def bootstrap(
@@ -161,6 +152,10 @@ def bootstrap(
     time_limit: float | None = None,
     first: int = 0,
     table: str = "pandas",
+    workers: int | None = None,
+    cluster: str | None = None,
+    store: str | os.PathLike[str] | None = None,
+    keep_networks: bool = False,
     **options: Any,
 ) -> Bootstrap:
     """Learn a network from each of many resamples of data.
@@ -178,7 +173,7 @@ def bootstrap(
         A function that gets a table of resampled rows and returns a network in any form that `bnfuse` takes: a pyAgrum
         or pgmpy model, a networkx graph. None is `bnfuse.learn`.
     seed
-        The same seed gives the same resamples and networks, on any number of threads.
+        The same seed gives the same resamples and networks, on any number of threads and workers.
     threads
         How many resamples are learned from at the same time; a `learner` of your own gets one at a time.
     time_limit
@@ -187,6 +182,17 @@ def bootstrap(
         How many resamples to skip: `first=200` goes on after 200.
     table
         What a `learner` of your own gets: a "pandas" DataFrame of categories, or "data", a bnfuse Data.
+    workers
+        Learn in so many processes, with one thread each, instead of threads. A `learner` of your own must be a function
+        that a module defines.
+    cluster
+        Learn on a dask cluster: the address of its scheduler, or "local" to start one here with `workers` workers.
+    store
+        A file that keeps what was learned, as it comes: after a crash the same call goes on where it was. A larger
+        number of `resamples` goes on too; other data or options are refused.
+    keep_networks
+        Whether a new store keeps networks, and not only what they add up to. Iterating gives those that it has first;
+        without them it starts with the next one.
     options
         Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner.
 
@@ -195,23 +201,44 @@ def bootstrap(
     Bootstrap
         An iterable of networks, with their `tally`.
     """
+    resamples, first = at_least("resamples", resamples, 1), at_least("first", first, 0)
     run = Run(seed, threads, time_limit)
+    task = _task(data, learner, table, options)
+    place = _place(task, workers, cluster)
+    return Bootstrap(task, resamples, first, run, place, _store(task, run.seed, first, store, keep_networks))
+
+
+def _task(data: DataLike, learner: LearnerLike | None, table: str, options: dict[str, Any]) -> Resampling:
     rows = RawDataOptions(**taken(options, RawDataOptions))
     constraints = {name: options.pop(name) for name in _CONSTRAINTS if name in options}
     chosen = taken(options, LearnOptions)
     refuse_unknown(options)
     if learner is None:
-        own = Learner(prepared(data, rows), LearnOptions(**chosen), Constraints(**constraints))
-        return _OwnBootstrap(own, resamples, first, run)
-    if not callable(learner):
-        raise OptionError(f"learner must be a function from a table to a network, got {type(learner).__name__}")
+        rules = Constraints(**constraints)
+        return OwnResampling(prepared(data, rows), LearnOptions(**chosen), rules)
     for name in (*constraints, *chosen):
         raise OptionError(f"{name} is an option of the learner of bnfuse, not of one of your own")
-    return _OtherBootstrap(prepared(data, rows), learner, table, resamples, first, run)
+    return OtherResampling(prepared(data, rows), learner, table)
 
 
-def resampled_rows(data: Data, seed: int, number: int) -> Data:
-    """The rows of a resample, in the order in which they are drawn."""
-    codes = data.codes[_kernel.drawn_rows(seed, number, len(data))]
-    codes.flags.writeable = False
-    return Data(data.variables, data.states, codes, data.cuts)
+def _place(task: Resampling, workers: int | None, cluster: str | None) -> Place | None:
+    if workers is None and cluster is None:
+        return None
+    from bnfuse.resample_workers import Place  # noqa: PLC0415 - keeps the start fast
+
+    task.pickled()  # refuses what could not be sent
+    return Place(None if workers is None else at_least("workers", workers, 1), cluster)
+
+
+def _store(
+    task: Resampling, seed: int, first: int, path: str | os.PathLike[str] | None, keep_networks: bool
+) -> ResampleStore | None:
+    if path is None:
+        if keep_networks:
+            raise OptionError(f"{option_name('keep_networks')} is for a store: name its file with store")
+        return None
+    from bnfuse import __version__  # noqa: PLC0415 - the package imports this module
+    from bnfuse.resample_store import ResampleStore  # noqa: PLC0415 - keeps the start fast
+
+    settings = {"data": content_hash(task.data), "bnfuse": __version__, "seed": seed, "first": first, **task.settings()}
+    return ResampleStore(Path(path), task.data.variables, settings, keep_networks)

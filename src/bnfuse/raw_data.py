@@ -20,7 +20,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, NoReturn, TypedDict
 
 import numpy as np
@@ -148,7 +147,7 @@ def discretised(
 def prepared(data: DataLike, asked: RawDataOptions) -> Prepared:
     """The same, by its options; `Data` of which nothing is asked stay as they are."""
     if isinstance(data, Data) and asked == RawDataOptions():
-        return Prepared(data, (), MappingProxyType({}))
+        return Prepared(data, (), {})
     return _Preparation(_read(data, asked), asked).prepared()
 
 
@@ -241,7 +240,7 @@ class _Preparation:
         cuts = {name: points for name, points in {**self.table.cuts, **self.cuts}.items() if name in coded}
         data = Data(tuple(coded), {name: states for name, (states, _) in coded.items()}, codes, cuts)
         notes = tuple(self._notes(columns, data))
-        return Prepared(data, notes, MappingProxyType(self.left_out))
+        return Prepared(data, notes, self.left_out)
 
     def _is_no_variable(self, column: RawColumn) -> bool:
         """Whether a column is left out, for a reason that is noted."""

@@ -164,6 +164,7 @@ def _flags(command: Any) -> dict[str, str]:
         "bnfuse.align(networks)": "bnfuse align",
         "bnfuse.consensus takes": "bnfuse consensus and bnfuse tally take",
         'variables="union"': "--variables union",
+        "keep_networks": "--ensemble",
     }
     for parameter in command.params:
         for flag in sorted(getattr(parameter, "opts", ()), key=len):

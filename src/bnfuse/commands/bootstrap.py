@@ -30,6 +30,7 @@ from bnfuse.commands._console import (
 )
 from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
+from bnfuse.commands._long_runs import LongRunOptions
 from bnfuse.commands._output import (
     STANDARD,
     Output,
@@ -71,6 +72,7 @@ EXAMPLES = examples(
     'bnfuse bootstrap patients.csv --forbid "Cough->Age" --max-parents 3',
     "bnfuse bootstrap north.csv --tally north.tally            add up sites",
     "bnfuse bootstrap patients.csv --ensemble boot.json.gz --json",
+    "bnfuse bootstrap large.csv --resamples 1000 --store boot.store --workers 8",
 )
 
 _ENSEMBLES = (".json", ".json.gz")
@@ -142,7 +144,9 @@ class ResampleOptions(ClimbOptions):
         typer.Option(metavar="SIZE", help="The largest clique in the network of a resample.", show_default="any"),
     ] = None
 
-    def prepared(self, data: Path, table: TableOptions, resamples: int, arguments: SharedOptions) -> Bootstrap:
+    def prepared(
+        self, data: Path, table: TableOptions, resamples: int, arguments: SharedOptions, long_run: dict[str, Any]
+    ) -> Bootstrap:
         """The resamples of data, before anything is learned; seed, limits and constraints are those of the search."""
         rules, time_limit = arguments["constraints"] or NO_CONSTRAINTS, arguments["time_limit"]
         limit = self.learned_clique
@@ -162,6 +166,7 @@ class ResampleOptions(ClimbOptions):
             tiers=rules.tiers,
             max_parents=rules.max_parents,
             **asdict(table.options()),
+            **long_run,
         )
 
 
@@ -175,6 +180,7 @@ def bootstrap(
     kept: KeptOptions = KeptOptions(),  # noqa: B008 - never changed
     reporting: ReportOptions = ReportOptions(),  # noqa: B008
     table: TableOptions = TableOptions(),  # noqa: B008
+    long_run: LongRunOptions = LongRunOptions(),  # noqa: B008
     learning: ResampleOptions = ResampleOptions(),  # noqa: B008
     method: TallyMethodOptions = TallyMethodOptions(),  # noqa: B008
     search: AskedOptions = AskedOptions(),  # noqa: B008
@@ -192,16 +198,18 @@ def bootstrap(
     the share of these that have it this way.
 
     Constraints hold in every network. Ctrl-C and the time limit give the consensus of the networks so far. Memory does
-    not grow with the number of resamples, unless --ensemble keeps them.
+    not grow with the number of resamples, unless --ensemble keeps them. With --store, a run that
+    was ended in any way goes on where it was.
     """
-    _check_outputs(output, kept, reporting, [data, *search.files], force)
+    _check_outputs({"-o": output, "--store": long_run.store}, kept, reporting, [data, *search.files], force)
     if output is not None:
         check_network_output(output, force, as_json)
     options, arguments, run = method.options(search.effort), search.arguments(), Run(time_limit=search.time_limit)
     _check_counts_suffice(options, method.method, search.metric)
     origin = Origin.now([data, *search.files], context.obj or ())
     with working("reading the data"):
-        runs = learning.prepared(data, table, resamples, arguments)
+        kept_on_the_way = long_run.arguments(kept.ensemble is not None)
+        runs = learning.prepared(data, table, resamples, arguments, kept_on_the_way)
     check_fit(runs.data, prior)
     arguments["states"] = dict(runs.data.states)
     _check_question(runs.data.variables, max_clique, arguments)
@@ -219,15 +227,20 @@ def bootstrap(
     if output is not None:
         network = result.parameters.network if result.parameters else result.structure
         written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force)
-    _Outcome(data, learning.score, runs, result, written, kept, reporting.write(result, force)).tell(as_json)
+    reported = reporting.write(result, force)
+    _Outcome(data, learning.score, runs, result, written, kept, long_run, reported).tell(as_json)
 
 
 def _check_outputs(
-    output: Path | None, kept: KeptOptions, reporting: ReportOptions, inputs: Sequence[Path], force: bool
+    outputs: dict[str, Path | None],
+    kept: KeptOptions,
+    reporting: ReportOptions,
+    inputs: Sequence[Path],
+    force: bool,
 ) -> None:
     """Refuse what could not be written, before anything is read."""
-    check_kept({"-o": output, "--report": reporting.report, "--save": reporting.save, **kept.paths}, inputs, force)
-    reporting.check(force, output, inputs)
+    check_kept({**outputs, "--report": reporting.report, "--save": reporting.save, **kept.paths}, inputs, force)
+    reporting.check(force, outputs["-o"], inputs)
     kept.check(force)
 
 
@@ -254,7 +267,7 @@ def _check_question(variables: Sequence[str], max_clique: int | None, arguments:
 def _learned(runs: Bootstrap, time_limit: float | None, are_kept: bool) -> list[Network]:
     """Learn from all resamples, or from those that there is time for; the networks, where they are kept."""
     networks = []
-    with _learning_bar(runs.resamples) as show:
+    with _learning_bar(runs) as show:
         try:
             for network in runs:
                 if are_kept:
@@ -278,7 +291,7 @@ def _provenance(runs: Bootstrap, data: Path) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _learning_bar(resamples: int) -> Iterator[Callable[[int], None]]:
+def _learning_bar(runs: Bootstrap) -> Iterator[Callable[[int], None]]:
     """On a terminal: how many networks there are, and the time left."""
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -293,7 +306,7 @@ def _learning_bar(resamples: int) -> Iterator[Callable[[int], None]]:
         bars.TimeRemainingColumn(),
     )
     with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=resamples)
+        task = bar.add_task("", total=runs.resamples, completed=runs.done)
         yield lambda done: bar.update(task, completed=done)
 
 
@@ -307,6 +320,7 @@ class _Outcome:
     result: Consensus
     written: Written | None
     kept: KeptOptions
+    long_run: LongRunOptions
     reported: ReportOptions
 
     def tell(self, as_json: bool) -> None:
@@ -326,6 +340,7 @@ class _Outcome:
         if self.runs.stopped_by != "finished":
             why = "interrupted" if "interrupted" in stopped_by else "stopped by the time limit"
             note(f"{why}: this is the consensus of {self.runs.done:,} of {count(self.runs.resamples, 'resample')}")
+            self.long_run.tell_how_to_go_on()
         elif self.result.stopped_by != "finished":
             why = "interrupted" if "interrupted" in stopped_by else "stopped by the time limit"
             note(f"{why}: this is the best network so far")
@@ -344,6 +359,7 @@ class _Outcome:
             say(result.parameters.notes[0])
         say("the network was not written: -o FILE writes it" if self.written is None else str(self.written))
         self.kept.tell()
+        self.long_run.tell(runs)
         self.reported.tell()
 
     @property
@@ -371,4 +387,5 @@ class _Outcome:
             "output": None if self.written is None else self.written.facts(),
             **self.reported.facts(),
             **self.kept.facts(),
+            **self.long_run.facts(self.runs),
         }

@@ -17,13 +17,14 @@ from bnfuse._options import at_least, one_of
 from bnfuse._texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
+from bnfuse.commands._long_runs import Cluster
 from bnfuse.problem import METRICS
 from bnfuse.study.grid import OPTIONS, PAPERS_METRICS, PRESETS, Grid, preset
 
 if TYPE_CHECKING:
+    from bnfuse._workers import Workers
     from bnfuse.study.runner import Now, Status, Watch
     from bnfuse.study.store import Store
-    from bnfuse.study.workers import Workers
 
 EXAMPLES = examples(
     "bnfuse study run --preset smoke -o smoke/      everything once, in a minute",
@@ -141,19 +142,16 @@ def run(
     workers: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one for each core")
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Run on a dask cluster: its scheduler's address, or local."),
-    ] = None,
+    cluster: Cluster = None,
 ) -> None:
     """Run a study, or continue one.
 
     Each result is kept as soon as it is there: after Ctrl-C, a crash or a full disk the same command goes on where it
     was, and repeats nothing that has finished.
     """
-    from bnfuse.networks import fetch  # noqa: PLC0415 - keeps the start fast
+    from bnfuse._workers import crew  # noqa: PLC0415 - keeps the start fast
+    from bnfuse.networks import fetch  # noqa: PLC0415
     from bnfuse.study import store as stores  # noqa: PLC0415
-    from bnfuse.study import workers as places  # noqa: PLC0415
 
     grid = changes.grid()
     if workers is not None:
@@ -162,8 +160,7 @@ def run(
     with stores.writing(folder, grid) as store:
         fetch(store.grid.networks)
         say(f"study {store.grid.preset}: {count(len(store.grid.reference_jobs()), 'instance')}")
-        place = places.processes(workers) if cluster is None else places.cluster(cluster, workers)
-        now = _finished(store, place)
+        now = _finished(store, crew(workers, cluster))
         say(f"{_counted(now)}; this run took {duration(time.monotonic() - started)}")
         if now.failed:
             raise StudyError(
@@ -250,10 +247,10 @@ def _finished(store: Store, place: AbstractContextManager[Workers]) -> Status:
     from bnfuse.study.runner import Runner, status  # noqa: PLC0415 - keeps the start fast
 
     try:
-        with place as crew, _progress() as watch:
-            runner = Runner(store, crew, watch)
+        with place as workers, _progress() as watch:
+            runner = Runner(store, workers, watch)
             seconds = runner.prepare()
-            crew_size = count(crew.count(), "worker")
+            crew_size = count(workers.count(), "worker")
             say(f"{_counted(status(store))}; what is left takes about {duration(seconds)} on {crew_size}")
             return runner.finish()
     except KeyboardInterrupt:

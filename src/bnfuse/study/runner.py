@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from dataclasses import dataclass
 
-from bnfuse._errors import StudyError
+from bnfuse._errors import WorkerError
+from bnfuse._workers import GONE, Workers
 from bnfuse.study.estimate import Estimate
 from bnfuse.study.grid import Job
-from bnfuse.study.jobs import Outcome
+from bnfuse.study.jobs import Outcome, run
 from bnfuse.study.store import Store
-from bnfuse.study.workers import Workers
 
 _AHEAD = 2  # jobs in flight for each worker, so that none waits for the coordinator
 _TELL_SECONDS = 0.5
@@ -135,7 +135,7 @@ class Runner:
         while waiting and len(running) < _AHEAD * self._workers.count():
             job = waiting.popleft()
             try:
-                running[self._workers.submit(job)] = job
+                running[self._workers.submit(run, job)] = job
             except BrokenExecutor:
                 return [job]
         return []
@@ -146,7 +146,7 @@ class Runner:
         for job in jobs:
             self._workers.restart()
             try:
-                failures += not self._kept(job, self._workers.submit(job))
+                failures += not self._kept(job, self._workers.submit(run, job))
             except BrokenExecutor:
                 self._store.add_failure(job, "the process that ran it died, perhaps for want of memory")
                 failures += 1
@@ -160,7 +160,7 @@ class Runner:
         except BrokenExecutor:
             raise
         except CancelledError:
-            raise StudyError("the cluster is gone; run the same command again: what is finished is kept") from None
+            raise WorkerError(f"{GONE}; run the same command again: what is finished is kept") from None
         except Exception as error:  # whatever it is, the other jobs can go on
             self._store.add_failure(job, f"{type(error).__name__}: {error}")
             return False

@@ -1,37 +1,33 @@
-"""The results of a study in one SQLite file: each job's rows appear together or not at all.
-
-SQLite's rollback journal gives that through kill -9, power cuts and full disks, and leaves one file behind; only the
-coordinator writes, and a lock that ends with its process keeps a second one out.
-"""
+"""The results of a study in one store: each job's rows appear together or not at all."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from bnfuse import _disk
 from bnfuse._errors import FileError
+from bnfuse._stores import Kind, is_new, transaction
 from bnfuse.study.grid import FUSED, Grid, Instance, Job
 from bnfuse.study.jobs import Outcome, Row
 
 FILE = "study.sqlite"
 
-_APPLICATION = 0x626E6675  # "bnfu": a file of another program is told apart
-_VERSION = 2
-_WAIT = 60.0  # seconds for another process that reads or writes at this moment
-
 _COLUMNS = [field.name for field in fields(Row)]
-_SCHEMA = (
-    "CREATE TABLE study (grid TEXT NOT NULL)",
-    "CREATE TABLE jobs (key TEXT PRIMARY KEY, base TEXT NOT NULL, inputs INTEGER NOT NULL, seed INTEGER NOT NULL, "
-    "seconds REAL, problem TEXT)",
-    f"CREATE TABLE rows (job TEXT NOT NULL REFERENCES jobs, {', '.join(_COLUMNS)}, "
-    "PRIMARY KEY (job, algorithm, metric, max_clique))",
-    f"PRAGMA application_id = {_APPLICATION}",
-    f"PRAGMA user_version = {_VERSION}",
+_KIND = Kind(
+    name="a store of a study",
+    application=0x626E6675,  # "bnfu"
+    version=2,
+    schema=(
+        "CREATE TABLE study (grid TEXT NOT NULL)",
+        "CREATE TABLE jobs (key TEXT PRIMARY KEY, base TEXT NOT NULL, inputs INTEGER NOT NULL, seed INTEGER NOT NULL, "
+        "seconds REAL, problem TEXT)",
+        f"CREATE TABLE rows (job TEXT NOT NULL REFERENCES jobs, {', '.join(_COLUMNS)}, "
+        "PRIMARY KEY (job, algorithm, metric, max_clique))",
+    ),
+    elsewhere="another folder",
 )
 
 
@@ -91,7 +87,7 @@ class Store:
 
     def add(self, job: Job, outcome: Outcome) -> None:
         """Keep what a job found. Doing so again changes nothing."""
-        with _transaction(self._connection):
+        with transaction(self._connection):
             if self._insert(job, outcome.seconds, None):
                 rows = [(job.key, *astuple(row)) for row in outcome.rows]
                 columns = ", ".join(("job", *_COLUMNS))
@@ -99,7 +95,7 @@ class Store:
 
     def add_failure(self, job: Job, problem: str) -> None:
         """Keep why a job could not be run. The next run tries it again."""
-        with _transaction(self._connection):
+        with transaction(self._connection):
             self._insert(job, None, problem)
 
     def _insert(self, job: Job, seconds: float | None, problem: str | None) -> bool:
@@ -122,17 +118,11 @@ def writing(folder: Path, grid: Grid | None) -> Iterator[Store]:
         raise FileError(folder, "holds no study to continue; name a preset to start one")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / f"{FILE}.lock").open("ab")
     except OSError as error:
         raise FileError(folder, f"cannot be written: {(error.strerror or str(error)).lower()}") from None
-    with lock:
-        try:
-            _disk.lock(lock)
-        except OSError:
-            raise FileError(path, "another run is adding to it; wait for it, or choose another folder") from None
-        with _connected(path) as connection:
-            _prepare(path, connection, grid)
-            yield Store(path, connection)
+    with _KIND.locked(path), _KIND.connected(path) as connection:
+        _prepare(path, connection, grid)
+        yield Store(path, connection)
 
 
 @contextmanager
@@ -141,25 +131,14 @@ def reading(folder: Path) -> Iterator[Store]:
     path = folder / FILE
     if not path.is_file():
         raise FileError(folder, f"holds no study; to start one: bnfuse study run --preset smoke -o {folder}")
-    with _connected(path) as connection:
-        _check_version(path, connection)
+    with _KIND.connected(path) as connection:
+        _KIND.check(path, connection)
         yield Store(path, connection)
 
 
-@contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection in which only `_transaction` makes transactions, and whose errors are ours."""
-    try:
-        with closing(sqlite3.connect(path, _WAIT, isolation_level=None)) as connection:
-            yield connection
-    except sqlite3.Error as error:
-        raise FileError(path, _reason(error)) from None
-
-
 def _prepare(path: Path, connection: sqlite3.Connection, grid: Grid | None) -> None:
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    if tables or grid is None:
-        _check_version(path, connection)
+    if grid is None or not is_new(connection):
+        _KIND.check(path, connection)
         there = Store(path, connection).grid
         if grid is not None and grid != there:
             raise FileError(
@@ -168,42 +147,6 @@ def _prepare(path: Path, connection: sqlite3.Connection, grid: Grid | None) -> N
                 "another folder",
             )
         return
-    with _transaction(connection):
-        for statement in _SCHEMA:
-            connection.execute(statement)
+    with transaction(connection):
+        _KIND.create(connection)
         connection.execute("INSERT INTO study VALUES (?)", (grid.to_json(),))
-
-
-def _check_version(path: Path, connection: sqlite3.Connection) -> None:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != _APPLICATION:
-        raise FileError(path, "is not a store of a study")
-    if version != _VERSION:
-        raise FileError(
-            path,
-            f"is a store of version {version}, and this bnfuse knows version {_VERSION}; use the bnfuse that made it, "
-            "or choose another folder",
-        )
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:  # Ctrl-C too
-        if connection.in_transaction:  # some errors have ended it already
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _reason(error: sqlite3.Error) -> str:
-    name = getattr(error, "sqlite_errorname", "")
-    if name == "SQLITE_NOTADB":
-        return "is not a store of a study"
-    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-        problem = "the disk is full" if name == "SQLITE_FULL" else "the disk cannot be written"
-        return f"{problem}; make room and run the same command again: what is finished is kept"
-    return f"SQLite says: {error}"

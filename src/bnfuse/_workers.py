@@ -1,27 +1,31 @@
-"""Where jobs run: processes on this machine, or a dask.distributed cluster, as executors."""
+"""Where jobs run: processes on this machine, or a dask.distributed cluster."""
 
 from __future__ import annotations
 
+import functools
 import logging
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from multiprocessing import resource_tracker
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from bnfuse import __version__
-from bnfuse._errors import StudyError
+from bnfuse._errors import WorkerError
 from bnfuse._optional import optional
 from bnfuse._options import thread_count
-from bnfuse.study.grid import Job
-from bnfuse.study.jobs import Outcome, run
 
 LOCAL = "local"
+GONE = "the cluster is gone"
+
+_T = TypeVar("_T")
 _CONNECT_SECONDS = 10
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -29,14 +33,27 @@ _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 class Workers(Protocol):
     """A place where jobs run."""
 
-    def submit(self, job: Job) -> Future[Outcome]:
+    def submit(self, job: Callable[..., _T], *arguments: Any) -> Future[_T]:
         """Start a job, or queue it."""
 
+    def share(self, pickled: bytes) -> Any:
+        """Before any job: what stands, among the arguments of one, for a value that each worker is sent once."""
+
     def count(self) -> int:
-        """How many jobs run at the same time. It may change while a study runs."""
+        """How many jobs run at the same time. It may change meanwhile."""
 
     def restart(self) -> None:
         """Make it work again after a worker took all others with it."""
+
+
+def is_death(error: BaseException) -> bool:
+    """Whether a job failed because its worker ended, and not by a fault of its own."""
+    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"  # as dask calls it
+
+
+def crew(workers: int | None, address: str | None) -> AbstractContextManager[Workers]:
+    """A number of processes on this machine; with an address, a cluster."""
+    return processes(workers) if address is None else cluster(address, workers)
 
 
 @contextmanager
@@ -52,13 +69,19 @@ def processes(count: int | None = None) -> Iterator[Workers]:
 class _Processes:
     def __init__(self, count: int) -> None:
         self._count = count
+        self._shared = b""
         self._children_before = set(multiprocessing.active_children())
         self._executor = self._started()
 
-    def submit(self, job: Job) -> Future[Outcome]:
+    def submit(self, job: Callable[..., _T], *arguments: Any) -> Future[_T]:
         # Processes start when they are needed, and take over the surroundings of that moment.
         with _surroundings(dict.fromkeys(_ONE_THREAD, "1")), _out_of_reach_of_ctrl_c():
-            return self._executor.submit(run, job)
+            return self._executor.submit(_done, job, *arguments)
+
+    def share(self, pickled: bytes) -> Any:
+        self._shared = pickled
+        self._executor = self._started()  # the one before has no process yet
+        return _Shared()
 
     def count(self) -> int:
         return self._count
@@ -76,12 +99,39 @@ class _Processes:
 
     def _started(self) -> Executor:
         spawn = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._count, spawn, _prepare_process)
+        return ProcessPoolExecutor(self._count, spawn, _prepare_process, (self._shared,))
 
 
-def _prepare_process() -> None:
+class _Shared:
+    """Stands for the value that every process is sent when it starts."""
+
+    pickled = b""
+    """in such a process"""
+
+    @staticmethod
+    @functools.cache
+    def value() -> Any:
+        """In such a process, from its first job on: an error is that job's, and the process lives."""
+        return _unpickled(_Shared.pickled)
+
+
+def _unpickled(pickled: bytes) -> Any:
+    try:
+        return pickle.loads(pickled)
+    except Exception as error:
+        raise WorkerError(
+            f"a worker cannot load what it was sent ({error}); a function must be in a module that workers can import"
+        ) from None
+
+
+def _done(job: Callable[..., _T], *arguments: Any) -> _T:
+    return job(*(one.value() if isinstance(one, _Shared) else one for one in arguments))
+
+
+def _prepare_process(shared: bytes) -> None:
     """Ctrl-C is for the coordinator alone; and when that is killed, its processes end too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _Shared.pickled = shared
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -141,18 +191,24 @@ def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
     stack = ExitStack()
     try:
         with _out_of_reach_of_ctrl_c():
-            local = distributed.LocalCluster(
-                n_workers=thread_count(count),
-                threads_per_worker=1,
-                host="127.0.0.1",
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
-            client = stack.enter_context(distributed.Client(stack.enter_context(local)))
+            client = stack.enter_context(distributed.Client(stack.enter_context(_started_here(distributed, count))))
         yield _Cluster(client)
     finally:
         with _out_of_reach_of_ctrl_c():
             stack.close()
+
+
+def _started_here(distributed: Any, count: int | None) -> Any:
+    try:
+        return distributed.LocalCluster(
+            n_workers=thread_count(count),
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+    except (OSError, RuntimeError) as error:
+        raise WorkerError(f"no dask cluster could be started on this machine: {error}") from None
 
 
 @contextmanager
@@ -160,7 +216,7 @@ def _connected(distributed: Any, address: str) -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=_CONNECT_SECONDS)
     except (OSError, ValueError, TypeError):
-        raise StudyError(
+        raise WorkerError(
             f"no dask scheduler answers at {address!r} within {_CONNECT_SECONDS} seconds; give its address, such as "
             "tcp://10.0.0.1:8786, or 'local'"
         ) from None
@@ -168,7 +224,7 @@ def _connected(distributed: Any, address: str) -> Iterator[Any]:
         found = client.get_versions(packages=["bnfuse"])["workers"]
         for worker, versions in found.items():
             if (version := versions["packages"].get("bnfuse")) != __version__:
-                raise StudyError(
+                raise WorkerError(
                     f"the worker {worker} of the cluster has {'bnfuse ' + version if version else 'no bnfuse'}; all "
                     f"workers need bnfuse {__version__}"
                 )
@@ -181,9 +237,15 @@ class _Cluster:
         self._executor = client.get_executor(pure=False)
         self._counted = (0.0, 0)
 
-    def submit(self, job: Job) -> Future[Outcome]:
-        future: Future[Outcome] = self._executor.submit(run, job)
+    def submit(self, job: Callable[..., _T], *arguments: Any) -> Future[_T]:
+        future: Future[_T] = self._executor.submit(job, *arguments)
         return future
+
+    def share(self, pickled: bytes) -> Any:
+        """As the result of a job: the scheduler can have it made again when all workers that hold it are gone."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it is large
+            return self._client.submit(_unpickled, pickled, pure=False)
 
     def count(self) -> int:
         when, threads = self._counted
@@ -193,4 +255,4 @@ class _Cluster:
         return threads
 
     def restart(self) -> None:
-        """Never needed: the scheduler runs a lost worker's jobs again."""
+        """Never needed: the scheduler runs the jobs of a lost worker again."""

@@ -1,0 +1,57 @@
+"""Runs that take long: a file that keeps what there is, and workers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bnfuse._texts import count
+from bnfuse.bootstrap import Bootstrap
+from bnfuse.commands._console import note, say
+
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Run on a dask cluster: its scheduler's address, or local."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LongRunOptions:
+    """Where networks are learned from resamples, and what keeps them."""
+
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep what is learned in this file, as it comes. After a crash the same command goes on where it was; "
+            "so does one that asks for more --resamples.",
+        ),
+    ] = None
+    workers: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", help="Learn in processes, one thread each.", show_default="threads"),
+    ] = None
+    cluster: Cluster = None
+
+    def arguments(self, keep_networks: bool) -> dict[str, Any]:
+        """For `bnfuse.bootstrap`."""
+        keeps = keep_networks and self.store is not None
+        return {"store": self.store, "keep_networks": keeps, "workers": self.workers, "cluster": self.cluster}
+
+    def tell(self, runs: Bootstrap) -> None:
+        """Say that the store keeps it, and what it spared."""
+        if self.store is not None:
+            before = f"; {count(runs.stored, 'resample')} were there before" if runs.stored else ""
+            say(f"kept in {self.store}: what was learned{before}")
+
+    def tell_how_to_go_on(self) -> None:
+        """After an early end."""
+        if self.store is not None:
+            note(f"{self.store} keeps what was learned: the same command goes on where it was")
+
+    def facts(self, runs: Bootstrap) -> dict[str, Any]:
+        """For programs."""
+        return {"store": None if self.store is None else {"path": str(self.store), "before": runs.stored}}
