@@ -30,6 +30,7 @@ from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG
 from bnfuse.data import Data
 from bnfuse.learning import LearnOptions
+from bnfuse.raw_data import RawDataOptions, prepared
 from bnfuse.resample_store import ResampleStore
 from bnfuse.resample_workers import _AHEAD, _Blocks
 from bnfuse.resampling import OwnResampling, content_hash, resampled_rows
@@ -335,7 +336,7 @@ class Crew:
 
 
 def blocks(crew: Crew, resamples: int = RESAMPLES, run: Run | None = None) -> list[list[DAG]]:
-    task = OwnResampling(DATA, LearnOptions(), Constraints())
+    task = OwnResampling(prepared(DATA, RawDataOptions()), LearnOptions(), Constraints())
     return list(_Blocks(crew, task, run or Run(), 0, resamples))
 
 
