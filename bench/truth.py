@@ -40,6 +40,7 @@ QUICK = {"networks": ["asia", "child", "alarm"], "rows": [500, 2_000], "seeds": 
 FRESH_ROWS = 10_000
 FRESH_SEED = 1_000_000  # beyond those of the samples
 MOST = 0.9  # of what the largest limit gains: the limit that `bnfuse frontier` names
+METRICS = ("smhd", "shd")
 EVERY = 2**20  # a clique limit that limits nothing
 
 # How networks are told apart
@@ -72,6 +73,17 @@ def moral_size(dag: DAG) -> int:
 # The data, and what is made of them
 
 
+@dataclass(frozen=True)
+class Learner:
+    """How one network is learned."""
+
+    max_clique: int | None = None
+    restarts: int = 0
+
+
+PLAIN = Learner()
+
+
 class Sample:
     """Rows of a network, and the networks of their resamples, learned when they are asked for."""
 
@@ -81,18 +93,17 @@ class Sample:
         self.data = shuffled(true.sample(rows, seed), order)
 
     @cache  # noqa: B019 - a sample is gone with all that was learned from it
-    def _bootstrap(self, limit: int | None) -> tuple[list[Network], Tally]:
-        runs = bootstrap(self.data, self.resamples, seed=self.seed, threads=1, max_clique=limit)
+    def _bootstrap(self, learner: Learner) -> tuple[list[Network], Tally]:
+        runs = bootstrap(self.data, self.resamples, seed=self.seed, threads=1, **asdict(learner))
         return list(runs), runs.tally
 
-    @property
-    def networks(self) -> list[Network]:
+    def networks(self, learner: Learner) -> list[Network]:
         """One for each resample."""
-        return self._bootstrap(None)[0]
+        return self._bootstrap(learner)[0]
 
-    def tally(self, limit: int | None = None) -> Tally:
-        """What these add up to, learned within a clique limit if there is one."""
-        return self._bootstrap(limit)[1]
+    def tally(self, learner: Learner) -> Tally:
+        """What these add up to."""
+        return self._bootstrap(learner)[1]
 
     @cached_property
     def fresh(self) -> Data:
@@ -122,17 +133,16 @@ def shuffled(data: Data, order: np.ndarray) -> Data:
 Method = Callable[[Sample], DAG]
 
 
-def learned(limit: int | None, sample: Sample) -> DAG:
-    return learn(sample.data, max_clique=limit, seed=sample.seed, threads=1).dag
+def learned(learner: Learner, sample: Sample) -> DAG:
+    return learn(sample.data, seed=sample.seed, threads=1, **asdict(learner)).dag
 
 
-def voted(limit: int, metric: str, threshold: float | str, within: int | None, sample: Sample) -> DAG:
-    tally = sample.tally(within)
-    return consensus(tally, limit, metric, "majority", threshold=threshold).dag
+def voted(limit: int, metric: str, sample: Sample, threshold: float | str = 0.5, learner: Learner = PLAIN) -> DAG:
+    return consensus(sample.tally(learner), limit, metric, "majority", threshold=threshold).dag
 
 
 def min_cut(limit: int, metric: str, sample: Sample) -> DAG:
-    return consensus(sample.networks, limit, metric, "min-cut", threads=1).dag
+    return consensus(sample.networks(PLAIN), limit, metric, "min-cut", threads=1).dag
 
 
 def direct(
@@ -140,20 +150,20 @@ def direct(
     metric: str,
     sample: Sample,
     directions: str = "any",
-    effort: str = "quick",
-    within: int | None = None,
+    learner: Learner = PLAIN,
 ) -> DAG:
-    return consensus(
-        sample.tally(within), limit, metric, directions=directions, effort=effort, seed=sample.seed, threads=1
-    ).dag
+    tally = sample.tally(learner)
+    return consensus(tally, limit, metric, directions=directions, effort="quick", seed=sample.seed, threads=1).dag
 
 
-def by_class(limit: int, metric: str, sample: Sample) -> DAG:
-    return consensus(sample.networks, limit, metric, support="class", effort="quick", seed=sample.seed, threads=1).dag
+def by_class(limit: int, metric: str, sample: Sample, learner: Learner = PLAIN) -> DAG:
+    own = sample.networks(learner)
+    return consensus(own, limit, metric, support="class", effort="quick", seed=sample.seed, threads=1).dag
 
 
 def at_suggested_limit(metric: str, sample: Sample) -> DAG:
-    return suggested(bnfuse.frontier(sample.tally(), metric=metric, effort="quick", seed=sample.seed, threads=1)).dag
+    tally = sample.tally(PLAIN)
+    return suggested(bnfuse.frontier(tally, metric=metric, effort="quick", seed=sample.seed, threads=1)).dag
 
 
 def suggested(results: Sequence[Consensus]) -> Consensus:
@@ -164,27 +174,28 @@ def suggested(results: Sequence[Consensus]) -> Consensus:
 
 def methods() -> dict[str, Method]:
     """All ways from a sample to a structure, by the names that they have in the tables."""
-    found: dict[str, Method] = {"true structure": lambda sample: sample.true.dag, "one network": partial(learned, None)}
-    found |= {f"one network, t={limit}": partial(learned, limit) for limit in (3, 4, 5)}
-    found["vote 0.5"] = partial(voted, EVERY, "smhd", 0.5, None)
-    found["vote estimated"] = partial(voted, EVERY, "smhd", "estimated", None)
-    for metric in ("smhd", "shd"):
-        found[f"majority {metric}, t=4"] = partial(voted, 4, metric, 0.5, None)
-    found |= {f"min-cut {metric}, t=4": partial(min_cut, 4, metric) for metric in ("smhd", "shd")}
-    for metric in ("smhd", "shd"):
+    found: dict[str, Method] = {
+        "true structure": lambda sample: sample.true.dag,
+        "one network": partial(learned, PLAIN),
+        "one network, 10 restarts": partial(learned, Learner(restarts=10)),
+    }
+    found |= {f"one network, t={limit}": partial(learned, Learner(limit)) for limit in (3, 4, 5)}
+    found["vote 0.5"] = partial(voted, EVERY, "smhd")
+    found["vote estimated"] = partial(voted, EVERY, "smhd", threshold="estimated")
+    found |= {f"vote {metric}, t=4": partial(voted, 4, metric) for metric in METRICS}
+    found |= {f"min-cut {metric}, t=4": partial(min_cut, 4, metric) for metric in METRICS}
+    for metric in METRICS:
         found |= {f"direct {metric}, t={limit}": partial(direct, limit, metric) for limit in (3, 4, 5, 6)}
         found[f"direct {metric}, no limit"] = partial(direct, EVERY, metric)
         found[f"direct {metric}, suggested t"] = partial(at_suggested_limit, metric)
-        found[f"direct {metric}, t=4, normal effort"] = partial(direct, 4, metric, effort="normal")
-        found[f"direct {metric}, t=4, directions majority"] = partial(direct, 4, metric, directions="majority")
-        found[f"direct {metric}, t=4, support class"] = partial(by_class, 4, metric)
-    found["direct smhd, t=4, directions seen"] = partial(direct, 4, "smhd", directions="seen")
-    for limit in (3, 4, 5):
-        found |= {
-            f"resamples t={limit}, direct {metric}, t={limit}": partial(direct, limit, metric, within=limit)
-            for metric in ("smhd", "shd")
-        }
-    found["resamples t=4, majority smhd, t=4"] = partial(voted, 4, "smhd", 0.5, 4)
+        found[f"direct {metric}, t=4, majority directions"] = partial(direct, 4, metric, directions="majority")
+        found[f"direct {metric}, t=4, class support"] = partial(by_class, 4, metric)
+    found["direct smhd, t=4, seen directions"] = partial(direct, 4, "smhd", directions="seen")
+    for name, learner in {"resamples t=4": Learner(4), "5 restarts": Learner(restarts=5)}.items():
+        found[f"{name}: vote smhd, t=4"] = partial(voted, 4, "smhd", learner=learner)
+        found |= {f"{name}: direct {metric}, t=4": partial(direct, 4, metric, learner=learner) for metric in METRICS}
+        found[f"{name}: direct smhd, t=4, class support"] = partial(by_class, 4, "smhd", learner=learner)
+    found["5 restarts: vote 0.5"] = partial(voted, EVERY, "smhd", learner=Learner(restarts=5))
     return found
 
 
