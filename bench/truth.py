@@ -109,6 +109,21 @@ class Sample:
     def fresh(self) -> Data:
         return self.true.sample(FRESH_ROWS, FRESH_SEED + self.seed)
 
+    def compared(self, dag: DAG) -> dict[str, float]:
+        """What there is to say of a structure, by the fields of a record."""
+        true = self.true.dag
+        loglik = self.log_likelihood(dag)
+        return {
+            "shd": bnfuse.shd(dag, true),
+            "class_shd": class_shd(dag, true),
+            "smhd": bnfuse.smhd(dag, true),
+            "f1": arc_f1(dag, true),
+            "loglik": loglik,
+            "loss": self.true_log_likelihood - loglik,
+            "arcs": len(dag.edges),
+            "clique": int(clique_size(dag)),
+        }
+
     def log_likelihood(self, dag: DAG) -> float:
         """Of the fresh rows, per row, with tables from the sample."""
         network = fit(dag.reordered(self.true.variables), self.data, states=self.true.states).network
@@ -244,22 +259,16 @@ def measured(task: tuple[Cell, Sequence[str]]) -> list[Record]:
     """What some ways make of a sample."""
     cell, wanted = task
     sample = Sample(networks.load(cell.network), cell.rows, cell.seed, cell.resamples)
-    true = sample.true.dag
+    compared: dict[DAG, dict[str, float]] = {}  # many ways find the same network
     records = []
     for name in wanted:
         start = time.process_time()
         dag = METHODS[name](sample)
         seconds = time.process_time() - start
-        loglik = sample.log_likelihood(dag)
-        distances = (bnfuse.shd(dag, true), class_shd(dag, true), bnfuse.smhd(dag, true), arc_f1(dag, true))
-        sizes = (len(dag.edges), int(clique_size(dag)), round(seconds, 3))
-        loss = sample.true_log_likelihood - loglik
-        records.append(Record(**asdict(cell), method=name, **named(*distances, loglik, loss, *sizes)))
+        if dag not in compared:
+            compared[dag] = sample.compared(dag)
+        records.append(Record(**asdict(cell), method=name, seconds=round(seconds, 3), **compared[dag]))
     return records
-
-
-def named(*values: float) -> dict[str, float]:
-    return dict(zip(list(Record.__dataclass_fields__)[5:], values, strict=True))
 
 
 def read(path: Path | None) -> list[Record]:
@@ -276,6 +285,8 @@ def read(path: Path | None) -> list[Record]:
 def measure(tasks: Sequence[tuple[Cell, Sequence[str]]], workers: int, path: Path | None) -> Iterator[Record]:
     """All that is missing, in the file as soon as it is known."""
     done, start = 0, time.monotonic()
+    if path is not None and path.exists() and not path.read_bytes().endswith(b"\n"):
+        path.write_bytes(path.read_bytes() + b"\n")  # after a line that was cut
     with get_context("spawn").Pool(workers) if workers > 1 else _Alone() as pool:
         for records in pool.imap_unordered(measured, tasks):
             if path is not None:
@@ -456,8 +467,8 @@ def main() -> None:
     arguments = parser.parse_args()
     cells = [
         Cell(name, rows, seed, arguments.resamples)
-        for seed in range(arguments.seeds)
         for rows in arguments.rows
+        for seed in range(arguments.seeds)
         for name in arguments.networks
     ]
     known = {record.key: record for record in read(arguments.results)}
