@@ -69,6 +69,7 @@ def test_moral_size_counts_moral_edges(pair: tuple[DAG, DAG]) -> None:
 
 
 @given(dag_lists(max_size=6, max_dags=5))
+@settings(max_examples=50)
 def test_the_estimated_threshold_chooses_what_a_half_does(dags: list[DAG]) -> None:
     """Of a distribution function on [0, 1] the median is its value at 1/2: hence one row of the tables for both."""
     half, estimated = (bnfuse.consensus(dags, 6, method="majority", threshold=one) for one in (0.5, "estimated"))
@@ -105,7 +106,8 @@ def test_the_error_of_a_mean() -> None:
 @pytest.mark.skipif(not bnfuse.networks.available(["asia"]), reason="the benchmark networks are not on this machine")
 def test_a_run_that_was_cut_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     file = tmp_path / "results.jsonl"
-    grid = ["--networks", "asia", "--rows", "100", "--seeds", "2", "--resamples", "3", "--results", str(file)]
+    monkeypatch.setattr(truth, "FRESH_ROWS", 100)
+    grid = ["--networks", "asia", "--rows", "50", "--seeds", "2", "--resamples", "3", "--results", str(file)]
 
     def tables(*more: str) -> str:
         monkeypatch.setattr(sys, "argv", ["truth.py", *grid, *more])
