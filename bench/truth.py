@@ -19,7 +19,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -91,11 +91,13 @@ class Sample:
         self.true, self.seed, self.resamples = true, seed, resamples
         order = np.random.default_rng([seed, rows]).permutation(len(true.variables))
         self.data = shuffled(true.sample(rows, seed), order)
+        self._learned: dict[Learner, tuple[list[Network], Tally]] = {}
 
-    @cache  # noqa: B019 - a sample is gone with all that was learned from it
     def _bootstrap(self, learner: Learner) -> tuple[list[Network], Tally]:
-        runs = bootstrap(self.data, self.resamples, seed=self.seed, threads=1, **asdict(learner))
-        return list(runs), runs.tally
+        if learner not in self._learned:
+            runs = bootstrap(self.data, self.resamples, seed=self.seed, threads=1, **asdict(learner))
+            self._learned[learner] = list(runs), runs.tally
+        return self._learned[learner]
 
     def networks(self, learner: Learner) -> list[Network]:
         """One for each resample."""
