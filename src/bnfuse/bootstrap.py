@@ -15,16 +15,19 @@ from typing import Any, TypeAlias
 from bnfuse import _kernel
 from bnfuse._errors import BnfuseError, OptionError
 from bnfuse._options import at_least, one_of
+from bnfuse.arc_votes import ArcVotes
+from bnfuse.ballots import InputLike, ballot_of, is_structure
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, as_dag, check_same_variables
 from bnfuse.data import Data, DataLike
 from bnfuse.learning import Learner, LearnOptions, table_of
 from bnfuse.network import Network
+from bnfuse.pdag import PDAG, as_pdag
 from bnfuse.run import Run
 from bnfuse.tally import Tally
 
-LearnerLike: TypeAlias = Callable[[Any], Any]
-"""A function from a table (a pandas DataFrame, or Data) to a network in any form."""
+LearnerLike: TypeAlias = Callable[[Any], InputLike]
+"""A function from a table (a pandas DataFrame, or Data) to anything that can be an input of a consensus."""
 
 TABLES = ("pandas", "data")
 
@@ -35,6 +38,8 @@ _CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")
 
 class Bootstrap(ABC):
     """Networks learned from resamples, one after the other, and what they add up to.
+
+    Each is a Network; where a learner of your own gives an equivalence class or votes for arcs, a PDAG or ArcVotes.
 
     >>> runs = bootstrap("patients.csv", 200, max_clique=4)  # doctest: +SKIP
     >>> for network in runs:  # doctest: +SKIP
@@ -59,7 +64,7 @@ class Bootstrap(ABC):
     @property
     def done(self) -> int:
         """How many resamples have their network."""
-        return self.tally.weight
+        return self.tally.weight // self.tally.parts
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -72,7 +77,7 @@ class Bootstrap(ABC):
             pass
         return self.tally
 
-    def __iter__(self) -> Iterator[Network]:
+    def __iter__(self) -> Iterator[InputLike]:
         networks = self._networks()
         self.stopped_by = "finished"
         while self.done < self.resamples:
@@ -92,18 +97,19 @@ class Bootstrap(ABC):
             if self.stopped_by != "finished":
                 return
 
-    def _count(self, network: Network) -> None:
+    def _count(self, network: InputLike) -> None:
         """Count all of a network or nothing of it, should Ctrl-C come meanwhile."""
-        before, arcs = self.tally.weight, int(self.tally.arcs.sum())
+        tally = self.tally
+        before, arcs = (tally.weight, tally.parts), int(tally.arcs.sum())
         try:
-            self.tally.add(network)
+            tally.count(ballot_of(network), 1)
         except KeyboardInterrupt:
-            if int(self.tally.arcs.sum()) > arcs:  # between the counts and the weight
-                self.tally.weight = before + 1
+            if (tally.weight, tally.parts) == before and int(tally.arcs.sum()) > arcs:  # before the weight was added
+                tally.weight += tally.parts
             raise
 
     @abstractmethod
-    def _networks(self) -> Iterator[Network]:
+    def _networks(self) -> Iterator[InputLike]:
         """Of the resamples that are left; ends early when the time is up."""
 
     def __repr__(self) -> str:
@@ -143,18 +149,31 @@ class _OtherBootstrap(Bootstrap):
         super().__init__(data, resamples, first, run)
         self._learner, self._table = learner, one_of("table", table, TABLES)
 
-    def _networks(self) -> Iterator[Network]:
+    def _networks(self) -> Iterator[InputLike]:
         for number in range(self.first + self.done, self.first + self.resamples):
             if self._run.clock.is_out:
                 return
             rows = resampled_rows(self.data, self._run.seed, number)
             name = f"resample {number + 1}"
             try:
-                dag = as_dag(self._learner(rows.to_pandas() if self._table == "pandas" else rows))
-                check_same_variables(DAG(self.data.variables), dag, "the data", "the network of the learner")
+                found = self._named(self._learner(rows.to_pandas() if self._table == "pandas" else rows), name)
+                ballot_of(found)  # which refuses a class without members
             except BnfuseError as error:
                 raise OptionError(f"learner, {name}: {error}") from None
-            yield Network(dag.reordered(self.data.variables), dict(self.data.states), name=name)
+            yield found
+
+    def _named(self, found: InputLike, name: str) -> Network | PDAG | ArcVotes:
+        """What a learner gave, with its variables in the order of the data."""
+        if is_structure(found):
+            dag = as_dag(found)
+            self._check_variables(dag.variables)
+            return Network(dag.reordered(self.data.variables), dict(self.data.states), name=name)
+        votes = found if isinstance(found, ArcVotes) else as_pdag(found)
+        self._check_variables(votes.variables)
+        return votes.reordered(self.data.variables).renamed(name)
+
+    def _check_variables(self, variables: tuple[str, ...]) -> None:
+        check_same_variables(DAG(self.data.variables), DAG(variables), "the data", "the network of the learner")
 
 
 def bootstrap(
@@ -180,8 +199,9 @@ def bootstrap(
     resamples
         How many networks.
     learner
-        A function that gets a table of resampled rows and returns a network in any form that `bnfuse` takes: a pyAgrum
-        or pgmpy model, a networkx graph. None is `bnfuse.learn`.
+        A function that gets a table of resampled rows and returns anything that can be an input of a consensus: a
+        network in any form (a pyAgrum or pgmpy model, a networkx graph), an equivalence class (PDAG, a graph of
+        causal-learn), which is counted as one, or ArcVotes, which count as one network here. None is `bnfuse.learn`.
     seed
         The same seed gives the same resamples and networks, on any number of threads.
     threads
