@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test bench lint sanitize portable fuzz mutants clean
+.PHONY: demo test learners bench lint sanitize portable fuzz mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -16,6 +16,11 @@ test: $(VENV)/test
 	$(BIN)/python -c "from bnfuse import networks; networks.fetch()" || echo "tests on benchmark networks will be skipped"
 	@command -v chromium >/dev/null || echo "tests of the report in a browser will be skipped: apt-get install chromium"
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+# What needs pgmpy and causal-learn, which the other tests do without.
+learners: $(VENV)/learners
+	$(BIN)/python -m pytest tests/test_own_learners.py tests/test_dag.py tests/test_pdag.py tests/test_graph_texts.py \
+		tests/test_models.py
 
 bench: $(VENV)/test
 	$(BIN)/python bench/bench.py
@@ -81,6 +86,10 @@ $(VENV)/test: $(SOURCES) | $(VENV)/bin/python
 $(VENV)/lint: $(SOURCES) | $(VENV)/bin/python
 	$(INSTALL) ".[test,lint]"
 	touch $@ $(VENV)/test $(VENV)/core
+
+$(VENV)/learners: $(VENV)/test
+	$(INSTALL) ".[test,learners]"
+	touch $@
 
 $(VENV)/mutants: $(VENV)/test
 	$(BIN)/pip install --quiet --disable-pip-version-check "cosmic-ray>=8.4" "coverage>=7"

@@ -1,7 +1,9 @@
-"""Learning from data, beside pyAgrum in the same run: how well, how fast, and how much memory resamples take.
+"""Learning from data, beside pyAgrum and pgmpy in the same run: how well, how fast, and how much memory resamples take.
 
 python bench/learning.py             all tables
 python bench/learning.py quality     one of: quality, speed, resamples, scale
+
+pgmpy is not part of the test environment: pip install "bnfuse[learners]".
 """
 
 from __future__ import annotations
@@ -11,6 +13,10 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +30,8 @@ from measure import peak_megabytes, print_table, seconds_text
 ROWS = 5_000
 QUALITY = ("asia", "sachs", "child", "insurance", "alarm", "hailfinder", "hepar2", "win95pts", "mildew", "water")
 RESAMPLES = 1_000
+SCALE_RESAMPLES = 20
+PGMPY_VARIABLES = 40  # more take it longer than anybody waits
 
 
 def main() -> None:
@@ -41,45 +49,47 @@ def main() -> None:
 
 
 def quality() -> None:
-    """BIC beside pyAgrum's greedy hill climbing: how far ours is above (+) or below (-), in percent of its size."""
+    """BIC beside pyAgrum's greedy hill climbing: how far above (+) or below (-), in percent of its size; CPU times."""
     gaps: list[float] = []
 
     def rows() -> Iterator[Sequence[object]]:
         for name in QUALITY:
             data = rows_of(networks.load(name))
             judge = Learner(prepared(data, RawDataOptions()), LearnOptions(max_table=2**31), Constraints())
-            theirs = score_of(judge, pyagrum_network(data))
-            ours = [learn(data, tabu=0).score, learn(data).score, learn(data, restarts=10).score]
-            percents = [100 * (score - theirs) / abs(theirs) for score in ours]
-            gaps.append(percents[1])
-            yield name, f"{theirs:.1f}", *(f"{percent:+.3f} %" for percent in percents)
-        yield "mean", "", "", f"{np.mean(gaps):+.3f} %", ""
-        yield "least", "", "", f"{min(gaps):+.3f} %", ""
+            theirs, their_time = scored(judge, partial(pyagrum_network, data))
+            third, third_time = "-", "-"
+            if not has_pgmpy():
+                third = "not installed"
+            elif len(data.variables) <= PGMPY_VARIABLES:
+                score, seconds = scored(judge, partial(pgmpy_network, data))
+                third, third_time = gap_text(score, theirs), seconds_text(seconds)
+            ours = [learn(data, threads=1).score, learn(data, restarts=10, threads=1).score]
+            gaps.append(100 * (ours[0] - theirs) / abs(theirs))
+            times = cpu_seconds(partial(learn, data, threads=1)), their_time
+            yield (
+                *(name, len(data.variables), f"{theirs:.1f}"),
+                *(gap_text(score, theirs) for score in ours),
+                *(third, *map(seconds_text, times), third_time),
+            )
+        yield "mean", "", "", f"{np.mean(gaps):+.3f} %", "", "", "", "", ""
+        yield "least", "", "", f"{min(gaps):+.3f} %", "", "", "", "", ""
 
-    columns = ("network", "pyAgrum", "tabu=0", "default", "restarts=10")
-    print_table(f"BIC of networks learned from {ROWS:,} rows, beside pyAgrum's", columns, rows())
+    columns = ("network", "variables", "pyAgrum", "bnfuse", "restarts=10", "pgmpy", "time: bnfuse", "pyAgrum", "pgmpy")
+    print_table(f"BIC of networks learned from {ROWS:,} rows, beside pyAgrum's, and CPU times", columns, rows())
 
 
 def speed() -> None:
-    """CPU seconds for one network."""
+    """CPU seconds for one network, by what is asked for."""
 
     def rows() -> Iterator[Sequence[object]]:
         for name in ("asia", "alarm", "hailfinder"):
             data = rows_of(networks.load(name))
-            calls = [
-                partial(learn, data, tabu=0, threads=1),
-                partial(learn, data, threads=1),
-                partial(learn, data, max_clique=4, threads=1),
-                partial(learn, data, "bdeu", threads=1),
-            ]
-            yield (
-                name,
-                *(seconds_text(cpu_seconds(call)) for call in calls),
-                seconds_text(cpu_seconds(partial(pyagrum_network, data), repeats=1)),
-            )
+            options: list[dict[str, Any]] = [{"tabu": 0}, {}, {"max_clique": 4}, {"score": "bdeu"}]
+            calls = (partial(learn, data, threads=1, **chosen) for chosen in options)
+            yield name, *(seconds_text(cpu_seconds(call)) for call in calls)
 
-    columns = ("network", "tabu=0", "default", "max_clique=4", "bdeu", "pyAgrum")
-    print_table(f"CPU time of one network from {ROWS:,} rows", columns, rows())
+    columns = ("network", "tabu=0", "default", "max_clique=4", "bdeu")
+    print_table(f"CPU time of one network from {ROWS:,} rows, one thread", columns, rows())
 
 
 def resamples() -> None:
@@ -96,23 +106,30 @@ def resamples() -> None:
         yield "alarm", f"peak of {RESAMPLES}", f"{peaks[1]:.0f} MB", ""
 
     columns = ("network", "options".ljust(18), "wall", "CPU")
-    print_table(f"{RESAMPLES:,} resamples of {ROWS:,} rows on 2 threads", columns, rows())
+    title = f"{RESAMPLES:,} resamples of {ROWS:,} rows on 2 threads (load of the machine: {os.getloadavg()[0]:.1f})"
+    print_table(title, columns, rows())
 
 
 def scale() -> None:
-    """Many rows, many columns."""
+    """Many rows, many columns, from CSV files."""
 
     def rows() -> Iterator[Sequence[object]]:
         for rows_wanted, variables in ((100_000, 60), (5_000, 300)):
             data = rows_of(synthetic(variables), rows_wanted)
-            calls = {
-                "learn, 1 thread": partial(learn, data, threads=1),
-                "learn, 2 threads": partial(learn, data, threads=2),
-                "10 resamples": partial(resampled, data, 10, {}),
-                "pyAgrum": partial(pyagrum_network, data),
-            }
-            for what, call in calls.items():
-                yield f"{rows_wanted:,}", variables, what, *map(seconds_text, both_seconds(call))
+            with TemporaryDirectory() as folder:
+                path = Path(folder) / "data.csv"
+                data.write(path)
+                calls = {
+                    "reading the CSV": partial(bootstrap, path, SCALE_RESAMPLES),
+                    "learn, 1 thread": partial(learn, data, threads=1),
+                    "learn, 2 threads": partial(learn, data, threads=2),
+                    f"{SCALE_RESAMPLES} resamples": partial(resampled, data, SCALE_RESAMPLES, {}),
+                    "pyAgrum, 1 network": partial(pyagrum_network, data),
+                }
+                for what, call in calls.items():
+                    yield f"{rows_wanted:,}", variables, what, *map(seconds_text, both_seconds(call))
+                peak = peak_megabytes(partial(resampled, path, SCALE_RESAMPLES, {}))
+                yield f"{rows_wanted:,}", variables, "peak, CSV to tally", f"{peak:.0f} MB", ""
 
     columns = ("rows", "columns", "what".ljust(18), "wall", "CPU")
     print_table(f"Larger data (load of the machine: {os.getloadavg()[0]:.1f})", columns, rows())
@@ -136,7 +153,7 @@ def synthetic(variables: int) -> Network:
     return Network(dag, states, tables)
 
 
-def resampled(data: Data, number: int, options: dict[str, int]) -> None:
+def resampled(data: Data | Path, number: int, options: dict[str, int]) -> None:
     bootstrap(data, number, threads=2, **options).run()
 
 
@@ -153,6 +170,17 @@ def pyagrum_network(data: Data) -> DAG:
     learner.useNoPrior()
     arcs = [(learner.nameFromId(source), learner.nameFromId(target)) for source, target in learner.learnDAG().arcs()]
     return DAG(data.variables, arcs)
+
+
+def has_pgmpy() -> bool:
+    return find_spec("pgmpy") is not None
+
+
+def pgmpy_network(data: Data) -> DAG:
+    from pgmpy.causal_discovery import HillClimbSearch  # noqa: PLC0415 - takes seconds
+
+    search = HillClimbSearch("bic-d", return_type="dag", show_progress=False)
+    return DAG(data.variables, search.fit(data.to_pandas()).causal_graph_.edges())
 
 
 def pyagrum_table(data: Data) -> object:
@@ -173,8 +201,16 @@ def rows_of(network: Network, count: int = ROWS) -> Data:
     return Data(data.variables, states, codes)
 
 
-def score_of(judge: Learner, dag: DAG) -> float:
-    return sum(judge.family_score(name, dag.parents(name)) for name in dag.variables)
+def scored(judge: Learner, learned: Callable[[], DAG]) -> tuple[float, float]:
+    """What a network scores, and the CPU seconds that it took."""
+    start = time.process_time()
+    dag = learned()
+    seconds = time.process_time() - start
+    return sum(judge.family_score(name, dag.parents(name)) for name in dag.variables), seconds
+
+
+def gap_text(score: float, theirs: float) -> str:
+    return f"{100 * (score - theirs) / abs(theirs):+.3f} %"
 
 
 def cpu_seconds(call: Callable[[], object], repeats: int = 5) -> float:

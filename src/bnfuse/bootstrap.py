@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, option_name, taken
+from bnfuse.ballots import InputLike, ballot_of
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
 from bnfuse.learning import LearnOptions, refuse_unknown
 from bnfuse.network import BOOTSTRAP, Network
 from bnfuse.raw_data import RawDataOptions, prepared
-from bnfuse.resampling import LearnerLike, OtherResampling, OwnResampling, Resampling, content_hash, name_of
+from bnfuse.resampling import LearnerLike, Learnt, OtherResampling, OwnResampling, Resampling, content_hash, name_of
 from bnfuse.run import Run
 from bnfuse.tally import Tally
 
@@ -34,6 +35,8 @@ _CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # directions a
 
 class Bootstrap:
     """Networks learned from resamples, one after the other, and what they add up to.
+
+    Each is a Network; where a learner of your own gives an equivalence class or votes for arcs, a PDAG or ArcVotes.
 
     >>> runs = bootstrap("patients.csv", 200, max_clique=4)  # doctest: +SKIP
     >>> for network in runs:  # doctest: +SKIP
@@ -73,7 +76,7 @@ class Bootstrap:
     @property
     def done(self) -> int:
         """How many resamples have their network."""
-        return self.tally.weight
+        return self.tally.weight // self.tally.parts
 
     def run(self) -> Tally:
         """Learn from all resamples that are left; the tally of all."""
@@ -81,7 +84,7 @@ class Bootstrap:
             pass
         return self.tally
 
-    def __iter__(self) -> Iterator[Network]:
+    def __iter__(self) -> Iterator[InputLike]:
         self.stopped_by = "finished"
         with closing(self._networks()) as networks:
             while self.done < self.resamples:
@@ -101,23 +104,28 @@ class Bootstrap:
                 if self.stopped_by != "finished":
                     return
 
-    def _count(self, network: Network) -> None:
+    def _count(self, network: InputLike) -> None:
         """Count all of a network or nothing of it, should Ctrl-C come meanwhile."""
-        before, arcs = self.tally.weight, int(self.tally.arcs.sum())
+        tally = self.tally
+        before, arcs = (tally.weight, tally.parts), int(tally.arcs.sum())
         try:
-            self.tally.add(network)
+            tally.count(ballot_of(network), 1, is_resample=True)
         except KeyboardInterrupt:
-            if int(self.tally.arcs.sum()) > arcs:  # between the counts and the weight
-                self.tally.weight = before + 1
+            if (tally.weight, tally.parts) == before and int(tally.arcs.sum()) > arcs:  # before the weight was added
+                tally.weight += tally.parts
             raise
 
-    def _networks(self) -> Generator[Network, None, None]:
+    def _networks(self) -> Generator[Network | PDAG | ArcVotes, None, None]:
         """Of the resamples that are left; ends early when the time is up."""
-        with closing(self._dags()) as dags:
-            for number, dag in enumerate(dags, self.first + self.done):
-                yield Network(dag, dict(self.data.states), None, name_of(number), BOOTSTRAP, self.data.cuts)
+        with closing(self._learnt()) as found:
+            for number, one in enumerate(found, self.first + self.done):
+                name = name_of(number)
+                if isinstance(one, DAG):
+                    yield Network(one, dict(self.data.states), None, name, BOOTSTRAP, self.data.cuts)
+                else:
+                    yield one.renamed(name)
 
-    def _dags(self) -> Generator[DAG, None, None]:
+    def _learnt(self) -> Generator[Learnt, None, None]:
         place = self.done
         with ExitStack() as stack:
             store = None if self._store is None else stack.enter_context(self._store.writing())
@@ -131,7 +139,7 @@ class Bootstrap:
                 yield from block
                 place += len(block)
 
-    def _blocks(self, place: int) -> Generator[list[DAG], None, None]:
+    def _blocks(self, place: int) -> Generator[list[Learnt], None, None]:
         first, end = self.first + place, self.first + self.resamples
         if first < end and self._place is not None:
             yield from self._place.blocks(self._task, self._run, first, end)
@@ -170,8 +178,9 @@ def bootstrap(
     resamples
         How many networks.
     learner
-        A function that gets a table of resampled rows and returns a network in any form that `bnfuse` takes: a pyAgrum
-        or pgmpy model, a networkx graph. None is `bnfuse.learn`.
+        A function that gets a table of resampled rows and returns anything that can be an input of a consensus: a
+        network in any form (a pyAgrum or pgmpy model, a networkx graph), an equivalence class (PDAG, a graph of
+        causal-learn), which is counted as one, or ArcVotes, which count as one network here. None is `bnfuse.learn`.
     seed
         The same seed gives the same resamples and networks, on any number of threads and workers.
     threads

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from bnfuse import _disk
-from bnfuse._errors import BnfuseError, FileError
+from bnfuse._errors import BnfuseError, FileError, OptionError
 from bnfuse._options import option_name
 from bnfuse._stores import Kind, is_new, transaction
 from bnfuse._texts import count
 from bnfuse.dag import DAG
+from bnfuse.resampling import Learnt, tally_of
 from bnfuse.tally import Tally
 
 _KIND = Kind(
@@ -61,19 +62,19 @@ class OpenStore:
                 dag = DAG.from_rows(self._variables, rows)
             yield dag
 
-    def add(self, first: int, dags: Sequence[DAG]) -> None:
+    def add(self, first: int, learnt: Sequence[Learnt]) -> None:
         """Keep the networks of some resamples, or count them. Those that are there already change nothing."""
         if first > self.done:
             raise FileError(self._path, "was replaced meanwhile; run the same command again")
-        new = dags[self.done - first :]
+        new = learnt[self.done - first :]
         if not new:
             return
         with transaction(self._connection):
             if self.keeps_networks:
-                rows = [(self.done + i, zlib.compress(dag.rows.astype("<u8").tobytes())) for i, dag in enumerate(new)]
+                rows = [(self.done + i, _packed(one)) for i, one in enumerate(new)]
                 self._connection.executemany("INSERT INTO networks VALUES (?, ?)", rows)
             else:
-                self.tally.merge(Tally.of(new, [1] * len(new)))
+                self.tally.merge(tally_of(self._variables, new))
                 packed = zlib.compress(json.dumps(self.tally.content(), separators=(",", ":")).encode())
                 self._connection.execute("DELETE FROM counts")
                 self._connection.execute("INSERT INTO counts VALUES (?)", (packed,))
@@ -81,7 +82,7 @@ class OpenStore:
 
     def _counted(self) -> int:
         if not self.keeps_networks:
-            return self.tally.weight
+            return self.tally.weight // self.tally.parts
         number, last = self._connection.execute("SELECT count(*), max(number) FROM networks").fetchone()
         with self._undamaged():
             if number and last != number - 1:
@@ -167,6 +168,15 @@ class ResampleStore:
                     f"holds resamples learned with {name.replace('_', ' ')} {_shown(old)}, not {_shown(new)}; go on "
                     "with the same options, or choose another file",
                 )
+
+
+def _packed(one: Learnt) -> bytes:
+    if not isinstance(one, DAG):
+        raise OptionError(
+            f"{option_name('keep_networks')}: a store keeps networks, and the learner gives equivalence classes or "
+            "votes for arcs; it can count them instead"
+        )
+    return zlib.compress(one.rows.astype("<u8").tobytes())
 
 
 def _shown(value: Any) -> str:

@@ -11,12 +11,16 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from bnfuse import _workers
 from bnfuse._errors import WorkerError
 from bnfuse.dag import DAG, Rows, stacked
-from bnfuse.resampling import BLOCK_SECONDS, Resampling
+from bnfuse.resampling import BLOCK_SECONDS, Learnt, Resampling
 from bnfuse.run import Run
+
+_Sent: TypeAlias = Rows | list[Learnt]
+"""The rows of DAGs; as they are where there is anything else among them"""
 
 _AHEAD = 3  # blocks for each worker, so that none waits while the oldest one is still under way
 _MOST_DEATHS = 3  # one after the other: then it is what workers do that ends them
@@ -30,7 +34,7 @@ class Place:
     cluster: str | None
     """the address of its scheduler, or "local" """
 
-    def blocks(self, task: Resampling, run: Run, first: int, end: int) -> Iterator[list[DAG]]:
+    def blocks(self, task: Resampling, run: Run, first: int, end: int) -> Iterator[list[Learnt]]:
         """The networks of some resamples, a block at a time; ends early when the time is up."""
         place = (
             _workers.processes(self.workers) if self.cluster is None else _workers.cluster(self.cluster, self.workers)
@@ -43,7 +47,7 @@ class Place:
 class _Block:
     first: int
     number: int
-    future: Future[tuple[Rows, float]] | None = None
+    future: Future[tuple[_Sent, float]] | None = None
     """None while nobody learns from it"""
 
     def is_lost(self, with_all_others: bool) -> bool:
@@ -62,7 +66,7 @@ class _Blocks:
         self._size = 1
         self._deaths = 0
 
-    def __iter__(self) -> Iterator[list[DAG]]:
+    def __iter__(self) -> Iterator[list[Learnt]]:
         while self._next < self._end or self._under_way:
             try:
                 self._submit()
@@ -79,7 +83,7 @@ class _Blocks:
             rows, seconds = found
             self._deaths = 0
             self._size = max(1, round(BLOCK_SECONDS * len(rows) / max(seconds, 1e-9)))
-            yield [DAG.trusted(self._variables, one) for one in rows]
+            yield rows if isinstance(rows, list) else [DAG.trusted(self._variables, one) for one in rows]
 
     def _submit(self) -> None:
         """Keep all workers busy, in the end too."""
@@ -92,7 +96,7 @@ class _Blocks:
             if block.future is None:
                 block.future = self._crew.submit(_learned, self._task, self._run.seed, block.first, block.number)
 
-    def _oldest(self) -> tuple[Rows, float] | None:
+    def _oldest(self) -> tuple[_Sent, float] | None:
         """What was learned from the oldest block; None when the time is up."""
         seconds = self._run.clock.left
         future = self._under_way[0].future
@@ -120,8 +124,9 @@ class _Blocks:
                 block.future = None
 
 
-def _learned(task: Resampling, seed: int, first: int, number: int) -> tuple[Rows, float]:
+def _learned(task: Resampling, seed: int, first: int, number: int) -> tuple[_Sent, float]:
     """On a worker: the networks of some resamples, and the seconds that they took."""
     start = time.perf_counter()
-    dags = task.learned(Run(seed, threads=1), first, number)
-    return stacked(dags), time.perf_counter() - start
+    found = task.learned(Run(seed, threads=1), first, number)
+    dags = [one for one in found if isinstance(one, DAG)]
+    return stacked(dags) if len(dags) == len(found) else found, time.perf_counter() - start

@@ -11,22 +11,29 @@ import json
 import pickle
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from bnfuse import _kernel
 from bnfuse._errors import BnfuseError, OptionError
 from bnfuse._options import one_of
+from bnfuse.arc_votes import ArcVotes
+from bnfuse.ballots import InputLike, ballot_of, is_structure
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, as_dag, check_same_variables
 from bnfuse.data import Data
 from bnfuse.learning import Learner, LearnOptions
+from bnfuse.pdag import PDAG, as_pdag
 from bnfuse.raw_data import Prepared
 from bnfuse.run import Run
+from bnfuse.tally import Tally
 
-LearnerLike: TypeAlias = Callable[[Any], Any]
-"""A function from a table (a pandas DataFrame, or Data) to a network in any form."""
+LearnerLike: TypeAlias = Callable[[Any], InputLike]
+"""A function from a table (a pandas DataFrame, or Data) to anything that can be an input of a consensus."""
+
+Learnt: TypeAlias = DAG | PDAG | ArcVotes
+"""What is learned from a resample, over the variables of the data in their order."""
 
 TABLES = ("pandas", "data")
 
@@ -47,7 +54,7 @@ class Resampling(ABC):
     """resamples in a block, in this process"""
 
     @abstractmethod
-    def learned(self, run: Run, first: int, number: int) -> list[DAG]:
+    def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
         """From each of some resamples; when the time is up, from those before the first that was not finished."""
 
     @abstractmethod
@@ -58,7 +65,7 @@ class Resampling(ABC):
         """To be sent to workers."""
         return pickle.dumps(self)
 
-    def blocks(self, run: Run, first: int, end: int) -> Iterator[list[DAG]]:
+    def blocks(self, run: Run, first: int, end: int) -> Iterator[list[Learnt]]:
         """From some resamples, a block at a time, on the threads of the run; ends early when the time is up."""
         at_once = min(run.thread_count, self.most_at_once)
         while first < end and not run.clock.is_out:
@@ -79,7 +86,7 @@ class OwnResampling(Resampling):
         self._learner, self._constraints = Learner(table, options, constraints), constraints
         self._table, self.data, self.notes = table, table.data, self._learner.notes
 
-    def learned(self, run: Run, first: int, number: int) -> list[DAG]:
+    def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
         """From each of some resamples."""
         return [one.dag for one in self._learner.resampled(run, first, number)]
 
@@ -110,18 +117,25 @@ class OtherResampling(Resampling):
         self.data, self.notes = rows.data, rows.notes
         self._learner, self._table = learner, one_of("table", table, TABLES)
 
-    def learned(self, run: Run, first: int, number: int) -> list[DAG]:
+    def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
         """From each of some resamples."""
-        return [self._dag(run.seed, place) for place in range(first, first + number)]
+        return [self._learnt(run.seed, place) for place in range(first, first + number)]
 
-    def _dag(self, seed: int, number: int) -> DAG:
+    def _learnt(self, seed: int, number: int) -> Learnt:
         rows = resampled_rows(self.data, seed, number)
         try:
-            dag = as_dag(self._learner(rows.to_pandas() if self._table == "pandas" else rows))
-            check_same_variables(DAG(self.data.variables), dag, "the data", "the network of the learner")
+            given = self._learner(rows.to_pandas() if self._table == "pandas" else rows)
+            found: Learnt
+            if is_structure(given):
+                found = as_dag(given)
+            else:
+                found = given if isinstance(given, ArcVotes) else as_pdag(given)
+                ballot_of(found)  # which refuses a class without members
+            known = DAG(self.data.variables)
+            check_same_variables(known, DAG(found.variables), "the data", "the network of the learner")
         except BnfuseError as error:
             raise OptionError(f"learner, {name_of(number)}: {error}") from None
-        return dag.reordered(self.data.variables)
+        return found.reordered(self.data.variables)
 
     def settings(self) -> dict[str, Any]:
         """What the function is called: what it does is not known."""
@@ -144,6 +158,16 @@ def resampled_rows(data: Data, seed: int, number: int) -> Data:
     codes = data.codes[_kernel.drawn_rows(seed, number, len(data))]
     codes.flags.writeable = False
     return Data(data.variables, data.states, codes, data.cuts)
+
+
+def tally_of(variables: tuple[str, ...], found: Sequence[Learnt]) -> Tally:
+    """What was learned from some resamples adds up to this."""
+    dags = [one for one in found if isinstance(one, DAG)]
+    tally = Tally.of(dags, [1] * len(dags), are_resamples=True) if dags else Tally(variables)
+    for one in found:
+        if not isinstance(one, DAG):
+            tally.count(ballot_of(one), 1, is_resample=True)
+    return tally
 
 
 def name_of(number: int) -> str:

@@ -249,10 +249,11 @@ class Tally:
         self._check_total(weight * self.parts)
         place = [self.variables.index(name) for name in ballot.variables]
         here = np.ix_(place, place)
+        moral, arcs = self.moral.copy(), self.arcs.copy()
         # Where parts of this size are not whole ones here, rounding keeps arcs below moral edges.
-        self.moral[here] -= _in_parts(-votes.moral, votes.parts, weight * self.parts)
-        self.arcs[here] += _in_parts(votes.arcs, votes.parts, weight * self.parts)
-        self.weight += weight * self.parts
+        moral[here] -= _in_parts(-votes.moral, votes.parts, weight * self.parts)
+        arcs[here] += _in_parts(votes.arcs, votes.parts, weight * self.parts)
+        self._replace(moral=moral, arcs=arcs, weight=self.weight + weight * self.parts)
 
     def _divide(self, parts: int, more: int) -> None:
         """Count in smaller parts, so that parts of this size are whole if possible, and this weight can be added."""
@@ -268,12 +269,17 @@ class Tally:
         """Count in other parts: votes that are not whole in these are rounded so that arcs stay below moral edges."""
         if parts == self.parts:
             return
-        self.moral = -_in_parts(-self.moral, self.parts, parts)
-        self.arcs = _in_parts(self.arcs, self.parts, parts)
-        self.weight = self.weight // self.parts * parts
-        if self._blind is not None:
-            self._blind = self._blind // self.parts * parts
-        self.parts = parts
+        self._replace(
+            moral=-_in_parts(-self.moral, self.parts, parts),
+            arcs=_in_parts(self.arcs, self.parts, parts),
+            weight=self.weight // self.parts * parts,
+            _blind=None if self._blind is None else self._blind // self.parts * parts,
+            parts=parts,
+        )
+
+    def _replace(self, **counts: Any) -> None:
+        """Take all of these at once: Ctrl-C comes before or after."""
+        self.__dict__.update(counts)
 
     def _miss(self, variables: Sequence[str], weight: int) -> None:
         """Note that inputs of this weight have these variables only."""

@@ -93,6 +93,35 @@ void test_scores() {
     }
 }
 
+// Candidates are counted together, a family alone: the scores are the same.
+void test_candidates() {
+    for (int round = 0; round < 40; ++round) {
+        Random random(5, round);
+        const int n = 6 + round;
+        auto table = random_table(n, 20 + 100 * round, 2 + round % 4, round % 3 ? 0 : 5, random);
+        if (round % 2) table.states[random.below(n)] = 300; // a wide column between narrow ones
+        const auto data = table.data();
+        FamilyScore rule({ScoreKind::log_likelihood, 1.0, 1 << 20}, n, data.rows());
+        auto rules = all_allowed(n);
+        for (auto& allowed : rules) allowed = allowed && random.below(8);
+        Families families(data, data.drawn(1, round), rule, rules);
+        const auto order = random_order(n, random);
+        for (int size = 0; size < 5; ++size) {
+            const std::vector<int> parents(order.begin() + 1, order.begin() + 1 + size);
+            const int child = order[0];
+            const auto together = families.additions(child, parents);
+            for (int u = 0; u < n; ++u) {
+                const bool is_family = u == child || std::ranges::find(parents, u) != parents.end();
+                auto more = parents;
+                more.push_back(u);
+                const bool is_scored =
+                    !is_family && rules[static_cast<std::size_t>(u) * n + child] && families.score(child, parents) < 0;
+                CHECK(n, (*together)[u] == (is_scored ? families.score(child, more) : refused));
+            }
+        }
+    }
+}
+
 template <int W> Rows<W> rows_of(const StructureLearner::Network& network) {
     Rows<W> rows(network.parents.size());
     for (std::size_t v = 0; v < rows.size(); ++v)
@@ -146,6 +175,7 @@ void test_wrong_input() {
 void test_all() {
     test_logarithms();
     test_scores();
+    test_candidates();
     for (const int n : {5, 13, 33, 65}) test_networks(n, 200);
     test_ended_from_outside();
     test_wrong_input();

@@ -5,6 +5,12 @@
 
 namespace bnfuse {
 
+namespace {
+
+constexpr std::uint32_t largest_pack = 64; // codes: larger tables of a pack cost more than they save
+
+} // namespace
+
 DiscreteData::DiscreteData(const std::uint16_t* columns, std::size_t variables, std::size_t rows,
                            std::vector<int> states) {
     checked_size(variables);
@@ -50,6 +56,29 @@ DiscreteData::DiscreteData(const std::uint16_t* columns, std::size_t variables, 
             start_.push_back(wide_.size());
             for (const auto row : first_rows) wide_.push_back(static_cast<std::uint16_t>(cell(row)));
         }
+    }
+    pack();
+}
+
+void DiscreteData::pack() {
+    for (int v = 0; v < variables(); ++v) {
+        if (packs_.empty() || !is_narrow(v) || packs_.back().codes * codes(v) > largest_pack)
+            packs_.push_back({v, 0, 1, 0});
+        auto& pack = packs_.back();
+        strides_.push_back(pack.codes);
+        pack_of_.push_back(packs_.size() - 1);
+        pack.codes *= codes(v);
+        ++pack.size;
+    }
+    for (auto& pack : packs_) {
+        if (pack.size == 1) continue;
+        check_stop();
+        pack.start = packed_.size();
+        packed_.resize(pack.start + distinct_);
+        for (int v = pack.first; v < pack.first + pack.size; ++v)
+            for (std::uint32_t row = 0; row < distinct_; ++row)
+                packed_[pack.start + row] =
+                    static_cast<std::uint8_t>(packed_[pack.start + row] + strides_[v] * narrow(v)[row]);
     }
 }
 

@@ -56,6 +56,18 @@ public:
             visit(wide(v));
     }
 
+    // Neighbouring narrow columns as one, so that one pass over the rows counts them all. A variable that has no such
+    // neighbour is a pack of its own, which has no column.
+    struct Pack {
+        int first, size;
+        std::uint32_t codes; // the product of those of its variables
+        std::size_t start;
+    };
+    const Pack& pack_of(int v) const { return packs_[pack_of_[v]]; }
+    const std::uint8_t* packed(const Pack& pack) const { return packed_.data() + pack.start; }
+    // What a step of the variable's code adds to that of its pack.
+    std::uint32_t stride(int v) const { return strides_[v]; }
+
     Sample all() const;
     Sample drawn(std::uint64_t seed, std::uint64_t resample) const;
 
@@ -67,7 +79,12 @@ private:
     std::vector<std::size_t> start_;         // of each column, in the memory of its kind
     std::vector<std::uint8_t> narrow_;
     std::vector<std::uint16_t> wide_;
+    std::vector<Pack> packs_;
+    std::vector<std::size_t> pack_of_;
+    std::vector<std::uint32_t> strides_;
+    std::vector<std::uint8_t> packed_;
 
+    void pack();
     Sample sample(const std::vector<std::uint32_t>& times) const;
 };
 

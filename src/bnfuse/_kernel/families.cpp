@@ -1,11 +1,14 @@
 #include "families.hpp"
 
+#include <numeric>
+
 namespace bnfuse {
 
 namespace {
 
 constexpr std::uint32_t incomplete_row = UINT32_MAX;
 constexpr int group_size = 4;                               // candidates that are counted in one pass over the rows
+constexpr std::size_t most_packed = 16384;                  // cells of a pack's table, which stay in a near cache
 constexpr std::size_t worth_sharing = std::size_t{1} << 20; // cells to count before threads pay
 
 } // namespace
@@ -115,29 +118,33 @@ std::vector<Families::Candidate> Families::candidates(int child, const Parents& 
 
 // `lines` are the numbers that rows of the sample have.
 void Families::count(std::vector<Candidate>& all, int child, std::uint32_t configurations, std::uint32_t lines) {
+    const auto counted = units(all, lines);
+    const auto is_narrow = [&](const Unit& unit) { return data_.is_narrow(all[unit.first].variable); };
     std::vector<std::pair<int, int>> groups; // first and size
-    for (int i = 0, size = static_cast<int>(all.size()), next; i < size; i = next) {
-        const bool is_narrow = data_.is_narrow(all[i].variable);
-        for (next = i; next < size && next < i + group_size && data_.is_narrow(all[next].variable) == is_narrow;)
+    for (int i = 0, size = static_cast<int>(counted.size()), next; i < size; i = next) {
+        for (next = i; next < size && next < i + group_size && is_narrow(counted[next]) == is_narrow(counted[i]);)
             ++next;
         groups.emplace_back(i, next - i);
     }
     const auto work = [&](const Take& take) {
-        std::vector<std::uint32_t> counts;
+        std::vector<std::uint32_t> counts, own;
         for (int i; (i = take()) >= 0; check_stop()) {
             const auto [first, size] = groups[i];
-            if (data_.is_narrow(all[first].variable))
-                count_group<std::uint8_t>(&all[first], size, lines, counts);
+            if (is_narrow(counted[first]))
+                count_group<std::uint8_t>(all, &counted[first], size, lines, counts);
             else
-                count_group<std::uint16_t>(&all[first], size, lines, counts);
-            const auto* table = counts.data();
-            for (int k = first; k < first + size; ++k) {
-                all[k].score = by_columns(table, all[k], child, configurations);
-                if (configurations == 1 && !pairs_counted_)
-                    all[k].turned = by_lines(table, data_.states(child), data_.codes(all[k].variable),
-                                             data_.states(all[k].variable), all[k].cells, all[k].alone);
-                table += static_cast<std::size_t>(lines) * data_.codes(all[k].variable);
-            }
+                count_group<std::uint16_t>(all, &counted[first], size, lines, counts);
+            const auto* whole = counts.data();
+            for (int k = first; k < first + size; whole += static_cast<std::size_t>(lines) * counted[k++].codes)
+                for (int j = counted[k].first; j < counted[k].first + counted[k].size; ++j) {
+                    const int u = all[j].variable;
+                    if (counted[k].is_packed) sum_out(whole, counted[k].codes, u, lines, own);
+                    const auto* table = counted[k].is_packed ? own.data() : whole;
+                    all[j].score = by_columns(table, all[j], child, configurations);
+                    if (configurations == 1 && !pairs_counted_)
+                        all[j].turned = by_lines(table, data_.states(child), data_.codes(u), data_.states(u),
+                                                 all[j].cells, all[j].alone);
+                }
         }
     };
     if (workers_ && codes_.size() * all.size() > worth_sharing)
@@ -146,19 +153,36 @@ void Families::count(std::vector<Candidate>& all, int child, std::uint32_t confi
         work(Take(static_cast<int>(groups.size())));
 }
 
-// One table after the other: a line for each number that rows have, a column for each code of the candidate.
-template <class Cell>
-void Families::count_group(Candidate* group, int size, std::uint32_t lines, std::vector<std::uint32_t>& counts) const {
+// Candidates of one pack are counted together where its table is small.
+std::vector<Families::Unit> Families::units(const std::vector<Candidate>& all, std::uint32_t lines) const {
+    const auto most = std::min<std::size_t>(codes_.size(), most_packed);
+    std::vector<Unit> units;
+    for (int i = 0, size = static_cast<int>(all.size()); i < size;) {
+        const auto& pack = data_.pack_of(all[i].variable);
+        int next = i + 1;
+        if (static_cast<std::size_t>(lines) * pack.codes <= most)
+            while (next < size && &data_.pack_of(all[next].variable) == &pack) ++next;
+        const bool is_packed = next > i + 1;
+        units.push_back({i, next - i, is_packed, is_packed ? pack.codes : data_.codes(all[i].variable)});
+        i = next;
+    }
+    return units;
+}
+
+// One table after the other: a line for each number that rows have, a column for each code of the unit.
+template <class Cell> void Families::count_group(const std::vector<Candidate>& all, const Unit* group, int size,
+                                                 std::uint32_t lines, std::vector<std::uint32_t>& counts) const {
     const Cell* columns[group_size];
     std::uint32_t lengths[group_size];
     std::size_t starts[group_size], cells = 0;
     for (int k = 0; k < group_size; ++k) {
-        const int variable = group[std::min(k, size - 1)].variable; // a group that is not full repeats its last
+        const auto& unit = group[std::min(k, size - 1)]; // a group that is not full repeats its last
+        const int variable = all[unit.first].variable;
         if constexpr (sizeof(Cell) == 1)
-            columns[k] = data_.narrow(variable);
+            columns[k] = unit.is_packed ? data_.packed(data_.pack_of(variable)) : data_.narrow(variable);
         else
             columns[k] = data_.wide(variable);
-        lengths[k] = data_.codes(variable);
+        lengths[k] = unit.codes;
         starts[k] = cells;
         cells += static_cast<std::size_t>(lines) * lengths[k];
     }
@@ -169,6 +193,18 @@ void Families::count_group(Candidate* group, int size, std::uint32_t lines, std:
         const auto row = sample_.rows[i], line = codes_[i], weight = sample_.weights[i];
         for (int k = 0; k < group_size; ++k) tables[k][line * lengths[k] + columns[k][row]] += weight;
     }
+}
+
+// The table of one variable of a pack.
+void Families::sum_out(const std::uint32_t* packed, std::uint32_t codes, int variable, std::uint32_t lines,
+                       std::vector<std::uint32_t>& counts) const {
+    const auto length = data_.codes(variable), stride = data_.stride(variable);
+    counts.assign(static_cast<std::size_t>(lines) * length, 0);
+    auto* count = counts.data();
+    for (const auto* const end = packed + static_cast<std::size_t>(lines) * codes; packed != end; count += length)
+        for (std::uint32_t done = 0; done < codes; done += length * stride)
+            for (std::uint32_t x = 0; x < length; ++x, packed += stride)
+                count[x] = std::accumulate(packed, packed + stride, count[x]);
 }
 
 // The child's states go down the lines, the candidate's along them.

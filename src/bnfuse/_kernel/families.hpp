@@ -42,6 +42,13 @@ private:
         Points score = refused, turned = refused; // of the family, and of the candidate with the child as its parent
     };
 
+    // Candidates that share a pack of columns, or one alone.
+    struct Unit {
+        int first, size; // among the candidates
+        bool is_packed;
+        std::uint32_t codes;
+    };
+
     static constexpr std::size_t most_known = std::size_t{1} << 22; // scores: 32 MB
 
     const DiscreteData& data_;
@@ -62,8 +69,11 @@ private:
     void append(int variable);
     std::vector<Candidate> candidates(int child, const Parents& parents, std::uint64_t configurations);
     void count(std::vector<Candidate>& all, int child, std::uint32_t configurations, std::uint32_t lines);
-    template <class Cell>
-    void count_group(Candidate* group, int size, std::uint32_t lines, std::vector<std::uint32_t>& counts) const;
+    std::vector<Unit> units(const std::vector<Candidate>& all, std::uint32_t lines) const;
+    template <class Cell> void count_group(const std::vector<Candidate>& all, const Unit* group, int size,
+                                           std::uint32_t lines, std::vector<std::uint32_t>& counts) const;
+    void sum_out(const std::uint32_t* packed, std::uint32_t codes, int variable, std::uint32_t lines,
+                 std::vector<std::uint32_t>& counts) const;
     Points by_columns(const std::uint32_t* counts, const Candidate& candidate, int child,
                       std::uint32_t configurations) const;
     Points by_lines(const std::uint32_t* counts, std::uint32_t lines, std::uint32_t length, std::uint32_t states,
