@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, option_name, taken
+from bnfuse.arc_votes import ArcVotes
 from bnfuse.ballots import InputLike, ballot_of
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
 from bnfuse.learning import LearnOptions, refuse_unknown
 from bnfuse.network import BOOTSTRAP, Network
+from bnfuse.pdag import PDAG
 from bnfuse.raw_data import RawDataOptions, prepared
 from bnfuse.resampling import LearnerLike, Learnt, OtherResampling, OwnResampling, Resampling, content_hash, name_of
 from bnfuse.run import Run
