@@ -22,8 +22,8 @@ from bnfuse.inputs import PLAIN
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.report.between import between
-from bnfuse.report.layout import BOX_HEIGHT, Layout, arrange
-from bnfuse.report.picture import GAP, HEAD
+from bnfuse.report.layout import Layout, arrange
+from bnfuse.report.routes import BOX_HEIGHT, HEAD
 from bnfuse.report.reasons import Reason, reasons
 from bnfuse.report.summary import Summary, outliers
 from bnfuse.result import Result

@@ -7,7 +7,6 @@ own dashes, so that colour is never the only signal. In a page, style sheets ove
 from __future__ import annotations
 
 import io
-import itertools
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,15 +14,13 @@ from html import escape
 from typing import Any
 
 from bnfuse.dag import DAG, NetworkLike, as_dags
-from bnfuse.report.layout import BOX_HEIGHT, FONT_SIZE, Layout, Point, arrange, text_width
+from bnfuse.report.labels import FONT_SIZE, text_width
+from bnfuse.report.layout import Layout, arrange
+from bnfuse.report.routes import BOX_HEIGHT, HEAD, Point, curve
 from bnfuse.result import Result
 
 INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
-HEAD = 8.0
-"""length of an arrow's head"""
-GAP = 7.0
-"""between a box and an arc that goes round it"""
 _THINNEST, _THICKEST = 1.2, 4.4
 _HOLLOW = "hollow"  # in a legend: the head of an arc whose direction is free
 _FREE = "its direction is free: equivalent networks have it either way round"
@@ -161,7 +158,7 @@ class Picture:
         style = STYLES[arc.kind]
         words = arc.words or f"{self.variables[arc.source]} \u2192 {self.variables[arc.target]}"
         return (
-            f'<path class="arc {arc.kind}" d="{path(curve(self.layout, arc.source, arc.target))}" '
+            f'<path class="arc {arc.kind}" d="{path(curve(self.layout.way(arc.source, arc.target)))}" '
             f'stroke="{style.colour}" stroke-width="{arc.thickness:g}"{_dashes(style)} marker-end="url(#{arc.head})">'
             f"<title>{_text(words)}</title></path>"
         )
@@ -210,7 +207,7 @@ class Picture:
         point = 72 / 96  # of a pixel
         for arc in self.arcs:
             style = STYLES[arc.kind]
-            points = curve(self.layout, arc.source, arc.target)
+            points = curve(self.layout.way(arc.source, arc.target))
             line: Any = "solid" if not style.dashes else (0, tuple(dash / arc.thickness for dash in style.dashes))
             codes = [Curve.MOVETO, *[Curve.CURVE4] * (len(points) - 1)]
             axes.add_patch(
@@ -252,61 +249,6 @@ def _dashes(style: Style) -> str:
 
 def _arcs(dag: DAG) -> dict[tuple[int, int], None]:
     return dict.fromkeys((source, target) for source, target in dag.arc_numbers.tolist())
-
-
-def curve(layout: Layout, source: int, target: int) -> list[Point]:
-    """The way of an arc, as points of cubic Bézier curves: it ends where the arrow's head begins. As in geometry.js."""
-    (x0, y0), (x1, y1) = layout.centres[source], layout.centres[target]
-    half = BOX_HEIGHT / 2
-    if y0 == y1:  # below both boxes
-        depth = 24 + min(60.0, abs(x1 - x0) / 8)
-        start, end = (x0, y0 + half), (x1, y1 + half + HEAD)
-        return [start, (x0, start[1] + depth), (x1, end[1] + depth), end]
-    down = 1 if y1 > y0 else -1
-    bends = layout.routes.get((source, target)) or around(layout, source, target)
-    # Arcs leave and arrive at that side of a box where they come from; those that lead upwards keep to the right.
-    aside = 0.0 if down == 1 else 6.0
-    leaves = x0 + aside + _port((bends[0][0] if bends else x1) - x0, layout.widths[source])
-    arrives = x1 + aside + _port((bends[-1][0] if bends else x0) - x1, layout.widths[target])
-    points: list[Point] = [(leaves, y0 + down * half), *bends, (arrives, y1 - down * (half + HEAD))]
-    way: list[Point] = [points[0]]
-    for i, (here, there) in enumerate(itertools.pairwise(points)):
-        dx, dy = there[0] - here[0], there[1] - here[1]
-        leaving = (0.15 * dx, 0.5 * dy) if i == 0 else _tangent(points[i - 1], there)
-        arriving = (0.15 * dx, 0.5 * dy) if i == len(points) - 2 else _tangent(here, points[i + 2])
-        way += [
-            (here[0] + leaving[0], here[1] + leaving[1]),
-            (there[0] - arriving[0], there[1] - arriving[1]),
-            there,
-        ]
-    return way
-
-
-def around(layout: Layout, source: int, target: int) -> list[Point]:
-    """Bends for an arc that has no route, past the boxes that a straight line would run behind. As in geometry.js."""
-    (x0, y0), (x1, y1) = layout.centres[source], layout.centres[target]
-    low, high = sorted((y0, y1))
-    bends = []
-    for y in sorted({y for _, y in layout.centres if low < y < high}, reverse=y1 < y0):
-        straight = x0 + (x1 - x0) * (y - y0) / (y1 - y0)
-        taken = [
-            (x - width / 2 - GAP, x + width / 2 + GAP)
-            for (x, other), width in zip(layout.centres, layout.widths, strict=True)
-            if other == y
-        ]
-        if any(left < straight < right for left, right in taken):
-            free = [x for x in itertools.chain(*taken) if not any(left < x < right for left, right in taken)]
-            bends.append((min(free, key=lambda x: (abs(x - straight), x)), y))
-    return bends
-
-
-def _port(dx: float, width: float) -> float:
-    return max(-0.32 * width, min(0.32 * width, 0.16 * dx))
-
-
-def _tangent(before: Point, after: Point) -> Point:
-    """At a bend: steep, as there are boxes to the left and right of it."""
-    return (after[0] - before[0]) / 24, (after[1] - before[1]) / 5
 
 
 def path(points: Sequence[Point]) -> str:
