@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os.path
 import unicodedata
+from collections.abc import Sequence
 
 FONT_SIZE = 12.0
-_LONGEST = 24  # characters of a label
+JOINERS = "\u200c\u200d"
+"""invisible characters that part or join the letters beside them: the second makes one emoji of two"""
+_LONGEST = 24  # letters of a label
+_WIDEST = 205.0
+_START = 7  # letters of a name that is cut where it differs from others
 _ELLIPSIS = "\u2026"
-_JOINER = "\u200d"  # between two characters that are drawn as one
 
 
 def text_width(text: str) -> float:
@@ -29,37 +34,62 @@ def _character_width(character: str) -> float:
     return 0.7 if character.isupper() else 0.62
 
 
-def shortened(name: str) -> str:
-    """A name that fits a box and has no line breaks or other characters that draw nothing.
+def labels_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Names that fit boxes: long ones cut in the middle, or where they differ if they would look the same."""
+    labels = [shortened(name) for name in names]
+    alike: dict[str, list[int]] = {}
+    for i, label in enumerate(labels):
+        alike.setdefault(label, []).append(i)
+    for numbers in alike.values():
+        if len(numbers) > 1:
+            same = len(os.path.commonprefix([visible(names[i]) for i in numbers]))
+            for i in numbers:
+                labels[i] = _cut_before(visible(names[i]), same)
+    return tuple(labels)
 
-    Long names often differ at their ends, so both ends stay.
-    """
-    joined = set("\u200c" + _JOINER)
-    visible = "".join(one if one.isprintable() or one in joined else "\u00b7" for one in name)
-    letters = _letters(visible)
-    wanted = _LONGEST * FONT_SIZE * 0.7
-    if len(letters) <= _LONGEST and text_width(visible) <= wanted:
-        return visible
-    head, tail = letters[:0], letters[:0]
-    first, last = 0, len(letters)
-    room = wanted - text_width(_ELLIPSIS)
-    while first < last and len(head) + len(tail) < _LONGEST - 1:
-        letter = letters[first] if len(head) <= len(tail) else letters[last - 1]
-        room -= text_width(letter)
-        if room < 0:
+
+def shortened(name: str) -> str:
+    """A name that fits a box. Long names often differ at their ends, so both ends stay."""
+    text = visible(name)
+    letters = _letters(text)
+    if _fits(text):
+        return text
+    head, tail = "", ""
+    while letters:
+        at = 0 if text_width(head) <= text_width(tail) else -1
+        longer = (head + letters[0], tail) if at == 0 else (head, letters[-1] + tail)
+        if not _fits(_ELLIPSIS.join(longer)):
             break
-        if len(head) <= len(tail):
-            head, first = [*head, letter], first + 1
-        else:
-            tail, last = [letter, *tail], last - 1
-    return f"{''.join(head).rstrip()}{_ELLIPSIS}{''.join(tail).lstrip()}"
+        head, tail = longer
+        letters.pop(at)
+    return f"{head.rstrip()}{_ELLIPSIS}{tail.lstrip()}"
+
+
+def visible(name: str) -> str:
+    """Without line breaks and other characters that draw nothing, but with those that join others."""
+    return "".join(one if one.isprintable() or one in JOINERS else "\u00b7" for one in name)
+
+
+def _fits(text: str) -> bool:
+    return len(_letters(text)) <= _LONGEST and text_width(text) <= _WIDEST
+
+
+def _cut_before(text: str, same: int) -> str:
+    """The start of a long name, and what follows where it begins to differ from others."""
+    letters = _letters(text[max(0, same - 2) :])
+    head = text[:_START].rstrip() + _ELLIPSIS
+    for end in range(len(letters), 0, -1):
+        label = head + "".join(letters[:end]).strip() + (_ELLIPSIS if end < len(letters) else "")
+        if _fits(label):
+            return label
+    return shortened(text)
 
 
 def _letters(text: str) -> list[str]:
     """What a reader takes for one character each: with its accents, skin tones and what is joined to it."""
     letters: list[str] = []
     for character in text:
-        if letters and (_adds_to_the_one_before(character) or letters[-1].endswith(_JOINER)):
+        if letters and (_adds_to_the_one_before(character) or letters[-1].endswith(JOINERS[1])):
             letters[-1] += character
         else:
             letters.append(character)

@@ -7,7 +7,7 @@ get shorter. Of several limits the one is taken whose picture, with the arcs tha
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 Arc = tuple[int, int]
@@ -16,7 +16,8 @@ ASPECT = 1.7
 """width to height that suits a screen"""
 _LIMITS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)  # of the width, to a first guess
 _MOVES = 6  # rounds in which variables move
-_SPREAD = 1.25  # how much wider a picture gets than its fullest layer
+_LONG = 0.5  # how much long arcs count: a power of how many layers arcs lead down, on average
+_SPREAD = 1.35  # how much wider a picture gets than its fullest layer
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Room:
 def acyclic(n: int, arcs: Sequence[Arc]) -> list[Arc]:
     """The arcs, each that closes a cycle with earlier ones turned round; of two between the same variables, the first."""
     below = [1 << v for v in range(n)]  # each variable and its descendants, as bits
+    above = [1 << v for v in range(n)]  # and its ancestors
     kept: dict[Arc, None] = {}
     for source, target in arcs:
         if (source, target) in kept or (target, source) in kept:
@@ -41,11 +43,19 @@ def acyclic(n: int, arcs: Sequence[Arc]) -> list[Arc]:
         upper, lower = (target, source) if below[target] >> source & 1 else (source, target)
         kept[upper, lower] = None
         if not below[upper] >> lower & 1:
-            new = below[lower]
-            for v in range(n):
-                if below[v] >> upper & 1:
-                    below[v] |= new
+            descendants, ancestors = below[lower], above[upper]
+            for v in _bits(ancestors):
+                below[v] |= descendants
+            for v in _bits(descendants):
+                above[v] |= ancestors
     return list(kept)
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
 
 
 def layers(linked: Sequence[int], arcs: Sequence[Arc], room: Room) -> dict[int, int]:
@@ -54,7 +64,7 @@ def layers(linked: Sequence[int], arcs: Sequence[Arc], room: Room) -> dict[int, 
     guess = math.sqrt(ASPECT * room.layer * sum(room.widths[v] for v in linked))
     widest = 2.5 * max(room.widths[v] for v in linked)
     tried = [_scheduled(graph, room, max(widest, limit * guess)) for limit in _LIMITS]
-    return min(tried, key=lambda one: _extent(one, arcs, room))
+    return min(tried, key=lambda one: _cost(one, arcs, room))
 
 
 class _Graph:
@@ -115,8 +125,8 @@ def _shorten(graph: _Graph, room: Room, limit: float, layer: dict[int, int], use
     return has_moved
 
 
-def _extent(layer: dict[int, int], arcs: Sequence[Arc], room: Room) -> float:
-    """The height of a screen that the picture fits, about."""
+def _cost(layer: dict[int, int], arcs: Sequence[Arc], room: Room) -> float:
+    """The height of a screen that the picture fits, about; more where arcs are long."""
     count = 1 + max(layer.values())
     used = [0.0] * count
     for v, place in layer.items():
@@ -129,4 +139,6 @@ def _extent(layer: dict[int, int], arcs: Sequence[Arc], room: Room) -> float:
     for place in range(count):
         passing += changes[place]
         used[place] += passing * room.bend
-    return max(_SPREAD * max(used) / ASPECT, count * room.layer)
+    extent = max(_SPREAD * max(used) / ASPECT, count * room.layer)
+    passed = sum(layer[target] - layer[source] - 1 for source, target in arcs)
+    return extent * (1 + passed / len(arcs)) ** _LONG

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bnfuse.report.labels import shortened, text_width
+from bnfuse.report.labels import labels_of, text_width
 from bnfuse.report.layers import ASPECT, Room, acyclic, layers
 from bnfuse.report.routes import (
     BOX_HEIGHT, CLEARANCE, CORNER, HEAD, PORT_GAP, Passage, Point, Streets, Way, common_port, fitted, port_reach, turned,
@@ -25,11 +25,12 @@ Arc = tuple[int, int]
 _PADDING = 9.0  # between a label and the border of its box
 _GAP = 18.0  # between two boxes of a row
 _BEND = 9.0  # for an arc that passes a row
-_CHANNEL = 32.0  # between two rows
+_CHANNEL = 30.0  # between two rows
 _CHANNEL_MORE = 52.0  # at most, where arcs run far to the side
 _LOOSE_CHANNEL = 18.0  # between rows of variables without arcs
 _PART_GAP = 34.0
-_MOST_HEADS = 12  # for which a box is made wider
+_MOST_HEADS, _MOST_TAILS = 12, 16  # for which a box is made wider
+_TAIL_GAP = 6.0  # between two arcs that leave a box that was made wider
 _MOST_BENDS = 12_000  # of all arcs together: those that come later find their way when the boxes stand
 _LANE_GAP = 4.0  # between the lanes of two arcs
 _MARGIN = 14.0
@@ -58,7 +59,7 @@ def arrange(variables: Sequence[str], arcs: Iterable[Arc]) -> Layout:
 
     All arcs of a DAG that comes first lead downwards; one that closes a cycle with those before it leads upwards.
     """
-    labels = tuple(shortened(name) for name in variables)
+    labels = labels_of(variables)
     given = list(arcs)
     drawn = acyclic(len(labels), given)
     widths = _widths(labels, drawn)
@@ -86,11 +87,15 @@ def arrange(variables: Sequence[str], arcs: Iterable[Arc]) -> Layout:
 
 
 def _widths(labels: Sequence[str], arcs: Iterable[Arc]) -> tuple[float, ...]:
-    """Boxes that hold their labels and, side by side, the heads of the arcs that lead to them; even numbers."""
-    heads = [0] * len(labels)
-    for _, target in arcs:
-        heads[target] += 1
-    needed = [2 * CORNER + PORT_GAP * (min(_MOST_HEADS, one) - 1) for one in heads]
+    """Boxes that hold their labels and, side by side, the arcs that lead to and from them; even numbers."""
+    leaving, arriving = [0] * len(labels), [0] * len(labels)
+    for source, target in arcs:
+        leaving[source] += 1
+        arriving[target] += 1
+    needed = [
+        2 * CORNER + max(PORT_GAP * min(_MOST_HEADS, heads - 1), _TAIL_GAP * min(_MOST_TAILS, tails - 1))
+        for heads, tails in zip(arriving, leaving, strict=True)
+    ]
     texts = [text_width(label) + 2 * _PADDING for label in labels]
     return tuple(2.0 * math.ceil(max(both) / 2) for both in zip(texts, needed, strict=True))
 
@@ -204,7 +209,7 @@ def _heights(rows: Sequence[Sequence[Item]], count: int) -> list[float]:
     for row in rows:
         runs = sorted(abs(other.x - item.x) for item in row for other, _ in item.below)
         far = runs[len(runs) * 9 // 10] if runs else 0.0
-        heights.append(heights[-1] + BOX_HEIGHT + _CHANNEL + round(min(_CHANNEL_MORE, far / 8)))
+        heights.append(heights[-1] + BOX_HEIGHT + _CHANNEL + round(min(_CHANNEL_MORE, far / 9)))
     while len(heights) < count:
         heights.append(heights[-1] + BOX_HEIGHT + _LOOSE_CHANNEL)
     return heights[:count]
@@ -220,13 +225,13 @@ def _ways(
 ) -> dict[Arc, Way]:
     """The ways of the arcs that have their own places in the rows that they pass."""
     leaves, arrives = _ports(chains, boxes, widths)
-    lanes = _lanes(rows, width)
+    passages = _passages(rows, heights, width)
     ways = {}
     for arc, chain in chains.items():
         source, target = arc
         start = (leaves[arc], heights[boxes[source].row] + BOX_HEIGHT / 2)
         end = (arrives[arc], heights[boxes[target].row] - BOX_HEIGHT / 2 - HEAD)
-        ways[arc] = fitted(start, [Passage(bend.x, heights[bend.row], *lanes[bend]) for bend in chain], end)
+        ways[arc] = fitted(start, [passages[bend] for bend in chain], end)
     return ways
 
 
@@ -266,27 +271,24 @@ def _side_by_side(wanted: Sequence[float], x: float, width: float) -> list[float
     return settled(bounded, lambda _: gap)
 
 
-def _lanes(rows: Sequence[Sequence[Item]], width: float) -> dict[Item, tuple[float, float]]:
-    """What each bend may use of its row: up to the boxes beside it, or half-way to the next bend."""
-    lanes = {}
-    for row in rows:
-        edges = [0.0]
-        for left, right in pairwise(row):
-            edges += _border(left, right)
-        edges.append(width)
-        for item, left, right in zip(row, edges[::2], edges[1::2], strict=True):
-            if not item.is_box:
-                lanes[item] = (left, right)
-    return lanes
+def _passages(rows: Sequence[Sequence[Item]], heights: Sequence[float], width: float) -> dict[Item, Passage]:
+    """What each bend may use of its row: up to the boxes beside it and, if possible, half-way to the next bend."""
+    found = {}
+    for row, y in zip(rows, heights, strict=False):
+        start = 0
+        for end in range(len(row) + 1):
+            if end == len(row) or row[end].is_box:
+                left = row[start - 1].x + _half(row[start - 1]) + CLEARANCE if start else 0.0
+                right = row[end].x - _half(row[end]) - CLEARANCE if end < len(row) else width
+                bends = row[start:end]
+                borders = [(one.x + other.x) / 2 for one, other in pairwise(bends)]
+                for i, bend in enumerate(bends):
+                    lane_left = borders[i - 1] + _LANE_GAP / 2 if i else left
+                    lane_right = borders[i] - _LANE_GAP / 2 if i < len(borders) else right
+                    found[bend] = Passage(bend.x, y, (lane_left, lane_right), (left, right))
+                start = end + 1
+    return found
 
 
-def _border(left: Item, right: Item) -> tuple[float, float]:
-    """Where the lane of an item ends, and where that of the next one begins."""
-    if left.is_box:
-        edge = left.x + (left.width - _GAP) / 2 + CLEARANCE
-        return edge, edge
-    if right.is_box:
-        edge = right.x - (right.width - _GAP) / 2 - CLEARANCE
-        return edge, edge
-    middle = (left.x + right.x) / 2
-    return middle - _LANE_GAP / 2, middle + _LANE_GAP / 2
+def _half(box: Item) -> float:
+    return (box.width - _GAP) / 2

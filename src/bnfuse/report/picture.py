@@ -14,7 +14,7 @@ from html import escape
 from typing import Any
 
 from bnfuse.dag import DAG, NetworkLike, as_dags
-from bnfuse.report.labels import FONT_SIZE, text_width
+from bnfuse.report.labels import FONT_SIZE, text_width, visible
 from bnfuse.report.layout import Layout, arrange
 from bnfuse.report.routes import BOX_HEIGHT, HEAD, Point, curve
 from bnfuse.result import Result
@@ -302,4 +302,4 @@ def boxes(variables: Sequence[str], layout: Layout) -> str:
 
 def _text(words: str) -> str:
     """Text for XML, which has no place for most control characters."""
-    return escape("".join(one if one.isprintable() or one in "\t\n" else "\u00b7" for one in words))
+    return escape(visible(words))

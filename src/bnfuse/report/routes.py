@@ -1,16 +1,15 @@
 """How arcs run between the boxes of a picture, which stand in rows. The same as in geometry.js.
 
-A way is a list of knots (x, y, slope), and x a cubic of y between two of them: a way never turns back, and where it
-is at some height is known without searching. Where it passes a row it keeps to its lane, free of boxes by `CLEARANCE`: on
-every stretch that is drawn this is checked by the hull of its Bézier points, and a stretch from the lower
-edge of a row to the upper edge of the next has no boxes that it could meet.
+A way is a list of knots (x, y, slope): its two ends, and between them the middles of some rows. It crosses the row of
+a knot in a straight line, and between these x is a cubic of y: a way never turns back, and where it is at some height
+is known without searching. A straight piece keeps between two boxes, free of both by `CLEARANCE`; so does a curve in the
+rows that it passes, as the hull of its Bézier points there shows; and between two rows there are no boxes to meet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 Point = tuple[float, float]
 Knot = tuple[float, float, float]
@@ -28,17 +27,20 @@ CORNER = 8.0
 _HALF = BOX_HEIGHT / 2
 _BAND = _HALF + 2  # the part of a row, above and below its middle, in which arcs keep to their lanes
 _RELAXATIONS = 8
+_TOLERANCE = 12.0  # how far a curve may leave its lane: its neighbours mostly do the same
 _ASIDE = 5.0  # how far from the edge of a lane an arc keeps where it can, so that it need not be upright there
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where an arc passes a row: at x, or elsewhere between left and right."""
+    """Where an arc passes a row."""
 
     x: float
     y: float
-    left: float
-    right: float
+    lane: tuple[float, float]
+    """where it should: apart from other arcs"""
+    free: tuple[float, float]
+    """where it can: clear of boxes"""
 
 
 def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
@@ -48,7 +50,7 @@ def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
     last = len(xs) - 1
     slopes = [0.0] * (last + 1)
     for i, one in enumerate(passages, 1):
-        room = max(0.0, min(xs[i] - one.left, one.right - xs[i])) / _BAND
+        room = max(0.0, min(xs[i] - one.free[0], one.free[1] - xs[i])) / _BAND
         slope = (xs[i + 1] - xs[i - 1]) / (ys[i + 1] - ys[i - 1])
         slopes[i] = round(max(-room, min(room, slope)), 2)
     corners = list(zip(xs, ys, slopes, strict=True))
@@ -56,22 +58,17 @@ def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
     here = 0
     while here < last:
         there = last
-        while there > here and not _is_clear(corners, passages, here, there):
+        while not _is_clear(corners, passages, here, there):
             there = here + (there - here) // 2
-        if there == here:  # straight across the band of each row, and a curve between the rows
-            there = here + 1
-            down = 1 if ys[there] > ys[here] else -1
-            if here > 0:
-                knots.append(_along(corners[here], down * _BAND))
-            if there < last:
-                knots.append(_along(corners[there], -down * _BAND))
         knots.append(corners[there])
         here = there
     return tuple(knots)
 
 
-def _along(knot: Knot, dy: float) -> Knot:
-    x, y, slope = knot
+def _edge(knots: Sequence[Knot], i: int, down: float) -> Knot:
+    """Where the straight piece of a knot ends: at the edge of its row, above (-1) or below (1); none at the ends."""
+    x, y, slope = knots[i]
+    dy = down * _BAND if 0 < i < len(knots) - 1 else 0.0
     return x + slope * dy, y + dy, slope
 
 
@@ -79,7 +76,7 @@ def _relaxed(start: Point, passages: Sequence[Passage], end: Point) -> list[floa
     """The x of all points, pulled straight as far as the lanes allow."""
     xs = [start[0], *(one.x for one in passages), end[0]]
     ys = [start[1], *(one.y for one in passages), end[1]]
-    bounds = [(one.left + aside, one.right - aside) for one in passages for aside in [min(_ASIDE, _third(one))]]
+    bounds = [_inner(*one.lane) for one in passages]
     order = list(range(1, len(xs) - 1))
     for _ in range(_RELAXATIONS):
         for i in order:
@@ -91,21 +88,25 @@ def _relaxed(start: Point, passages: Sequence[Passage], end: Point) -> list[floa
     return [xs[0], *(float(round(x)) for x in xs[1:-1]), xs[-1]]
 
 
-def _third(passage: Passage) -> float:
-    return max(0.0, (passage.right - passage.left) / 3)
+def _inner(left: float, right: float) -> tuple[float, float]:
+    aside = min(_ASIDE, max(0.0, (right - left) / 3))
+    return left + aside, right - aside
 
 
 def _is_clear(corners: Sequence[Knot], passages: Sequence[Passage], here: int, there: int) -> bool:
-    """Whether one curve from a point to another keeps to the lanes of the rows that it meets."""
-    y0, height = corners[here][1], corners[there][1] - corners[here][1]
+    """Whether one curve from a row to another keeps between the boxes of the rows that it passes, or passes none."""
+    down = 1 if corners[there][1] > corners[here][1] else -1
+    start, end = _edge(corners, here, down), _edge(corners, there, -down)
+    y0, height = start[1], end[1] - start[1]
     band = _BAND / abs(height)
-    for i in range(max(1, here), min(there, len(passages)) + 1):
+    for i in range(here + 1, there):
         middle = (corners[i][1] - y0) / height
-        first, second = max(0.0, middle - band), min(1.0, middle + band)
-        lane = passages[i - 1]
-        for x in _hull(corners[here], corners[there], first, second):
-            if not lane.left - 0.5 <= x <= lane.right + 0.5:
-                return False
+        passage = passages[i - 1]
+        left = max(passage.free[0], passage.lane[0] - _TOLERANCE)
+        right = min(passage.free[1], passage.lane[1] + _TOLERANCE)
+        hull = _hull(start, end, middle - band, middle + band)
+        if min(hull) < left or max(hull) > right:
+            return False
     return True
 
 
@@ -135,10 +136,19 @@ def turned(way: Way) -> Way:
 def curve(way: Way) -> list[Point]:
     """The points of the cubic Bézier curves of a way: it ends where the arrow's head begins."""
     points: list[Point] = [way[0][:2]]
-    for (x0, y0, slope0), (x1, y1, slope1) in pairwise(way):
+    down = 1 if way[-1][1] > way[0][1] else -1
+    for i in range(len(way) - 1):
+        (x0, y0, slope0), (x1, y1, slope1) = _edge(way, i, down), _edge(way, i + 1, -down)
+        if 0 < i:
+            points += _straight(points[-1], (x0, y0))
         third = (y1 - y0) / 3
         points += [(x0 + slope0 * third, y0 + third), (x1 - slope1 * third, y1 - third), (x1, y1)]
     return points
+
+
+def _straight(start: Point, end: Point) -> list[Point]:
+    dx, dy = (end[0] - start[0]) / 3, (end[1] - start[1]) / 3
+    return [(start[0] + dx, start[1] + dy), (end[0] - dx, end[1] - dy), end]
 
 
 def common_port(x: float, width: float, other_x: float, other_width: float) -> float:
@@ -206,7 +216,7 @@ class Streets:
             straight = x + (end[0] - x) * (row - y) / (end[1] - y)
             left, right = min(self._gaps[row], key=lambda gap: max(gap[0] - straight, straight - gap[1], 0.0))
             x, y = max(left, min(right, straight)), row
-            passages.append(Passage(x, y, left, right))
+            passages.append(Passage(x, y, (left, right), (left, right)))
         return fitted(start, passages, end)
 
     def _port(self, box: int, other: int, side: int) -> float:

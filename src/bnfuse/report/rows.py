@@ -13,6 +13,7 @@ from itertools import pairwise
 _SWEEPS, _LARGE_SWEEPS = 24, 10
 _LARGE = 3_000  # items, from which time counts more than the last crossing
 _EXCHANGES = 8  # rounds
+_INWARDS = 0.1  # how much the middle of the picture pulls, so that it does not get wider than it must
 
 
 class Item:
@@ -130,16 +131,25 @@ def _spread(rows: Sequence[list[Item]]) -> None:
     for row in rows:
         _settle(row, [0.0] * len(row))
     sweeps = _sweeps(sum(map(len, rows)))
+    pulls = {item: _pulls(item) for row in rows for item in row}
     for sweep in range(sweeps):
         down, both = sweep % 2 == 0, sweep >= sweeps // 2
+        which = 2 if both else 0 if down else 1
         for row in rows if down else rows[::-1]:
             wanted = []
             for item in row:
-                pulls = item.above if down else item.below
-                pulls = item.above + item.below if both or not pulls else pulls
-                total = sum(pull for _, pull in pulls)
-                wanted.append(sum(other.x * pull for other, pull in pulls) / total if pulls else item.x)
+                links, total = pulls[item][which]
+                place = 0.0
+                for other, pull in links:
+                    place += other.x * pull
+                wanted.append(place / total)
             _settle(row, wanted)
+
+
+def _pulls(item: Item) -> list[tuple[list[tuple[Item, float]], float]]:
+    """What pulls at an item, and how much in all: from above, from below, and both."""
+    both = item.above + item.below
+    return [(links, _INWARDS + sum(pull for _, pull in links)) for links in (item.above or both, item.below or both, both)]
 
 
 def _settle(row: Sequence[Item], wanted: Sequence[float]) -> None:
