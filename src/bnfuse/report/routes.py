@@ -16,7 +16,7 @@ Knot = tuple[float, float, float]
 Way = tuple[Knot, ...]
 
 BOX_HEIGHT = 26.0
-HEAD = 9.0
+HEAD = 8.0
 """length and width of an arrow's head"""
 CLEARANCE = 5.0
 """between a box and an arc that passes it"""
@@ -25,7 +25,7 @@ PORT_GAP = HEAD + 1
 CORNER = 8.0
 """the part of a box's side, at either end, where no arc meets it"""
 _HALF = BOX_HEIGHT / 2
-_BAND = _HALF + 2  # the part of a row, above and below its middle, in which arcs keep to their lanes
+_BAND = _HALF + 4  # the part of a row, above and below its middle, in which arcs keep to their lanes
 _RELAXATIONS = 8
 _TOLERANCE = 12.0  # how far a curve may leave its lane: its neighbours mostly do the same
 _ASIDE = 5.0  # how far from the edge of a lane an arc keeps where it can, so that it need not be upright there
@@ -66,9 +66,12 @@ def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
 
 
 def _edge(knots: Sequence[Knot], i: int, down: float) -> Knot:
-    """Where the straight piece of a knot ends: at the edge of its row, above (-1) or below (1); none at the ends."""
+    """Where the straight piece of a knot ends: at the edge of its row, above (-1) or below (1).
+
+    A way leaves its first box straight for as long as the head at its other end is: so it is the same turned round.
+    """
     x, y, slope = knots[i]
-    dy = down * _BAND if 0 < i < len(knots) - 1 else 0.0
+    dy = down * (HEAD if i == 0 else _BAND if i < len(knots) - 1 else 0.0)
     return x + slope * dy, y + dy, slope
 
 
@@ -139,8 +142,7 @@ def curve(way: Way) -> list[Point]:
     down = 1 if way[-1][1] > way[0][1] else -1
     for i in range(len(way) - 1):
         (x0, y0, slope0), (x1, y1, slope1) = _edge(way, i, down), _edge(way, i + 1, -down)
-        if 0 < i:
-            points += _straight(points[-1], (x0, y0))
+        points += _straight(points[-1], (x0, y0))
         third = (y1 - y0) / 3
         points += [(x0 + slope0 * third, y0 + third), (x1 - slope1 * third, y1 - third), (x1, y1)]
     return points
