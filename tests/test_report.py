@@ -20,7 +20,6 @@ from bnfuse import DAG, Consensus, FileError, Network, Tally, _display, networks
 from bnfuse.cliques import maximal_cliques
 from bnfuse.parameters import Fitted
 from bnfuse.pdag import PDAG
-from bnfuse.report.layout import arrange
 from bnfuse.report.page import page, style
 from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import STYLES, Picture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 import unicodedata
 from collections.abc import Sequence
 
@@ -42,9 +41,10 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
         alike.setdefault(label, []).append(i)
     for numbers in alike.values():
         if len(numbers) > 1:
-            same = len(os.path.commonprefix([visible(names[i]) for i in numbers]))
-            for i in numbers:
-                labels[i] = _cut_before(visible(names[i]), same)
+            texts = [visible(names[i]) for i in numbers]
+            same = next((at for at, them in enumerate(zip(*texts, strict=False)) if len(set(them)) > 1), 0)
+            for i, text in zip(numbers, texts, strict=True):
+                labels[i] = _cut_before(text, same)
     return tuple(labels)
 
 

@@ -16,7 +16,19 @@ from itertools import pairwise
 from bnfuse.report.labels import labels_of, text_width
 from bnfuse.report.layers import ASPECT, Room, acyclic, layers
 from bnfuse.report.routes import (
-    BOX_HEIGHT, CLEARANCE, CORNER, HEAD, PORT_GAP, Passage, Point, Streets, Way, common_port, fitted, port_reach, turned,
+    BOX_HEIGHT,
+    CLEARANCE,
+    CORNER,
+    HEAD,
+    PORT_GAP,
+    Passage,
+    Point,
+    Streets,
+    Way,
+    common_port,
+    fitted,
+    port_reach,
+    turned,
 )  # fmt: skip
 from bnfuse.report.rows import Item, arranged, link, settled
 
@@ -238,7 +250,7 @@ def _ways(
 def _ports(
     chains: dict[Arc, list[Item]], boxes: dict[int, Item], widths: Sequence[float]
 ) -> tuple[dict[Arc, float], dict[Arc, float]]:
-    """Where each arc leaves its source and meets its target: side by side, in the order of where it goes or comes from."""
+    """Where each arc leaves its source and meets its target: in the order of where it goes or comes from."""
     leaving: dict[int, list[tuple[float, float, Arc]]] = {}  # of a box: the next x, where it would best leave, the arc
     arriving: dict[int, list[tuple[float, float, Arc]]] = {}
     for arc, chain in chains.items():
@@ -265,9 +277,7 @@ def _side_by_side(wanted: Sequence[float], x: float, width: float) -> list[float
     reach, more = port_reach(width), len(wanted) - 1
     gap = min(PORT_GAP, 2 * reach / more) if more else 0.0
     # Each within what the others leave: then they also are when they have moved apart.
-    bounded = [
-        max(x - reach + gap * i, min(x + reach - gap * (more - i), place)) for i, place in enumerate(wanted)
-    ]
+    bounded = [max(x - reach + gap * i, min(x + reach - gap * (more - i), place)) for i, place in enumerate(wanted)]
     return settled(bounded, lambda _: gap)
 
 

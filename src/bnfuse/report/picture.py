@@ -6,12 +6,9 @@ own dashes, so that colour is never the only signal. In a page, style sheets ove
 
 from __future__ import annotations
 
-import io
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from bnfuse.dag import DAG, NetworkLike, as_dags
 from bnfuse.report.labels import FONT_SIZE, text_width, visible
@@ -22,7 +19,10 @@ from bnfuse.result import Result
 INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _THINNEST, _THICKEST = 1.2, 4.4
-_HOLLOW = "hollow"  # in a legend: the head of an arc whose direction is free
+HOLLOW = "hollow"
+"""in a legend: the head of an arc whose direction is free"""
+LEGEND_LINE = (14.0, 54.0)
+"""where lines in a legend begin and end"""
 _FREE = "its direction is free: equivalent networks have it either way round"
 
 
@@ -106,7 +106,7 @@ class Picture:
         if all(kind == "kept" for kind, _ in legend):
             legend = []
         if any(arc.is_free for arc in arcs):
-            legend.append((_HOLLOW, "hollow head: direction free"))
+            legend.append((HOLLOW, "hollow head: direction free"))
         return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend))
 
     @classmethod
@@ -168,79 +168,31 @@ class Picture:
         return 22.0 * len(self.legend) + 8 if self.legend else 0.0
 
     def _legend(self) -> Iterable[str]:
-        for row, (kind, words) in enumerate(self.legend):
-            y = self.layout.height + 22 * row + 6
-            if kind == _HOLLOW:
-                line, more = f"M14 {y:g}h{40 - HEAD:g}", ' marker-end="url(#bnfuse-kept-free)"'
+        start, end = LEGEND_LINE
+        for y, kind, words in self.legend_rows():
+            if kind == HOLLOW:
+                line, more = f"M{start:g} {y:g}H{end - HEAD:g}", ' marker-end="url(#bnfuse-kept-free)"'
             else:
-                line, more = f"M14 {y:g}h40", _dashes(STYLES[kind])
+                line, more = f"M{start:g} {y:g}H{end:g}", _dashes(STYLES[kind])
             yield f'<path d="{line}" stroke="{_colour(kind)}" stroke-width="2.4"{more}/>'
-            yield f'<text x="62" y="{y + 4:g}" fill="{INK}">{_text(words)}</text>'
+            yield f'<text x="{end + 8:g}" y="{y + 4:g}" fill="{INK}">{_text(words)}</text>'
 
     def rendered(self, kind: str) -> bytes:
         """As a file: SVG by ourselves, PNG or PDF by matplotlib; the same bytes on every run."""
         if kind == "svg":
             return f'<?xml version="1.0" encoding="UTF-8"?>\n{self.svg()}'.encode()
-        from matplotlib import rc_context  # noqa: PLC0415 - optional, and slow to import
-        from matplotlib.figure import Figure  # noqa: PLC0415
+        from bnfuse.report.canvas import render  # noqa: PLC0415 - matplotlib is optional, and slow to import
 
-        width, height = self.size
-        picture = io.BytesIO()
-        with rc_context({"font.family": "DejaVu Sans", "text.parse_math": False}):
-            figure = Figure(figsize=(width / 96, height / 96))
-            axes = figure.add_axes((0, 0, 1, 1))
-            axes.set(xlim=(0, width), ylim=(height, 0))
-            axes.set_axis_off()
-            self._draw(axes)
-            dateless = {"png": None, "pdf": {"CreationDate": None}}
-            # Large networks: as many dots as a screen or a printer can take.
-            dots = max(20.0, min(192.0, 96 * 12_000 / max(width, height)))
-            with warnings.catch_warnings():  # letters that the font lacks become boxes; SVG has them all
-                warnings.filterwarnings("ignore", "Glyph .* missing")
-                figure.savefig(picture, format=kind, dpi=dots, metadata=dateless[kind])
-        return picture.getvalue()
+        return render(self, kind)
 
-    def _draw(self, axes: Any) -> None:
-        from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon  # noqa: PLC0415 - as above
-        from matplotlib.path import Path as Curve  # noqa: PLC0415
-
-        point = 72 / 96  # of a pixel
-        for arc in self.arcs:
-            style = STYLES[arc.kind]
-            points = curve(self.layout.way(arc.source, arc.target))
-            line: Any = "solid" if not style.dashes else (0, tuple(dash / arc.thickness for dash in style.dashes))
-            codes = [Curve.MOVETO, *[Curve.CURVE4] * (len(points) - 1)]
-            axes.add_patch(
-                PathPatch(
-                    Curve(points, codes), fill=False, edgecolor=style.colour, linewidth=arc.thickness * point,
-                    linestyle=line, capstyle="butt",
-                )
-            )  # fmt: skip
-            fill, border = (PAPER, point) if arc.is_free else (style.colour, 0)
-            axes.add_patch(Polygon(_head(points), facecolor=fill, edgecolor=style.colour, linewidth=border))
-        for label, (x, y), width in zip(self.layout.labels, self.layout.centres, self.layout.widths, strict=True):
-            corner = (x - width / 2 + 6, y - BOX_HEIGHT / 2 + 6)
-            axes.add_patch(
-                FancyBboxPatch(
-                    corner, width - 12, BOX_HEIGHT - 12, boxstyle="round,pad=6,rounding_size=6",
-                    facecolor=BOX, edgecolor=BORDER, linewidth=point,
-                )
-            )  # fmt: skip
-            axes.text(x, y, label, ha="center", va="center_baseline", fontsize=(FONT_SIZE - 1) * point, color=INK)
+    def legend_rows(self) -> Iterable[tuple[float, str, str]]:
+        """The height, the kind and the words of each line of the legend."""
         for row, (kind, words) in enumerate(self.legend):
-            y = self.layout.height + 22 * row + 6
-            dashes = () if kind == _HOLLOW else STYLES[kind].dashes
-            line = "solid" if not dashes else (0, tuple(dash / 2.4 for dash in dashes))
-            end = 54 - HEAD if kind == _HOLLOW else 54
-            axes.plot([14, end], [y, y], color=_colour(kind), linewidth=2.4 * point, linestyle=line)
-            if kind == _HOLLOW:
-                head = _head([(14, y), (end, y)])
-                axes.add_patch(Polygon(head, facecolor=PAPER, edgecolor=_colour(kind), linewidth=point))
-            axes.text(62, y, words, va="center_baseline", fontsize=(FONT_SIZE - 1) * point, color=INK)
+            yield self.layout.height + 22 * row + 6, kind, words
 
 
 def _colour(kind: str) -> str:
-    return STYLES["kept" if kind == _HOLLOW else kind].colour
+    return STYLES["kept" if kind == HOLLOW else kind].colour
 
 
 def _dashes(style: Style) -> str:
@@ -255,17 +207,6 @@ def path(points: Sequence[Point]) -> str:
     """The points of a curve as an SVG path."""
     first, *others = (f"{x:.1f} {y:.1f}" for x, y in points)
     return f"M{first}C{' '.join(others)}"
-
-
-def _head(points: Sequence[Point]) -> list[Point]:
-    (x0, y0), (x1, y1) = points[-2], points[-1]
-    length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 or 1.0
-    ux, uy = (x1 - x0) / length, (y1 - y0) / length
-    return [
-        (x1 + HEAD * ux, y1 + HEAD * uy),
-        (x1 - uy * HEAD / 2, y1 + ux * HEAD / 2),
-        (x1 + uy * HEAD / 2, y1 - ux * HEAD / 2),
-    ]
 
 
 def markers() -> str:

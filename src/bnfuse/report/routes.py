@@ -2,12 +2,13 @@
 
 A way is a list of knots (x, y, slope): its two ends, and between them the middles of some rows. It crosses the row of
 a knot in a straight line, and between these x is a cubic of y: a way never turns back, and where it is at some height
-is known without searching. A straight piece keeps between two boxes, free of both by `CLEARANCE`; so does a curve in the
-rows that it passes, as the hull of its Bézier points there shows; and between two rows there are no boxes to meet.
+is known without searching. A straight piece keeps between two boxes, free of both by `CLEARANCE`; so does a curve in
+the rows that it passes, as the hull of its Bézier points there shows; and between two rows there are no boxes to meet.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -52,7 +53,7 @@ def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
     for i, one in enumerate(passages, 1):
         room = max(0.0, min(xs[i] - one.free[0], one.free[1] - xs[i])) / _BAND
         slope = (xs[i + 1] - xs[i - 1]) / (ys[i + 1] - ys[i - 1])
-        slopes[i] = round(max(-room, min(room, slope)), 2)
+        slopes[i] = math.floor(100 * max(-room, min(room, slope)) + 0.5) / 100  # whole hundredths, as on the page
     corners = list(zip(xs, ys, slopes, strict=True))
     knots = [corners[0]]
     here = 0
@@ -88,7 +89,7 @@ def _relaxed(start: Point, passages: Sequence[Passage], end: Point) -> list[floa
             left, right = bounds[i - 1]
             xs[i] = max(left, min(right, straight))
         order.reverse()
-    return [xs[0], *(float(round(x)) for x in xs[1:-1]), xs[-1]]
+    return [xs[0], *(math.floor(x + 0.5) for x in xs[1:-1]), xs[-1]]
 
 
 def _inner(left: float, right: float) -> tuple[float, float]:
@@ -186,7 +187,9 @@ class Streets:
         self._gaps = {}
         for y in sorted(rows):
             edges = [-float("inf"), *(edge for box in sorted(rows[y]) for edge in box), float("inf")]
-            self._gaps[y] = [(left, right) for left, right in zip(edges[::2], edges[1::2], strict=True) if left <= right]
+            self._gaps[y] = [
+                (left, right) for left, right in zip(edges[::2], edges[1::2], strict=True) if left <= right
+            ]
         for arc, way in self.ways.items():
             self._take(arc, way)
 
@@ -205,7 +208,7 @@ class Streets:
     def _way(self, source: int, target: int) -> Way:
         if (target, source) in self.ways:
             return turned(self.ways[target, source])
-        (x0, y0), (x1, y1) = self.centres[source], self.centres[target]
+        y0, y1 = self.centres[source][1], self.centres[target][1]
         down = 1 if y1 > y0 else -1
         leaves = self._port(source, target, down)
         arrives = self._port(target, source, -down)

@@ -149,7 +149,9 @@ def _spread(rows: Sequence[list[Item]]) -> None:
 def _pulls(item: Item) -> list[tuple[list[tuple[Item, float]], float]]:
     """What pulls at an item, and how much in all: from above, from below, and both."""
     both = item.above + item.below
-    return [(links, _INWARDS + sum(pull for _, pull in links)) for links in (item.above or both, item.below or both, both)]
+    return [
+        (links, _INWARDS + sum(pull for _, pull in links)) for links in (item.above or both, item.below or both, both)
+    ]
 
 
 def _settle(row: Sequence[Item], wanted: Sequence[float]) -> None:

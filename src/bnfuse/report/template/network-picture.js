@@ -24,7 +24,7 @@ import { lackedIn, viewed } from "./views.js";
 const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
 
 const net = $("net");
-const { curve } = arcGeometry(layout);
+const geometry = arcGeometry(layout);
 const thickness = (code) => (1.2 + 3.2 * shareEitherWay(code)).toFixed(2);
 
 export const nodes = [...net.querySelectorAll(".node")];
@@ -47,17 +47,17 @@ function drawArcs() {
     ? shown.filter(([code]) => touches(code, variable)).slice(0, MANY_ARCS)
     : [];
   const isMerged = single.length < shown.length;
+  const ways = geometry.ways(single.map(([code]) => code));
   single.forEach(([code, kind, isBare], i) =>
-    arcNodes.set(code, arcElement(code, kind, isBare, meaning[kind], i === 0))
+    arcNodes.set(code, arcElement(code, kind, isBare ? headless(ways.get(code), layout.head) : ways.get(code), isBare, meaning[kind], i === 0))
   );
   $("arcs").replaceChildren(...(isMerged ? masses() : []), ...arcNodes.values());
   drawLegend(meaning, isMerged);
   highlight();
 }
 
-function arcElement(code, kind, isBare, meaning, isFirst) {
-  const way = curve(sourceOf(code), targetOf(code));
-  const d = pathOf(isBare ? headless(way, layout.head) : way);
+function arcElement(code, kind, way, isBare, meaning, isFirst) {
+  const d = pathOf(way);
   const head = isBare ? {} : { "marker-end": `url(#bnfuse-${isFree(code) ? `${kind}-free` : kind})` };
   const line = svgElement("path", { class: "line", d, ...head });
   line.style.strokeWidth = thickness(code);
