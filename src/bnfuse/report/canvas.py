@@ -19,7 +19,7 @@ from matplotlib.path import Path as Curve
 from matplotlib.transforms import Affine2D
 
 from bnfuse.report.labels import FONT_SIZE
-from bnfuse.report.picture import BORDER, BOX, HOLLOW, INK, LEGEND_LINE, PAPER, STYLES, Picture
+from bnfuse.report.picture import BORDER, BOX, HOLLOW, INK, LEGEND_LINE, PAPER, STYLES, THICKER, Picture, wedge
 from bnfuse.report.routes import BOX_HEIGHT, HEAD, Point, curve
 
 _T = TypeVar("_T")
@@ -28,7 +28,7 @@ _POINT = 72 / 96  # of a pixel
 _ROUNDING = 6.0
 _HANDLE = _ROUNDING * (1 - 0.5523)  # of a Bézier curve that is close to a quarter of a circle
 _CHUNK = 100
-_MOST_DOTS = 12_000  # along the longer side: what a screen or a printer can take
+_MOST_DOTS = 8_000  # along the longer side: what a screen or a printer can take
 # The first one that has a letter draws it.
 _FONTS = (
     *("DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "Microsoft YaHei"),
@@ -47,7 +47,7 @@ def render(picture: Picture, kind: str) -> bytes:
         figure.add_artist(_Drawing(picture))
         dateless = {"png": None, "pdf": {"CreationDate": None}}
         dots = max(20.0, min(192.0, 96 * _MOST_DOTS / max(width, height)))
-        quick = {"pil_kwargs": {"compress_level": 4}} if kind == "png" else {}
+        quick = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
         with warnings.catch_warnings():  # letters that no font has become boxes; SVG has them all
             warnings.filterwarnings("ignore", "Glyph .* missing")
             figure.savefig(file, format=kind, dpi=dots, metadata=dateless[kind], **quick)
@@ -134,14 +134,17 @@ def _draw_boxes(brush: _Brush, picture: Picture) -> None:
 
 
 def _draw_legend(brush: _Brush, picture: Picture) -> None:
+    start, end = LEGEND_LINE
     for y, kind, words in picture.legend_rows():
-        style = STYLES["kept" if kind == HOLLOW else kind]
-        end = LEGEND_LINE[1] - (HEAD if kind == HOLLOW else 0)
-        dashes = () if kind == HOLLOW else style.dashes
-        brush.path(Curve([(LEGEND_LINE[0], y), (end, y)]), style.colour, 2.4, dashes)
-        if kind == HOLLOW:
-            brush.path(_head((LEGEND_LINE[0], y), (end, y)), style.colour, 1, fill=PAPER)
-        brush.words(LEGEND_LINE[1] + 8, y, words, INK, centred=False)
+        style = STYLES.get(kind, STYLES["kept"])
+        if kind == THICKER:
+            brush.path(Curve(wedge(y)), INK, 0, fill=INK)
+        elif kind == HOLLOW:
+            brush.path(Curve([(start, y), (end - HEAD, y)]), style.colour, 2.4)
+            brush.path(_head((start, y), (end - HEAD, y)), style.colour, 1, fill=PAPER)
+        else:
+            brush.path(Curve([(start, y), (end, y)]), style.colour, 2.4, style.dashes)
+        brush.words(end + 8, y, words, INK, centred=False)
 
 
 def _chunks(things: Sequence[_T]) -> Iterable[Sequence[_T]]:

@@ -21,6 +21,8 @@ FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-ser
 _THINNEST, _THICKEST = 1.2, 4.4
 HOLLOW = "hollow"
 """in a legend: the head of an arc whose direction is free"""
+THICKER = "thicker"
+"""in a legend: what the thickness of lines means"""
 LEGEND_LINE = (14.0, 54.0)
 """where lines in a legend begin and end"""
 _FREE = "its direction is free: equivalent networks have it either way round"
@@ -39,6 +41,8 @@ STYLES = {
     "dropped": Style("#d55e00", (7, 4)),
     "added": Style("#00805c", (2, 4)),
     "reversed": Style("#a6488c", (10, 3, 2, 3)),
+    # On the page, of two inputs: what only the second has. In the same colour as what only the first has.
+    "other": Style("#d55e00", (2, 4)),
 }
 
 
@@ -103,10 +107,10 @@ class Picture:
             arcs.append(Arc(arc.source, arc.target, kind, both, words, support.is_reversible))
         meanings = {"kept": "kept", "reversed": f"kept, reversed {more}", "added": "kept, in no input"}
         legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
-        if all(kind == "kept" for kind, _ in legend):
-            legend = []
         if any(arc.is_free for arc in arcs):
             legend.append((HOLLOW, "hollow head: direction free"))
+        if arcs:
+            legend.append((THICKER, f"thicker: {more}, either way round"))
         return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend))
 
     @classmethod
@@ -170,11 +174,12 @@ class Picture:
     def _legend(self) -> Iterable[str]:
         start, end = LEGEND_LINE
         for y, kind, words in self.legend_rows():
-            if kind == HOLLOW:
-                line, more = f"M{start:g} {y:g}H{end - HEAD:g}", ' marker-end="url(#bnfuse-kept-free)"'
+            if kind == THICKER:
+                yield f'<path d="{"L".join(f"{x:g} {at:g}" for x, at in wedge(y)).join("Mz")}" fill="{INK}"/>'
             else:
-                line, more = f"M{start:g} {y:g}H{end:g}", _dashes(STYLES[kind])
-            yield f'<path d="{line}" stroke="{_colour(kind)}" stroke-width="2.4"{more}/>'
+                line = f"M{start:g} {y:g}H{end - (HEAD if kind == HOLLOW else 0):g}"
+                more = ' marker-end="url(#bnfuse-kept-free)"' if kind == HOLLOW else _dashes(STYLES[kind])
+                yield f'<path d="{line}" stroke="{_colour(kind)}" stroke-width="2.4"{more}/>'
             yield f'<text x="{end + 8:g}" y="{y + 4:g}" fill="{INK}">{_text(words)}</text>'
 
     def rendered(self, kind: str) -> bytes:
@@ -189,6 +194,13 @@ class Picture:
         """The height, the kind and the words of each line of the legend."""
         for row, (kind, words) in enumerate(self.legend):
             yield self.layout.height + 22 * row + 6, kind, words
+
+
+def wedge(y: float) -> list[Point]:
+    """In a legend, a line that gets thicker."""
+    start, end = LEGEND_LINE
+    thin, thick = _THINNEST / 2, _THICKEST / 2
+    return [(start, y - thin), (end, y - thick), (end, y + thick), (start, y + thin)]
 
 
 def _colour(kind: str) -> str:

@@ -49,7 +49,7 @@ function drawArcs() {
   const isMerged = single.length < shown.length;
   const ways = geometry.ways(single.map(([code]) => code));
   single.forEach(([code, kind, isBare], i) =>
-    arcNodes.set(code, arcElement(code, kind, isBare ? headless(ways.get(code), layout.head) : ways.get(code), isBare, meaning[kind], i === 0))
+    arcNodes.set(code, arcElement(code, kind, ways.get(code), isBare, meaning[kind], i === 0))
   );
   $("arcs").replaceChildren(...(isMerged ? masses() : []), ...arcNodes.values());
   drawLegend(meaning, isMerged);
@@ -57,7 +57,7 @@ function drawArcs() {
 }
 
 function arcElement(code, kind, way, isBare, meaning, isFirst) {
-  const d = pathOf(way);
+  const d = pathOf(isBare ? headless(way, layout.head) : way);
   const head = isBare ? {} : { "marker-end": `url(#bnfuse-${isFree(code) ? `${kind}-free` : kind})` };
   const line = svgElement("path", { class: "line", d, ...head });
   line.style.strokeWidth = thickness(code);
@@ -144,20 +144,30 @@ function drawGrey() {
     node.setAttribute("aria-label", grey.has(v) ? `${variables[v]}, grey: ${why}` : variables[v]);
   });
   $("legend").querySelector(".grey")?.remove();
-  if (grey.size) $("legend").prepend(greyItem(`${why} (${whole(grey.size)})`));
+  if (grey.size) $("legend").prepend(boxItem("grey", "unknown", `${why} (${whole(grey.size)})`));
 }
 
-const greyItem = (text) =>
+const boxItem = (name, kind, text) =>
   element(
     "li",
-    { class: "grey" },
+    { class: name },
     svgElement(
       "svg",
-      { viewBox: "0 0 34 10", class: "node unknown" },
-      svgElement("rect", { x: 1, y: 0.5, width: 32, height: 9, rx: 2.5 }),
+      { viewBox: "0 0 34 10", class: `node ${kind}` },
+      svgElement("rect", { x: 1.5, y: 1.5, width: 31, height: 7, rx: 2.5 }),
     ),
     text,
   );
+
+// What the borders of boxes mean while a variable is chosen.
+function drawFamilyLegend(members) {
+  for (const item of $("legend").querySelectorAll(".family")) item.remove();
+  const words = { parent: "parent", child: "child", spouse: "shares a child", neighbour: "neighbour" };
+  const items = Object.entries(members).filter(([, all]) => all.length);
+  $("legend").prepend(
+    ...items.map(([kind, all]) => boxItem("family", kind, `${words[kind]} (${whole(all.length)})`)),
+  );
+}
 
 function highlight() {
   const variable = chosenVariable();
@@ -171,8 +181,10 @@ function highlight() {
     arc.classList.toggle("chosen", chosen === code || Boolean(isBare && chosen === turned(code)));
     arc.classList.remove("near");
   }
+  drawFamilyLegend({});
   if (variable === null) return;
   const { parents, children, spouses, neighbours } = family(variable);
+  drawFamilyLegend({ parent: parents, child: children, spouse: spouses, neighbour: neighbours });
   nodes[variable].classList.add("chosen", "near");
   neighbours.forEach((v) => nodes[v].classList.add("neighbour", "near"));
   parents.forEach((v) => nodes[v].classList.add("parent", "near"));
