@@ -34,9 +34,13 @@ def drawing(svg):
 
 
 def points_of(d):
-    """The points of a path of cubic Bézier curves."""
-    assert re.fullmatch(r"M[-0-9. ]+C[-0-9. ]+", d), d
-    return np.array(re.findall(r"-?[0-9.]+", d), float).reshape(-1, 2)
+    """The points of a path of cubic Bézier curves and lines, the lines as curves too."""
+    assert re.fullmatch(r"M[-0-9. ]+([LC][-0-9. ]+)+", d), d
+    points = []
+    for letter, numbers in re.findall(r"([MLC])([-0-9. ]+)", d):
+        new = np.array(numbers.split(), float).reshape(-1, 2)
+        points += [points[-1] + (new[0] - points[-1]) * part for part in (1 / 3, 2 / 3, 1)] if letter == "L" else [*new]
+    return np.array(points)
 
 
 def sampled(points):

@@ -11,6 +11,7 @@ from hypothesis import given
 import bnfuse
 from bnfuse import DAG, Network, networks, read
 from bnfuse.report.picture import Picture
+from bnfuse.report.plots import rendered
 from strategies import dag_pairs
 
 CLINICS = Path(__file__).parent.parent / "examples" / "clinics"
@@ -116,7 +117,7 @@ def test_arcs_whose_direction_is_free_have_a_hollow_head():
     assert [kind for kind, _ in fixed.legend] == ["kept", "thicker"]
     assert "-free)" not in fixed.svg()
     for kind in ("png", "pdf"):
-        assert chain.rendered(kind) == chain.rendered(kind) != fixed.rendered(kind)
+        assert rendered(chain, kind) == rendered(chain, kind) != rendered(fixed, kind)
 
 
 def test_hostile_names_are_text():

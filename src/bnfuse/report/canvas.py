@@ -28,6 +28,7 @@ _POINT = 72 / 96  # of a pixel
 _ROUNDING = 6.0
 _HANDLE = _ROUNDING * (1 - 0.5523)  # of a Bézier curve that is close to a quarter of a circle
 _CHUNK = 100
+_DOTS = 192.0  # an inch, of pictures that are not too large for it
 _MOST_DOTS = 8_000  # along the longer side: what a screen or a printer can take
 # The first one that has a letter draws it.
 _FONTS = (
@@ -46,8 +47,8 @@ def render(picture: Picture, kind: str) -> bytes:
         figure = Figure(figsize=(width / 96, height / 96))
         figure.add_artist(_Drawing(picture))
         dateless = {"png": None, "pdf": {"CreationDate": None}}
-        dots = max(20.0, min(192.0, 96 * _MOST_DOTS / max(width, height)))
-        quick = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
+        dots = max(20.0, min(_DOTS, 96 * _MOST_DOTS / max(width, height)))
+        quick: dict[str, Any] = {"pil_kwargs": {"compress_level": 6 if dots == _DOTS else 1}} if kind == "png" else {}
         with warnings.catch_warnings():  # letters that no font has become boxes; SVG has them all
             warnings.filterwarnings("ignore", "Glyph .* missing")
             figure.savefig(file, format=kind, dpi=dots, metadata=dateless[kind], **quick)
@@ -174,7 +175,7 @@ def _box(centre: Point, width: float) -> Curve:
     """A rectangle with round corners."""
     (x, y), across, down = centre, width / 2, BOX_HEIGHT / 2
     points: list[Point] = []
-    codes: list[int] = []
+    codes: list[Any] = []
     for sx, sy in ((1, -1), (1, 1), (-1, 1), (-1, -1)):  # the corners, clockwise
         cx, cy = x + sx * across, y + sy * down
         beside, along = (cx - sx * _ROUNDING, cy), (cx, cy - sy * _ROUNDING)

@@ -141,4 +141,4 @@ def _cost(layer: dict[int, int], arcs: Sequence[Arc], room: Room) -> float:
         used[place] += passing * room.bend
     extent = max(_SPREAD * max(used) / ASPECT, count * room.layer)
     passed = sum(layer[target] - layer[source] - 1 for source, target in arcs)
-    return extent * (1 + passed / len(arcs)) ** _LONG
+    return extent * math.pow(1 + passed / len(arcs), _LONG)

@@ -182,14 +182,6 @@ class Picture:
                 yield f'<path d="{line}" stroke="{_colour(kind)}" stroke-width="2.4"{more}/>'
             yield f'<text x="{end + 8:g}" y="{y + 4:g}" fill="{INK}">{_text(words)}</text>'
 
-    def rendered(self, kind: str) -> bytes:
-        """As a file: SVG by ourselves, PNG or PDF by matplotlib; the same bytes on every run."""
-        if kind == "svg":
-            return f'<?xml version="1.0" encoding="UTF-8"?>\n{self.svg()}'.encode()
-        from bnfuse.report.canvas import render  # noqa: PLC0415 - matplotlib is optional, and slow to import
-
-        return render(self, kind)
-
     def legend_rows(self) -> Iterable[tuple[float, str, str]]:
         """The height, the kind and the words of each line of the legend."""
         for row, (kind, words) in enumerate(self.legend):
@@ -216,9 +208,21 @@ def _arcs(dag: DAG) -> dict[tuple[int, int], None]:
 
 
 def path(points: Sequence[Point]) -> str:
-    """The points of a curve as an SVG path."""
-    first, *others = (f"{x:.1f} {y:.1f}" for x, y in points)
-    return f"M{first}C{' '.join(others)}"
+    """The points of cubic Bézier curves as an SVG path, the straight ones among them as lines."""
+    parts = [f"M{_at(points[0])}"]
+    for i in range(0, len(points) - 1, 3):
+        start, first, second, end = points[i : i + 4]
+        is_straight = max(_off_line(start, end, first, 1 / 3), _off_line(start, end, second, 2 / 3)) < 0.01
+        parts.append(f"L{_at(end)}" if is_straight else f"C{_at(first)} {_at(second)} {_at(end)}")
+    return "".join(parts)
+
+
+def _at(point: Point) -> str:
+    return f"{round(point[0], 1):g} {round(point[1], 1):g}"
+
+
+def _off_line(start: Point, end: Point, point: Point, part: float) -> float:
+    return max(abs(a + part * (b - a) - at) for a, b, at in zip(start, end, point, strict=True))
 
 
 def markers() -> str:
