@@ -87,17 +87,19 @@ def test_no_boxes_overlap_and_every_arc_leads_down(dag):
         assert all(0 <= x <= layout.width for x, _ in sampled(curve(way)))
 
 
+@settings(max_examples=40)
 @given(dags(max_size=14))
 def test_arcs_keep_clear_of_boxes_and_of_each_others_heads(dag):
     assert_well_drawn(Picture.of(dag))
 
 
+@settings(max_examples=40)
 @given(dag_pairs(min_size=2, max_size=9))
 def test_so_they_do_in_a_difference_where_some_lead_upwards(pair):
     assert_well_drawn(Picture.comparing(*pair, ("first", "second")))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_so_they_do_in_large_networks(seed):
     assert_well_drawn(Picture.of(sparse_dag(seed, 300, 450)))
     assert_well_drawn(Picture.of(random_dag(seed, 40)))
@@ -109,10 +111,6 @@ def test_so_they_do_in_a_consensus_and_with_what_half_of_the_inputs_have(name, c
     assert_well_drawn(Picture.of_consensus(found))
     layout = layout_of(found)
     assert_well_drawn(Picture(found.dag.variables, layout, tuple(Arc(*arc) for arc in layout.ways)))
-
-
-def test_so_they_do_in_a_network_of_a_thousand_variables():
-    assert_well_drawn(Picture.of(benchmark("munin")))
 
 
 def test_a_box_with_many_parents_has_room_for_their_heads():
@@ -148,6 +146,7 @@ def test_an_arc_turned_round_has_its_head_at_the_other_end(dag):
         assert back[-1][1] == layout.centres[source][1] + BOX_HEIGHT / 2 + HEAD
 
 
+@settings(max_examples=40)
 @given(dag_lists(min_size=2, max_size=7, min_dags=2, max_dags=4))
 def test_arcs_of_the_consensus_lead_down_whatever_the_inputs_say(inputs):
     found = bnfuse.consensus(inputs, max_clique=3, effort="quick")
@@ -171,6 +170,7 @@ def test_the_layout_heeds_what_half_of_those_with_both_variables_have():
     assert layout_of(found) == arrange(found.dag.variables, arcs)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda arc: arc[0] != arc[1])))
 def test_arcs_that_close_a_cycle_are_turned_round(arcs):
     import networkx as nx

@@ -288,8 +288,8 @@ def _passages(rows: Sequence[Sequence[Item]], heights: Sequence[float], width: f
         start = 0
         for end in range(len(row) + 1):
             if end == len(row) or row[end].is_box:
-                left = row[start - 1].x + _half(row[start - 1]) + CLEARANCE if start else 0.0
-                right = row[end].x - _half(row[end]) - CLEARANCE if end < len(row) else width
+                left = row[start - 1].x + _half(row[start - 1]) + CLEARANCE if start else _MARGIN / 2
+                right = row[end].x - _half(row[end]) - CLEARANCE if end < len(row) else width - _MARGIN / 2
                 bends = row[start:end]
                 borders = [(one.x + other.x) / 2 for one, other in pairwise(bends)]
                 for i, bend in enumerate(bends):
