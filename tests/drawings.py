@@ -19,6 +19,8 @@ class Drawing:
     """left, top, right and bottom of each"""
     ways: list
     """arrays of points, from where an arc leaves a box to where its head begins"""
+    headings: list
+    """of each arc, the direction in which it ends, which is that of its head"""
 
 
 def drawing(svg):
@@ -30,7 +32,8 @@ def drawing(svg):
             x, y, width, height = (float(node.find(f"{SVG}rect").get(key)) for key in ("x", "y", "width", "height"))
             boxes.append((x, y, x + width, y + height))
     arcs = [one.get("d") for one in root.iter(f"{SVG}path") if one.get("class", "").startswith("arc")]
-    return Drawing(np.array(boxes), [sampled(points_of(d)) for d in arcs])
+    points = [points_of(d) for d in arcs]
+    return Drawing(np.array(boxes), [sampled(one) for one in points], [one[-1] - one[-2] for one in points])
 
 
 def points_of(d):
