@@ -11,6 +11,7 @@ from hypothesis import given
 import bnfuse
 from bnfuse import DAG, Network, networks, read
 from bnfuse.report.picture import Picture
+from bnfuse.report.plots import rendered
 from strategies import dag_pairs
 
 CLINICS = Path(__file__).parent.parent / "examples" / "clinics"
@@ -100,22 +101,23 @@ def test_support_is_told_by_weight_where_weights_were_given():
     words = {arc.words.split(";")[0]: arc.kind for arc in weighted.arcs}
     assert words["A → B: 40% of the weight, 60% the other way round"] == "reversed"
     assert ("reversed", "kept, reversed by more weight") in weighted.legend
-    assert [kind for kind, _ in plain.legend] == ["hollow"]
+    assert [kind for kind, _ in plain.legend] == ["kept", "hollow", "thicker"]
+    assert ("thicker", "thicker: in more inputs, either way round") in plain.legend
 
 
 def test_arcs_whose_direction_is_free_have_a_hollow_head():
     chain = Picture.of_consensus(bnfuse.consensus([DAG(list("ABC"), [("A", "B"), ("B", "C")])] * 2))
     assert all(arc.is_free for arc in chain.arcs)
-    assert [words.split(":")[0] for _, words in chain.legend] == ["hollow head"]
+    assert [words.split(":")[0] for _, words in chain.legend] == ["kept", "hollow head", "thicker"]
     svg = chain.svg()
     assert svg.count('marker-end="url(#bnfuse-kept-free)"') == 3  # two arcs, and the legend
     assert "its direction is free" in titles(ET.fromstring(svg))[0]
     fixed = Picture.of_consensus(bnfuse.consensus([DAG(list("ABC"), [("A", "C"), ("B", "C")])] * 2))
     assert not any(arc.is_free for arc in fixed.arcs)
-    assert fixed.legend == ()
+    assert [kind for kind, _ in fixed.legend] == ["kept", "thicker"]
     assert "-free)" not in fixed.svg()
     for kind in ("png", "pdf"):
-        assert chain.rendered(kind) == chain.rendered(kind) != fixed.rendered(kind)
+        assert rendered(chain, kind) == rendered(chain, kind) != rendered(fixed, kind)
 
 
 def test_hostile_names_are_text():

@@ -1,21 +1,24 @@
 """The scripts of the page: real ES modules, each usable alone, and what joins them into one script."""
 
+import random
 import re
 from html import unescape
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
 
 import bnfuse
 from bnfuse import read
 from bnfuse.report.layout import arrange
 from bnfuse.report.page import page
 from bnfuse.report.page_data import _layout
-from bnfuse.report.picture import around, curve, path
+from bnfuse.report.picture import Picture
+from bnfuse.report.routes import HEAD, Streets, curve
 from bnfuse.report.scripts import joined
 from bnfuse.report.summary import Summary
+from drawings import boxes_behind, drawing, points_of, sampled
 from page_browser import TEMPLATE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
-from strategies import dags, random_dag
+from strategies import random_dag
 from test_page import CLINICS
 
 SCRIPTS = sorted(one.name for one in TEMPLATE.iterdir() if one.name.endswith(".js"))
@@ -117,59 +120,41 @@ def test_the_joined_script_does_what_the_modules_do(opened, served, tmp_path):
 # Modules alone
 
 
-def geometry_of(layout, n):
-    """For every two variables the curve, and the bends round the boxes where a layout has none of its own."""
-    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
-    different = [(a, b) for a, b in pairs if layout.centres[a][1] != layout.centres[b][1]]
-    return (
-        [curve(layout, a, b) for a, b in pairs],
-        [around(layout, a, b) for a, b in different],
-        {"layout": _layout(layout, n), "pairs": pairs, "different": different},
-    )
-
-
 IN_JAVASCRIPT = """async cases => {
     const { arcGeometry, pathOf } = await import("/geometry.js");
-    return cases.map(({ layout, pairs, different }) => {
-        const { around, curve } = arcGeometry(layout);
-        const curves = pairs.map(([a, b]) => curve(a, b));
-        return [curves, different.map(([a, b]) => around(a, b)), curves.map(pathOf)];
+    return cases.map(([layout, codes]) => {
+        const ways = arcGeometry(layout).ways(codes);
+        return codes.map((code) => [ways.get(code), pathOf(ways.get(code))]);
     });
 }"""
 
 
 @needs_browser
 def test_python_and_javascript_draw_the_same_curves(served):
-    tab = served()
-
-    @settings(max_examples=60)
-    @given(dags(min_size=2, max_size=9))
-    def compare(dag):
-        check([dag])
-
-    def check(graphs):
-        layouts = [arrange(dag.variables, [tuple(arc) for arc in dag.arc_numbers.tolist()]) for dag in graphs]
-        expected = [geometry_of(layout, len(layout.labels)) for layout in layouts]
-        found = tab.evaluate(IN_JAVASCRIPT, [given_to for _, _, given_to in expected])
-        for (curves, bends, _), (their_curves, their_bends, their_paths) in zip(expected, found, strict=True):
-            assert_close(their_curves, curves)
-            assert_close(their_bends, bends)
-            assert_close([numbers(one) for one in their_paths], [numbers(path(one)) for one in curves], 0.1001)
-
-    compare()
-    check([random_dag(seed, 40) for seed in range(5)])
-
-
-def numbers(svg_path):
-    return [[float(one)] for one in re.findall(r"-?[0-9.]+", svg_path)]
-
-
-def assert_close(theirs, ours, tolerance=1e-9):
-    assert len(theirs) == len(ours)
-    for one, other in zip(theirs, ours, strict=True):
-        assert len(one) == len(other)
-        for point, expected in zip(one, other, strict=True):
-            assert tuple(point) == pytest.approx(tuple(expected), abs=tolerance)
+    """Arcs of the layout, arcs that came later, and those turned round; in JavaScript also within a row."""
+    graphs = [random_dag(seed, 5 + seed % 20) for seed in range(60)] + [random_dag(seed, 60) for seed in range(3)]
+    cases, layouts = [], []
+    for seed, dag in enumerate(graphs):
+        n = len(dag.variables)
+        layout = arrange(dag.variables, [tuple(arc) for arc in dag.arc_numbers.tolist()])
+        own = list(layout.ways)
+        pairs = [(a, b) for a in range(n) for b in range(n) if a != b and (a, b) not in own]
+        chosen = random.Random(seed).sample(pairs, min(len(pairs), 2 * n))
+        arcs = own + chosen
+        cases.append([_layout(layout, n), [a * n + b for a, b in arcs]])
+        layouts.append((layout, arcs))
+    for (layout, arcs), found in zip(layouts, served().evaluate(IN_JAVASCRIPT, cases), strict=True):
+        level = [y for _, y in layout.centres]
+        boxes = drawing(Picture([str(v) for v in range(len(level))], layout, ()).svg()).boxes
+        ways = dict(layout.ways)
+        first_in_row = next((i for i, (a, b) in enumerate(arcs) if level[a] == level[b]), len(arcs))
+        Streets(layout.centres, layout.widths, ways).add(arcs[:first_in_row])
+        for i, ((a, b), (points, svg_path)) in enumerate(zip(arcs, found, strict=True)):
+            assert boxes_behind(sampled(points), boxes, 4) <= {a, b}
+            assert points_of(svg_path) == pytest.approx(np.array(points), abs=0.051)
+            assert points[-1][1] == boxes[b][1] - HEAD or level[b] < level[a]
+            if i < first_in_row:  # these take places at boxes that the others then cannot have
+                assert np.array(points) == pytest.approx(np.array(curve(ways[a, b])), abs=1e-6)
 
 
 @needs_browser

@@ -20,10 +20,9 @@ from bnfuse import DAG, Consensus, FileError, Network, Tally, _display, networks
 from bnfuse.cliques import maximal_cliques
 from bnfuse.parameters import Fitted
 from bnfuse.pdag import PDAG
-from bnfuse.report.layout import arrange
 from bnfuse.report.page import page, style
 from bnfuse.report.page_data import layout_of, page_data
-from bnfuse.report.picture import GAP, STYLES, Picture, around
+from bnfuse.report.picture import STYLES, Picture
 from bnfuse.report.summary import Summary, outliers
 from strategies import dags
 
@@ -523,22 +522,6 @@ def test_the_convergence_is_plotted_and_needs_steps(tmp_path, said, refused):
 def test_a_packed_result_is_gzip(tmp_path, consensus):
     consensus.save(tmp_path / "c.json.gz")
     assert json.loads(gzip.decompress((tmp_path / "c.json.gz").read_bytes()))["kind"] == "bnfuse consensus"
-
-
-@given(dags(min_size=2, max_size=9))
-def test_an_arc_without_a_route_goes_round_the_boxes(dag):
-    layout = arrange(dag.variables, arcs_of(dag))
-    n = len(dag.variables)
-    for source in range(n):
-        for target in range(n):
-            (x0, y0), (x1, y1) = layout.centres[source], layout.centres[target]
-            if y0 == y1:
-                continue
-            bends = dict(map(reversed, around(layout, source, target)))
-            for (x, y), width in zip(layout.centres, layout.widths, strict=True):
-                if min(y0, y1) < y < max(y0, y1):
-                    passes = bends.get(y, x0 + (x1 - x0) * (y - y0) / (y1 - y0))
-                    assert abs(passes - x) >= width / 2 + GAP - 1e-6
 
 
 def test_a_saved_consensus_is_read_as_its_network_and_kept(tmp_path, clinics, consensus, said, refused):

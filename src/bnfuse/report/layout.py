@@ -1,302 +1,304 @@
-"""Where the variables of a picture stand: in layers, every arc of the drawn DAG from an upper one to a lower one.
+"""Where the variables of a picture stand, and how its arcs run: plain numbers, for whoever draws it.
 
-The framework is that of Sugiyama, Tagawa and Toda (1981): layers by list scheduling with a limit on their width (after
-Coffman and Graham, 1972), the order within them by barycentres, and places by sweeps that pull each variable to the
-mean of its neighbours, as far as the boxes of a layer leave room (isotonic regression). Nothing is random: the same
-arcs give the same picture.
+The framework is that of Sugiyama, Tagawa and Toda (1981): layers (`layers`), the order within them and places
+(`rows`), where an arc that passes a layer has its own place there, and a smooth way through these places (`routes`).
+Parts that no arc joins are laid out each on its own, and put side by side. Nothing is random: the same arcs give the
+same picture.
 """
 
 from __future__ import annotations
 
-import bisect
 import math
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-Point = tuple[float, float]
+from bnfuse.report.labels import labels_of, text_width
+from bnfuse.report.layers import ASPECT, Room, acyclic, layers
+from bnfuse.report.routes import (
+    BOX_HEIGHT,
+    CLEARANCE,
+    CORNER,
+    HEAD,
+    PORT_GAP,
+    Passage,
+    Point,
+    Streets,
+    Way,
+    common_port,
+    fitted,
+    port_reach,
+    turned,
+)  # fmt: skip
+from bnfuse.report.rows import Item, arranged, link, settled
 
-FONT_SIZE = 12.0
-BOX_HEIGHT = 26.0
+Arc = tuple[int, int]
+
 _PADDING = 9.0  # between a label and the border of its box
-_GAP = 16.0  # between two boxes of a layer
-_BEND_GAP = 9.0  # around the bend of an arc that passes a layer
-_LAYER = 60.0  # from a layer to the next
-_ASPECT = 2.2  # width to height that suits a screen
-_LONGEST_LABEL = 24
-_SWEEPS, _LARGE_SWEEPS = 24, 10
-_LARGE = 3_000  # boxes and bends, from which time counts more than the last crossing
-_MOST_BENDS = 12_000  # of all arcs together: those that come later are drawn straight over the boxes
-_MARGIN = 12.0
+_GAP = 18.0  # between two boxes of a row
+_BEND = 9.0  # for an arc that passes a row
+_CHANNEL = 34.0  # between two rows
+_CHANNEL_MORE = 52.0  # at most, where arcs run far to the side
+_LOOSE_CHANNEL = 18.0  # between rows of variables without arcs
+_PART_GAP = 34.0
+_MOST_HEADS, _MOST_TAILS = 12, 16  # for which a box is made wider
+_TAIL_GAP = 6.0  # between two arcs that leave a box that was made wider
+_MOST_BENDS = 12_000  # of all arcs together: those that come later find their way when the boxes stand
+_LANE_GAP = 4.0  # between the lanes of two arcs
+_MARGIN = 14.0
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The boxes of the variables, none over another, and the way of the arcs that pass layers."""
+    """The boxes of the variables, none over another, and the ways of the arcs, behind no box of others."""
 
     labels: tuple[str, ...]
     """what is written in the boxes: names, long ones cut"""
     centres: tuple[Point, ...]
     widths: tuple[float, ...]
-    routes: dict[tuple[int, int], tuple[Point, ...]]
-    """points between the two ends of an arc, for those that need any"""
+    ways: dict[Arc, Way]
+    """of each two variables that an arc joins, the way of the arc that came first"""
     width: float
     height: float
 
+    def way(self, source: int, target: int) -> Way:
+        """The way of an arc, or of the one between the same variables, turned round."""
+        return self.ways.get((source, target)) or turned(self.ways[target, source])
 
-def arrange(variables: Sequence[str], arcs: Iterable[tuple[int, int]]) -> Layout:
+
+def arrange(variables: Sequence[str], arcs: Iterable[Arc]) -> Layout:
     """A layout for arcs between numbered variables, most important first.
 
-    An arc that closes a cycle with those before it has no say; so all arcs of a DAG that comes first lead downwards.
+    All arcs of a DAG that comes first lead downwards; one that closes a cycle with those before it leads upwards.
     """
-    labels = tuple(_shortened(name) for name in variables)
-    widths = tuple(text_width(label) + 2 * _PADDING for label in labels)
-    drawn = _acyclic(len(labels), arcs)
-    linked = sorted({end for arc in drawn for end in arc})
-    centres: dict[int, Point] = {}
-    routes: dict[tuple[int, int], tuple[Point, ...]] = {}
-    if drawn:
-        layers = _layers(linked, drawn, widths)
-        centres, routes = _placed(layers, drawn, widths)
-    edges = [x + widths[v] / 2 for v, (x, _) in centres.items()] + [x for way in routes.values() for x, _ in way]
-    width = max(edges, default=0.0)
-    bottom = max((y for _, y in centres.values()), default=-_LAYER)
-    loose = [v for v in range(len(labels)) if v not in centres]
-    # Variables without arcs: rows below, at least about as wide as a screen.
-    wanted = max(width, math.sqrt(_ASPECT * sum(widths[v] + _GAP for v in loose) * (BOX_HEIGHT + _GAP)))
-    x, y = 0.0, bottom + _LAYER
+    labels = labels_of(variables)
+    given = list(arcs)
+    drawn = acyclic(len(labels), given)
+    widths = _widths(labels, drawn)
+    parts = [_Part(members, part_arcs, widths) for members, part_arcs in _parts(len(labels), drawn)]
+    rows = _packed(parts)
+    boxes = {v: box for part in parts for v, box in part.boxes.items()}
+    width = max((item.x + item.width / 2 - _GAP / 2 for row in rows for item in row), default=0.0)
+    loose = _loose([v for v in range(len(labels)) if v not in boxes], widths, width, len(rows))
+    boxes |= loose
+    chains = {arc: chain for part in parts for arc, chain in part.chains.items()}
+    heights = _heights(rows, 1 + max(box.row for box in boxes.values()))
+    for item in [*boxes.values(), *(bend for chain in chains.values() for bend in chain)]:
+        item.x = float(round(item.x + _MARGIN))
+    centres = tuple((boxes[v].x, heights[boxes[v].row]) for v in range(len(labels)))
+    width = max(width, *(box.x + widths[v] / 2 - _MARGIN for v, box in boxes.items()))
+    downward = _ways(chains, boxes, widths, rows, heights, width + 2 * _MARGIN)
+    streets = Streets(centres, widths, downward)
+    streets.add(drawn)
+    ways: dict[Arc, Way] = {}
+    for source, target in given:
+        if (source, target) not in ways and (target, source) not in ways:
+            known = downward.get((source, target))
+            ways[source, target] = turned(downward[target, source]) if known is None else known
+    return Layout(labels, centres, widths, ways, round(width + 2 * _MARGIN), heights[-1] + BOX_HEIGHT / 2 + _MARGIN)
+
+
+def _widths(labels: Sequence[str], arcs: Iterable[Arc]) -> tuple[float, ...]:
+    """Boxes that hold their labels and, side by side, the arcs that lead to and from them; even numbers."""
+    leaving, arriving = [0] * len(labels), [0] * len(labels)
+    for source, target in arcs:
+        leaving[source] += 1
+        arriving[target] += 1
+    needed = [
+        2 * CORNER + max(PORT_GAP * min(_MOST_HEADS, heads - 1), _TAIL_GAP * min(_MOST_TAILS, tails - 1))
+        for heads, tails in zip(arriving, leaving, strict=True)
+    ]
+    texts = [text_width(label) + 2 * _PADDING for label in labels]
+    return tuple(2.0 * math.ceil(max(both) / 2) for both in zip(texts, needed, strict=True))
+
+
+def _parts(n: int, arcs: Sequence[Arc]) -> list[tuple[list[int], list[Arc]]]:
+    """The variables and arcs of each connected part that has arcs."""
+    root = list(range(n))
+
+    def root_of(v: int) -> int:
+        while root[v] != v:
+            root[v] = root[root[v]]
+            v = root[v]
+        return v
+
+    for source, target in arcs:
+        first, second = sorted((root_of(source), root_of(target)))
+        root[second] = first
+    found: dict[int, tuple[list[int], list[Arc]]] = {root_of(source): ([], []) for source, _ in arcs}
+    for v in range(n):
+        if root_of(v) in found:
+            found[root_of(v)][0].append(v)
+    for arc in arcs:
+        found[root_of(arc[0])][1].append(arc)
+    return list(found.values())
+
+
+class _Part:
+    """Variables that arcs join, laid out from (0, 0)."""
+
+    def __init__(self, members: Sequence[int], arcs: Sequence[Arc], widths: Sequence[float]) -> None:
+        room = Room([width + _GAP for width in widths], _BEND, BOX_HEIGHT + _CHANNEL)
+        layer = layers(members, arcs, room)
+        self.boxes = {v: Item(layer[v], widths[v] + _GAP, is_box=True) for v in members}
+        self.chains: dict[Arc, list[Item]] = {}
+        items = list(self.boxes.values())
+        for source, target in arcs:
+            passed = range(layer[source] + 1, layer[target])
+            if len(items) + len(passed) > _MOST_BENDS:
+                continue
+            chain = [Item(row, _BEND, is_box=False) for row in passed]
+            link([self.boxes[source], *chain, self.boxes[target]])
+            items += chain
+            self.chains[source, target] = chain
+        self.rows = arranged(items)
+        left = min(item.x - item.width / 2 for item in items)
+        for item in items:
+            item.x -= left + _GAP / 2
+        self.width = max(item.x + item.width / 2 for item in items)
+
+    def move(self, x: float, row: int) -> None:
+        """Put it there."""
+        for item in (item for items in self.rows for item in items):
+            item.x += x
+            item.row += row
+
+
+@dataclass(slots=True)
+class _Column:
+    """Parts above each other, in a shelf of parts that begin in the same row."""
+
+    x: float
+    width: float
+    row: int
+    last: int
+
+
+def _packed(parts: Sequence[_Part]) -> list[list[Item]]:
+    """All parts in shelves as wide as suits a screen, the tallest first; the rows of the whole picture."""
+    area = sum((part.width + _PART_GAP) * len(part.rows) for part in parts) * (BOX_HEIGHT + _CHANNEL)
+    wanted = max([math.sqrt(ASPECT * area), *(part.width for part in parts)])
+    columns: list[_Column] = []
+    first, last, right = 0, 0, math.inf  # of the last shelf
+    for part in sorted(parts, key=lambda part: (-len(part.rows), -part.width)):
+        height = len(part.rows)
+        column = next((one for one in columns if one.row + height <= one.last and part.width <= one.width), None)
+        if column is None:
+            if right + _PART_GAP + part.width > wanted:
+                first, last, right = last, last + height, -_PART_GAP
+            column = _Column(right + _PART_GAP, part.width, first, last)
+            right += _PART_GAP + part.width
+            columns.append(column)
+        part.move(column.x, column.row)
+        column.row += height
+    rows: list[list[Item]] = [[] for _ in range(last)]
+    for part in parts:
+        for items in part.rows:
+            rows[items[0].row] += items
+    for row in rows:
+        row.sort(key=lambda item: item.x)
+    return rows
+
+
+def _loose(loose: Sequence[int], widths: Sequence[float], width: float, row: int) -> dict[int, Item]:
+    """Variables without arcs: rows below the others, at least about as wide as a screen."""
+    area = sum(widths[v] + _GAP for v in loose) * (BOX_HEIGHT + _LOOSE_CHANNEL)
+    wanted = max(width, math.sqrt(ASPECT * area))
+    boxes: dict[int, Item] = {}
+    x = 0.0
     for v in loose:
         if x and x + widths[v] > wanted:
-            x, y = 0.0, y + BOX_HEIGHT + _GAP
-        centres[v] = (x + widths[v] / 2, y)
+            x, row = 0.0, row + 1
+        boxes[v] = Item(row, widths[v] + _GAP, is_box=True)
+        boxes[v].x = x + widths[v] / 2
         x += widths[v] + _GAP
-        width = max(width, x - _GAP)
-    shift = _MARGIN
-    top = _MARGIN + BOX_HEIGHT / 2
-    return Layout(
-        labels,
-        tuple((round(centres[v][0] + shift, 1), round(centres[v][1] + top, 1)) for v in range(len(labels))),
-        tuple(round(one, 1) for one in widths),
-        {arc: tuple((round(px + shift, 1), round(py + top, 1)) for px, py in points) for arc, points in routes.items()},
-        round(width + 2 * _MARGIN, 1),
-        round(max(y for _, y in centres.values()) + BOX_HEIGHT + 2 * _MARGIN, 1),
-    )
+    return boxes
 
 
-def text_width(text: str) -> float:
-    """About how wide a label is, too wide rather than too narrow: fonts differ, boxes must not."""
-    return FONT_SIZE * sum(map(_character_width, text))
-
-
-def _character_width(character: str) -> float:
-    if unicodedata.combining(character):
-        return 0.0
-    if unicodedata.east_asian_width(character) in "WF":
-        return 1.05
-    if character in "iljI.,:;|'!() ":
-        return 0.36
-    if character in "mwMW@%":
-        return 0.95
-    return 0.7 if character.isupper() else 0.62
-
-
-def _shortened(name: str) -> str:
-    """A name that fits a box and has no line breaks or other characters that draw nothing."""
-    visible = "".join(character if character.isprintable() else "\u00b7" for character in name)
-    return visible if len(visible) <= _LONGEST_LABEL else visible[: _LONGEST_LABEL - 1] + "\u2026"
-
-
-def _acyclic(n: int, arcs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The arcs, without those that close a cycle with earlier ones."""
-    below = [1 << v for v in range(n)]  # each variable and its descendants, as bits
-    kept = []
-    for source, target in dict.fromkeys(arcs):
-        if below[target] >> source & 1:
-            continue
-        kept.append((source, target))
-        new = below[target]
-        for v in range(n):
-            if below[v] >> source & 1:
-                below[v] |= new
-    return kept
-
-
-def _layers(linked: Sequence[int], arcs: Sequence[tuple[int, int]], widths: Sequence[float]) -> dict[int, int]:
-    """The layer of each variable, below those of its parents, none much wider than suits a screen."""
-    parents: dict[int, list[int]] = {v: [] for v in linked}
-    children: dict[int, list[int]] = {v: [] for v in linked}
-    for source, target in arcs:
-        parents[target].append(source)
-        children[source].append(target)
-    room = max(3 * max(widths), math.sqrt(_ASPECT * _LAYER * sum(widths[v] + 2 * _GAP for v in linked)))
-    order = _topological(linked, parents, children)
-    height: dict[int, int] = {}  # the longest way down: who has it goes first
-    for v in reversed(order):
-        height[v] = 1 + max((height[child] for child in children[v]), default=0)
-    layer: dict[int, int] = {}
-    used: list[float] = []
-    for v in sorted(order, key=lambda one: -height[one]):
-        place = 1 + max((layer[parent] for parent in parents[v]), default=-1)
-        while place < len(used) and used[place] + widths[v] > room:
-            place += 1
-        used.extend([0.0] * (place + 1 - len(used)))
-        used[place] += widths[v] + _GAP
-        layer[v] = place
-    for v in reversed(order):  # down to the children, where that makes arcs shorter
-        if len(children[v]) > len(parents[v]):
-            place = min(layer[child] for child in children[v]) - 1
-            while place > layer[v] and used[place] + widths[v] > room:
-                place -= 1
-            used[layer[v]] -= widths[v] + _GAP
-            used[place] += widths[v] + _GAP
-            layer[v] = place
-    filled = {place: i for i, place in enumerate(sorted(set(layer.values())))}
-    return {v: filled[place] for v, place in layer.items()}
-
-
-def _topological(linked: Sequence[int], parents: dict[int, list[int]], children: dict[int, list[int]]) -> list[int]:
-    waiting = {v: len(parents[v]) for v in linked}
-    order = [v for v in linked if not waiting[v]]
-    for v in order:
-        for child in children[v]:
-            waiting[child] -= 1
-            if not waiting[child]:
-                order.append(child)
-    return order
-
-
-class _Item:
-    """A box, or the bend of an arc that passes a layer."""
-
-    __slots__ = ("above", "below", "place", "width", "x")
-
-    def __init__(self, width: float) -> None:
-        self.width = width
-        self.place = 0  # in its layer, from the left
-        self.x = 0.0
-        self.above: list[tuple[_Item, float]] = []
-        self.below: list[tuple[_Item, float]] = []
-
-
-def _placed(
-    layers: dict[int, int], arcs: Sequence[tuple[int, int]], widths: Sequence[float]
-) -> tuple[dict[int, Point], dict[tuple[int, int], tuple[Point, ...]]]:
-    """Centres of the boxes and bends of the arcs."""
-    boxes = {v: _Item(widths[v] + _GAP) for v in layers}
-    layer_of = {box: layers[v] for v, box in boxes.items()}
-    chains: dict[tuple[int, int], list[_Item]] = {}
-    bends = 0
-    for source, target in arcs:
-        passed = range(layers[source] + 1, layers[target])
-        if bends + len(passed) > _MOST_BENDS:
-            continue
-        bends += len(passed)
-        chain = [_Item(_BEND_GAP) for _ in passed]
-        layer_of.update(zip(chain, passed, strict=True))
-        _link([boxes[source], *chain, boxes[target]])
-        chains[source, target] = chain
-    rows = _uncrossed(layer_of)
-    _spread(rows)
-    left = min(item.x - (item.width - _GAP) / 2 for row in rows for item in row)
-    centres = {v: (box.x - left, layers[v] * _LAYER) for v, box in boxes.items()}
-    routes = {
-        arc: tuple((item.x - left, layer_of[item] * _LAYER) for item in chain) for arc, chain in chains.items() if chain
-    }
-    return centres, routes
-
-
-def _uncrossed(layer_of: dict[_Item, int]) -> list[list[_Item]]:
-    """The items of each layer in an order with few crossings: barycentres of the neighbours, up and down."""
-    rows: list[list[_Item]] = [[] for _ in range(1 + max(layer_of.values()))]
-    seen: set[_Item] = set()
-    for start in sorted(layer_of, key=lambda item: layer_of[item]):  # what is linked starts side by side
-        stack = [start]
-        while stack:
-            item = stack.pop()
-            if item not in seen:
-                seen.add(item)
-                rows[layer_of[item]].append(item)
-                stack.extend(other for other, _ in reversed(item.above + item.below))
-    _number(rows)
-    best, fewest = [list(row) for row in rows], _crossings(rows)
-    for sweep in range(_sweeps(len(layer_of))):
-        down = sweep % 2 == 0
-        for row in rows[1:] if down else rows[-2::-1]:
-            row.sort(key=lambda item: _barycentre(item.above if down else item.below, item.place))
-            _number([row])
-        crossings = _crossings(rows)
-        if crossings < fewest:
-            best, fewest = [list(row) for row in rows], crossings
-    _number(best)
-    return best
-
-
-def _sweeps(items: int) -> int:
-    return _SWEEPS if items < _LARGE else _LARGE_SWEEPS
-
-
-def _number(rows: Sequence[list[_Item]]) -> None:
+def _heights(rows: Sequence[Sequence[Item]], count: int) -> list[float]:
+    """The middles of the rows: farther apart where arcs run far to the side between them."""
+    heights = [_MARGIN + BOX_HEIGHT / 2]
     for row in rows:
-        for place, item in enumerate(row):
-            item.place = place
+        runs = sorted(abs(other.x - item.x) for item in row for other, _ in item.below)
+        far = runs[len(runs) * 9 // 10] if runs else 0.0
+        heights.append(heights[-1] + BOX_HEIGHT + _CHANNEL + round(min(_CHANNEL_MORE, far / 9)))
+    while len(heights) < count:
+        heights.append(heights[-1] + BOX_HEIGHT + _LOOSE_CHANNEL)
+    return heights[:count]
 
 
-def _barycentre(links: Sequence[tuple[_Item, float]], place: int) -> float:
-    return sum(other.place for other, _ in links) / len(links) if links else place
+def _ways(
+    chains: dict[Arc, list[Item]],
+    boxes: dict[int, Item],
+    widths: Sequence[float],
+    rows: Sequence[Sequence[Item]],
+    heights: Sequence[float],
+    width: float,
+) -> dict[Arc, Way]:
+    """The ways of the arcs that have their own places in the rows that they pass."""
+    leaves, arrives = _ports(chains, boxes, widths)
+    passages = _passages(rows, heights, width)
+    ways = {}
+    for arc, chain in chains.items():
+        source, target = arc
+        start = (leaves[arc], heights[boxes[source].row] + BOX_HEIGHT / 2)
+        end = (arrives[arc], heights[boxes[target].row] - BOX_HEIGHT / 2 - HEAD)
+        ways[arc] = fitted(start, [passages[bend] for bend in chain], end)
+    return ways
 
 
-def _crossings(rows: Sequence[list[_Item]]) -> int:
-    """Pairs of links between neighbouring layers that cross: inversions."""
-    total = 0
-    for row in rows:
-        ends: list[int] = []
-        for item in row:
-            for end in sorted(other.place for other, _ in item.below):
-                total += len(ends) - bisect.bisect_right(ends, end)
-                bisect.insort(ends, end)
-    return total
+def _ports(
+    chains: dict[Arc, list[Item]], boxes: dict[int, Item], widths: Sequence[float]
+) -> tuple[dict[Arc, float], dict[Arc, float]]:
+    """Where each arc leaves its source and meets its target: in the order of where it goes or comes from."""
+    leaving: dict[int, list[tuple[float, float, Arc]]] = {}  # of a box: the next x, where it would best leave, the arc
+    arriving: dict[int, list[tuple[float, float, Arc]]] = {}
+    for arc, chain in chains.items():
+        source, target = arc
+        upper, lower = boxes[source].x, boxes[target].x
+        after, after_width = (chain[0].x, 2 * CORNER) if chain else (lower, widths[target])
+        before, before_width = (chain[-1].x, 2 * CORNER) if chain else (upper, widths[source])
+        leaves = common_port(upper, widths[source], after, after_width)
+        arrives = common_port(lower, widths[target], before, before_width)
+        leaving.setdefault(source, []).append((after, leaves, arc))
+        arriving.setdefault(target, []).append((before, arrives, arc))
+    places: list[dict[Arc, float]] = [{}, {}]
+    for of_boxes, placed in zip((leaving, arriving), places, strict=True):
+        for v, wishes in of_boxes.items():
+            wishes.sort()
+            wanted = [place for _, place, _ in wishes]
+            for (_, _, arc), x in zip(wishes, _side_by_side(wanted, boxes[v].x, widths[v]), strict=True):
+                placed[arc] = float(round(x))
+    return places[0], places[1]
 
 
-def _link(way: Sequence[_Item]) -> None:
-    """The items of an arc pull at each other, its bends most: long arcs should be straight."""
-    for i, (upper, lower) in enumerate(pairwise(way)):
-        pull = 1.0 if len(way) == 2 else 2.0 if i in (0, len(way) - 2) else 8.0
-        upper.below.append((lower, pull))
-        lower.above.append((upper, pull))
+def _side_by_side(wanted: Sequence[float], x: float, width: float) -> list[float]:
+    """Places along a side of a box, as far apart as heads need or, if it is too narrow, as it allows."""
+    reach, more = port_reach(width), len(wanted) - 1
+    gap = min(PORT_GAP, 2 * reach / more) if more else 0.0
+    # Each within what the others leave: then they also are when they have moved apart.
+    bounded = [max(x - reach + gap * i, min(x + reach - gap * (more - i), place)) for i, place in enumerate(wanted)]
+    return settled(bounded, lambda _: gap)
 
 
-def _spread(rows: Sequence[list[_Item]]) -> None:
-    for row in rows:
-        _settle(row, [0.0] * len(row))
-    sweeps = _sweeps(sum(map(len, rows)))
-    for sweep in range(sweeps):
-        both = sweep >= sweeps // 2
-        for row in rows if sweep % 2 == 0 else rows[::-1]:
-            wanted = []
-            for item in row:
-                pulls = item.above if sweep % 2 == 0 else item.below
-                pulls = item.above + item.below if both or not pulls else pulls
-                total = sum(pull for _, pull in pulls)
-                wanted.append(sum(other.x * pull for other, pull in pulls) / total if pulls else item.x)
-            _settle(row, wanted)
+def _passages(rows: Sequence[Sequence[Item]], heights: Sequence[float], width: float) -> dict[Item, Passage]:
+    """What each bend may use of its row: up to the boxes beside it and, if possible, half-way to the next bend."""
+    found = {}
+    for row, y in zip(rows, heights, strict=False):
+        start = 0
+        for end in range(len(row) + 1):
+            if end == len(row) or row[end].is_box:
+                left = row[start - 1].x + _half(row[start - 1]) + CLEARANCE if start else _MARGIN / 2
+                right = row[end].x - _half(row[end]) - CLEARANCE if end < len(row) else width - _MARGIN / 2
+                bends = row[start:end]
+                borders = [(one.x + other.x) / 2 for one, other in pairwise(bends)]
+                for i, bend in enumerate(bends):
+                    lane_left = borders[i - 1] + _LANE_GAP / 2 if i else left
+                    lane_right = borders[i] - _LANE_GAP / 2 if i < len(borders) else right
+                    found[bend] = Passage(bend.x, y, (lane_left, lane_right), (left, right))
+                start = end + 1
+    return found
 
 
-def _settle(row: Sequence[_Item], wanted: Sequence[float]) -> None:
-    """Each item as close to where it wants to be as its neighbours' widths allow: least squares, in this order."""
-    offsets = [0.0]
-    for before, after in pairwise(row):
-        offsets.append(offsets[-1] + (before.width + after.width) / 2)
-    # Sums of wishes and numbers of items: those that touch move together.
-    blocks: list[list[float]] = []
-    for want, offset in zip(wanted, offsets, strict=True):
-        blocks.append([want - offset, 1.0])
-        while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] > blocks[-1][0] * blocks[-2][1]:
-            total, items = blocks.pop()
-            blocks[-1][0] += total
-            blocks[-1][1] += items
-    position = 0
-    for total, items in blocks:
-        for _ in range(int(items)):
-            row[position].x = total / items + offsets[position]
-            position += 1
+def _half(box: Item) -> float:
+    return (box.width - _GAP) / 2

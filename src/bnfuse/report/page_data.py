@@ -22,9 +22,9 @@ from bnfuse.inputs import PLAIN
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.report.between import between
-from bnfuse.report.layout import BOX_HEIGHT, Layout, arrange
-from bnfuse.report.picture import GAP, HEAD
+from bnfuse.report.layout import Layout, arrange
 from bnfuse.report.reasons import Reason, reasons
+from bnfuse.report.routes import BOX_HEIGHT, CLEARANCE, CORNER, HEAD, Way
 from bnfuse.report.summary import Summary, outliers
 from bnfuse.result import Result
 
@@ -90,18 +90,24 @@ def _steps(codes: Iterable[int]) -> list[int]:
 
 def _layout(layout: Layout, n: int) -> dict[str, Any]:
     return {
-        "x": [x for x, _ in layout.centres],
-        "y": [y for _, y in layout.centres],
-        "widths": layout.widths,
+        "x": [int(x) for x, _ in layout.centres],
+        "y": [int(y) for _, y in layout.centres],
+        "widths": [int(width) for width in layout.widths],
         "height": BOX_HEIGHT,
         "head": HEAD,
-        "gap": GAP,
+        "clearance": CLEARANCE,
+        "corner": CORNER,
         "size": [layout.width, layout.height],
-        "routes": [
-            [source * n + target, *(number for point in way for number in point)]
-            for (source, target), way in layout.routes.items()
-        ],
+        "ways": [[source * n + target, *_knots(way)] for (source, target), way in layout.ways.items()],
     }
+
+
+def _knots(way: Way) -> Iterable[int]:
+    """The knots of an arc: x and y as steps from one to the next, slopes in hundredths."""
+    before = (0.0, 0.0)
+    for x, y, slope in way:
+        yield from (round(x - before[0]), round(y - before[1]), round(100 * slope))
+        before = (x, y)
 
 
 def _numbers(problem: Problem, arcs: Iterable[Arc]) -> list[int]:

@@ -36,7 +36,16 @@ def check_plot(path: Path, overwrite: bool = False) -> None:
 def draw(picture: Picture, path: Path, overwrite: bool = False) -> None:
     """Write the picture of a network to a file."""
     check_drawing(path, overwrite)
-    _disk.write_bytes(picture.rendered(_kind(path)), path)
+    _disk.write_bytes(rendered(picture, _kind(path)), path)
+
+
+def rendered(picture: Picture, kind: str) -> bytes:
+    """The picture of a network as a file: SVG by ourselves, PNG or PDF by matplotlib; the same bytes on every run."""
+    if kind == "svg":
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{picture.svg()}'.encode()
+    from bnfuse.report.canvas import render  # noqa: PLC0415 - matplotlib is optional, and slow to import
+
+    return render(picture, kind)
 
 
 def check_drawing(path: Path, overwrite: bool = False) -> None:

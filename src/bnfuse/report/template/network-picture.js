@@ -25,7 +25,7 @@ import { lackedIn, viewed } from "./views.js";
 const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
 
 const net = $("net");
-const { curve } = arcGeometry(layout);
+const geometry = arcGeometry(layout);
 const thickness = (code) => (1.2 + 3.2 * shareEitherWay(code)).toFixed(2);
 
 export const nodes = [...net.querySelectorAll(".node")];
@@ -48,16 +48,16 @@ function drawArcs() {
     ? shown.filter(([code]) => touches(code, variable)).slice(0, MANY_ARCS)
     : [];
   const isMerged = single.length < shown.length;
+  const ways = geometry.ways(single.map(([code]) => code));
   single.forEach(([code, kind, isBare], i) =>
-    arcNodes.set(code, arcElement(code, kind, isBare, meaning[kind], i === 0))
+    arcNodes.set(code, arcElement(code, kind, ways.get(code), isBare, meaning[kind], i === 0))
   );
   $("arcs").replaceChildren(...(isMerged ? masses() : []), ...arcNodes.values());
   drawLegend(meaning, isMerged);
   highlight();
 }
 
-function arcElement(code, kind, isBare, meaning, isFirst) {
-  const way = curve(sourceOf(code), targetOf(code));
+function arcElement(code, kind, way, isBare, meaning, isFirst) {
   const d = pathOf(isBare ? headless(way, layout.head) : way);
   const head = isBare ? {} : { "marker-end": `url(#bnfuse-${isFree(code) ? `${kind}-free` : kind})` };
   const line = svgElement("path", { class: "line", d, ...head });
@@ -146,20 +146,30 @@ function drawGrey() {
     node.setAttribute("aria-label", grey.has(v) ? `${variables[v]}, grey: ${why}` : variables[v]);
   });
   $("legend").querySelector(".grey")?.remove();
-  if (grey.size) $("legend").prepend(greyItem(`${why} (${whole(grey.size)})`));
+  if (grey.size) $("legend").prepend(boxItem("grey", "unknown", `${why} (${whole(grey.size)})`));
 }
 
-const greyItem = (text) =>
+const boxItem = (name, kind, text) =>
   element(
     "li",
-    { class: "grey" },
+    { class: name },
     svgElement(
       "svg",
-      { viewBox: "0 0 34 10", class: "node unknown" },
-      svgElement("rect", { x: 1, y: 0.5, width: 32, height: 9, rx: 2.5 }),
+      { viewBox: "0 0 34 10", class: `node ${kind}` },
+      svgElement("rect", { x: 1.5, y: 1.5, width: 31, height: 7, rx: 2.5 }),
     ),
     text,
   );
+
+// What the borders of boxes mean while a variable is chosen.
+function drawFamilyLegend(members) {
+  for (const item of $("legend").querySelectorAll(".family")) item.remove();
+  const words = { parent: "parent", child: "child", spouse: "shares a child", neighbour: "neighbour" };
+  const items = Object.entries(members).filter(([, all]) => all.length);
+  $("legend").prepend(
+    ...items.map(([kind, all]) => boxItem("family", kind, `${words[kind]} (${whole(all.length)})`)),
+  );
+}
 
 function highlight() {
   const variable = chosenVariable();
@@ -173,8 +183,10 @@ function highlight() {
     arc.classList.toggle("chosen", chosen === code || Boolean(isBare && chosen === turned(code)));
     arc.classList.remove("near");
   }
+  drawFamilyLegend({});
   if (variable === null) return;
   const { parents, children, spouses, neighbours } = family(variable);
+  drawFamilyLegend({ parent: parents, child: children, spouse: spouses, neighbour: neighbours });
   nodes[variable].classList.add("chosen", "near");
   neighbours.forEach((v) => nodes[v].classList.add("neighbour", "near"));
   parents.forEach((v) => nodes[v].classList.add("parent", "near"));

@@ -57,10 +57,11 @@ export function viewed(view) {
   if (view.key === "consensus") return consensusView(view.least);
   if (view.key === "fusion") return fusionView();
   if (view.key === "difference") {
+    const [first, second] = onlyKinds(view.one, view.other);
     return [difference(view.one, view.other), {
       kept: "in both",
-      dropped: `only in ${inWords(view.one)}`,
-      added: `only in ${inWords(view.other)}`,
+      [first]: `only in ${inWords(view.one)}`,
+      [second]: `only in ${inWords(view.other)}`,
       reversed: `other way round in ${inWords(view.other)}`,
     }];
   }
@@ -99,18 +100,25 @@ function fusionView() {
   }];
 }
 
+// The kinds of the arcs that only one of two networks has: those of an input have the same colour in every view.
+function onlyKinds(one, other) {
+  if (isInput(one) && isInput(other)) return ["dropped", "other"];
+  return isInput(other) ? ["added", "dropped"] : ["dropped", "added"];
+}
+
 // An arc without a direction is the other way round nowhere.
 function difference(oneKey, otherKey) {
   const [one, other] = [networkOf(oneKey), networkOf(otherKey)];
   const [free, otherFree] = [freeOf(oneKey), freeOf(otherKey)];
+  const [onlyFirst, onlySecond] = onlyKinds(oneKey, otherKey);
   const kindOf = (code) => {
     if (other.has(code)) return "kept";
-    if (!other.has(turned(code))) return "dropped";
+    if (!other.has(turned(code))) return onlyFirst;
     return free.has(code) || otherFree.has(turned(code)) ? "kept" : "reversed";
   };
   const arcs = [...one].map((code) => [code, kindOf(code), free.has(code)]);
   other.forEach((code) => {
-    if (!one.has(code) && !one.has(turned(code))) arcs.push([code, "added", otherFree.has(code)]);
+    if (!one.has(code) && !one.has(turned(code))) arcs.push([code, onlySecond, otherFree.has(code)]);
   });
   return arcs;
 }

@@ -1,0 +1,144 @@
+"""The layers of a picture: each variable below its parents, as many side by side as suits the picture's shape.
+
+List scheduling with a limit on the width of a layer (after Coffman and Graham, 1972), then variables move where arcs
+get shorter. Of several limits the one is taken whose picture, with the arcs that pass its layers, fits a screen best.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+Arc = tuple[int, int]
+
+ASPECT = 1.7
+"""width to height that suits a screen"""
+_LIMITS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)  # of the width, to a first guess
+_MOVES = 6  # rounds in which variables move
+_LONG = 0.5  # how much long arcs count: a power of how many layers arcs lead down, on average
+_SPREAD = 1.35  # how much wider a picture gets than its fullest layer
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What things take, in pixels."""
+
+    widths: Sequence[float]
+    """of the boxes, with the gap beside each"""
+    bend: float
+    """the width for an arc that passes a layer"""
+    layer: float
+    """the height from a layer to the next"""
+
+
+def acyclic(n: int, arcs: Sequence[Arc]) -> list[Arc]:
+    """The arcs, those that close a cycle with earlier ones turned round; of two between a pair, the first."""
+    below = [1 << v for v in range(n)]  # each variable and its descendants, as bits
+    above = [1 << v for v in range(n)]  # and its ancestors
+    kept: dict[Arc, None] = {}
+    for source, target in arcs:
+        if (source, target) in kept or (target, source) in kept:
+            continue
+        upper, lower = (target, source) if below[target] >> source & 1 else (source, target)
+        kept[upper, lower] = None
+        if not below[upper] >> lower & 1:
+            descendants, ancestors = below[lower], above[upper]
+            for v in _bits(ancestors):
+                below[v] |= descendants
+            for v in _bits(descendants):
+                above[v] |= ancestors
+    return list(kept)
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
+
+
+def layers(linked: Sequence[int], arcs: Sequence[Arc], room: Room) -> dict[int, int]:
+    """The layer of each variable."""
+    graph = _Graph(linked, arcs)
+    guess = math.sqrt(ASPECT * room.layer * sum(room.widths[v] for v in linked))
+    widest = 2.5 * max(room.widths[v] for v in linked)
+    tried = [_scheduled(graph, room, max(widest, limit * guess)) for limit in _LIMITS]
+    return min(tried, key=lambda one: _cost(one, arcs, room))
+
+
+class _Graph:
+    """Parents, children, an order from above, and for each variable the longest way down."""
+
+    def __init__(self, linked: Sequence[int], arcs: Sequence[Arc]) -> None:
+        self.parents: dict[int, list[int]] = {v: [] for v in linked}
+        self.children: dict[int, list[int]] = {v: [] for v in linked}
+        for source, target in arcs:
+            self.parents[target].append(source)
+            self.children[source].append(target)
+        waiting = {v: len(self.parents[v]) for v in linked}
+        self.order = [v for v in linked if not waiting[v]]
+        for v in self.order:
+            for child in self.children[v]:
+                waiting[child] -= 1
+                if not waiting[child]:
+                    self.order.append(child)
+        self.height: dict[int, int] = {}
+        for v in reversed(self.order):
+            self.height[v] = 1 + max((self.height[child] for child in self.children[v]), default=0)
+
+
+def _scheduled(graph: _Graph, room: Room, limit: float) -> dict[int, int]:
+    layer: dict[int, int] = {}
+    used: list[float] = []
+    for v in sorted(graph.order, key=lambda one: -graph.height[one]):
+        place = 1 + max((layer[parent] for parent in graph.parents[v]), default=-1)
+        while place < len(used) and used[place] + room.widths[v] > limit:
+            place += 1
+        used.extend([0.0] * (place + 1 - len(used)))
+        used[place] += room.widths[v]
+        layer[v] = place
+    for _ in range(_MOVES):
+        if not _shorten(graph, room, limit, layer, used):
+            break
+    filled = {place: i for i, place in enumerate(sorted(set(layer.values())))}
+    return {v: filled[place] for v, place in layer.items()}
+
+
+def _shorten(graph: _Graph, room: Room, limit: float, layer: dict[int, int], used: list[float]) -> bool:
+    """Move variables to where most of their arcs lead, as far as there is room; whether any moved."""
+    has_moved = False
+    for order, step in ((graph.order[::-1], 1), (graph.order, -1)):
+        for v in order:
+            ahead, behind = (graph.children, graph.parents) if step == 1 else (graph.parents, graph.children)
+            if len(ahead[v]) <= len(behind[v]):
+                continue
+            bound = (min if step == 1 else max)(layer[other] for other in ahead[v]) - step
+            place = bound
+            while place != layer[v] and used[place] + room.widths[v] > limit:
+                place -= step
+            if place != layer[v]:
+                used[layer[v]] -= room.widths[v]
+                used[place] += room.widths[v]
+                layer[v] = place
+                has_moved = True
+    return has_moved
+
+
+def _cost(layer: dict[int, int], arcs: Sequence[Arc], room: Room) -> float:
+    """The height of a screen that the picture fits, about; more where arcs are long."""
+    count = 1 + max(layer.values())
+    used = [0.0] * count
+    for v, place in layer.items():
+        used[place] += room.widths[v]
+    changes = [0] * (count + 1)  # of the number of arcs that pass a layer
+    for source, target in arcs:
+        changes[layer[source] + 1] += 1
+        changes[layer[target]] -= 1
+    passing = 0
+    for place in range(count):
+        passing += changes[place]
+        used[place] += passing * room.bend
+    extent = max(_SPREAD * max(used) / ASPECT, count * room.layer)
+    passed = sum(layer[target] - layer[source] - 1 for source, target in arcs)
+    return extent * math.pow(1 + passed / len(arcs), _LONG)
