@@ -80,8 +80,8 @@ export function startGlossary() {
   }).observe(main, { childList: true, subtree: true });
   document.addEventListener("pointerdown", ({ target }) => !target.closest("#explanation, .term") && hide());
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
-  document.addEventListener("scroll", hide, { capture: true, passive: true });
-  addEventListener("resize", hide);
+  document.addEventListener("scroll", place, { capture: true, passive: true });
+  addEventListener("resize", place);
 }
 
 function markIn(root) {
@@ -129,10 +129,17 @@ function explain(button) {
     element("strong", {}, word[0].toUpperCase() + word.slice(1)),
     element("p", {}, terms[button.dataset.term][1]),
   );
-  const [at, size, edge] = [button.getBoundingClientRect(), explanation.getBoundingClientRect(), 8];
-  const below = at.bottom + edge + size.height < innerHeight;
+  place();
+}
+
+// Beside its word, wherever that goes; gone when that is out of sight.
+function place() {
+  if (!explained) return;
+  const [at, size, edge] = [explained.getBoundingClientRect(), explanation.getBoundingClientRect(), 8];
+  if (at.bottom < 0 || at.top > innerHeight) return hide();
+  const isBelow = at.bottom + edge + size.height < innerHeight;
   explanation.style.left = `${Math.max(edge, Math.min(at.left, innerWidth - size.width - edge))}px`;
-  explanation.style.top = `${below ? at.bottom + edge : Math.max(edge, at.top - size.height - edge)}px`;
+  explanation.style.top = `${isBelow ? at.bottom + edge : Math.max(edge, at.top - size.height - edge)}px`;
 }
 
 function hide() {
