@@ -27,8 +27,9 @@ _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
 _STYLES = (  # in this order: of two rules that apply, the later one wins
     *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel"),
-    *("charts", "tables", "origin", "glossary", "guide", "still", "screens", "forced-colours", "print"),
+    *("charts", "tables", "origin", "glossary", "guide", "screens", "still", "forced-colours", "print"),
 )
+_MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
 _LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
 
 
@@ -81,12 +82,15 @@ def _policy(script: str, looks: str) -> str:
 def _still(summary: Summary, layout: Layout) -> dict[str, str]:
     """What the page shows to readers whose mail program or browser runs no scripts."""
     first, *others = summary.lines
+    width, height = layout.width, layout.height
     picture = Picture.of_consensus(summary.consensus, layout)
     return {
         "headline": escape(first),
         "lead": escape(" ".join(_sentence(line, summary.outliers) for line in others)),
         "notes": _items(_sentence(note.removesuffix(".")) for note in summary.consensus.notes),
-        "whole": f"0 0 {layout.width:g} {layout.height:g}",
+        "whole": f"0 0 {width:g} {height:g}",
+        "width": f"{_MOST_CLOSE * width:g}",
+        "height": f"{_MOST_CLOSE * height:g}",
         "picture": f'{markers()}<g id="arcs">{picture.arc_paths()}</g>{boxes(picture.variables, layout)}',
         "legend": _items(_LINES.get(kind, "") + words for kind, words in picture.legend),
     }

@@ -11,7 +11,7 @@ const POINTS = [
   ],
   [
     "The picture.",
-    "An arrow: one variable helps to predict the other. Solid blue is kept, dashed orange was left out; thicker means " +
+    "An arrow, or arc: one variable helps to predict the other. Solid blue is kept, dashed orange was left out; thicker means " +
     "that more agree. Point at an arrow to see why, click a variable to see what it depends on.",
   ],
   ...(hasInputs
