@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import itertools
 import json
 import re
 from html.parser import HTMLParser
@@ -117,6 +118,16 @@ def test_scripts_put_their_own_in_the_place_of_what_stood_there(opened, report, 
     assert page.locator("#lead").inner_text().count("stands apart") == 1
     assert page.locator("#notes li").count() == len(consensus.finished.notes)
     assert page.locator("nav").is_visible()
+
+
+def test_a_large_network_takes_little_more_without_scripts(tmp_path):
+    names = [f"V{i}" for i in range(500)]
+    chain = DAG(names, list(itertools.pairwise(names)))
+    bnfuse.consensus([chain], max_clique=2, effort="quick").report(tmp_path / "report.html")
+    html = (tmp_path / "report.html").read_text("utf-8")
+    (arcs,) = re.findall(r'<g id="arcs">(.*?)</g>', html)
+    assert arcs.count("M") == arcs.count("L") == 499
+    assert len(arcs) < 30 * 499
 
 
 # Paper

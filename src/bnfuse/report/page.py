@@ -30,6 +30,7 @@ _STYLES = (  # in this order: of two rules that apply, the later one wins
     *("charts", "tables", "origin", "glossary", "guide", "screens", "still", "forced-colours", "print"),
 )
 _MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
+_MOST_CURVES = 400  # of the picture in the file itself
 _LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
 
 
@@ -91,9 +92,21 @@ def _still(summary: Summary, layout: Layout) -> dict[str, str]:
         "whole": f"0 0 {width:g} {height:g}",
         "width": f"{_MOST_CLOSE * width:g}",
         "height": f"{_MOST_CLOSE * height:g}",
-        "picture": f'{markers()}<g id="arcs">{picture.arc_paths()}</g>{boxes(picture.variables, layout)}',
+        "picture": f'{markers()}<g id="arcs">{_arcs(picture)}</g>{boxes(picture.variables, layout)}',
         "legend": _items(_LINES.get(kind, "") + words for kind, words in picture.legend),
     }
+
+
+def _arcs(picture: Picture) -> str:
+    """Its arcs; those of a large network as one path of straight lines a kind, as curves would take half a megabyte."""
+    if len(picture.arcs) <= _MOST_CURVES:
+        return picture.arc_paths()
+    ends = picture.layout.centres
+    ways: dict[str, list[str]] = {}
+    for arc in picture.arcs:
+        (x0, y0), (x1, y1) = ends[arc.source], ends[arc.target]
+        ways.setdefault(arc.kind, []).append(f"M{x0:.0f} {y0:.0f}L{x1:.0f} {y1:.0f}")
+    return "".join(f'<path class="arc {kind}" d="{"".join(lines)}"/>' for kind, lines in ways.items())
 
 
 def _sentence(text: str, names: tuple[str, ...] = ()) -> str:
