@@ -94,7 +94,7 @@ def test_pictures_follow_a_dark_theme(browser, networks, frontier):
     for name, (root, body) in {"light": ("", 'data-jp-theme-light="true"'), **THEMES}.items():
         page.set_content(f"<!doctype html><html {root}><body {body}>{cells}</body></html>")
         seen[name] = page.evaluate(
-            "[...document.querySelectorAll('svg [fill^="#"], svg [stroke^="#"]')].map(one => {"
+            "[...document.querySelectorAll(`svg [fill^='#'], svg [stroke^='#']`)].map(one => {"
             " const style = getComputedStyle(one); return [style.fill, style.stroke] })"
         )
     page.close()
