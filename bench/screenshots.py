@@ -41,7 +41,7 @@ def main() -> None:
             page = browser.new_page(
                 viewport=size, color_scheme=scheme, device_scale_factor=dots, reduced_motion="reduce"
             )
-            page.goto(report.as_uri())
+            page.goto(f"{report.as_uri()}#first")  # without the guide
             if scheme == "dark":
                 choose_harbour(page)
             if report == resamples:

@@ -19,6 +19,7 @@ needs_browser = pytest.mark.skipif(
 )
 DESKTOP, PHONE = (1440, 900), (390, 844)
 TEMPLATE = resources.files("bnfuse.report").joinpath("template")
+WITHOUT_GUIDE = "#first"  # a page that is opened at a place of its own shows no guide
 _SITE = "http://modules.test/"
 
 
@@ -37,7 +38,7 @@ def said_by(found, browser, folder, script):
     tab = browser.new_page(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")
     troubles = []
     tab.on("pageerror", lambda error: troubles.append(str(error)))
-    tab.goto(path.as_uri())
+    tab.goto(path.as_uri() + WITHOUT_GUIDE)
     said = tab.evaluate(script)
     tab.close()
     assert not troubles
@@ -49,17 +50,24 @@ def opened_fixture(browser):
     """Opens a report with the network off; no message, error or request may come of it."""
     contexts, troubles = [], []
 
-    def open_page(path, size=DESKTOP, scheme="light"):
+    def open_page(path, size=DESKTOP, scheme="light", at=WITHOUT_GUIDE, **options):
         context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, offline=True, reduced_motion="reduce"
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=scheme,
+            offline=True,
+            reduced_motion="reduce",
+            **options,
         )
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: troubles.append(message.text))
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("dialog", lambda dialog: troubles.append(dialog.message))
-        page.on("request", lambda request: None if request.url == path.as_uri() else troubles.append(request.url))
-        page.goto(path.as_uri())
+        page.on(
+            "request",
+            lambda request: None if request.url.partition("#")[0] == path.as_uri() else troubles.append(request.url),
+        )
+        page.goto(path.as_uri() + at)
         return page
 
     yield open_page

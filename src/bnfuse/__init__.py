@@ -20,7 +20,7 @@ from bnfuse.alignment import Alignment, align
 from bnfuse.arc_votes import ArcVotes
 from bnfuse.bootstrap import Bootstrap, bootstrap
 from bnfuse.cliques import CliqueSize, clique_size
-from bnfuse.consensus import Consensus, consensus, frontier
+from bnfuse.consensus import Consensus, Frontier, consensus, frontier
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG
 from bnfuse.distances import fsim, shd, smhd
@@ -61,6 +61,7 @@ __all__ = [
     "Distribution",
     "EvidenceError",
     "FileError",
+    "Frontier",
     "Fusion",
     "GeneticOptions",
     "GraphError",

@@ -62,6 +62,13 @@ class Consensus(Result):
         return _display.html(self)
 
 
+class Frontier(list[Consensus]):
+    """The best network for each limit, smallest limit first; a list that draws itself in a notebook."""
+
+    def _repr_html_(self) -> str | None:
+        return _display.html(self)
+
+
 class MethodOptions(TypedDict, total=False):
     """The options of all methods: the fields of their options, and `preset` of the genetic search."""
 
@@ -223,7 +230,7 @@ def frontier(
     method: str | Options = "direct",
     tables: Iterable[int | float | str] | None = None,
     **options: Unpack[FrontierOptions],
-) -> list[Consensus]:
+) -> Frontier:
     """The best network for each limit: how to choose one.
 
     `cliques` are limits on the largest clique, by default every one from 2 up to where a larger one cannot help any
@@ -246,7 +253,7 @@ def frontier(
     read_as = InputOptions(**{one.name: given.pop(one.name) for one in fields(InputOptions) if one.name in given})
     method_options = method_options_of(method, given)
     inputs = Inputs.of(dags, weights, states, read_as)
-    results: list[Consensus] = []
+    results = Frontier()
     for problem in _problems(inputs, cliques, tables, _constraints(*asked), question):
         started = run.clock.seconds
         found = _carried_on(problem, run, method_options, results[-1].found if results else None)

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse import _display
 from bnfuse._errors import EvidenceError, OptionError
 from bnfuse._texts import shown_probability
 
-_SHOWN = 40  # rows of the text of a distribution
+SHOWN_ROWS = 40
+"""of a distribution: a text with more would help nobody"""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -81,23 +83,19 @@ class Distribution:
         return iter(self.probabilities)
 
     def __repr__(self) -> str:
-        rows = [self.variables, *(labels for labels, _ in islice(self.items(), _SHOWN))]
-        numbers = ["probability", *(shown_probability(probability) for _, probability in islice(self.items(), _SHOWN))]
+        rows = [self.variables, *(labels for labels, _ in islice(self.items(), SHOWN_ROWS))]
+        numbers = [
+            "probability",
+            *(shown_probability(probability) for _, probability in islice(self.items(), SHOWN_ROWS)),
+        ]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         right = max(map(len, numbers))
         lines = [
             "  ".join((*(cell.ljust(width) for cell, width in zip(row, widths, strict=True)), number.rjust(right)))
             for row, number in zip(rows, numbers, strict=True)
         ]
-        more = self.probabilities.size - _SHOWN
+        more = self.probabilities.size - SHOWN_ROWS
         return "\n".join([*lines, *([f"and {more:,} more"] if more > 0 else [])])
 
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{_escaped(name)}</th>" for name in (*self.variables, "probability"))
-        cells = ((*labels, shown_probability(probability)) for labels, probability in islice(self.items(), _SHOWN))
-        rows = "".join(f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in row)}</tr>" for row in cells)
-        return f"<table><tr>{head}</tr>{rows}</table>"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    def _repr_html_(self) -> str | None:
+        return _display.html(self)

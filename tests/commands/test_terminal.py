@@ -1,5 +1,6 @@
 """What reaches a terminal: tables as wide as it, and no control characters from anybody's files."""
 
+import itertools
 import json
 import re
 
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG, Network, files
-from bnfuse.commands._table import drawn
+from bnfuse.commands._console import print_table
+from bnfuse.commands._table import drawn, folded
 from running import CLINICS, in_shell, on_terminal
 
 cells = st.text(st.sampled_from("ab日 x"), max_size=30).map(str.strip)
@@ -16,12 +18,11 @@ cells = st.text(st.sampled_from("ab日 x"), max_size=30).map(str.strip)
 
 @pytest.mark.parametrize("width", [80, 60, 40])
 @pytest.mark.parametrize("command", ["inspect", "frontier", "consensus", "compare", "fuse"])
-def test_tables_are_as_wide_as_the_terminal(command, width):
+def test_no_line_is_wider_than_the_terminal(command, width):
     options = ["--effort", "quick"] if command in ("frontier", "consensus") else []
-    shown = on_terminal(width, command, *CLINICS, *options)
-    tabular = [line for line in shown.splitlines() if "  " in line or "─" in line]
-    assert tabular
-    assert max(map(len, tabular)) <= width
+    shown = on_terminal(width, command, *CLINICS, *options).splitlines()
+    assert any("─" in line or "  " in line for line in shown)
+    assert max(map(len, shown)) <= width
 
 
 @pytest.mark.parametrize("width", [80, 60, 40])
@@ -30,6 +31,43 @@ def test_a_narrow_terminal_loses_nothing(width):
     plain = in_shell('$BNFUSE inspect "$@"', *CLINICS).stdout.splitlines()
     for row in plain[1:]:
         assert re.search(r"\b.*?\b".join(map(re.escape, re.split("  +", row))), shown)
+
+
+@pytest.mark.parametrize("command", ["inspect", "frontier", "consensus"])
+def test_no_word_is_broken(command, tmp_path, said):
+    """Names that do not fit beside the numbers are broken between words, or the table becomes blocks of lines."""
+    names = ["A_rather_long_name_of_a_variable", "Another_long_name", "C", "D"]
+    for number, name in enumerate(["the_first_of_the_clinics", "the_second_of_the_clinics", "the_third"]):
+        arcs = [(names[0], names[1]), (names[1], names[2]), (names[number], names[3])]
+        files.write(DAG(names, arcs), tmp_path / f"{name}.bif")
+    paths = sorted(tmp_path.glob("*.bif"))
+    options = ["--effort", "quick"] if command != "inspect" else []
+    told = set(said(command, *paths, *options).split())
+    shown = on_terminal(60, command, *paths, *options)
+    assert max(map(len, shown.splitlines())) <= 60
+    seconds = {word for word in told if word.replace(".", "").isdigit()}
+    assert told - seconds <= set(shown.split())
+
+
+@given(st.text(st.sampled_from("ab日 %x"), max_size=80), st.integers(5, 40))
+def test_sentences_are_folded_between_words(text, width):
+    lines = folded(text, width)
+    assert [word for line in lines for word in line.split()] == text.split()
+    indent = len(text) - len(text.lstrip(" "))
+    for line in lines:
+        words = line.replace(" %", "_%").split()
+        assert len(words) < 2 or len(line) + line.count("日") <= width
+        assert not words or line.startswith(" " * indent)
+    for line, following in itertools.pairwise(lines):  # no line ends sooner than it has to
+        whole = f"{line} {following.strip().replace(' %', '_%').split(' ')[0]}"
+        assert len(whole) + whole.count("日") > width
+
+
+@pytest.mark.parametrize(("share", "is_right"), [("under 1 %", True), ("over 99 %", True), ("not known", False)])
+def test_shares_stand_right_as_numbers_do(share, is_right, capsys):
+    print_table(["arc", "share"], [["a", "5 %"], ["b", share]])
+    _, small, large = capsys.readouterr().out.splitlines()
+    assert (len(small) == len(large)) == is_right
 
 
 @given(st.data(), st.integers(1, 5), st.integers(5, 100))

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TextIO, TypeAlias
 
 import typer
 
 from bnfuse._texts import shown_number
-from bnfuse.commands._table import drawn
+from bnfuse.commands._table import drawn, folded
 
 Files = Annotated[
     list[Path],
@@ -36,6 +36,7 @@ INTERRUPTED = 130
 """the exit code after Ctrl-C"""
 
 _NOTHING = "-"
+_NUMBER = re.compile(r"(?:under |over )?\d|-$")
 _UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB", "EB")
 
 
@@ -45,13 +46,13 @@ def examples(*commands: str) -> str:
 
 
 def say(text: str = "") -> None:
-    """A line for people, on the standard output."""
-    print(_printable(text))
+    """A line for people, on the standard output; on a terminal broken between words."""
+    print(_folded(_printable(text), sys.stdout))
 
 
 def note(text: str) -> None:
     """A line beside the output: it disturbs neither tables nor JSON."""
-    print(f"note: {_printable(text)}", file=sys.stderr)
+    print(_folded(f"note: {_printable(text)}", sys.stderr), file=sys.stderr)
 
 
 def complain(text: str) -> None:
@@ -81,7 +82,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
     """A table: on a terminal as wide as that; elsewhere aligned columns, one row a line, however long."""
     headers = [_printable(header) for header in headers]
     shown = [[_shown(cell) for cell in row] for row in rows]
-    numeric = [all(row[i][:1].isdigit() or row[i] == _NOTHING for row in shown) for i in range(len(headers))]
+    numeric = [all(_NUMBER.match(row[i]) for row in shown) for i in range(len(headers))]
     from rich.cells import cell_len  # noqa: PLC0415 - keeps the start fast
 
     lines = [list(headers), *shown]
@@ -122,13 +123,21 @@ def as_bytes(number: int) -> str:
     return f"{number} bytes" if power == 0 else f"{number / (1 << 10 * power):.1f} {_UNITS[power]}"
 
 
+def _width() -> int:
+    """Of the terminal: rich takes a dumb one for 80 columns wide, whatever $COLUMNS says."""
+    return shutil.get_terminal_size().columns
+
+
+def _folded(text: str, stream: TextIO) -> str:
+    return "\n".join(folded(text, _width())) if stream.isatty() else text
+
+
 def _print_drawn(headers: Sequence[str], rows: list[list[str]], numeric: list[bool]) -> None:
     from rich.console import Console  # noqa: PLC0415 - keeps the start fast
     from rich.text import Text  # noqa: PLC0415
 
     console = Console(highlight=False)
-    # Rich takes a dumb terminal for 80 columns wide, whatever $COLUMNS says.
-    table = drawn(headers, rows, numeric, shutil.get_terminal_size().columns)
+    table = drawn(headers, rows, numeric, _width())
     for line in table.header:
         console.print(Text(line, "bold"), soft_wrap=True)  # as Text, a name with brackets is not markup
     for line in table.body:

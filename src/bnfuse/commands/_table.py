@@ -1,12 +1,16 @@
-"""Tables that fit a terminal: headers break between words, then names; at last each row becomes a block of lines."""
+"""Tables and sentences that fit a terminal.
+
+In a table headers break between words, then cells do; at last each row becomes a block of lines. Only a word that takes
+more than half of the terminal is broken itself.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 _GAP = "  "
-_NARROW = 14  # characters to which a column of names may shrink
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,18 @@ def drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
     return Drawn(tuple(lines), (rule, *body))
 
 
+def folded(text: str, width: int) -> list[str]:
+    """A sentence in lines of this width, as far indented as it is itself; a word longer than a line stays whole."""
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    lines: list[str] = []
+    for word in re.split(" (?!%)", text.strip(" ")):
+        if lines and _length(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(indent + word)
+    return lines
+
+
 def _fitting(
     headers: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
 ) -> list[int] | None:
@@ -36,9 +52,10 @@ def _fitting(
     widths = [max(_length(header), cell) for header, cell in zip(headers, cells, strict=True)]
     least = [max(_longest_word(header), cell) for header, cell in zip(headers, cells, strict=True)]
     _shrink(widths, least, width)
+    words = [min(max((_longest_word(row[i]) for row in rows), default=0), width // 2) for i in range(len(headers))]
     names = [
-        low if right else max(_longest_word(header), min(cell, _NARROW))
-        for header, cell, low, right in zip(headers, cells, least, numeric, strict=True)
+        low if right else max(_longest_word(header), word)
+        for header, word, low, right in zip(headers, words, least, numeric, strict=True)
     ]
     _shrink(widths, names, width)
     if _total(widths) > width:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from base64 import b64encode
+from collections.abc import Iterable
+from hashlib import sha256
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -11,8 +15,9 @@ from typing import Any
 
 from bnfuse import _disk
 from bnfuse._errors import FileError
+from bnfuse.report.layout import Layout
 from bnfuse.report.page_data import layout_of, page_data
-from bnfuse.report.picture import boxes, markers
+from bnfuse.report.picture import Picture, boxes, markers
 from bnfuse.report.scripts import joined
 from bnfuse.report.summary import Summary
 from bnfuse.result import Result
@@ -22,8 +27,11 @@ _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
 _STYLES = (  # in this order: of two rules that apply, the later one wins
     *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel"),
-    *("charts", "tables", "origin", "screens"),
+    *("charts", "tables", "origin", "glossary", "guide", "screens", "still", "forced-colours", "print"),
 )
+_MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
+_MOST_CURVES = 400  # of the picture in the file itself
+_LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
 
 
 def write_report(consensus: Result, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
@@ -45,14 +53,15 @@ def check_report(path: Path, overwrite: bool = False) -> None:
 def page(summary: Summary) -> str:
     """The whole page."""
     layout = layout_of(summary.consensus)
-    variables = summary.consensus.dag.variables
+    looks, script = style(), joined(_SCRIPT, _resource)
     # One pass: what is put in is never searched for further marks.
     pieces = {
-        "style": style(),
+        "policy": _policy(script, looks),
+        "style": looks,
         "title": escape(f"Consensus: {summary.what}"),
-        "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
+        **_still(summary, layout),
         "data": _embedded(page_data(summary, layout)),
-        "script": joined(_SCRIPT, _resource),
+        "script": script,
     }
     first, *others = _resource("page.html").split("{{")
     parts = [first]
@@ -62,9 +71,57 @@ def page(summary: Summary) -> str:
     return "".join(parts)
 
 
+def _policy(script: str, looks: str) -> str:
+    """What the page may do: run its own script, look as its own style sheet says, and ask for nothing."""
+    hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in (script, looks)]
+    return (
+        f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _still(summary: Summary, layout: Layout) -> dict[str, str]:
+    """What the page shows to readers whose mail program or browser runs no scripts."""
+    first, *others = summary.lines
+    width, height = layout.width, layout.height
+    picture = Picture.of_consensus(summary.consensus, layout)
+    return {
+        "headline": escape(first),
+        "lead": escape(" ".join(_sentence(line, summary.outliers) for line in others)),
+        "notes": _items(_sentence(note.removesuffix(".")) for note in summary.consensus.notes),
+        "whole": f"0 0 {width:g} {height:g}",
+        "width": f"{_MOST_CLOSE * width:g}",
+        "height": f"{_MOST_CLOSE * height:g}",
+        "picture": f'{markers()}<g id="arcs">{_arcs(picture)}</g>{boxes(picture.variables, layout)}',
+        "legend": _items(_LINES.get(kind, "") + words for kind, words in picture.legend),
+    }
+
+
+def _arcs(picture: Picture) -> str:
+    """Its arcs; those of a large network as one path of straight lines a kind, as curves would take half a megabyte."""
+    if len(picture.arcs) <= _MOST_CURVES:
+        return picture.arc_paths()
+    ends = picture.layout.centres
+    ways: dict[str, list[str]] = {}
+    for arc in picture.arcs:
+        (x0, y0), (x1, y1) = ends[arc.source], ends[arc.target]
+        ways.setdefault(arc.kind, []).append(f"M{x0:.0f} {y0:.0f}L{x1:.0f} {y1:.0f}")
+    return "".join(f'<path class="arc {kind}" d="{"".join(lines)}"/>' for kind, lines in ways.items())
+
+
+def _sentence(text: str, names: tuple[str, ...] = ()) -> str:
+    """A sentence on its own; a name that it begins with stays as it is."""
+    return f"{text if names and text.startswith(names) else text[0].upper() + text[1:]}."
+
+
+def _items(texts: Iterable[str]) -> str:
+    return "".join(f"<li>{escape(text)}</li>" for text in texts)
+
+
 def style() -> str:
-    """The style sheets, joined."""
-    return "\n".join(_resource(f"{name}.css") for name in _STYLES)
+    """The style sheets, joined, without comments and indentation."""
+    text = re.sub(r"/\*.*?\*/", "", "".join(_resource(f"{name}.css") for name in _STYLES), flags=re.S)
+    return re.sub(r"(?<=[,;{}])\s+", "", text.lstrip())
 
 
 def _embedded(data: dict[str, Any]) -> str:

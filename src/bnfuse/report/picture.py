@@ -85,16 +85,16 @@ class Picture:
     """kinds of arcs, and of heads, and what they mean"""
 
     @classmethod
-    def of(cls, network: NetworkLike) -> Picture:
-        """One network."""
+    def of(cls, network: NetworkLike, layout: Layout | None = None) -> Picture:
+        """One network, over a layout if there is one."""
         (dag,) = as_dags([network])
         arcs = [(source, target) for source, target in dag.arc_numbers.tolist()]
-        return cls(dag.variables, arrange(dag.variables, arcs), tuple(Arc(*arc) for arc in arcs))
+        return cls(dag.variables, layout or arrange(dag.variables, arcs), tuple(Arc(*arc) for arc in arcs))
 
     @classmethod
-    def of_consensus(cls, consensus: Result) -> Picture:
-        """A consensus: the thicker an arc, the more inputs have it, either way round."""
-        plain = cls.of(consensus)
+    def of_consensus(cls, consensus: Result, layout: Layout | None = None) -> Picture:
+        """A consensus, over a layout if there is one: the thicker an arc, the more inputs have it, either way round."""
+        plain = cls.of(consensus, layout)
         # A tally, weights and half votes have shares of the weight.
         is_counted = len(set(consensus.problem.weights)) == 1 and not consensus.problem.inputs.directed
         whole, more = ("inputs", "in more inputs") if is_counted else ("weight", "by more weight")
@@ -156,12 +156,16 @@ class Picture:
             f'viewBox="0 0 {width:g} {height:g}" font-family="{escape(FONTS)}" font-size="{FONT_SIZE:g}">',
             f'<rect width="100%" height="100%" fill="{PAPER}"/>',
             markers(),
-            f'<g fill="none">{"".join(self._arc(arc) for arc in self.arcs)}</g>',
+            f'<g fill="none">{self.arc_paths()}</g>',
             boxes(self.variables, self.layout),
             *self._legend(),
             "</svg>\n",
         ]
         return "\n".join(parts)
+
+    def arc_paths(self) -> str:
+        """Its arcs, as SVG."""
+        return "".join(map(self._arc, self.arcs))
 
     def _arc(self, arc: Arc) -> str:
         style = STYLES[arc.kind]

@@ -153,7 +153,7 @@ def _kind(path: Path) -> str:
 def _draw_distances(axes: Axes, results: Sequence[Result]) -> None:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
-    limits = _limits(results)
+    limits = limits_of(results)
     problem = results[0].problem
     whom = "inputs" if problem.target == "inputs" else "full fusion"
     bounds = [one.lower_bound for one in results if one.lower_bound is not None]
@@ -183,7 +183,8 @@ def steps_through_tables(results: Sequence[Result]) -> bool:
     return None not in limits and (len(limits) > 1 or not results[0].problem.is_clique_limited)
 
 
-def _limits(results: Sequence[Result]) -> list[int]:
+def limits_of(results: Sequence[Result]) -> list[int]:
+    """The limits of a frontier: of the kind that it steps through."""
     tables = [one.problem.max_table for one in results if one.problem.max_table is not None]
     return tables if steps_through_tables(results) else [one.problem.max_clique for one in results]
 
@@ -194,7 +195,7 @@ def _draw_tables(axes: Axes, results: Sequence[Result], tables: Sequence[int]) -
     drawn = [float(min(numbers, _LARGEST_DRAWN)) for numbers in tables]
     drawstyle = "steps-post" if steps_through_tables(results) else "default"
     label = "clique tables (right axis)"
-    axes.plot(_limits(results), drawn, "s:", color=_COST, markersize=5, label=label, drawstyle=drawstyle)
+    axes.plot(limits_of(results), drawn, "s:", color=_COST, markersize=5, label=label, drawstyle=drawstyle)
     axes.set_yscale("log")
     # Whole powers of ten, so that a small change does not fill the axis.
     axes.set_ylim(10.0 ** math.floor(math.log10(min(drawn))), 10.0 ** (math.floor(math.log10(max(drawn))) + 1))

@@ -4,7 +4,8 @@ A page that is opened from a file can import nothing, so each module becomes a f
 module exports: scopes stay apart, as they do in a browser that loads the modules one by one. What the joiner does not
 understand it refuses, so the modules keep to this: imports come first, one `import { name } from "./module.js";` a
 module; what is exported is a function, a class or a const, on a line that starts with `export`; no two modules need
-each other.
+each other. Indentation and lines of comment are left out, as every reader of a report would carry them: so the text of
+a template literal stays on one line.
 """
 
 from __future__ import annotations
@@ -64,9 +65,21 @@ def _parsed(name: str, text: str) -> _Module:
     body = head + _EXPORT.sub("", body)
     if left := _LEFT_OVER.search(body):
         raise ValueError(f"{name}: cannot be joined because of the line {left[0].strip()!r}")
+    if cut := [line for line in body.split("\n") if _is_cut(line)]:
+        raise ValueError(f"{name}: the text of a template literal must stay on one line: {cut[0].strip()!r}")
     if repeated := [one for one in exports if exports.count(one) > 1]:
         raise ValueError(f"{name}: exports {repeated[0]} twice")
     return _Module(tuple(imports), exports, body)
+
+
+def _is_cut(line: str) -> bool:
+    """Whether the text of a template literal goes on in another line; the code inside one may."""
+    return line.count("`") % 2 == 1 and not line.rstrip().endswith("${") and not line.lstrip().startswith("}")
+
+
+def _compact(body: str) -> str:
+    lines = (line.strip() for line in body.split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _end_of_comments(text: str, place: int) -> int:
@@ -86,7 +99,7 @@ def _function(name: str, module: _Module) -> str:
     for other, names in module.imports:
         taken = ", ".join(there if there == here else f"{there}: {here}" for there, here in names)
         lines.append(f"const {{ {taken} }} = {_variable(other)};")
-    lines += [module.body.strip("\n"), f"return {{ {', '.join(module.exports)} }};", "})();", ""]
+    lines += [_compact(module.body), f"return {{ {', '.join(module.exports)} }};", "})();", ""]
     return "\n".join(lines)
 
 

@@ -15,7 +15,10 @@ export function element(tag, attributes = {}, ...children) {
 
 export function svgElement(tag, attributes = {}, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "style") node.style.cssText = value; // as an attribute, the page's policy forbids it
+    else node.setAttribute(name, value);
+  }
   node.append(...children);
   return node;
 }

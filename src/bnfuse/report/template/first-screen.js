@@ -29,7 +29,7 @@ export function tellFirst() {
   $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${proof}`;
   const further = [facts.itself, facts.coverage, facts.directions, facts.weighting].filter(Boolean).map(sentence);
   if (facts.stopped_by !== "finished") further.push(`The search was stopped early (${facts.stopped_by}).`);
-  $("lead").append(...whoDisagrees(), ...further.map((text) => ` ${text}`));
+  $("lead").replaceChildren(...whoDisagrees(), ...further.map((text) => ` ${text}`));
   $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));
   $("notes").hidden = !facts.notes.length;
   $("facts").replaceChildren(...tiles().map(([name, value, more], i) =>

@@ -50,7 +50,7 @@ export function drawHeatMap() {
   place.replaceChildren(
     element("h2", {}, "Distances between the inputs"),
     picture,
-    element("div", { class: "scale" }, whole(least), ramp, `${whole(most)} ${COUNTED}`),
+    element("div", { class: "scale" }, whole(least), ramp, element("span", {}, `${whole(most)} ${COUNTED}`)),
     told,
     note("Similar inputs stand side by side: light squares along the diagonal are groups that agree."),
   );

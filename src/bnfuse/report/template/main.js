@@ -9,11 +9,14 @@ import { startBars } from "./distance-bars.js";
 import { $ } from "./elements.js";
 import { tellFirst } from "./first-screen.js";
 import { drawFrontier } from "./frontier.js";
+import { startGlossary } from "./glossary.js";
+import { startGuide } from "./guide.js";
 import { drawHeatMap } from "./heat-map.js";
 import { tellInputs } from "./input-table.js";
 import { startPicture } from "./network-picture.js";
 import { tellOrigin } from "./origin.js";
 import { isOfResamples } from "./page-data.js";
+import { startPaper } from "./paper.js";
 import { tellParameters } from "./parameter-table.js";
 import { startInput } from "./picture-input.js";
 import { startStableBars, tellStability } from "./stable-arcs.js";
@@ -21,6 +24,7 @@ import { show } from "./stage.js";
 import { startViewChoice } from "./view-choice.js";
 import { startViewport } from "./viewport.js";
 
+document.body.classList.remove("still");
 startColours();
 tellFirst();
 if (isOfResamples) startStableBars();
@@ -38,12 +42,15 @@ tellArcs();
 tellCliques();
 tellParameters();
 tellOrigin();
+startGlossary();
+startGuide();
+startPaper();
 
 // Inputs are told apart; resamples are not, and tell how stable the arcs are.
 function tellSection() {
   const other = isOfResamples ? "disagree" : "stable";
   $(other).remove();
-  document.querySelector(`nav [href="#${other}"]`).remove();
+  document.querySelector(`nav [href="#${other}"]`)?.remove();
   if (isOfResamples) tellStability();
   else {
     drawHeatMap();

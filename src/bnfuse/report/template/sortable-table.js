@@ -3,6 +3,7 @@ import { element, note as small } from "./elements.js";
 import { whole } from "./number-texts.js";
 
 const MANY_ROWS = 250; // at a time
+const MOST_ON_PAPER = 60;
 
 // columns: {name, of(row): value, show(row): text or node, isNumber}
 export function makeTable(
@@ -43,6 +44,7 @@ export function makeTable(
     )
   );
   const total = element("span", { class: "note" });
+  const onPaper = element("p", { class: "note only-paper" });
   const more = element("button", {
     type: "button",
     onclick: () => {
@@ -67,10 +69,10 @@ export function makeTable(
       head.setAttribute("aria-sort", i !== by ? "none" : direction > 0 ? "ascending" : "descending")
     );
     body.replaceChildren(
-      ...matching.slice(0, visible).map((row) =>
+      ...matching.slice(0, visible).map((row, i) =>
         element(
           "tr",
-          { class: strong(row) ? "strong" : "" },
+          { class: `${strong(row) ? "strong" : ""} ${i < MOST_ON_PAPER ? "" : "off-paper"}`.trim() },
           ...columns.map((column) =>
             element(
               "td",
@@ -85,6 +87,9 @@ export function makeTable(
       ? `${whole(rows.length)} rows`
       : `${whole(matching.length)} of ${whole(rows.length)} rows`;
     more.hidden = matching.length <= visible;
+    onPaper.textContent = matching.length > MOST_ON_PAPER
+      ? `The first ${MOST_ON_PAPER} of ${whole(matching.length)} rows: the page itself has them all.`
+      : "";
   }
   filter.addEventListener("input", update);
   if (choice) choice.addEventListener("change", update);
@@ -114,6 +119,7 @@ export function makeTable(
       element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body),
     ),
     more,
+    onPaper,
   );
   if (note) place.append(small(note));
   update();

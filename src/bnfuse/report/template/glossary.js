@@ -1,0 +1,150 @@
+// Words of the field, explained where they stand: each is a button, and what it means stands beside it when pressed.
+import { element } from "./elements.js";
+import { inputs } from "./networks.js";
+import { variables } from "./page-data.js";
+
+// How a word is written, as a regular expression, and what it means to somebody who has never met it.
+const GLOSSARY = [
+  [
+    "SMHD",
+    "The distance between two networks that is used here: the number of moral edges that one of them has and the other " +
+    "has not. At 0, both tie the same variables together. Which way arrows point does not count. (Structural moral " +
+    "Hamming distance.)",
+  ],
+  [
+    "SHD",
+    "The number of arrows that would have to be added, deleted or turned round to make one network the other. " +
+    "(Structural Hamming distance.)",
+  ],
+  [
+    "FSim",
+    "A distance between two networks: both are written in one order of their variables, and the arrows that this adds " +
+    "and those by which they then differ are counted. Smaller is closer.",
+  ],
+  [
+    "moral edges?",
+    "A line between two variables that belong together: an arrow runs from one to the other, or arrows of both point at " +
+    "the same third variable. It has no direction.",
+  ],
+  ["moral graph", "A network with its arrows replaced by moral edges: which variables belong together, without directions."],
+  [
+    "cliques?",
+    "A group of variables that an exact computation keeps together in one table. The table multiplies with each of them: " +
+    "4 yes/no variables make 16 numbers, 20 make a million. So the limit on the largest clique keeps the network usable.",
+  ],
+  ["treewidth", "The size of the largest clique, minus 1: the usual measure of how hard exact computations are."],
+  [
+    "fusion",
+    "All input networks joined into one that keeps every dependence that any of them has. Nothing is lost, but it is " +
+    "often too dense to compute with: the consensus is what stays within the limit.",
+  ],
+  ["bound", "A distance that no network within the limit can fall below: proven, not estimated."],
+  [
+    "gap",
+    "How much closer another network could be at most, as a share of the distance: from the proven bound. At 0\u00a0%, " +
+    "nothing closer exists.",
+  ],
+  [
+    "Markov blanket",
+    "The variables that tell all there is to know about this one: its parents, its children, and their other parents. " +
+    "Who knows these learns nothing from the rest.",
+  ],
+  [
+    "Markov equivalence class",
+    "Networks that differ in the direction of some arrows and yet say the same about which variables depend on which: " +
+    "data alone cannot tell them apart.",
+  ],
+];
+// Not in what is drawn, pressed, listed or typed, nor where names stand alone.
+const ELSEWHERE = "svg, button, select, option, code, table, h1, h3, .chips, #provenance, #guide, #explanation";
+const BLOCKS = "#facts, #lead, #notes, .card"; // in each of these a word is explained once
+
+const isWord = (pattern) => new RegExp(`\\b(?:${pattern})\\b`, "i");
+// A word that is part of somebody's name means what it means there.
+const names = [...variables, ...inputs.map((input) => input.name)].join("\n");
+const terms = GLOSSARY.filter(([pattern]) => !isWord(pattern).test(names));
+const anyTerm = new RegExp(`\\b(?:${terms.map(([pattern]) => `(${pattern})`).join("|")})\\b`, "i");
+
+const explanation = element("div", { id: "explanation", popover: "manual", role: "status" });
+let explained = null; // the button whose word is explained now
+
+export function startGlossary() {
+  const main = document.querySelector("main");
+  main.append(explanation);
+  markIn(main);
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) {
+      if (!target.closest(ELSEWHERE)) addedNodes.forEach((node) => node.nodeType === Node.ELEMENT_NODE && markIn(node));
+    }
+    if (explained && !explained.isConnected) hide();
+  }).observe(main, { childList: true, subtree: true });
+  document.addEventListener("pointerdown", ({ target }) => !target.closest("#explanation, .term") && hide());
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+  document.addEventListener("scroll", place, { capture: true, passive: true });
+  addEventListener("resize", place);
+}
+
+function markIn(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, {
+    acceptNode: ({ parentElement }) =>
+      parentElement.closest(BLOCKS) && !parentElement.closest(ELSEWHERE)
+        ? NodeFilter.FILTER_ACCEPT
+        : NodeFilter.FILTER_REJECT,
+  });
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  texts.forEach(mark);
+}
+
+// The first of each word in a block becomes a button.
+function mark(text) {
+  const block = text.parentElement.closest(BLOCKS);
+  let rest = text;
+  for (let found = anyTerm.exec(rest.data); found; found = anyTerm.exec(rest.data)) {
+    const which = String(found.slice(1).findIndex((word) => word !== undefined));
+    const word = rest.splitText(found.index);
+    rest = word.splitText(found[0].length);
+    if (!block.querySelector(`.term[data-term="${which}"]`)) word.replaceWith(termButton(found[0], which));
+  }
+}
+
+function termButton(word, which) {
+  return element("button", {
+    type: "button",
+    class: "term",
+    "data-term": which,
+    "aria-expanded": "false",
+    "aria-controls": "explanation",
+    onclick: ({ currentTarget }) => (currentTarget === explained ? hide() : explain(currentTarget)),
+  }, word);
+}
+
+function explain(button) {
+  hide();
+  explained = button;
+  button.setAttribute("aria-expanded", "true");
+  explanation.showPopover();
+  const word = button.textContent;
+  explanation.replaceChildren(
+    element("strong", {}, word[0].toUpperCase() + word.slice(1)),
+    element("p", {}, terms[button.dataset.term][1]),
+  );
+  place();
+}
+
+// Beside its word, wherever that goes; gone when that is out of sight.
+function place() {
+  if (!explained) return;
+  const [at, size, edge] = [explained.getBoundingClientRect(), explanation.getBoundingClientRect(), 8];
+  if (at.bottom < 0 || at.top > innerHeight) return hide();
+  const isBelow = at.bottom + edge + size.height < innerHeight;
+  explanation.style.left = `${Math.max(edge, Math.min(at.left, innerWidth - size.width - edge))}px`;
+  explanation.style.top = `${isBelow ? at.bottom + edge : Math.max(edge, at.top - size.height - edge)}px`;
+}
+
+function hide() {
+  if (!explained) return;
+  explained.setAttribute("aria-expanded", "false");
+  explained = null;
+  explanation.hidePopover();
+}

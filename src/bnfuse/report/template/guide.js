@@ -1,0 +1,68 @@
+// The page in one minute: shown when a report is opened for the first time, until it is put away.
+import { $, element } from "./elements.js";
+import { hasInputs } from "./networks.js";
+
+const KEY = "bnfuse-guide"; // by which the browser remembers that it was put away, for all reports
+
+const POINTS = [
+  [
+    "One network from many.",
+    "As close as possible to all that went in, yet small enough to compute with. The headline says how good it is.",
+  ],
+  [
+    "The picture.",
+    "An arrow, or arc: one variable helps to predict the other. Solid blue is kept, dashed orange was left out; thicker means " +
+    "that more agree. Point at an arrow to see why, click a variable to see what it depends on.",
+  ],
+  ...(hasInputs
+    ? [["Who disagrees.", "The longer its bar, the farther a network is from the consensus. Click a bar to see it."]]
+    : []),
+  ["Strange words.", "Those with dots below are explained when you press them."],
+];
+
+export function startGuide() {
+  const button = $("guide-button");
+  const guide = element(
+    "aside",
+    { id: "guide", "aria-labelledby": "guide-title", hidden: true },
+    element("h2", { id: "guide-title" }, "This page in one minute"),
+    element("ol", {}, ...POINTS.map(([title, text]) => element("li", {}, element("strong", {}, title), ` ${text}`))),
+    element("button", { type: "button", id: "put-away", onclick: putAway }, "Put away"),
+  );
+  const toggle = (isShown) => {
+    guide.hidden = !isShown;
+    button.setAttribute("aria-expanded", isShown);
+  };
+  function putAway() {
+    const hadFocus = guide.contains(document.activeElement);
+    toggle(false);
+    if (hadFocus) button.focus();
+    remember();
+  }
+  button.addEventListener("click", () => {
+    if (!guide.hidden) return putAway();
+    toggle(true);
+    $("put-away").focus();
+  });
+  guide.addEventListener("keydown", ({ key }) => key === "Escape" && putAway());
+  document.querySelector(".top").after(guide);
+  // Whoever follows a link into a page wants to see what it leads to.
+  if (!location.hash && !isRemembered()) toggle(true);
+}
+
+// A browser may keep nothing for pages that are opened from files: then it is put away for this view.
+function remember() {
+  try {
+    localStorage.setItem(KEY, "away");
+  } catch {
+    return;
+  }
+}
+
+function isRemembered() {
+  try {
+    return localStorage.getItem(KEY) === "away";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,16 @@
+// On paper the picture has no corners to be moved to: it shows the whole network, and then again what it showed.
+import { $ } from "./elements.js";
+import { layout } from "./page-data.js";
+
+export function startPaper() {
+  const net = $("net");
+  let before = null;
+  addEventListener("beforeprint", () => {
+    before ??= net.getAttribute("viewBox");
+    net.setAttribute("viewBox", `0 0 ${layout.size.join(" ")}`);
+  });
+  addEventListener("afterprint", () => {
+    if (before !== null) net.setAttribute("viewBox", before);
+    before = null;
+  });
+}

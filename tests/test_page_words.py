@@ -1,0 +1,158 @@
+"""The report's words: what they mean where they stand, and the guide of a first opening."""
+
+from pathlib import Path
+
+import pytest
+
+import bnfuse
+from bnfuse import DAG, Network, read
+from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
+
+pytestmark = needs_browser
+
+CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "clinics.html"
+    bnfuse.consensus(read(*CLINICS), max_clique=3, effort="quick").report(path)
+    return path
+
+
+def words_of(page, selector):
+    return [word.lower() for word in page.locator(f"{selector} .term").all_text_contents()]
+
+
+def test_every_word_of_the_field_is_explained_where_it_stands(opened, report):
+    page = opened(report)
+    assert words_of(page, "#facts") == ["smhd", "bound", "clique", "treewidth", "fusion"]
+    assert words_of(page, "#between") == ["moral edges", "smhd"]
+    assert words_of(page, "#clique-table") == ["cliques", "moral graph"]
+    assert page.locator("#explanation").is_hidden()
+    for term in page.locator("#facts .term, #between .term").all():
+        term.click()
+        assert term.get_attribute("aria-expanded") == "true"
+        title, *text = page.locator("#explanation").inner_text().splitlines()
+        assert title.lower() == term.inner_text().lower()
+        assert len(" ".join(text)) > 60
+        term.click()
+        assert page.locator("#explanation").is_hidden()
+        assert term.get_attribute("aria-expanded") == "false"
+
+
+def test_words_are_explained_by_keyboard_too(opened, report):
+    page = opened(report)
+    first, second = page.locator("#facts .term").nth(0), page.locator("#facts .term").nth(2)
+    first.focus()
+    page.keyboard.press("Enter")
+    assert "moral edges" in page.locator("#explanation").inner_text()
+    second.press("Space")  # one explanation at a time
+    assert page.locator("#explanation").inner_text().startswith("Clique")
+    assert first.get_attribute("aria-expanded") == "false"
+    page.keyboard.press("Escape")
+    assert page.locator("#explanation").is_hidden()
+    second.press("Enter")
+    page.mouse.click(700, 600)
+    assert page.locator("#explanation").is_hidden()
+
+
+def test_an_explanation_stays_on_a_phone(opened, report):
+    page = opened(report, PHONE)
+    for term in page.locator(".term:visible").all():
+        term.click()
+        box = page.locator("#explanation").bounding_box()
+        assert box["x"] >= 0
+        assert box["y"] >= 0
+        assert box["x"] + box["width"] <= PHONE[0]
+        assert box["y"] + box["height"] <= PHONE[1]
+        page.keyboard.press("Escape")
+
+
+def test_an_explanation_goes_with_its_word(opened, report):
+    page = opened(report)
+    term = page.locator("#between .term").first
+    term.click()
+    above = "() => document.querySelector('#explanation').getBoundingClientRect().top - "
+    above += "document.querySelector('#between .term').getBoundingClientRect().top"
+    before = page.evaluate(above)
+    page.evaluate("new Promise(done => { scrollBy(0, 30); requestAnimationFrame(() => requestAnimationFrame(done)) })")
+    assert page.evaluate(above) == pytest.approx(before, abs=1)
+    page.evaluate("new Promise(done => { scrollTo(0, 0); requestAnimationFrame(() => requestAnimationFrame(done)) })")
+    assert page.locator("#explanation").is_hidden()
+
+
+def test_words_that_come_later_are_explained_too(opened, report):
+    page = opened(report)
+    page.locator(".node").first.click()
+    assert words_of(page, "#details") == ["markov blanket"]
+    page.locator("#details .term").click()
+    assert "Who knows these" in page.locator("#explanation").inner_text()
+    page.fill("#search", "Cough")  # what is explained goes, and its explanation with it
+    page.keyboard.press("Enter")
+    assert page.locator("#details h3").inner_text() == "Cough"
+    assert page.locator("#explanation").is_hidden()
+
+
+def test_the_sentences_stay_what_they_are(opened, report):
+    page = opened(report)
+    tile = page.locator("#facts div").nth(2)
+    assert tile.inner_text().split("\n") == ["Largest clique", "3", "limit 3, treewidth 2"]
+    assert page.locator("table .term, h1 .term, svg .term, button button").count() == 0
+
+
+def test_a_word_in_somebodys_name_is_not_explained(opened, tmp_path):
+    names = ["Clique size", "B", "C"]
+    networks = [
+        Network(DAG(names, [("Clique size", "B")]), name="lower bound"),
+        Network(DAG(names, [("B", "C")]), name="two"),
+    ]
+    bnfuse.consensus(networks, effort="quick").report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    assert words_of(page, "#facts") == ["smhd", "treewidth", "fusion"]
+
+
+def test_the_guide_is_shown_until_it_is_put_away(opened, report):
+    page = opened(report, at="")
+    guide, button = page.locator("#guide"), page.locator("#guide-button")
+    assert guide.is_visible()
+    assert len(guide.inner_text().split()) < 130  # a minute
+    page.click("#put-away")
+    assert guide.is_hidden()
+    page.reload()
+    assert guide.is_hidden()
+    assert button.get_attribute("aria-expanded") == "false"
+    button.click()
+    assert guide.is_visible()
+    assert button.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("Escape")
+    assert guide.is_hidden()
+    assert page.evaluate("document.activeElement.id") == "guide-button"
+
+
+def test_a_page_that_is_opened_at_a_place_shows_no_guide(opened, report):
+    page = opened(report, at="#tables")
+    assert page.locator("#guide").is_hidden()
+
+
+def test_the_guide_can_be_put_away_where_a_browser_remembers_nothing(opened, report, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied') }})")
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(report.as_uri())
+    assert page.locator("#guide").is_visible()
+    page.click("#put-away")
+    assert page.locator("#guide").is_hidden()
+    context.close()
+    assert errors == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_the_guide_leaves_the_headline_and_itself_in_sight(opened, report, size):
+    page = opened(report, size, at="")
+    guide, head = page.locator("#guide").bounding_box(), page.locator("#headline").bounding_box()
+    assert guide["y"] > head["y"] + head["height"]
+    assert guide["y"] + guide["height"] <= size[1]
+    assert page.locator("#put-away").bounding_box()["y"] < size[1] - 24
