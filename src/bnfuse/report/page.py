@@ -14,6 +14,7 @@ from bnfuse._errors import FileError
 from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import boxes, markers
 from bnfuse.report.scripts import joined
+from bnfuse.report.slim import slim_style
 from bnfuse.report.summary import Summary
 from bnfuse.result import Result
 
@@ -21,7 +22,7 @@ _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
 _STYLES = (  # in this order: of two rules that apply, the later one wins
-    *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel"),
+    *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel", "evidence"),
     *("charts", "tables", "origin", "screens"),
 )
 
@@ -64,7 +65,7 @@ def page(summary: Summary) -> str:
 
 def style() -> str:
     """The style sheets, joined."""
-    return "\n".join(_resource(f"{name}.css") for name in _STYLES)
+    return slim_style("\n".join(_resource(f"{name}.css") for name in _STYLES))
 
 
 def _embedded(data: dict[str, Any]) -> str:

@@ -10,8 +10,10 @@ each other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+
+from bnfuse.report.slim import slim_script
 
 _NAME = r"[A-Za-z_$][\w$]*"
 _IMPORT = re.compile(r'import \{([^{}]*)\} from "\./([\w-]+\.js)";\s*')
@@ -32,7 +34,8 @@ def joined(entry: str, read: Callable[[str], str]) -> str:
     """One script that does what a browser does that loads the module `entry`; `read` gives the text of a module."""
     modules: dict[str, _Module] = {}
     _collect(entry, read, (), modules)
-    functions = [_function(name, module) for name, module in modules.items()]
+    variables = {name: f"module${i}" for i, name in enumerate(modules)}  # nothing in a module is called so
+    functions = [_function(name, module, variables) for name, module in modules.items()]
     return '(() => {\n"use strict";\n' + "".join(functions) + "})();\n"
 
 
@@ -81,15 +84,11 @@ def _imported(name: str, text: str) -> tuple[str, str]:
     return found[1], found[2] or found[1]
 
 
-def _function(name: str, module: _Module) -> str:
-    lines = [f"// {name}", f"const {_variable(name)} = (function () {{"]
+def _function(name: str, module: _Module, variables: Mapping[str, str]) -> str:
+    lines = [f"const {variables[name]} = (function () {{"]
     for other, names in module.imports:
         taken = ", ".join(there if there == here else f"{there}: {here}" for there, here in names)
-        lines.append(f"const {{ {taken} }} = {_variable(other)};")
-    lines += [module.body.strip("\n"), f"return {{ {', '.join(module.exports)} }};", "})();", ""]
-    return "\n".join(lines)
-
-
-def _variable(name: str) -> str:
-    """What a module is called in the joined script: nothing in a module is called so."""
-    return "module$" + name.removesuffix(".js").replace("-", "_")
+        lines.append(f"const {{ {taken} }} = {variables[other]};")
+    lines += [module.body, f"return {{ {', '.join(module.exports)} }};", "})();"]
+    text = slim_script("\n".join(lines))
+    return f"// {name}\n{text}\n"
