@@ -54,13 +54,26 @@ function draw() {
     clearFindings();
     strip.focus();
   };
-  strip.replaceChildren(
+  const parts = [
     element("span", {}, "given"),
     ...[...findings].map(([variable, state]) => chip(variable, state)),
     element("span", { class: "probable" }, howProbable()),
     element("button", { type: "button", id: "clear", onclick: clear }, "Clear all"),
-  );
+    canAnswer && !isImpossible() ? barKey() : null,
+  ];
+  strip.replaceChildren(...parts.filter(Boolean));
 }
+
+// What the bars in the boxes mean.
+const barKey = () =>
+  element(
+    "span",
+    { class: "key" },
+    element("span", { class: "now" }),
+    "now",
+    element("span", { class: "before" }),
+    "without findings",
+  );
 
 // What a screen reader says: the findings, and the chosen variable's answer.
 function said() {

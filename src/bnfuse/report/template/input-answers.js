@@ -24,7 +24,10 @@ const differences = (chances, ours) => chances.map((own, state) => Math.abs(own 
 function farthest(variable, ours, { name, chances, gap }) {
   if (gap < 0.005) return null;
   const apart = differences(chances, ours);
-  const state = apart.indexOf(Math.max(...apart));
+  const states = statesOf(variable).map((_, state) => state);
+  // Of two states it differs on both alike: the rarer one says more.
+  const closest = (one, other) => (Math.abs(apart[one] - apart[other]) < 1e-9 ? ours[one] - ours[other] : apart[other] - apart[one]);
+  const state = states.sort(closest)[0];
   const label = statesOf(variable)[state];
   return element(
     "p",
@@ -39,7 +42,7 @@ function answerTable(variable, ours, theirs) {
       "tr",
       { class: kind },
       element("th", { scope: "row" }, name),
-      ...chances.map((own) => element("td", { class: "number" }, chance(own))),
+      ...[...chances].map((own) => element("td", { class: "number" }, chance(own))),
     );
   const rows = theirs.filter(({ chances }) => chances).map(({ name, chances }) => row(name, chances, ""));
   if (!ours && !rows.length) return null;

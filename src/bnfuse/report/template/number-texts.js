@@ -35,7 +35,8 @@ export function chance(probability) {
   const hundredth = 100 * probability;
   if (probability > 0 && hundredth < 0.01) return "under 0.01\u00a0%";
   if (hundredth > 99.99 && 1 - probability > 1e-12) return "over 99.99\u00a0%";
-  return `${number(hundredth, (hundredth > 0 && hundredth < 1) || (hundredth > 99 && hundredth < 99.995) ? 2 : 1)}\u00a0%`;
+  const isNearEnd = (hundredth > 0 && hundredth < 1) || (hundredth > 99 && hundredth < 99.995);
+  return `${hundredth.toFixed(isNearEnd ? 2 : 1)}\u00a0%`;
 }
 
 // A probability by its natural logarithm, which may be too small for a number: 0.031, or 4.7·10^-46.
