@@ -18,6 +18,7 @@ from bnfuse.report import page_tables
 from bnfuse.report.page import page
 from bnfuse.report.page_tables import network_file, packed
 from bnfuse.report.summary import Summary
+from packed_tables import unpacked
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from test_page import CLINICS
 
@@ -66,7 +67,10 @@ STATE = """const state = (evidence, data, given) => {
         else evidence.clearFindings();
     };"""
 
-ASK = STATE.join(["async questions => {", """
+ASK = STATE.join(
+    [
+        "async questions => {",
+        """
     const evidence = await import("/evidence.js");
     const { data } = await import("/page-data.js");
     return questions.map(given => {
@@ -75,7 +79,9 @@ ASK = STATE.join(["async questions => {", """
         const all = data.variables.map((_, variable) => evidence.chancesOf(variable));
         return { log: Number.isFinite(log) ? log : null, chances: all.map(one => one && [...one]) };
     });
-}"""])
+}""",
+    ]
+)
 
 
 def questions_to(network, seed):
@@ -142,12 +148,17 @@ def test_findings_whose_probability_no_number_can_hold(served):
 # What every input says
 
 
-ASK_INPUT = STATE.join(["async ([given, asked]) => {", """
+ASK_INPUT = STATE.join(
+    [
+        "async ([given, asked]) => {",
+        """
     const evidence = await import("/evidence.js");
     const { data } = await import("/page-data.js");
     state(evidence, data, given);
     return data.inputs.map((_, i) => evidence.answerOfInput(i, data.variables.indexOf(asked)));
-}"""])
+}""",
+    ]
+)
 
 
 @needs_browser
@@ -215,9 +226,7 @@ def test_states_in_another_order_and_other_states(served):
     dag = DAG(names, [("A", "B")])
     table = np.array([[0.2, 0.8], [0.7, 0.3]])
     plain = Network(dag, dict.fromkeys(names, ("no", "yes")), {"A": np.array([0.4, 0.6]), "B": table}, name="plain")
-    turned = Network(
-        dag, dict.fromkeys(names, ("yes", "no")), {"A": np.array([0.1, 0.9]), "B": table}, name="turned"
-    )
+    turned = Network(dag, dict.fromkeys(names, ("yes", "no")), {"A": np.array([0.1, 0.9]), "B": table}, name="turned")
     other = Network(
         dag, {"A": ("yes", "no"), "B": ("some", "none")}, {"A": np.array([0.5, 0.5]), "B": table}, name="other"
     )
@@ -232,22 +241,6 @@ def test_states_in_another_order_and_other_states(served):
 
 
 # Tables on the page
-
-
-def unpacked(value):
-    """The numbers of a packed table."""
-    letters = page_tables.LETTERS
-    if isinstance(value, str):
-        import base64
-
-        return np.frombuffer(base64.b64decode(value), "<f8")
-    if isinstance(value[-1], str):
-        distinct, text = unpacked(value[0]), value[1]
-        if len(distinct) <= len(letters):
-            return distinct[[letters.index(one) for one in text]]
-        pairs = zip(text[::2], text[1::2], strict=True)
-        return distinct[[letters.index(high) * len(letters) + letters.index(low) for high, low in pairs]]
-    return np.array(value, float)
 
 
 PACKABLE = {
@@ -271,7 +264,8 @@ def test_a_packed_table_has_every_bit(name):
 def test_the_page_unpacks_every_bit(served):
     tab = served(modules_of(result("clinics")))
     found = tab.evaluate(
-        'async all => { const { unpacked } = await import("/page-tables.js"); return all.map(one => [...unpacked(one)]); }',
+        'async all => { const tables = await import("/page-tables.js");'
+        " return all.map(one => [...tables.unpacked(one)]); }",
         [packed(table) for table in PACKABLE.values()],
     )
     for own, table in zip(found, PACKABLE.values(), strict=True):

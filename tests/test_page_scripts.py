@@ -13,6 +13,7 @@ from bnfuse.report.page import page
 from bnfuse.report.page_data import _layout
 from bnfuse.report.picture import around, curve, path
 from bnfuse.report.scripts import joined
+from bnfuse.report.slim import slim_script, slim_style
 from bnfuse.report.summary import Summary
 from page_browser import TEMPLATE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from strategies import dags, random_dag
@@ -338,3 +339,35 @@ def test_steps_of_an_axis_are_round_and_within_it(served):
         )
         assert 1 <= len(steps) <= 11
         assert all(low - 1e-9 <= one <= high + 1e-9 for one in steps)
+
+
+# Without what only authors need
+
+
+@pytest.mark.parametrize(
+    ("text", "slim"),
+    [
+        ("// a\nconst a = 1; // b\n\n/* c\n d */\nlet b = a + 2;\n", "const a=1;let b=a+2;"),
+        ("a\nb()\n", "a\nb()"),
+        ("f(\n  a,\n  b,\n)\n  .g()\n", "f(a,b,).g()"),
+        ("a + +b - -c", "a+ +b- -c"),
+        ("return `a  ${ `b // ${c  }` }  /* d */`", "return`a  ${ `b // ${c  }` }  /* d */`"),
+        ("x = `\\`  ${{ y: '}' }}`  +  1", "x=`\\`  ${{ y: '}' }}`+1"),
+        ("a = / \"[/]' /g.test(b) / 2 / c", "a=/ \"[/]' /g.test(b)/2/c"),
+        ("a = \"// b\" + 'c  \\' d'", "a=\"// b\"+'c  \\' d'"),
+        ("if (a) return;\nelse throw new E()", "if(a)return;else throw new E()"),
+        ("class A {\n  b = 1;\n}\nf()", "class A{b=1;}\nf()"),
+        ("(a) => ({\n  b,\n})", "(a)=>({b,})"),
+    ],
+)
+def test_slim_scripts_keep_their_meaning(text, slim):
+    assert slim_script(text) == slim
+    assert slim_script(slim) == slim
+
+
+def test_slim_style_sheets_keep_their_meaning():
+    sheet = (
+        "/* a */\n.a > .b:not(.c),\n.d {\n  margin: 0 1px;\n  color: red;\n}\n"
+        "@media (max-width: 9px) {\n  a :hover {\n    b: c;\n  }\n}\n"
+    )
+    assert slim_style(sheet) == ".a > .b:not(.c),.d{margin:0 1px;color:red}@media (max-width:9px){a :hover{b:c}}"

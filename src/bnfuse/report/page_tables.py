@@ -60,20 +60,20 @@ def page_tables(consensus: Result, cost: InferenceCost) -> dict[str, Any] | None
 def packed(table: Table) -> Packed:
     """All numbers of a table, in the form that takes the fewest characters."""
     flat = np.asarray(table, dtype=np.float64).ravel()
-    forms: list[Packed] = [_plain(flat), _bytes(flat)]
+    whole = _shortest(flat)
     distinct, places = np.unique(flat, return_inverse=True)
     if len(distinct) <= len(LETTERS) ** 2:
-        numbers = min((_plain(distinct), _bytes(distinct)), key=_characters)
-        forms.append([numbers, _letters(places.ravel().tolist(), len(distinct) <= len(LETTERS))])
-    return min(forms, key=_characters)
+        letters = _letters(places.ravel().tolist(), len(distinct) <= len(LETTERS))
+        repeated: Packed = [_shortest(distinct), letters]
+        if _characters(repeated) < _characters(whole):
+            return repeated
+    return whole
 
 
-def _plain(numbers: Table) -> list[float]:
-    return [int(number) if number.is_integer() else number for number in numbers.tolist()]
-
-
-def _bytes(numbers: Table) -> str:
-    return base64.b64encode(numbers.astype("<f8").tobytes()).decode()
+def _shortest(numbers: Table) -> Numbers:
+    plain: Numbers = [int(number) if number.is_integer() else number for number in numbers.tolist()]
+    doubles = base64.b64encode(numbers.astype("<f8").tobytes()).decode()
+    return plain if _characters(plain) <= _characters(doubles) else doubles
 
 
 def _letters(places: Iterable[int], is_single: bool) -> str:
@@ -82,7 +82,7 @@ def _letters(places: Iterable[int], is_single: bool) -> str:
     return "".join(LETTERS[place // len(LETTERS)] + LETTERS[place % len(LETTERS)] for place in places)
 
 
-def _characters(value: Packed) -> int:
+def _characters(value: object) -> int:
     return len(json.dumps(value, separators=(",", ":")))
 
 
@@ -115,7 +115,7 @@ def _inputs(networks: Sequence[Network], consensus: Network) -> list[dict[str, A
     room, found = _MOST_TEXT_OF_INPUTS, []
     for network in networks:
         one = _input(network, consensus, _MOST_IN_CLIQUES // len(networks))
-        room -= len(json.dumps(one, separators=(",", ":")))
+        room -= _characters(one)
         if room < 0:
             return None
         found.append(one)

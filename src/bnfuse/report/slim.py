@@ -17,10 +17,10 @@ _TOKEN = re.compile(
     re.X | re.S,
 )
 _PATTERN = re.compile(r"/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/")  # its flags are a word
-_BEFORE_PATTERN = frozenset("( , = : [ ! & | ? { } ; + => return typeof case".split())
-_NEEDS_MORE = frozenset("( [ { , ; : ? = & | < > . * ! =>".split())
+_BEFORE_PATTERN = frozenset(("", *"(,=:[!&|?{};+", "=>", "return", "typeof", "case"))
+_NEEDS_MORE = frozenset((*"([{,;:?=&|<>.*!", "=>"))
 """tokens after which a line break means nothing"""
-_GOES_ON = frozenset(") ] } , ; : ? = & | < > . * =>".split())
+_GOES_ON = frozenset((*")]},;:?=&|<>.*", "=>"))
 """and those before which it means nothing"""
 
 
@@ -40,7 +40,7 @@ def slim_script(text: str) -> str:
 def _tokens(text: str) -> Iterator[str]:
     place, before = 0, ""
     while place < len(text):
-        pattern = _PATTERN.match(text, place) if before in _BEFORE_PATTERN or not before else None
+        pattern = _PATTERN.match(text, place) if before in _BEFORE_PATTERN else None
         if pattern is not None:
             token = pattern[0]
         elif text[place] == "`":
