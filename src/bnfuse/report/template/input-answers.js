@@ -1,6 +1,6 @@
 // What every input says of a variable, beside the consensus.
 import { element, note } from "./elements.js";
-import { answerOfInput, chancesOf } from "./evidence.js";
+import { answerOfInput, chancesOf, findings } from "./evidence.js";
 import { hasInputs, inputs } from "./networks.js";
 import { chance, listed, whole } from "./number-texts.js";
 import { data } from "./page-data.js";
@@ -8,7 +8,7 @@ import { statesOf, tables } from "./page-tables.js";
 import { commandLine, queryCommand } from "./query-command.js";
 
 export function inputAnswers(variable) {
-  if (!hasInputs) return [];
+  if (!hasInputs || findings.has(variable)) return [];
   const title = element("div", { class: "group" }, "What each input says");
   if (!tables.inputs) return [title, ...leftOut(variable)];
   const ours = chancesOf(variable);
@@ -67,7 +67,7 @@ function silent(theirs) {
 }
 
 function leftOut(variable) {
-  if (!tables.inputs_size) return [note("Not known here: this report was made without the tables of all inputs.")];
+  if (!tables.inputs_size) return [note("Not known: the report was made without the inputs' own tables.")];
   const files = data.origin.files;
   const words = `Their tables have ${whole(tables.inputs_size)} numbers together: too many for this page.`;
   if (files.length !== inputs.length) return [note(words)];

@@ -33,9 +33,10 @@ export const listed = (names) =>
 // A probability in percent: never rounded to impossible or certain.
 export function chance(probability) {
   const hundredth = 100 * probability;
-  if (probability > 0 && hundredth < 0.01) return "under 0.01\u00a0%";
-  if (hundredth > 99.99 && 1 - probability > 1e-12) return "over 99.99\u00a0%";
-  const isNearEnd = (hundredth > 0 && hundredth < 1) || (hundredth > 99 && hundredth < 99.995);
+  if (probability === 0 || 1 - probability < 1e-12) return `${Math.round(hundredth)}\u00a0%`;
+  if (hundredth < 0.01) return "under 0.01\u00a0%";
+  if (hundredth > 99.99) return "over 99.99\u00a0%";
+  const isNearEnd = hundredth < 1 || hundredth > 99;
   return `${hundredth.toFixed(isNearEnd ? 2 : 1)}\u00a0%`;
 }
 
