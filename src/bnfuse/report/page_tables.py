@@ -29,7 +29,7 @@ Packed: TypeAlias = Numbers | list[Numbers]
 LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 _MOST_TEXT = 400_000  # characters of the consensus's tables
 _MOST_TEXT_OF_INPUTS = 80_000  # of those of all inputs together
-_MOST_IN_CLIQUES = 1_000_000  # numbers in clique tables: a browser answers in about a tenth of a second
+_MOST_IN_CLIQUES = 1_000_000  # numbers in clique tables: a browser answers within a second
 _LARGEST_SHOWN = 2_000  # numbers of one variable's table, where the page shows tables and answers nothing
 _MOST_SHOWN = 30_000  # of all tables together
 _SHOWN_DIGITS = 6
@@ -46,14 +46,16 @@ def page_tables(consensus: Result, cost: InferenceCost) -> dict[str, Any] | None
     if cheapest.total <= _MOST_IN_CLIQUES:
         exact = _all_packed((network.cpts[name] for name in network.variables), _MOST_TEXT)
     number = {name: i for i, name in enumerate(network.variables)}
+    of_inputs = sum(table.size for one in consensus.inputs for table in (one.cpts or {}).values())
+    is_small = exact is not None and of_inputs <= _MOST_TEXT_OF_INPUTS  # a number takes a character or more
     return {
         "states": [network.states[name] for name in network.variables],
         "sizes": [network.cpts[name].size for name in network.variables],
         "values": _shown(network) if exact is None else exact,
         "order": None if exact is None else [number[name] for name in cheapest.elimination_order],
         "file": network_file(consensus.origin),
-        "inputs": _inputs(consensus.inputs, network),
-        "inputs_size": sum(table.size for one in consensus.inputs for table in (one.cpts or {}).values()),
+        "inputs": _inputs(consensus.inputs, network) if is_small else None,
+        "inputs_size": of_inputs,
     }
 
 

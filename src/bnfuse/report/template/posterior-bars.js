@@ -48,7 +48,7 @@ export function posteriorBars(variable) {
 function titleText() {
   if (!canAnswer) return "States: choose what is known";
   if (isImpossible()) return "The findings cannot all be true";
-  return findings.size ? "Probabilities given the findings" : "Probabilities: choose a state to see what if";
+  return findings.size ? "In the consensus, given the findings" : "In the consensus; choose a state to ask what if";
 }
 
 function stateBar(variable, state) {
