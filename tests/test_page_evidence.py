@@ -214,7 +214,7 @@ def test_inputs_with_variables_and_states_of_their_own(served):
     (lacking, *_) = tab.evaluate(ASK_INPUT, [{"Mood": "low"}, leaf])
     assert lacking == {"why": "lacks Mood"}
     # Only the variables that all have: what an input has beyond them still counts.
-    shared = bnfuse.consensus([turned, fewer, more], variables="shared", effort="quick").fit(turned.sample(300, seed=1))
+    shared = bnfuse.consensus([turned, fewer, more], variables="shared", effort="quick").fit(fewer.sample(300, seed=1))
     answers = served(modules_of(shared)).evaluate(ASK_INPUT, [given, rest[-1]])
     for network, answer in zip((turned, fewer, more), answers, strict=True):
         np.testing.assert_allclose(answer["chances"], network.query([rest[-1]], given), rtol=0, atol=CLOSE)

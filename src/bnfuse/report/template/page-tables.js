@@ -31,16 +31,12 @@ function doubles(text) {
 }
 
 // The consensus as `junctionTree` takes it.
-export function consensusNetwork() {
-  const parents = variables.map(() => []);
-  for (const code of [...consensus].sort((a, b) => a - b)) parents[targetOf(code)].push(sourceOf(code));
-  return {
-    sizes: tables.states.map((states) => states.length),
-    scopes: parents.map((own, variable) => [...own, variable]),
-    tables: tables.values.map(unpacked),
-    order: tables.order,
-  };
-}
+export const consensusNetwork = () => ({
+  sizes: tables.states.map((states) => states.length),
+  scopes: variables.map((_, variable) => [...parentsOf(variable), variable]),
+  tables: tables.values.map(unpacked),
+  order: tables.order,
+});
 
 // An input in the same way, with the labels of its states; its variables have their numbers in the consensus.
 export function inputNetwork(i) {
