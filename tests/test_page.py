@@ -267,7 +267,7 @@ def test_search_finds_and_shows_the_family(opened, clinics_report):
 def test_clicking_a_variable_shows_its_table(opened, clinics_report):
     page = opened(clinics_report)
     page.locator(".node", has_text="COPD").first.click()
-    heads = page.locator("#details th").all_inner_texts()
+    heads = page.locator("#details > .scroll th").all_inner_texts()
     consensus = bnfuse.consensus(read(*CLINICS))
     assert heads == [*consensus.dag.parents("COPD"), *consensus.states["COPD"]]
     assert "0.125" in page.locator("#details td").all_inner_texts()

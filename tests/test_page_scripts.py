@@ -52,7 +52,6 @@ def test_a_module_runs_once_and_after_what_it_needs():
         ({"main": 'const c = 1;\nimport { a } from "./a.js";\n', "a": "export const a = 1;\n"}, "cannot be joined"),
         ({"main": 'import * as a from "./a.js";\n', "a": "export const a = 1;\n"}, "cannot be joined"),
         ({"main": 'import "./a.js";\n', "a": "f();\n"}, "cannot be joined"),
-        ({"main": "const a = `one\n  two`;\n"}, "main.js: the text of a template literal must stay on one line"),
         ({"main": 'import { a b } from "./a.js";\n', "a": ""}, "main.js: cannot import 'a b'"),
         (
             {"main": 'import { a } from "./a.js";\n', "a": "export const a = 1;\nexport function a() {}\n"},
@@ -71,13 +70,6 @@ def test_a_module_runs_once_and_after_what_it_needs():
 def test_what_the_joiner_does_not_understand_it_refuses(modules, complaint):
     with pytest.raises(ValueError, match=re.escape(complaint)):
         joined_from(**modules)
-
-
-def test_indentation_and_lines_of_comment_are_left_out():
-    script = joined_from(main="// Why.\nif (a) {\n    // because\n    b(`${\n      c\n    } // d`);\n\n}\n")
-    assert "if (a) {\nb(`${\nc\n} // d`);\n}\n" in script
-    assert "hy." not in script
-    assert "because" not in script
 
 
 def test_every_script_of_the_template_is_on_the_page():

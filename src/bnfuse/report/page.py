@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from base64 import b64encode
 from collections.abc import Iterable
+from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib import resources
@@ -15,6 +15,7 @@ from typing import Any
 
 from bnfuse import _disk
 from bnfuse._errors import FileError
+from bnfuse.report.compact import compact_script, compact_style
 from bnfuse.report.layout import Layout
 from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import Picture, boxes, markers
@@ -26,7 +27,7 @@ _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
 _STYLES = (  # in this order: of two rules that apply, the later one wins
-    *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel"),
+    *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel", "evidence"),
     *("charts", "tables", "origin", "glossary", "guide", "screens", "still", "forced-colours", "print"),
 )
 _MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
@@ -53,7 +54,7 @@ def check_report(path: Path, overwrite: bool = False) -> None:
 def page(summary: Summary) -> str:
     """The whole page."""
     layout = layout_of(summary.consensus)
-    looks, script = style(), joined(_SCRIPT, _resource)
+    looks, script = _short_style(), _short_script()
     # One pass: what is put in is never searched for further marks.
     pieces = {
         "policy": _policy(script, looks),
@@ -119,9 +120,18 @@ def _items(texts: Iterable[str]) -> str:
 
 
 def style() -> str:
-    """The style sheets, joined, without comments and indentation."""
-    text = re.sub(r"/\*.*?\*/", "", "".join(_resource(f"{name}.css") for name in _STYLES), flags=re.S)
-    return re.sub(r"(?<=[,;{}])\s+", "", text.lstrip())
+    """The style sheets, joined."""
+    return "\n".join(_resource(f"{name}.css") for name in _STYLES)
+
+
+@cache
+def _short_style() -> str:
+    return compact_style(style())
+
+
+@cache
+def _short_script() -> str:
+    return compact_script(joined(_SCRIPT, _resource))
 
 
 def _embedded(data: dict[str, Any]) -> str:

@@ -23,13 +23,12 @@ from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.report.between import between
 from bnfuse.report.layout import Layout, arrange
+from bnfuse.report.page_tables import page_tables
 from bnfuse.report.reasons import Reason, reasons
 from bnfuse.report.routes import BOX_HEIGHT, CLEARANCE, CORNER, HEAD, Way
 from bnfuse.report.summary import Summary, outliers
 from bnfuse.result import Result
 
-_LARGEST_TABLE = 2_000  # numbers of one variable's table on the page
-_MOST_NUMBERS = 60_000  # of all tables together
 _MOST_STEPS = 400  # of the history
 _MOST_CLIQUES = 5_000
 
@@ -73,7 +72,7 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         # The cost may have more digits than a number in JavaScript: its power of ten.
         "frontier": [asdict(point) | {"tables": math.log10(point.tables)} for point in consensus.frontier],
         "cliques": _cliques(summary),
-        "tables": _tables(consensus),
+        "tables": page_tables(consensus, summary.cost),
         "origin": _origin(summary),
     }
 
@@ -273,23 +272,6 @@ def _cliques(summary: Summary) -> dict[str, Any]:
 def _text(number: int) -> str:
     """A whole number of any size for JavaScript, which counts to 2**53."""
     return str(number) if number < 10**15 else f"{Decimal(number):.2e}"
-
-
-def _tables(consensus: Result) -> dict[str, Any] | None:
-    """The parameters, the smallest tables first as long as there is room on the page."""
-    network = consensus.network
-    if network.cpts is None or network.states is None:
-        return None
-    cpts = network.cpts
-    variables = network.variables
-    sizes = [cpts[name].size for name in variables]
-    room = _MOST_NUMBERS
-    values: list[list[float] | None] = [None] * len(variables)
-    for i in sorted(range(len(variables)), key=lambda i: sizes[i]):
-        if sizes[i] <= min(room, _LARGEST_TABLE):
-            room -= sizes[i]
-            values[i] = [float(f"{number:.6g}") for number in cpts[variables[i]].ravel().tolist()]
-    return {"states": [network.states[name] for name in variables], "sizes": sizes, "values": values}
 
 
 def _origin(summary: Summary) -> dict[str, Any]:

@@ -4,14 +4,13 @@ A page that is opened from a file can import nothing, so each module becomes a f
 module exports: scopes stay apart, as they do in a browser that loads the modules one by one. What the joiner does not
 understand it refuses, so the modules keep to this: imports come first, one `import { name } from "./module.js";` a
 module; what is exported is a function, a class or a const, on a line that starts with `export`; no two modules need
-each other. Indentation and lines of comment are left out, as every reader of a report would carry them: so the text of
-a template literal stays on one line.
+each other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 _NAME = r"[A-Za-z_$][\w$]*"
@@ -33,7 +32,8 @@ def joined(entry: str, read: Callable[[str], str]) -> str:
     """One script that does what a browser does that loads the module `entry`; `read` gives the text of a module."""
     modules: dict[str, _Module] = {}
     _collect(entry, read, (), modules)
-    functions = [_function(name, module) for name, module in modules.items()]
+    variables = {name: f"module${i}" for i, name in enumerate(modules)}  # nothing in a module is called so
+    functions = [_function(name, module, variables) for name, module in modules.items()]
     return '(() => {\n"use strict";\n' + "".join(functions) + "})();\n"
 
 
@@ -65,21 +65,9 @@ def _parsed(name: str, text: str) -> _Module:
     body = head + _EXPORT.sub("", body)
     if left := _LEFT_OVER.search(body):
         raise ValueError(f"{name}: cannot be joined because of the line {left[0].strip()!r}")
-    if cut := [line for line in body.split("\n") if _is_cut(line)]:
-        raise ValueError(f"{name}: the text of a template literal must stay on one line: {cut[0].strip()!r}")
     if repeated := [one for one in exports if exports.count(one) > 1]:
         raise ValueError(f"{name}: exports {repeated[0]} twice")
     return _Module(tuple(imports), exports, body)
-
-
-def _is_cut(line: str) -> bool:
-    """Whether the text of a template literal goes on in another line; the code inside one may."""
-    return line.count("`") % 2 == 1 and not line.rstrip().endswith("${") and not line.lstrip().startswith("}")
-
-
-def _compact(body: str) -> str:
-    lines = (line.strip() for line in body.split("\n"))
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _end_of_comments(text: str, place: int) -> int:
@@ -94,15 +82,10 @@ def _imported(name: str, text: str) -> tuple[str, str]:
     return found[1], found[2] or found[1]
 
 
-def _function(name: str, module: _Module) -> str:
-    lines = [f"// {name}", f"const {_variable(name)} = (function () {{"]
+def _function(name: str, module: _Module, variables: Mapping[str, str]) -> str:
+    lines = [f"// {name}", f"const {variables[name]} = (function () {{"]
     for other, names in module.imports:
         taken = ", ".join(there if there == here else f"{there}: {here}" for there, here in names)
-        lines.append(f"const {{ {taken} }} = {_variable(other)};")
-    lines += [_compact(module.body), f"return {{ {', '.join(module.exports)} }};", "})();", ""]
+        lines.append(f"const {{ {taken} }} = {variables[other]};")
+    lines += [module.body.strip("\n"), f"return {{ {', '.join(module.exports)} }};", "})();", ""]
     return "\n".join(lines)
-
-
-def _variable(name: str) -> str:
-    """What a module is called in the joined script: nothing in a module is called so."""
-    return "module$" + name.removesuffix(".js").replace("-", "_")

@@ -18,17 +18,17 @@ import {
   ofMeasure,
   ownersOf,
   reversible,
-  sourceOf,
   STATUS,
   statusOf,
   support,
-  targetOf,
   turned,
   unjudgedWith,
   votersOf,
 } from "./networks.js";
 import { count, finePercent, percent, whole } from "./number-texts.js";
 import { data, INPUT, isOfResamples, variables } from "./page-data.js";
+import { parentsOf, statesOf, tableOf, tables } from "./page-tables.js";
+import { posteriorBars } from "./posterior-bars.js";
 import { why } from "./reasons.js";
 import { inWords, isStrong, threshold } from "./stability.js";
 import { onChoice, onView, stage } from "./stage.js";
@@ -157,6 +157,7 @@ function variableFacts(variable) {
   const unjudged = unjudgedWith(variable);
   return [
     element("h3", {}, variables[variable]),
+    ...posteriorBars(variable),
     note(`Markov blanket of ${count(blanket, "variable")} in ${mainName(stage.view)}`),
     ...links("Parents", parents),
     ...links("Children", children),
@@ -172,16 +173,15 @@ function variableFacts(variable) {
 }
 
 function parameterTable(variable) {
-  const tables = data.tables;
   if (!tables) return [];
   const title = element("div", { class: "group" }, "Parameters in the consensus");
-  const values = tables.values[variable];
+  const values = tableOf(variable);
   if (!values) {
     const size = whole(tables.sizes[variable]);
     return [title, element("p", {}, `${size} numbers: too many for this page. The network's own file has them.`)];
   }
-  const parents = [...consensus].filter((code) => targetOf(code) === variable).map(sourceOf).sort((a, b) => a - b);
-  const states = tables.states[variable];
+  const parents = parentsOf(variable);
+  const states = statesOf(variable);
   const rows = values.length / states.length;
   const head = [
     ...parents.map((v) => element("th", { scope: "col" }, variables[v])),
@@ -189,7 +189,7 @@ function parameterTable(variable) {
   ];
   const body = [];
   for (let row = 0; row < Math.min(rows, 100); row++) {
-    const chances = values.slice(row * states.length, (row + 1) * states.length);
+    const chances = [...values.slice(row * states.length, (row + 1) * states.length)];
     body.push(element(
       "tr",
       {},
@@ -215,7 +215,7 @@ function parentStates(parents, row) {
   const labels = [];
   let rest = row;
   for (const parent of [...parents].reverse()) {
-    const own = data.tables.states[parent];
+    const own = statesOf(parent);
     labels.unshift(own[rest % own.length]);
     rest = Math.floor(rest / own.length);
   }

@@ -36,3 +36,22 @@ export const large = (text) => (text.includes("e") ? text.replace("e+", "\u00b71
 
 export const listed = (names) =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+
+// A probability in percent: never rounded to impossible or certain.
+export function chance(probability) {
+  const hundredth = 100 * probability;
+  if (probability === 0 || 1 - probability < 1e-12) return `${Math.round(hundredth)}\u00a0%`;
+  if (hundredth < 0.01) return "under 0.01\u00a0%";
+  if (hundredth > 99.99) return "over 99.99\u00a0%";
+  const isNearEnd = hundredth < 1 || hundredth > 99;
+  return `${hundredth.toFixed(isNearEnd ? 2 : 1)}\u00a0%`;
+}
+
+// A probability by its natural logarithm, which may be too small for a number: 0.031, or 4.7·10^-46.
+export function probability(log) {
+  if (log > Math.log(0.0001)) return String(Number(Math.exp(log).toPrecision(3)));
+  const tenths = log / Math.LN10;
+  const power = Math.floor(tenths);
+  const digits = (10 ** (tenths - power)).toFixed(1);
+  return digits === "10.0" ? `1.0\u00b710^${power + 1}` : `${digits}\u00b710^${power}`;
+}

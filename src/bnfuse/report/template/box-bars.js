@@ -1,0 +1,74 @@
+// What the findings make of every variable, in its box: its states side by side and, in a thinner bar below, how they
+// were without findings.
+import { $, svgElement } from "./elements.js";
+import { canAnswer, chancesOf, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
+import { nodes } from "./network-picture.js";
+import { variables } from "./page-data.js";
+import { statesOf } from "./page-tables.js";
+import { shade, stateText } from "./posterior-bars.js";
+
+const MARGIN = 7; // at the sides of a box
+const NOW = { above: 11.5, height: 6 }; // from the bottom of the box to the top of a bar
+const BEFORE = { above: 4.5, height: 2.5 };
+const LETTER = 5.8; // about the width of one, where a box says what was found
+const MOST_TOLD = 4; // states of a box in words
+
+function draw() {
+  const isShown = canAnswer && findings.size > 0 && !isImpossible();
+  $("net").classList.toggle("asked", isShown);
+  nodes.forEach((node, variable) => {
+    node.querySelector(".chances")?.remove();
+    node.querySelector("title.told")?.remove();
+    node.classList.toggle("found", findings.has(variable));
+    if (isShown) node.append(barsOf(node.querySelector("rect"), variable));
+  });
+}
+
+function barsOf(box, variable) {
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(box.getAttribute(name)));
+  const frame = { x: x + MARGIN, bottom: y + height, width: width - 2 * MARGIN };
+  const parts = findings.has(variable)
+    ? [findingIn(frame, statesOf(variable)[findings.get(variable)])]
+    : [...stacked(chancesOf(variable), frame, NOW), ...stacked(priorOf(variable), frame, BEFORE)];
+  return svgElement("g", { class: "chances", "aria-hidden": "true" }, ...parts);
+}
+
+function findingIn({ x, bottom, width }, label) {
+  const most = Math.max(3, Math.floor(width / LETTER) - 2);
+  const text = label.length > most ? `${label.slice(0, most - 1)}\u2026` : label;
+  return svgElement("text", { x: (x + width / 2).toFixed(1), y: (bottom - 4).toFixed(1) }, `= ${text}`);
+}
+
+// Shares of a bar's length, the states in their order.
+function stacked(chances, { x, bottom, width }, { above, height }) {
+  let start = x;
+  return [...chances].map((share, state) => {
+    const part = svgElement("rect", {
+      x: start.toFixed(1),
+      y: (bottom - above).toFixed(1),
+      width: (share * width).toFixed(1),
+      height,
+      "fill-opacity": shade(state, chances.length),
+    });
+    start += share * width;
+    return part;
+  });
+}
+
+// At the pointer, and for screen readers: when it is wanted, as words take longer than bars.
+function tellInWords({ target }) {
+  const node = target.closest(".asked [data-v]");
+  if (!node || node.querySelector("title.told")) return;
+  const variable = Number(node.dataset.v);
+  const states = statesOf(variable).map((_, state) => state);
+  states.sort((one, other) => chancesOf(variable)[other] - chancesOf(variable)[one]);
+  const texts = states.slice(0, MOST_TOLD).map((state) => stateText(variable, state));
+  const title = svgElement("title", { class: "told" });
+  title.textContent = `${variables[variable]}\n${texts.join("\n")}${states.length > MOST_TOLD ? "\n\u2026" : ""}`;
+  node.prepend(title); // of two titles the first counts
+}
+
+export function startBoxBars() {
+  onEvidence(draw);
+  for (const event of ["pointerover", "focusin"]) $("net").addEventListener(event, tellInWords);
+}

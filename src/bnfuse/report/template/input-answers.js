@@ -1,0 +1,75 @@
+// What every input says of a variable, beside the consensus.
+import { element, note } from "./elements.js";
+import { answerOfInput, chancesOf, findings } from "./evidence.js";
+import { hasInputs, inputs } from "./networks.js";
+import { chance, listed, whole } from "./number-texts.js";
+import { data } from "./page-data.js";
+import { statesOf, tables } from "./page-tables.js";
+import { commandLine, queryCommand } from "./query-command.js";
+
+export function inputAnswers(variable) {
+  if (!hasInputs || findings.has(variable)) return [];
+  const title = element("div", { class: "group" }, "What each input says");
+  if (!tables.inputs) return [title, ...leftOut(variable)];
+  const ours = chancesOf(variable);
+  const theirs = inputs.map((input, i) => ({ name: input.name, ...answerOfInput(i, variable) }));
+  for (const one of theirs) one.gap = one.chances && ours ? Math.max(...differences(one.chances, ours)) : -1;
+  theirs.sort((one, other) => other.gap - one.gap);
+  return [title, farthest(variable, ours, theirs[0]), answerTable(variable, ours, theirs), ...silent(theirs)].filter(Boolean);
+}
+
+const differences = (chances, ours) => chances.map((own, state) => Math.abs(own - ours[state]));
+
+// Of who differs most, the state on which it does.
+function farthest(variable, ours, { name, chances, gap }) {
+  if (gap < 0.005) return null;
+  const apart = differences(chances, ours);
+  const states = statesOf(variable).map((_, state) => state);
+  // Of two states it differs on both alike: the rarer one says more.
+  const closest = (one, other) => (Math.abs(apart[one] - apart[other]) < 1e-9 ? ours[one] - ours[other] : apart[other] - apart[one]);
+  const state = states.sort(closest)[0];
+  const label = statesOf(variable)[state];
+  return element(
+    "p",
+    {},
+    `${name} differs most: it says ${label} ${chance(chances[state])}, the consensus ${chance(ours[state])}.`,
+  );
+}
+
+function answerTable(variable, ours, theirs) {
+  const row = (name, chances, kind) =>
+    element(
+      "tr",
+      { class: kind },
+      element("th", { scope: "row" }, name),
+      ...[...chances].map((own) => element("td", { class: "number" }, chance(own))),
+    );
+  const rows = theirs.filter(({ chances }) => chances).map(({ name, chances }) => row(name, chances, ""));
+  if (!ours && !rows.length) return null;
+  const head = statesOf(variable).map((label) => element("th", { scope: "col", class: "number" }, label));
+  return element(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each input says" },
+    element(
+      "table",
+      { class: "chances" },
+      element("thead", {}, element("tr", {}, element("td"), ...head)),
+      element("tbody", {}, ...(ours ? [row("consensus", ours, "strong")] : []), ...rows),
+    ),
+  );
+}
+
+// Who has no answer, and why; those with the same reason together.
+function silent(theirs) {
+  const reasons = new Map();
+  for (const { name, why } of theirs) if (why) reasons.set(why, [...(reasons.get(why) || []), name]);
+  return [...reasons].map(([why, names]) => note(`No answer of ${listed(names)}: ${why}.`));
+}
+
+function leftOut(variable) {
+  if (!tables.inputs_size) return [note("Not known: the report was made without the inputs' own tables.")];
+  const files = data.origin.files;
+  const words = `Their tables have ${whole(tables.inputs_size)} numbers together: too many for this page.`;
+  if (files.length !== inputs.length) return [note(words)];
+  return [note(`${words} Any of them can be asked by itself:`), commandLine(queryCommand(files[0].path, variable))];
+}

@@ -1,0 +1,96 @@
+// The states of a chosen variable as bars, each a button that makes it a finding.
+import { element, note } from "./elements.js";
+import { canAnswer, chancesOf, find, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
+import { inputAnswers } from "./input-answers.js";
+import { chance, large, whole } from "./number-texts.js";
+import { facts, variables } from "./page-data.js";
+import { statesOf, tables } from "./page-tables.js";
+import { commandLine, queryCommand } from "./query-command.js";
+
+const LEAST_CHANGE = 0.0005; // smaller ones are not worth a word
+let update = null; // of the bars that are on the page
+
+// How dark a state is where states stand side by side.
+export const shade = (state, states) => (states > 1 ? 0.92 - (0.76 * state) / (states - 1) : 0.92).toFixed(2);
+
+export const changeText = (change) => {
+  if (Math.abs(change) < LEAST_CHANGE) return "";
+  return `${change > 0 ? "+" : "\u2212"}${Math.abs(100 * change).toFixed(1)}`;
+};
+
+// How likely a state is, in words.
+export function stateText(variable, state) {
+  const label = statesOf(variable)[state];
+  const [now, prior] = [chancesOf(variable), priorOf(variable)];
+  if (!now) return label;
+  const was = changeText(now[state] - prior[state]) ? ` (${chance(prior[state])} without findings)` : "";
+  return `${label}: ${chance(now[state])}${was}`;
+}
+
+// What is told of a chosen variable; it changes in place, so that the keyboard stays where it is.
+export function posteriorBars(variable) {
+  if (!tables) return [];
+  const title = element("div", { class: "group" });
+  const bars = statesOf(variable).map((_, state) => stateBar(variable, state));
+  const list = element("ul", { class: "states", "aria-label": `States of ${variables[variable]}` });
+  list.append(...bars.map(({ item }) => item));
+  const below = element("div");
+  update = () => {
+    title.textContent = titleText();
+    bars.forEach((bar) => bar.update());
+    below.replaceChildren(...(canAnswer ? inputAnswers(variable) : commandInstead(variable)));
+  };
+  update();
+  // Not read out as a whole when it changes: the line over the picture says what did.
+  return [element("div", { class: "answers", "aria-live": "off" }, title, list, below)];
+}
+
+function titleText() {
+  if (!canAnswer) return "States: choose what is known";
+  if (isImpossible()) return "The findings cannot all be true";
+  return findings.size ? "In the consensus, given the findings" : "In the consensus; choose a state to ask what if";
+}
+
+function stateBar(variable, state) {
+  const name = element("span", { class: "state" }, statesOf(variable)[state]);
+  const bar = element("span", { class: "fill" });
+  const mark = element("span", { class: "prior" });
+  const value = element("span", { class: "value" });
+  const change = element("span", { class: "change" });
+  bar.style.opacity = shade(state, statesOf(variable).length);
+  const parts = canAnswer ? [element("span", { class: "track" }, bar, mark), value, change] : [];
+  const button = element("button", { type: "button", onclick: () => find(variable, state) }, name, ...parts);
+  return {
+    item: element("li", {}, button),
+    update() {
+      button.setAttribute("aria-pressed", findings.get(variable) === state);
+      if (!canAnswer) return;
+      const [now, prior] = [chancesOf(variable), priorOf(variable)];
+      bar.style.width = `${now ? 100 * now[state] : 0}%`;
+      mark.style.left = `${100 * prior[state]}%`;
+      mark.hidden = !findings.size;
+      value.textContent = now ? chance(now[state]) : "\u2013";
+      const moved = now ? changeText(now[state] - prior[state]) : "";
+      change.textContent = moved;
+      change.className = `change ${moved.startsWith("+") ? "up" : "down"}`;
+      button.setAttribute("aria-label", stateText(variable, state));
+    },
+  };
+}
+
+function commandInstead(variable) {
+  const file = tables.file || "consensus.bif";
+  const numbers = tables.sizes.reduce((sum, size) => sum + size, 0);
+  return [
+    note(
+      `The tables of this network have ${whole(numbers)} numbers and those of its cliques ${large(facts.tables)}: too ` +
+        "many for a page to answer by itself. This command does:",
+    ),
+    commandLine(queryCommand(file, variable)),
+    tables.file ? null : note(`${file} stands for the file that the consensus is written to.`),
+  ].filter(Boolean);
+}
+
+export function startPosteriors() {
+  onEvidence(() => update && update());
+}

@@ -1,0 +1,27 @@
+// The command that answers what the page is asked, for a shell.
+import { element } from "./elements.js";
+import { findings } from "./evidence.js";
+import { variables } from "./page-data.js";
+import { statesOf } from "./page-tables.js";
+import { toClipboard } from "./sortable-table.js";
+
+export const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
+
+export function queryCommand(file, variable) {
+  const name = variables[variable];
+  return [
+    "bnfuse query",
+    quoted(file),
+    ...[...findings].map(([one, state]) => `--given ${quoted(`${variables[one]}=${statesOf(one)[state]}`)}`),
+    ...(name.startsWith("-") ? ["--"] : []),
+    quoted(name),
+  ].join(" ");
+}
+
+export const commandLine = (command) =>
+  element(
+    "div",
+    { class: "command" },
+    element("code", {}, command),
+    element("button", { type: "button", onclick: () => toClipboard(command) }, "Copy"),
+  );
