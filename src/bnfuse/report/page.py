@@ -11,6 +11,8 @@ from typing import Any
 
 from bnfuse import _disk
 from bnfuse._errors import FileError
+from bnfuse.report.compact import compact_script, compact_style
+from bnfuse.report.limits import limits_data
 from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import boxes, markers
 from bnfuse.report.scripts import joined
@@ -22,7 +24,7 @@ _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
 _STYLES = (  # in this order: of two rules that apply, the later one wins
     *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel"),
-    *("charts", "tables", "origin", "screens"),
+    *("charts", "tables", "origin", "limits", "screens"),
 )
 
 
@@ -46,13 +48,15 @@ def page(summary: Summary) -> str:
     """The whole page."""
     layout = layout_of(summary.consensus)
     variables = summary.consensus.dag.variables
+    data = page_data(summary, layout)
+    data["limits"] = limits_data(summary, layout, data)
     # One pass: what is put in is never searched for further marks.
     pieces = {
-        "style": style(),
+        "style": compact_style(style()),
         "title": escape(f"Consensus: {summary.what}"),
         "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
-        "data": _embedded(page_data(summary, layout)),
-        "script": joined(_SCRIPT, _resource),
+        "data": _embedded(data),
+        "script": compact_script(joined(_SCRIPT, _resource)),
     }
     first, *others = _resource("page.html").split("{{")
     parts = [first]

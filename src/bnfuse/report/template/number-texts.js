@@ -1,10 +1,14 @@
 // Numbers as words.
 
-export const number = (value, digits = 2) =>
-  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+// Making a format takes long: one of each is enough.
+const withDigits = [0, 1, 2].map((digits) =>
+  new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+);
+const upToTwo = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 
-export const whole = (value) =>
-  Number(value).toLocaleString("en", { maximumFractionDigits: Number.isInteger(value) ? 0 : 2 });
+export const number = (value, digits = 2) => withDigits[digits].format(value);
+
+export const whole = (value) => (Number.isInteger(value) ? withDigits[0] : upToTwo).format(Number(value));
 
 // With about two digits and a letter: 8.4M.
 export const short = (value) => value.toLocaleString("en", { notation: "compact", maximumFractionDigits: 1 });
