@@ -1,6 +1,6 @@
 """The limit, live: the page's data for the other limits of the frontier, as changes of those for its own.
 
-A change of a value is `[value]` if it is another one altogether, and otherwise the changes of its parts by their keys or
+A change of a value is `[value]` if it is another one altogether, otherwise the changes of its parts by their keys or
 places, 0 for a part that is gone: `{"facts": {"arcs": [13]}}`. The page makes of its data and a change what they are
 for that limit: exactly those of a report of that limit's network, so that nothing on it needs to know where they come
 from. Only the variables stay where they are.

@@ -61,7 +61,7 @@ function listenToClicks({ picture, x }, axis) {
   picture.addEventListener("click", (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
     const away = places.map((place) => Math.abs(place - at.x));
-    showLimit(away.indexOf(Math.min(...away)));
+    showLimit(away.indexOf(Math.min(...away)), "charts");
   });
 }
 

@@ -1,5 +1,6 @@
 // The limit whose network is shown: a slider, and a place on the chart of the frontier.
 import { $, element } from "./elements.js";
+import { sentence } from "./first-screen.js";
 import { listed, whole } from "./number-texts.js";
 import { data, limit, limits } from "./page-data.js";
 import { restart, signal } from "./restart.js";
@@ -7,10 +8,11 @@ import { restart, signal } from "./restart.js";
 // The consensus itself may have a limit of another kind.
 const textOf = (value) => (value === null ? "this report\u2019s own" : whole(value));
 
-export function showLimit(place) {
+// From the element of an id, which does not move then.
+export function showLimit(place, from) {
   if (place === limit.place) return;
   limit.place = place;
-  restart();
+  restart(from);
 }
 
 export function startLimits() {
@@ -33,7 +35,7 @@ export function startLimits() {
 function remarks() {
   const { hint, left_out: without } = limits;
   return [
-    hint && `${hint}.`,
+    hint && sentence(hint),
     without.length && `Without ${listed(without.map(textOf))}: this page would be too large.`,
   ].filter(Boolean);
 }

@@ -14,20 +14,21 @@ export const isFirstRun = !before;
 // A thing by its name: as it was left, or as it is at first.
 export const remembered = (name, atFirst) => (memory[name] ??= atFirst);
 
-export function restart() {
-  const [landmark, top] = inSight();
+// What is read, or the element of that id, stays where it is, though what stands above it may become longer.
+export function restart(id) {
+  const landmark = id || inSight();
+  const top = topOf(landmark);
   run.abort();
   for (const part of document.querySelectorAll(PARTS)) part.remove();
   document.querySelector("body > script").before(...fresh.map((part) => part.cloneNode(true)));
   page$start({ memory, fresh });
-  // What is read stays where it is, though what stands above it may have become longer.
-  const there = landmark && document.getElementById(landmark);
-  if (there) scrollBy({ top: there.getBoundingClientRect().top - top, behavior: "instant" });
+  scrollBy({ top: topOf(landmark) - top, behavior: "instant" });
 }
 
-// The last card or section that begins above the middle of the screen, and where.
+const topOf = (id) => (id ? document.getElementById(id).getBoundingClientRect().top : 0);
+
+// The last section or card that begins above the middle of the screen.
 function inSight() {
-  const tops = [...document.querySelectorAll("section[id], .card[id], #charts")]
-    .map((part) => [part.id, part.getBoundingClientRect().top]);
-  return tops.findLast(([, top]) => top < innerHeight / 2) || [];
+  const parts = [...document.querySelectorAll("section[id], section .card[id], #charts")];
+  return parts.map(({ id }) => id).findLast((id) => topOf(id) < innerHeight / 2);
 }
