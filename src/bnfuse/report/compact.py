@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     re.S | re.X,
 )
 _REGULAR_EXPRESSION = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/[a-z]*")
-_BEFORE_REGULAR_EXPRESSION = re.compile(r"(?:[(,=:\[!&|?{};]|\breturn)\s*$")
+_BEFORE_REGULAR_EXPRESSION = re.compile(r"(?:[(,=:\[!&|?{};<>*%]|\breturn)\s*$")
 _REST_OF_TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.S)
 _LITERAL = "\ue000"  # stands for one while spaces are taken out
 
@@ -54,7 +54,7 @@ def _taken_apart(text: str) -> tuple[str, list[str]]:
         if found is None:
             raise ValueError(f"a script cannot be read from {text[place : place + 40]!r} on")
         kind, piece = found.lastgroup, found[0]
-        if piece == "/" and _BEFORE_REGULAR_EXPRESSION.search(code):
+        if piece == "/" and _BEFORE_REGULAR_EXPRESSION.search(code[-40:]):
             found = _REGULAR_EXPRESSION.match(text, place) or found
             kind, piece = "literal", found[0]
         is_back = piece == "}" and open_braces[-1:] == [0]
@@ -77,8 +77,14 @@ def _taken_apart(text: str) -> tuple[str, list[str]]:
 
 def compact_style(text: str) -> str:
     """A style sheet that says the same."""
-    parts = re.split(r'("(?:\\.|[^"\\])*")', re.sub(r"/\*.*?\*/", "", text, flags=re.S))
-    for i in range(0, len(parts), 2):
-        short = re.sub(r"\s+", " ", parts[i])
-        parts[i] = re.sub(r" ?([{};,]) ?|(?<=:) ", lambda found: found[1] or "", short).replace(";}", "}")
-    return "".join(parts).strip() + "\n"
+    strings: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        if found[0].startswith("/"):
+            return " "
+        strings.append(found[0])
+        return _LITERAL
+
+    short = re.sub(r'"(?:\\.|[^"\\])*"|/\*.*?\*/', kept, text, flags=re.S)
+    short = re.sub(r" ?([{};,]) ?|(?<=:) ", lambda found: found[1] or "", re.sub(r"\s+", " ", short))
+    return re.sub(_LITERAL, lambda _: strings.pop(0), short.replace(";}", "}")).strip() + "\n"

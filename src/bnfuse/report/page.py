@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -52,11 +53,11 @@ def page(summary: Summary) -> str:
     data["limits"] = limits_data(summary, layout, data)
     # One pass: what is put in is never searched for further marks.
     pieces = {
-        "style": compact_style(style()),
+        "style": _short_style(),
         "title": escape(f"Consensus: {summary.what}"),
         "picture": markers() + '<g id="arcs"></g>' + boxes(variables, layout),
         "data": _embedded(data),
-        "script": compact_script(joined(_SCRIPT, _resource)),
+        "script": _short_script(),
     }
     first, *others = _resource("page.html").split("{{")
     parts = [first]
@@ -69,6 +70,16 @@ def page(summary: Summary) -> str:
 def style() -> str:
     """The style sheets, joined."""
     return "\n".join(_resource(f"{name}.css") for name in _STYLES)
+
+
+@cache
+def _short_style() -> str:
+    return compact_style(style())
+
+
+@cache
+def _short_script() -> str:
+    return compact_script(joined(_SCRIPT, _resource))
 
 
 def _embedded(data: dict[str, Any]) -> str:
