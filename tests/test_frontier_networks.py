@@ -87,6 +87,7 @@ def test_the_networks_of_a_frontier_come_back(found, tmp_path):
     assert loaded == found
     for point, other in zip(loaded.frontier, found.finished.frontier, strict=True):
         assert point == other
+        assert point.result == other.result
         assert point.result.elimination_order == other.result.elimination_order
         assert same_tables(point.result.network, other.result.network)
     assert json.loads((tmp_path / "c.json").read_text("utf-8"))["version"] == 4

@@ -16,8 +16,8 @@ from test_page import CLINICS
 
 TABLES = [12, 24, 200]
 
-# Every text and label of the page but those that belong to places in the picture; then what is said of each variable and
-# of each arc that is shown, with the kind and the thickness of its line.
+# Every text, label and plot of the page; what is said of each variable and of each arc that is shown, and with which
+# line. Only where the variables stand, and so the ways of the arcs, may differ.
 EVERYTHING = """() => {
     const press = (one, key) => one.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     const details = (one) => { press(one, "Enter"); return document.getElementById("details").innerText; };
@@ -117,7 +117,8 @@ def test_keys_move_the_slider_and_nothing_else(opened, report):
     page.locator("#arc-table input").fill("Fever")
     page.locator("#arc-table thead button").nth(1).click()
     page.locator("#arc-table").scroll_into_view_if_needed()
-    seen = "[document.getElementById('net').getAttribute('viewBox').split(' ', 3).join(), document.getElementById('view').value,"
+    seen = "[document.getElementById('net').getAttribute('viewBox').split(' ', 3).join(),"
+    seen += " document.getElementById('view').value,"
     seen += " document.querySelector('#details h3').textContent, document.querySelector('.node.chosen').textContent,"
     seen += " document.querySelector('#arc-table input').value,"
     seen += " document.querySelector('#arc-table [aria-sort=ascending]').textContent,"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
@@ -89,7 +89,7 @@ class FrontierPoint:
     """numbers in the clique tables of a junction tree: the cost of inference"""
     max_table: int | None = None
     """the limit on the largest of them, where there is one"""
-    result: Result | None = None
+    result: Result | None = field(default=None, compare=False)
     """None in what older versions saved"""
 
     @classmethod
@@ -420,7 +420,11 @@ class Result:
 
     def _content(self) -> tuple[object, ...]:
         whole = self.finished
-        return whole.problem, whole.options, whole.found, whole.seed, whole.notes, whole.parameters, whole.frontier
+        networks = tuple(point.result and point.result._own_content() for point in whole.frontier)
+        return *whole._own_content(), whole.frontier, networks
+
+    def _own_content(self) -> tuple[object, ...]:
+        return self.problem, self.options, self.found, self.seed, self.notes, self.parameters
 
     def __eq__(self, other: object) -> bool:
         return self._content() == other._content() if isinstance(other, Result) else NotImplemented
