@@ -48,6 +48,8 @@ def limits_data(summary: Summary, layout: Layout, own: dict[str, Any]) -> dict[s
         if room < 0:
             break
         changes[i] = found
+    if len(changes) < 2:
+        return None
     known = [stop for stop in stops if stop.limit is not None]
     return {
         "limits": [stops[i].limit for i in sorted(changes)],

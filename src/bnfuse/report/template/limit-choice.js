@@ -2,7 +2,7 @@
 import { $, element } from "./elements.js";
 import { sentence } from "./first-screen.js";
 import { listed, whole } from "./number-texts.js";
-import { data, limit, limits } from "./page-data.js";
+import { data, facts, limit, limits } from "./page-data.js";
 import { restart, signal } from "./restart.js";
 
 // The consensus itself may have a limit of another kind.
@@ -18,6 +18,7 @@ export function showLimit(place, from) {
 export function startLimits() {
   $("limits").hidden = !limits;
   if (!limits) return;
+  document.title = `Consensus: ${facts.what}`;
   const [slider, back] = [$("limit"), $("own-limit")];
   const shown = textOf(limits.limits[limit.place]);
   slider.max = limits.limits.length - 1;
@@ -29,7 +30,10 @@ export function startLimits() {
   back.textContent = `Back to ${textOf(limits.limits[limits.own])}`;
   back.disabled = limit.place === limits.own;
   slider.addEventListener("input", () => showLimit(Number(slider.value)), { signal });
-  back.addEventListener("click", () => showLimit(limits.own), { signal });
+  back.addEventListener("click", () => {
+    slider.focus({ preventScroll: true }); // the button goes
+    showLimit(limits.own);
+  }, { signal });
 }
 
 function remarks() {
