@@ -1,14 +1,12 @@
 // Numbers as words.
 
-// Making a format takes long: one of each is enough.
-const withDigits = [0, 1, 2].map((digits) =>
-  new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
-);
-const upToTwo = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const formats = {}; // making one takes long
+const withDigits = (least, most) =>
+  (formats[[least, most]] ??= new Intl.NumberFormat("en", { minimumFractionDigits: least, maximumFractionDigits: most }));
 
-export const number = (value, digits = 2) => withDigits[digits].format(value);
+export const number = (value, digits = 2) => withDigits(digits, digits).format(value);
 
-export const whole = (value) => (Number.isInteger(value) ? withDigits[0] : upToTwo).format(Number(value));
+export const whole = (value) => withDigits(0, Number.isInteger(value) ? 0 : 2).format(Number(value));
 
 // With about two digits and a letter: 8.4M.
 export const short = (value) => value.toLocaleString("en", { notation: "compact", maximumFractionDigits: 1 });
