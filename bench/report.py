@@ -14,12 +14,13 @@ import bnfuse
 from bnfuse import DAG, Network, networks
 from instances import perturbed
 
+LARGEST_LIMIT = 6  # of the frontier
 INSTANCES = (("alarm", 30), ("hailfinder", 50), ("munin", 20))
 
 
 def main() -> None:
-    print("| report | variables | inputs | arcs of the fusion | wall s | CPU s | kB |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+    print("| report | variables | inputs | arcs of the fusion | wall s | CPU s | kB | with limits | kB |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
         for name, inputs, path in reports(Path(folder)):
             consensus = bnfuse.consensus(inputs, max_clique=4, effort="quick")
@@ -29,7 +30,10 @@ def main() -> None:
             variables, fused = len(consensus.dag.variables), len(consensus.problem.fusion.dag.arc_numbers)
             size = path.stat().st_size / 1e3
             numbers = f"{variables:,} | {len(inputs)} | {fused:,} | {wall:.2f} | {cpu:.2f} | {size:,.0f}"
-            print(f"| {name} | {numbers} |", flush=True)
+            print(f"| {name} | {numbers} |", end="", flush=True)
+            most = min(LARGEST_LIMIT, variables)
+            consensus.with_frontier(bnfuse.frontier(inputs, range(2, most + 1), effort="quick")).report(path)
+            print(f" 2\u2013{most} | {path.stat().st_size / 1e3:,.0f} |", flush=True)
 
 
 def reports(folder: Path) -> Iterator[tuple[str, list[Network], Path]]:

@@ -38,18 +38,19 @@ def assert_same(one, other):
 
 @pytest.mark.parametrize("name", ["result.json", "result.json.gz"])
 def test_a_consensus_comes_back_to_the_last_bit(tmp_path, clinics, name):
+    weights = [1, 0.3, 2, 1, 1]
     found = bnfuse.consensus(
         clinics,
         3,
         method="genetic",
         candidates="shared",
-        weights=[1, 0.3, 2, 1, 1],
+        weights=weights,
         generations=3,
         population=10,
         seed=5,
     )
     found = replace(found, origin=Origin.now(CLINICS, ["consensus", "a b.bif"]))
-    found = with_tables(found.with_frontier(bnfuse.frontier(clinics, [2, 3], effort="quick")))
+    found = with_tables(found.with_frontier(bnfuse.frontier(clinics, [2, 3], weights=weights, effort="quick")))
     path = tmp_path / name
     found.save(path)
     loaded = Consensus.load(path)
@@ -93,7 +94,7 @@ def test_hostile_names_come_back(tmp_path):
     ("change", "complaint"),
     [
         (lambda content: content | {"kind": "other"}, "is not a saved consensus"),
-        (lambda content: content | {"version": 4}, "version 4; this bnfuse reads 1 to 3"),
+        (lambda content: content | {"version": 5}, "version 5; this bnfuse reads 1 to 4"),
         (lambda content: content | {"clique_size": 3}, "damaged"),
         (lambda content: content | {"elimination_order": [0, 1]}, "damaged"),
         (lambda content: content | {"arcs": [[0, 1], [1, 0]]}, "damaged"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
@@ -79,7 +79,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """The best network for one limit, in a few numbers."""
+    """The best network for one limit: a few numbers, and where it is known the result itself."""
 
     max_clique: int
     distance: float
@@ -90,6 +90,8 @@ class FrontierPoint:
     """numbers in the clique tables of a junction tree: the cost of inference"""
     max_table: int | None = None
     """the limit on the largest of them, where there is one"""
+    result: Result | None = field(default=None, compare=False)
+    """None in what older versions saved"""
 
     @classmethod
     def of(cls, result: Result) -> FrontierPoint:
@@ -100,9 +102,19 @@ class FrontierPoint:
             result.lower_bound,
             len(result.dag.arc_numbers),
             result.clique_size,
-            inference_cost(result.network).total,
+            inference_cost(result.network if result.parameters else result.structure).total,
             result.problem.max_table,
+            result,
         )
+
+    @property
+    def numbers(self) -> dict[str, int | float | None]:
+        """All but the result."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "result"}
+
+    def changed(self, change: Callable[[Result], Result]) -> FrontierPoint:
+        """The same point with a result of which more is known."""
+        return self if self.result is None else replace(self, result=change(self.result))
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,10 +316,15 @@ class Result:
     def fit(self, data: DataLike, prior: float = DEFAULT_PRIOR, progress: EMProgress | None = None) -> Self:
         """The consensus with parameters from data: a CSV or Parquet file, a pandas DataFrame or Data.
 
-        `prior` is the equivalent sample size of a uniform prior. See `bnfuse.parameters.fit`.
+        `prior` is the equivalent sample size of a uniform prior. See `bnfuse.parameters.fit`. The networks of its
+        frontier get theirs too, unless values are missing: expectation maximisation for each of them takes too long.
         """
         known = self.problem.inputs.states or None
-        return self._with(fit(self.dag, data, states=known, prior=prior, progress=progress))
+        fitted = self._with(fit(self.dag, data, states=known, prior=prior, progress=progress))
+        assert fitted.parameters is not None
+        if fitted.parameters.log_likelihoods:
+            return fitted
+        return fitted._with_frontier(lambda one: one.fit(data, prior))
 
     def pool(self, weights: Weights | None = None) -> Self:
         """The consensus with the parameters that come closest to the mixture of its inputs.
@@ -317,7 +334,19 @@ class Result:
         if not self.inputs:
             raise OptionError("pooling needs the tables of all input networks; fit the consensus to data instead")
         counted = self.problem.inputs.exact_weights if weights is None else weights
-        return self._with(pool(self.dag, self.inputs, counted))
+        pooled = self._with(pool(self.dag, self.inputs, counted))
+        return pooled._with_frontier(lambda one: one.pool(weights))
+
+    def _with_frontier(self, tables_for: Callable[[Result], Result]) -> Self:
+        """The same with tables for the networks of the frontier, where they can have any."""
+
+        def tabled(one: Result) -> Result:
+            try:
+                return tables_for(one)
+            except (TooLargeError, MismatchError) as error:
+                return replace(one, notes=(*one.notes, f"there are no tables: {error}"))
+
+        return replace(self, frontier=tuple(point.changed(tabled) for point in self.frontier))
 
     def _with(self, parameters: Fitted) -> Self:
         network = parameters.network.renamed("consensus")
@@ -347,7 +376,8 @@ class Result:
         Where nothing was asked for, they are pooled if all inputs carry tables. If not, or if they cannot be pooled, it
         is the structure, with the inputs' states where they are known, and two where they are not.
         """
-        whole = self.finished.parameters.network if self.finished.parameters else self.structure
+        alone = replace(self, frontier=()) if self.frontier else self  # whose tables take time too
+        whole = alone.finished.parameters.network if alone.finished.parameters else self.structure
         return whole.marked("consensus")
 
     @cached_property
@@ -365,16 +395,49 @@ class Result:
         """The consensus without tables; a variable whose states are not known among others that are has two."""
         return with_states(self.dag, self.problem.inputs.assumed_states, "consensus")
 
+    @property
+    def steps_through_tables(self) -> bool:
+        """Whether the limits of its frontier are those on clique tables, and not those on cliques."""
+        tables = {point.max_table for point in self.frontier}
+        is_one_of_many = len(tables) == 1 and (len(self.frontier) > 1 or self.problem.is_clique_limited)
+        return not (None in tables or is_one_of_many)
+
     def with_frontier(self, results: Iterable[Result]) -> Self:
-        """The same result beside those of `frontier`, for its report."""
-        return replace(self, frontier=tuple(FrontierPoint.of(result) for result in results))
+        """The same result beside those of `frontier`, for its report.
+
+        They answer the same question but for its limits.
+        """
+        return replace(self, frontier=tuple(FrontierPoint.of(self._same_question(result)) for result in results))
+
+    def _same_question(self, other: Result) -> Result:
+        """A result of the same question but for the limits, with the inputs of this one."""
+        asked = other.problem
+        problem = replace(self.problem, max_clique=asked.max_clique, max_table=asked.max_table)
+        if problem != asked:
+            raise MismatchError(
+                "the frontier answers another question: it needs the inputs, metric, target and constraints of the "
+                "consensus"
+            )
+        return replace(other, problem=problem, frontier=(), origin=None)
+
+    def noted(self, *notes: str) -> Self:
+        """The same result, and those of its frontier, with notes before their own."""
+        return replace(
+            self,
+            notes=(*notes, *self.notes),
+            frontier=tuple(point.changed(lambda one: one.noted(*notes)) for point in self.frontier),
+        )
 
     # Identity
 
     def _content(self) -> tuple[object, ...]:
         whole = self.finished
-        asked = whole.problem, whole.of_resamples, whole.options, whole.seed
-        return *asked, whole.found, whole.notes, whole.parameters, whole.frontier
+        networks = tuple(point.result and point.result._own_content() for point in whole.frontier)
+        return *whole._own_content(), whole.frontier, networks
+
+    def _own_content(self) -> tuple[object, ...]:
+        asked = self.problem, self.of_resamples, self.options, self.seed
+        return *asked, self.found, self.notes, self.parameters
 
     def __eq__(self, other: object) -> bool:
         return self._content() == other._content() if isinstance(other, Result) else NotImplemented

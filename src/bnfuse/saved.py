@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,7 +36,9 @@ from bnfuse.search.direct import DirectOptions
 from bnfuse.tally import Tally
 
 _KIND = "bnfuse consensus"
-_READ = (1, 2, 3)  # 1 had neither the options of the method nor the distance; 3 has inputs that are not all of one kind
+# 1 had neither the options of the method nor the distance; 3 has inputs that are not all of one kind, 4 the networks of
+# a frontier.
+_READ = (1, 2, 3, 4)
 _OTHER_KIND = "is not a saved consensus; bnfuse consensus ... --save FILE writes one"
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
 _FOUND_BY = (*OPTIONS, "none", "input")
@@ -96,20 +98,36 @@ def _refuse_constant(name: str) -> float:
 
 
 def _content(result: Result) -> dict[str, Any]:
-    problem, inputs, found = result.problem, result.problem.inputs, result.found
+    problem, inputs = result.problem, result.problem.inputs
+    has_networks = any(point.result is not None for point in result.frontier)
     return {
         "kind": _KIND,
-        "version": 2 if inputs.tally.is_simple else 3,
+        "version": 4 if has_networks else 2 if inputs.tally.is_simple else 3,
         "variables": problem.variables,
         "inputs": list(_inputs_content(inputs)),
         "tally": None if inputs.ballots else inputs.tally.content(),
         "resamples": inputs.tally.is_of_resamples,
         "reading": asdict(inputs.options),
-        "max_clique": problem.max_clique,
-        "max_table": problem.max_table,
         "metric": problem.metric,
         "target": problem.target,
         "constraints": asdict(problem.constraints),
+        "states": inputs.labels or None,
+        "state_counts": inputs.counts or None,
+        **_answer_content(result),
+        "frontier": [
+            point.numbers | ({} if point.result is None else {"answer": _answer_content(point.result)})
+            for point in result.frontier
+        ],
+        "origin": None if result.origin is None else asdict(result.origin),
+    }
+
+
+def _answer_content(result: Result) -> dict[str, Any]:
+    """The limits, and what was found within them."""
+    problem, found = result.problem, result.found
+    return {
+        "max_clique": problem.max_clique,
+        "max_table": problem.max_table,
         "options": {"method": _method_of(result.options), **asdict(result.options)},
         "seed": result.seed,
         "method": found.method,
@@ -124,11 +142,7 @@ def _content(result: Result) -> dict[str, Any]:
         "stopped_by": found.stopped_by,
         "found_notes": found.notes,
         "notes": result.notes,
-        "states": inputs.labels or None,
-        "state_counts": inputs.counts or None,
         "parameters": None if result.parameters is None else _parameters_content(result.parameters),
-        "frontier": [asdict(point) for point in result.frontier],
-        "origin": None if result.origin is None else asdict(result.origin),
     }
 
 
@@ -153,19 +167,26 @@ def _parts(content: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a result, checked."""
     variables = tuple(content["variables"])
     problem = _problem(content, variables)
+    return {
+        "problem": problem,
+        **_answer(content, problem),
+        "origin": _origin(content["origin"]),
+        "frontier": tuple(_frontier_point(point, problem) for point in content["frontier"]),
+    }
+
+
+def _answer(content: Mapping[str, Any], problem: Problem) -> dict[str, Any]:
+    """What was found for a problem."""
     found = _found(content, problem)
     if "distance" in content and content["distance"] != mean_distance(problem, found.dag):
         raise OptionError(f"its distance is not {content['distance']!r:.40}")
     return {
-        "problem": problem,
         "options": _options(content),
         "found": found,
         "seed": Run(seed=content["seed"]).seed,
         "seconds": finite("seconds", content["seconds"]),
         "notes": _texts(content["notes"]),
         "parameters": _parameters(found.dag, content),
-        "origin": _origin(content["origin"]),
-        "frontier": tuple(_frontier_point(point) for point in content["frontier"]),
     }
 
 
@@ -250,7 +271,9 @@ def _method_of(options: Options) -> str:
     return next(name for name, kind in OPTIONS.items() if isinstance(options, kind))
 
 
-def _frontier_point(point: Mapping[str, Any]) -> FrontierPoint:
+def _frontier_point(point: Mapping[str, Any], problem: Problem) -> FrontierPoint:
+    numbers = dict(point)
+    answer = numbers.pop("answer", None)
     if point["lower_bound"] is not None:
         finite("lower_bound", point["lower_bound"])
     finite("distance", point["distance"])
@@ -258,7 +281,15 @@ def _frontier_point(point: Mapping[str, Any]) -> FrontierPoint:
         at_least(name, point[name], 0)
     if point.get("max_table") is not None:
         at_least("max_table", point["max_table"], 1)
-    return FrontierPoint(**point)
+    read = FrontierPoint(**numbers)
+    if answer is None:
+        return read
+    within = replace(problem, max_clique=answer["max_clique"], max_table=answer["max_table"])
+    result = Result(within, **_answer({"states": None} | answer, within))
+    limits = (within.max_clique, within.max_table)
+    if (read.max_clique, read.max_table, read.distance) != (*limits, result.distance):
+        raise OptionError(f"the network of limit {read.max_clique} is another")
+    return replace(read, result=result)
 
 
 def _names(variables: tuple[str, ...], numbers: Sequence[int]) -> list[str]:

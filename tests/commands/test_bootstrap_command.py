@@ -6,6 +6,7 @@ import contextlib
 import json
 import signal
 
+import numpy as np
 import pytest
 
 import bnfuse
@@ -13,6 +14,7 @@ from bnfuse import Consensus, Tally, clique_size, files, read, strengths
 from bnfuse.commands import bootstrap as command
 from bnfuse.commands import consensus as consensus_command
 from bnfuse.commands import run
+from bnfuse.parameters import fit
 from running import in_shell
 from test_learning import random_data
 
@@ -137,6 +139,19 @@ def test_what_is_kept_reads_back(table, tmp_path, said):
     ]
     again = json.loads(said("consensus", tally, "--json"))
     assert again["edges"] == facts["edges"]
+
+
+def test_the_networks_of_a_frontier_have_tables_and_tell_where_they_come_from(tmp_path, said):
+    path, saved = tmp_path / "rows.csv", tmp_path / "all.json"
+    rows = random_data(1, 7, 300)
+    rows.write(path)
+    said("bootstrap", path, *QUICK, "--save", saved, "--frontier")
+    points = Consensus.load(saved).frontier
+    assert [point.max_clique for point in points][:2] == [2, 3]
+    for point in points:
+        assert point.result.notes[0].startswith("the inputs are 12 networks, each learned from a resample")
+        wanted = fit(point.result.dag, path).network.cpts
+        assert all(np.array_equal(table, wanted[name]) for name, table in point.result.network.cpts.items())
 
 
 def test_networks_stay_in_memory_only_for_an_ensemble(table):

@@ -219,7 +219,7 @@ def bootstrap(
         arguments["time_limit"] = max(run.clock.left, _LEAST_SEARCH)
     with_frontier = reporting.frontier and runs.stopped_by != "interrupted"
     result = searched(runs.tally, max_clique, options, arguments, with_frontier)
-    result = replace(result, origin=origin, notes=(*_provenance(runs, data), *result.notes))
+    result = replace(result, origin=origin).noted(*_provenance(runs, data))
     if reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_tables(output))):
         with em_progress() as progress:
             result = result.fit(runs.data, prior, progress)

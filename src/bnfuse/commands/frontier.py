@@ -12,7 +12,7 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse._options import default_of, help_of
-from bnfuse._texts import count, gap_percent, percent, shown_number
+from bnfuse._texts import count, gap_percent
 from bnfuse.cliques import InferenceCost, inference_cost
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
@@ -30,6 +30,7 @@ from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_output
 from bnfuse.problem import Problem
 from bnfuse.report.plots import check_plot, plot_frontier
+from bnfuse.report.summary import flattening
 
 EXAMPLES = examples(
     "bnfuse frontier clinics/*.bif                              all useful limits",
@@ -54,8 +55,6 @@ Tables = Annotated[
         metavar="LIMITS", help="Limits on the largest clique table instead, as for --max-table: such as 1e3,1e4,64MB."
     ),
 ]
-
-_MOST = 0.9  # of the whole gain: where the curve has become flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +248,7 @@ def _tell(rows: Sequence[Row], plot: Path | None, as_json: bool) -> None:
             [row.cells() for row in rows],
         )
         say()
-        if hint := _hint(rows):
+        if hint := flattening([row.limit for row in rows], [row.result.distance for row in rows]):
             say(hint)
         if plot is not None:
             say(f"wrote {plot}")
@@ -257,17 +256,3 @@ def _tell(rows: Sequence[Row], plot: Path | None, as_json: bool) -> None:
             say(str(replace(written, path=_file(written.path.parent, "LIMIT"))))
     if not rows[0].cost.states_known:
         note("the states are not known: clique tables are counted with two states for each variable")
-
-
-def _hint(rows: Sequence[Row]) -> str | None:
-    """The first limit with most of what the largest one gains: a fact about the table, not a choice for the user."""
-    first, last = rows[0], rows[-1]
-    gain = first.result.distance - last.result.distance
-    if len(rows) < 3 or gain <= 0:
-        return None
-    for row in rows[:-1]:
-        share = (first.result.distance - row.result.distance) / gain
-        if share >= _MOST:
-            gained = f"limit {shown_number(last.limit)} gains over limit {shown_number(first.limit)}"
-            return f"limit {shown_number(row.limit)} has {percent(share)} of what {gained}"
-    return None

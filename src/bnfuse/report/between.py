@@ -28,8 +28,10 @@ def between(consensus: Result) -> dict[str, Any] | None:
     problem = consensus.problem
     if len(problem.names) < 2:
         return None
-    distances = consensus.distances
-    chosen = sorted(range(len(problem.names)), key=lambda i: -distances[i])[:_MOST_COMPARED]
+    chosen = list(range(len(problem.names)))
+    if len(chosen) > _MOST_COMPARED:
+        distances = consensus.distances
+        chosen = sorted(chosen, key=lambda i: -distances[i])[:_MOST_COMPARED]
     inputs = problem.inputs
     is_plain = bool(inputs.dags) and not inputs.sees and not (inputs.directed and problem.counts_arcs)
     values = _between_networks(problem, chosen) if is_plain else _between_ballots(problem, chosen)

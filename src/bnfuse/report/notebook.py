@@ -14,9 +14,9 @@ from bnfuse._texts import gap_percent, shown_number, shown_probability
 from bnfuse.dag import DAG, NetworkLike, as_dag
 from bnfuse.distribution import SHOWN_ROWS, Distribution
 from bnfuse.network import Network
-from bnfuse.report.layout import Point
 from bnfuse.report.picture import BORDER, BOX, FONTS, INK, PAPER, STYLES, Picture
 from bnfuse.report.plots import limits_of, steps_through_tables
+from bnfuse.report.routes import Point
 from bnfuse.report.summary import Summary
 from bnfuse.result import FrontierPoint, Result
 

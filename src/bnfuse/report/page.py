@@ -17,6 +17,7 @@ from bnfuse import _disk
 from bnfuse._errors import FileError
 from bnfuse.report.compact import compact_script, compact_style
 from bnfuse.report.layout import Layout
+from bnfuse.report.limits import limits_data
 from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.picture import Picture, boxes, markers
 from bnfuse.report.scripts import joined
@@ -28,7 +29,7 @@ _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
 _STYLES = (  # in this order: of two rules that apply, the later one wins
     *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel", "evidence"),
-    *("charts", "tables", "origin", "glossary", "guide", "screens", "still", "forced-colours", "print"),
+    *("charts", "tables", "origin", "limits", "glossary", "guide", "screens", "still", "forced-colours", "print"),
 )
 _MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
 _MOST_CURVES = 400  # of the picture in the file itself
@@ -55,13 +56,15 @@ def page(summary: Summary) -> str:
     """The whole page."""
     layout = layout_of(summary.consensus)
     looks, script = _short_style(), _short_script()
+    data = page_data(summary, layout)
+    data["limits"] = limits_data(summary, layout, data)
     # One pass: what is put in is never searched for further marks.
     pieces = {
         "policy": _policy(script, looks),
         "style": looks,
         "title": escape(f"Consensus: {summary.what}"),
         **_still(summary, layout),
-        "data": _embedded(page_data(summary, layout)),
+        "data": _embedded(data),
         "script": script,
     }
     first, *others = _resource("page.html").split("{{")

@@ -64,13 +64,14 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "parts": problem.tally.parts,
         "seen": _seen(consensus),
         "unjudged": _steps(_unjudged(problem)),
-        "reasons": [_reason(reason, problem) for reason in reasons(consensus)],
+        "reasons": dict(_reason(reason, problem) for reason in reasons(consensus)),
         "facts": _facts(summary),
         "compared": _compared(summary),
         "between": between(consensus) if summary.names else None,
         "history": _history(consensus),
         # The cost may have more digits than a number in JavaScript: its power of ten.
-        "frontier": [asdict(point) | {"tables": math.log10(point.tables)} for point in consensus.frontier],
+        "frontier": [point.numbers | {"tables": math.log10(point.tables)} for point in consensus.frontier],
+        "steps_through_tables": consensus.steps_through_tables,
         "cliques": _cliques(summary),
         "tables": page_tables(consensus, summary.cost),
         "origin": _origin(summary),
@@ -199,12 +200,11 @@ def _counts(problem: Problem) -> list[list[int]]:
     return [[int(a * n + b), int(arcs[a, b])] for a, b in np.argwhere(arcs)]
 
 
-def _reason(reason: Reason, problem: Problem) -> list[Any]:
+def _reason(reason: Reason, problem: Problem) -> tuple[str, list[Any]]:
     change = reason.change
     # That few inputs have an arc is a reason where the distance counts the inputs that join its two ends.
     is_rare = change is not None and change.own is not None and change.own > 0 and problem.target == "inputs"
-    return [
-        reason.source * len(problem.variables) + reason.target,
+    return str(reason.source * len(problem.variables) + reason.target), [
         None if change is None else round(change.total, 9),
         int(is_rare),
         int(reason.closes_cycle),

@@ -5,6 +5,9 @@ module exports: scopes stay apart, as they do in a browser that loads the module
 understand it refuses, so the modules keep to this: imports come first, one `import { name } from "./module.js";` a
 module; what is exported is a function, a class or a const, on a line that starts with `export`; no two modules need
 each other.
+
+All of them are in one function, so that they can run anew: a module finds it as `page$start`, and what it was called
+with as `page$before`, which is nothing the first time.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ def joined(entry: str, read: Callable[[str], str]) -> str:
     _collect(entry, read, (), modules)
     variables = {name: f"module${i}" for i, name in enumerate(modules)}  # nothing in a module is called so
     functions = [_function(name, module, variables) for name, module in modules.items()]
-    return '(() => {\n"use strict";\n' + "".join(functions) + "})();\n"
+    return '(function page$start(page$before) {\n"use strict";\n' + "".join(functions) + "})();\n"
 
 
 def _collect(name: str, read: Callable[[str], str], needed_by: tuple[str, ...], modules: dict[str, _Module]) -> None:

@@ -19,6 +19,7 @@ _DEVIATIONS = 3.0
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution
 _FEWEST = 3  # inputs, below which nobody can stand apart
 _NAMED = 3
+_MOST_GAINED = 0.9  # of the whole gain: where the curve of a frontier has become flat
 
 
 def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
@@ -44,6 +45,19 @@ def limits_text(result: Result, remark: str = "") -> str:
     if problem.max_table is None or result.largest_table is None:
         return text
     return f"{text}, largest clique table {result.largest_table:,} numbers (limit {shown_number(problem.max_table)})"
+
+
+def flattening(limits: Sequence[int], distances: Sequence[float]) -> str | None:
+    """The first limit with most of what the largest one gains: a fact about a frontier, not a choice for anybody."""
+    gain = distances[0] - distances[-1]
+    if len(limits) < 3 or gain <= 0:
+        return None
+    for limit, distance in zip(limits[:-1], distances, strict=False):
+        share = (distances[0] - distance) / gain
+        if share >= _MOST_GAINED:
+            gained = f"limit {shown_number(limits[-1])} gains over limit {shown_number(limits[0])}"
+            return f"limit {shown_number(limit)} has {percent(share)} of what {gained}"
+    return None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import { $, svgElement } from "./elements.js";
 import { canAnswer, chancesOf, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
 import { nodes } from "./network-picture.js";
 import { variables } from "./page-data.js";
-import { statesOf } from "./page-tables.js";
+import { statesOf, tables } from "./page-tables.js";
 import { shade, stateText } from "./posterior-bars.js";
 
 const MARGIN = 7; // at the sides of a box
@@ -19,7 +19,7 @@ function draw() {
   nodes.forEach((node, variable) => {
     node.querySelector(".chances")?.remove();
     node.querySelector("title.told")?.remove();
-    node.classList.toggle("found", findings.has(variable));
+    node.classList.toggle("found", Boolean(tables) && findings.has(variable));
     if (isShown) node.append(barsOf(node.querySelector("rect"), variable));
   });
 }
@@ -69,6 +69,7 @@ function tellInWords({ target }) {
 }
 
 export function startBoxBars() {
+  draw();
   onEvidence(draw);
   for (const event of ["pointerover", "focusin"]) $("net").addEventListener(event, tellInWords);
 }

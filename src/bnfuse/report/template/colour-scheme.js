@@ -1,5 +1,6 @@
 // Light and dark.
 import { $ } from "./elements.js";
+import { signal } from "./restart.js";
 
 export function startColours() {
   const root = document.documentElement;
@@ -14,7 +15,7 @@ export function startColours() {
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
     say();
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", say);
+  }, { signal });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", say, { signal });
   say();
 }

@@ -3,10 +3,11 @@ import { $, element, note } from "./elements.js";
 import { hasInputs, inputs, isWhole } from "./networks.js";
 import { whole } from "./number-texts.js";
 import { ONLY_COUNTS } from "./page-data.js";
+import { remembered } from "./restart.js";
 import { onView, show, stage } from "./stage.js";
 
 const FIRST_BARS = 12;
-let areAllShown = false;
+const bars = remembered("bars", { areAllShown: false });
 
 export function startBars() {
   if (!hasInputs) {
@@ -14,7 +15,7 @@ export function startBars() {
     return;
   }
   $("all-bars").addEventListener("click", () => {
-    areAllShown = !areAllShown;
+    bars.areAllShown = !bars.areAllShown;
     drawBars();
   });
   onView(({ key }) => {
@@ -29,11 +30,11 @@ export function startBars() {
 function drawBars() {
   const sorted = inputs.map((input, i) => [input, i]).sort(([a, i], [b, j]) => b.distance - a.distance || i - j);
   const most = Math.max(1e-9, sorted[0][0].distance);
-  const visible = areAllShown ? sorted : sorted.slice(0, FIRST_BARS);
+  const visible = bars.areAllShown ? sorted : sorted.slice(0, FIRST_BARS);
   $("bars").replaceChildren(...visible.map(([input, i]) => element("li", {}, barButton(input, String(i), most))));
   const button = $("all-bars");
   button.hidden = sorted.length <= FIRST_BARS;
-  button.textContent = areAllShown ? `Show the ${FIRST_BARS} farthest` : `Show all ${sorted.length}`;
+  button.textContent = bars.areAllShown ? `Show the ${FIRST_BARS} farthest` : `Show all ${sorted.length}`;
 }
 
 function barButton(input, key, most) {

@@ -3,10 +3,12 @@ import { junctionTree } from "./junction-tree.js";
 import { inputs } from "./networks.js";
 import { consensusNetwork, inputNetwork, statesOf, tables } from "./page-tables.js";
 import { variables } from "./page-data.js";
+import { remembered } from "./restart.js";
 
 // Whether the page itself can answer; if not, it has states to choose from and the command that answers.
 export const canAnswer = Boolean(tables && tables.order);
-export const findings = new Map(); // variables: their states, by number, in the order in which they were found
+// Variables: their states, by number, in the order in which they were found.
+export const findings = remembered("findings", new Map());
 const listeners = [];
 const trees = new Map(); // "consensus" or the number of an input: its tree, and the labels of its states
 let answers = new Map(); // the same: the answer to the findings

@@ -1,7 +1,8 @@
 // The best networks for other limits: distance, bound, and what inference costs.
 import { note, svgElement } from "./elements.js";
+import { showLimit } from "./limit-choice.js";
 import { short, whole } from "./number-texts.js";
-import { data, facts, METRIC } from "./page-data.js";
+import { data, facts, limits, METRIC } from "./page-data.js";
 import { card, frame, line, words } from "./plot-frame.js";
 
 export function drawFrontier() {
@@ -25,6 +26,7 @@ export function drawFrontier() {
   plot.picture.append(line(axis.isGapless ? ends : stepsAfter(ends), { class: "line", stroke: "var(--kept)" }));
   for (const [x, y] of ends) plot.picture.append(svgElement("circle", { cx: x, cy: y, r: 4, fill: "var(--kept)" }));
   if (axis.chosen !== null) drawChosen(plot, axis);
+  if (limits) listenToClicks(plot, axis);
   plot.picture.append(words((plot.left + plot.end) / 2, plot.height - 4, axis.title, { "text-anchor": "middle" }));
   return card("Frontier", plot.picture, note(explanation(hasBounds, axis.chosen !== null)));
 }
@@ -32,13 +34,12 @@ export function drawFrontier() {
 // Where the limits stand: those on clique tables by their powers of ten, or those on cliques. The consensus has a place
 // among them if its own limit is of that kind.
 function axisOf(points) {
-  const tables = new Set(points.map((point) => point.max_table));
-  const hasOther = points.length > 1 || facts.is_clique_limited;
-  if (tables.has(null) || (tables.size === 1 && hasOther)) {
+  if (!data.steps_through_tables) {
     return {
       isGapless: true,
       limits: points.map((point) => point.max_clique),
       chosen: facts.is_clique_limited ? facts.limit : null,
+      placeOf: (value) => value,
       shown: whole,
       title: "limit: largest clique allowed",
     };
@@ -47,9 +48,21 @@ function axisOf(points) {
     isGapless: false,
     limits: points.map((point) => Math.log10(point.max_table)),
     chosen: facts.max_table === null ? null : Math.log10(facts.max_table),
+    placeOf: Math.log10,
     shown: (place) => short(10 ** place),
     title: "limit: numbers in the largest clique table allowed",
   };
+}
+
+// A click chooses the nearest limit whose network the page has.
+function listenToClicks({ picture, x }, axis) {
+  picture.classList.add("is-choice");
+  const places = limits.limits.map((value) => (value === null ? Infinity : x(axis.placeOf(value))));
+  picture.addEventListener("click", (event) => {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
+    const away = places.map((place) => Math.abs(place - at.x));
+    showLimit(away.indexOf(Math.min(...away)), "charts");
+  });
 }
 
 // Between two limits on tables there are others. For these, what was found for the smaller limit is known to fit, and
@@ -120,4 +133,5 @@ const explanation = (hasBounds, hasChosen) =>
   `Solid line, left axis: mean ${METRIC}${hasBounds ? "; shaded: where no network can be, proven" : ""}. ` +
   "Dashed line, right axis: numbers in the clique tables, the cost of exact inference" +
   `${facts.states_known ? "" : " with two states for each variable"}.` +
-  `${hasChosen ? " The dashed upright is the limit of this consensus." : ""}`;
+  `${hasChosen ? " The dashed upright is the limit of this consensus." : ""}` +
+  `${limits ? " Click a limit, or move the slider at the top, to see its network." : ""}`;

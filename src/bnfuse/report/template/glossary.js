@@ -2,6 +2,7 @@
 import { element } from "./elements.js";
 import { inputs } from "./networks.js";
 import { variables } from "./page-data.js";
+import { signal } from "./restart.js";
 
 // How a word is written, as a regular expression, and what it means to somebody who has never met it.
 const GLOSSARY = [
@@ -72,16 +73,18 @@ export function startGlossary() {
   const main = document.querySelector("main");
   main.append(explanation);
   markIn(main);
-  new MutationObserver((changes) => {
+  const observer = new MutationObserver((changes) => {
     for (const { target, addedNodes } of changes) {
       if (!target.closest(ELSEWHERE)) addedNodes.forEach((node) => node.nodeType === Node.ELEMENT_NODE && markIn(node));
     }
     if (explained && !explained.isConnected) hide();
-  }).observe(main, { childList: true, subtree: true });
-  document.addEventListener("pointerdown", ({ target }) => !target.closest("#explanation, .term") && hide());
-  document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
-  document.addEventListener("scroll", place, { capture: true, passive: true });
-  addEventListener("resize", place);
+  });
+  observer.observe(main, { childList: true, subtree: true });
+  signal.addEventListener("abort", () => observer.disconnect());
+  document.addEventListener("pointerdown", ({ target }) => !target.closest("#explanation, .term") && hide(), { signal });
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && hide(), { signal });
+  document.addEventListener("scroll", place, { capture: true, passive: true, signal });
+  addEventListener("resize", place, { signal });
 }
 
 function markIn(root) {

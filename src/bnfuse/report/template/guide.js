@@ -1,6 +1,8 @@
 // The page in one minute: shown when a report is opened for the first time, until it is put away.
 import { $, element } from "./elements.js";
 import { hasInputs } from "./networks.js";
+import { data, limits } from "./page-data.js";
+import { isFirstRun } from "./restart.js";
 
 const KEY = "bnfuse-guide"; // by which the browser remembers that it was put away, for all reports
 
@@ -17,14 +19,20 @@ const POINTS = [
   ...(hasInputs
     ? [["Who disagrees.", "The longer its bar, the farther a network is from the consensus. Click a bar to see it."]]
     : []),
+  ...(data.tables
+    ? [["What if?", "Choose a variable and one of its states: every box shows how likely its own states are then."]]
+    : []),
+  ...(limits ? [["The limit.", "Move the slider at the top to see the best network for another one."]] : []),
   ["Strange words.", "Those with dots below are explained when you press them."],
 ];
 
+// Whatever limit is shown, it stays as it is.
 export function startGuide() {
+  if (!isFirstRun) return;
   const button = $("guide-button");
   const guide = element(
     "aside",
-    { id: "guide", "aria-labelledby": "guide-title", hidden: true },
+    { id: "guide", "aria-labelledby": "guide-title", "data-stays": "", hidden: true },
     element("h2", { id: "guide-title" }, "This page in one minute"),
     element("ol", {}, ...POINTS.map(([title, text]) => element("li", {}, element("strong", {}, title), ` ${text}`))),
     element("button", { type: "button", id: "put-away", onclick: putAway }, "Put away"),

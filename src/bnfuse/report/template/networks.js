@@ -46,6 +46,9 @@ export const supports = new Map(
 export const support = (code) => supports.get(code) || 0;
 export const supportEitherWay = (code) => support(code) + support(turned(code));
 export const ownersOf = (code) => owners.get(code) || [];
+// Whether anybody has an arc, either way round.
+export const isKnown = (code) =>
+  supportEitherWay(code) > 0 || [consensus, fusion || consensus].some((one) => one.has(code) || one.has(turned(code)));
 export const isFreeIn = (input, code) => input.free.has(code) || input.free.has(turned(code));
 
 // Who has a vote on a pair: those that have both variables.

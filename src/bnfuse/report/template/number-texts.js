@@ -1,10 +1,12 @@
 // Numbers as words.
 
-export const number = (value, digits = 2) =>
-  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const formats = {}; // making one takes long
+const withDigits = (least, most) =>
+  (formats[[least, most]] ??= new Intl.NumberFormat("en", { minimumFractionDigits: least, maximumFractionDigits: most }));
 
-export const whole = (value) =>
-  Number(value).toLocaleString("en", { maximumFractionDigits: Number.isInteger(value) ? 0 : 2 });
+export const number = (value, digits = 2) => withDigits(digits, digits).format(value);
+
+export const whole = (value) => withDigits(0, Number.isInteger(value) ? 0 : 2).format(Number(value));
 
 // With about two digits and a letter: 8.4M.
 export const short = (value) => value.toLocaleString("en", { notation: "compact", maximumFractionDigits: 1 });

@@ -1,7 +1,15 @@
-// What the page is made of; page_data.py writes it.
+// What the page is made of: page_data.py writes it, and limits.py what is otherwise for other limits.
+import { changed } from "./changes.js";
 import { $ } from "./elements.js";
+import { remembered } from "./restart.js";
 
-export const data = JSON.parse($("data").textContent);
+const own = JSON.parse($("data").textContent);
+export const limits = own.limits;
+export const limit = remembered("limit", { place: limits && limits.own }); // among those of the slider
+const change = limits && limits.changes[limit.place];
+
+export const data = change ? changed(own, change) : own;
+export const hasOwnTables = Boolean(own.tables);
 export const facts = data.facts;
 export const layout = data.layout;
 export const variables = data.variables;

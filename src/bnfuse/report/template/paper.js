@@ -1,6 +1,7 @@
 // On paper the picture has no corners to be moved to: it shows the whole network, and then again what it showed.
 import { $ } from "./elements.js";
 import { layout } from "./page-data.js";
+import { signal } from "./restart.js";
 
 export function startPaper() {
   const net = $("net");
@@ -8,9 +9,9 @@ export function startPaper() {
   addEventListener("beforeprint", () => {
     before ??= net.getAttribute("viewBox");
     net.setAttribute("viewBox", `0 0 ${layout.size.join(" ")}`);
-  });
+  }, { signal });
   addEventListener("afterprint", () => {
     if (before !== null) net.setAttribute("viewBox", before);
     before = null;
-  });
+  }, { signal });
 }

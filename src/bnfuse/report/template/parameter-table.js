@@ -1,16 +1,25 @@
 // The variables with their states and the sizes of their probability tables.
 import { $, element, note } from "./elements.js";
 import { whole } from "./number-texts.js";
-import { data, variables } from "./page-data.js";
+import { data, hasOwnTables, limits, variables } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
 import { goTo } from "./viewport.js";
+
+const ownLimit = () => {
+  const value = limits.limits[limits.own];
+  return value === null ? "" : `, ${whole(value)},`;
+};
 
 export function tellParameters() {
   const place = $("parameters");
   if (!data.tables) {
     place.replaceChildren(
       element("h3", {}, "Parameters"),
-      note("This consensus is a structure: it has no probability tables."),
+      note(
+        hasOwnTables
+          ? `Only the network of this report\u2019s own limit${ownLimit()} has probability tables here.`
+          : "This consensus is a structure: it has no probability tables.",
+      ),
     );
     return;
   }

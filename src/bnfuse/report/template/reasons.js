@@ -14,8 +14,8 @@ import { data, facts, INPUT, isOfResamples, variables } from "./page-data.js";
 import { whyOut } from "./why-out.js";
 
 export const reasons = new Map(
-  data.reasons.map(([code, change, isRare, closesCycle, barrier, clique, atLeast, table, ...married]) => [
-    code,
+  Object.entries(data.reasons).map(([code, [change, isRare, closesCycle, barrier, clique, atLeast, table, ...married]]) => [
+    Number(code),
     { change, isRare, closesCycle, barrier, clique, atLeast, table, married: married.map((v) => variables[v]) },
   ]),
 );

@@ -1,6 +1,7 @@
 // Tables that sort, filter and copy.
 import { element, note as small } from "./elements.js";
 import { whole } from "./number-texts.js";
+import { remembered } from "./restart.js";
 
 const MANY_ROWS = 250; // at a time
 const MOST_ON_PAPER = 60;
@@ -13,7 +14,8 @@ export function makeTable(
   rows,
   { note = "", strong = () => false, isPlain = false, choices = null } = {},
 ) {
-  let [by, direction, visible] = [-1, 1, MANY_ROWS];
+  const left = remembered(`table ${title}`, { by: -1, direction: 1, visible: MANY_ROWS, wanted: "", kind: "" });
+  let { by, direction, visible } = left;
   const filter = element("input", {
     type: "search",
     placeholder: "Filter",
@@ -27,6 +29,8 @@ export function makeTable(
       element("option", { value: "" }, "all"),
       ...choices.options.map((name) => element("option", { value: name }, name)),
     );
+  filter.value = left.wanted;
+  if (choice) choice.value = left.kind;
   const copied = element("span", { class: "note", role: "status" });
   const body = element("tbody");
   const heads = columns.map((column, i) =>
@@ -90,6 +94,7 @@ export function makeTable(
     onPaper.textContent = matching.length > MOST_ON_PAPER
       ? `The first ${MOST_ON_PAPER} of ${whole(matching.length)} rows: the page itself has them all.`
       : "";
+    Object.assign(left, { by, direction, visible, wanted: filter.value, kind });
   }
   filter.addEventListener("input", update);
   if (choice) choice.addEventListener("change", update);

@@ -4,6 +4,7 @@ import { $, element, note } from "./elements.js";
 import { consensus, named } from "./networks.js";
 import { finePercent, whole } from "./number-texts.js";
 import { why } from "./reasons.js";
+import { remembered } from "./restart.js";
 import { showArc } from "./shown-arc.js";
 import { byStrength, direction, inWords, isStrong, pairs, strength } from "./stability.js";
 import { choose, onChoice, stage } from "./stage.js";
@@ -11,7 +12,7 @@ import { drawStrengths } from "./strength-plot.js";
 
 const FIRST_BARS = 12;
 const MOST_LISTED = 10;
-let areAllShown = false;
+const bars = remembered("stable bars", { areAllShown: false });
 
 export function startStableBars() {
   $("bars-title").textContent = "How stable the arcs are, weakest first";
@@ -21,7 +22,7 @@ export function startStableBars() {
   }
   $("bars").classList.add("arcs");
   $("all-bars").addEventListener("click", () => {
-    areAllShown = !areAllShown;
+    bars.areAllShown = !bars.areAllShown;
     drawBars();
   });
   onChoice((what) => {
@@ -35,11 +36,11 @@ export function startStableBars() {
 
 function drawBars() {
   const sorted = [...consensus].sort(byStrength).reverse();
-  const visible = areAllShown ? sorted : sorted.slice(0, FIRST_BARS);
+  const visible = bars.areAllShown ? sorted : sorted.slice(0, FIRST_BARS);
   $("bars").replaceChildren(...visible.map((code) => element("li", {}, barButton(code))));
   const button = $("all-bars");
   button.hidden = sorted.length <= FIRST_BARS;
-  button.textContent = areAllShown ? `Show the ${FIRST_BARS} weakest` : `Show all ${whole(sorted.length)}`;
+  button.textContent = bars.areAllShown ? `Show the ${FIRST_BARS} weakest` : `Show all ${whole(sorted.length)}`;
 }
 
 function barButton(code) {

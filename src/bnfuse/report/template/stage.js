@@ -1,9 +1,10 @@
 // What is on stage: the view, and what is chosen in it. Whoever draws any of it is told when it changes.
+import { remembered } from "./restart.js";
 
-export const stage = {
+export const stage = remembered("stage", {
   view: { key: "consensus", one: "consensus", other: "consensus", least: 1 },
   chosen: null, // {arc: code} or {variable: number}
-};
+});
 const viewListeners = [];
 const choiceListeners = [];
 

@@ -1,10 +1,12 @@
 // Which part of the picture is seen: moving, zooming, going to a variable.
 import { $ } from "./elements.js";
 import { layout } from "./page-data.js";
+import { remembered, signal } from "./restart.js";
 import { choose } from "./stage.js";
 
 const net = $("net");
-const seen = { x: 0, y: 0, scale: 1, isMoved: false }; // the top left corner, and pixels for each unit
+// The top left corner, and pixels for each unit.
+const seen = remembered("viewport", { x: 0, y: 0, scale: 1, isMoved: false });
 
 function place() {
   const box = [seen.x, seen.y, net.clientWidth / seen.scale, net.clientHeight / seen.scale];
@@ -57,6 +59,9 @@ export function startViewport() {
   $("closer").addEventListener("click", () => zoom(1.3));
   $("farther").addEventListener("click", () => zoom(1 / 1.3));
   $("whole").addEventListener("click", fit);
-  fit();
-  new ResizeObserver(() => (seen.isMoved ? place() : fit())).observe(net);
+  const refit = () => (seen.isMoved ? place() : fit());
+  refit();
+  const observer = new ResizeObserver(refit);
+  observer.observe(net);
+  signal.addEventListener("abort", () => observer.disconnect());
 }

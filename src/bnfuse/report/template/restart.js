@@ -1,0 +1,35 @@
+// The page can be made anew, for other data: the modules run again, over the markup that the page came with. What a module
+// remembers here it finds again then; what listens to something that stays takes `signal` along, and stops listening.
+import { $ } from "./elements.js";
+
+const before = typeof page$before === "undefined" ? undefined : page$before;
+const memory = before ? before.memory : {};
+const PARTS = "body > :not(script, [data-stays])";
+// In the order of the page; nothing has changed them yet.
+const fresh = before ? before.fresh : [...document.querySelectorAll(PARTS)].map((part) => part.cloneNode(true));
+const run = new AbortController();
+
+export const signal = run.signal;
+export const isFirstRun = !before;
+
+// A thing by its name: as it was left, or as it is at first.
+export const remembered = (name, atFirst) => (memory[name] ??= atFirst);
+
+// What is read, or the element of that id, stays where it is, though what stands above it may become longer.
+export function restart(id) {
+  const landmark = id || inSight();
+  const top = landmark && topOf(landmark);
+  run.abort();
+  for (const part of document.querySelectorAll(PARTS)) part.remove();
+  document.querySelector("body > script").before(...fresh.map((part) => part.cloneNode(true)));
+  page$start({ memory, fresh });
+  if (landmark && $(landmark)) scrollBy({ top: topOf(landmark) - top, behavior: "instant" });
+}
+
+const topOf = (id) => $(id).getBoundingClientRect().top;
+
+// The last section or card that begins above the middle of the screen.
+function inSight() {
+  const parts = [...document.querySelectorAll("section[id], section .card[id], #charts")];
+  return parts.map(({ id }) => id).findLast((id) => topOf(id) < innerHeight / 2);
+}
