@@ -1,7 +1,9 @@
 """The scripts of the page: real ES modules, each usable alone, and what joins them into one script."""
 
+import base64
 import random
 import re
+import zlib
 from html import unescape
 
 import numpy as np
@@ -73,8 +75,9 @@ def test_what_the_joiner_does_not_understand_it_refuses(modules, complaint):
 
 
 def test_every_script_of_the_template_is_on_the_page():
-    script = joined("main.js", lambda name: TEMPLATE.joinpath(name).read_text("utf-8"))
-    assert sorted(re.findall(r"^// ([\w-]+\.js)$", script, re.M)) == SCRIPTS
+    entries = ("main.js", "unpack.js")
+    script = "".join(joined(entry, lambda name: TEMPLATE.joinpath(name).read_text("utf-8")) for entry in entries)
+    assert sorted(set(re.findall(r"^// ([\w-]+\.js)$", script, re.M))) == SCRIPTS
     assert not re.search(r"^\s*(import|export)\b", script, re.M)
     assert not any("module$" in TEMPLATE.joinpath(name).read_text("utf-8") for name in SCRIPTS)
 
@@ -115,6 +118,37 @@ def test_the_joined_script_does_what_the_modules_do(opened, served, tmp_path):
         contents.append(tab.evaluate("document.querySelector('main').innerHTML"))
     assert contents[0] == contents[1]
     assert "added by fusion" in unescape(contents[0])
+
+
+@needs_browser
+def test_what_python_packs_the_page_unpacks(served):
+    texts = [
+        b"",
+        b"a",
+        bytes(range(256)) * 300,
+        b"ab" * 40_000,
+        random.Random(0).randbytes(70_000),
+        "né \u2192 ".encode() * 9,
+    ]
+    texts += [TEMPLATE.joinpath(name).read_bytes() for name in SCRIPTS[:6]]
+    tab = served()
+    for level, strategy in (
+        (0, zlib.Z_DEFAULT_STRATEGY),
+        (9, zlib.Z_DEFAULT_STRATEGY),
+        (9, zlib.Z_FIXED),
+        (1, zlib.Z_RLE),
+    ):
+        for text in texts:
+            packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, strategy=strategy)
+            packed = base64.b64encode(packer.compress(text) + packer.flush()).decode()
+            found = tab.evaluate(
+                """async (packed) => {
+                    const { inflated } = await import("/inflate.js");
+                    return btoa([...inflated(atob(packed))].map((one) => String.fromCharCode(one)).join(""));
+                }""",
+                packed,
+            )
+            assert base64.b64decode(found) == text
 
 
 # Modules alone
