@@ -251,7 +251,7 @@ def test_search_finds_and_shows_the_family(opened, clinics_report):
     dag = bnfuse.consensus(read(*CLINICS)).dag
 
     def labels(kind):
-        named = page.eval_on_selector_all(f".node.{kind}", "all => all.map(g => g.getAttribute('aria-label'))")
+        named = page.eval_on_selector_all(f"#net .node.{kind}", "all => all.map(g => g.getAttribute('aria-label'))")
         return sorted(named)
 
     assert labels("parent") == sorted(dag.parents("Pneumonia"))
@@ -494,7 +494,7 @@ def test_hostile_names_are_shown_as_text(opened, tmp_path):
     for one in range(3):
         page.select_option("#view", str(one))
         page.locator("[data-a]").first.focus()
-    assert page.evaluate("document.querySelectorAll('script').length") == 2
+    assert page.evaluate("document.querySelectorAll('script').length") == 3
 
 
 def test_a_tally_and_a_single_network_have_pages(opened, tmp_path):

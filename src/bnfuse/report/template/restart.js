@@ -28,8 +28,8 @@ export function restart(id) {
 
 const topOf = (id) => $(id).getBoundingClientRect().top;
 
-// The last section or card that begins above the middle of the screen.
+// The last section, or card below the first screen, that begins above the middle of the screen.
 function inSight() {
-  const parts = [...document.querySelectorAll("section[id], section .card[id], #charts")];
+  const parts = [...document.querySelectorAll("section[id], section:not(#first) .card[id], #charts")];
   return parts.map(({ id }) => id).findLast((id) => topOf(id) < innerHeight / 2);
 }

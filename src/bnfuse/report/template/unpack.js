@@ -5,3 +5,4 @@ import { inflated } from "./inflate.js";
 const script = document.createElement("script");
 script.textContent = new TextDecoder().decode(inflated(atob($("packed").textContent)));
 document.body.append(script);
+script.remove();
