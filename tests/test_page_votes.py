@@ -558,12 +558,12 @@ def test_grey_is_seen_beside_what_is_not_grey(opened, tmp_path, scheme):
     looks = page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll(".node[data-v]")].map((one) => {
             const style = getComputedStyle(one.querySelector("rect"));
-            return [one.querySelector("text").textContent, [style.fill, style.strokeDasharray !== "none"]];
+            return [one.querySelector("text").textContent, [style.fill, style.strokeDasharray]];
         }))"""
     )
     grey, plain = looks["E"], looks["B"]
     assert grey[0] != plain[0]
-    assert (grey[1], plain[1]) == (True, False)
+    assert "none" != grey[1] != plain[1]  # that of a child
     assert looks["C"] == looks["D"] == grey
 
 
