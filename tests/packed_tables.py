@@ -1,6 +1,7 @@
 """What the page does with packed tables, once more: for tests that need no browser."""
 
 import base64
+import re
 
 import numpy as np
 
@@ -18,3 +19,8 @@ def unpacked(value):
         pairs = zip(text[::2], text[1::2], strict=True)
         return distinct[[LETTERS.index(high) * len(LETTERS) + LETTERS.index(low) for high, low in pairs]]
     return np.array(value, float)
+
+
+def without_input_tables(html):
+    """A page but for the tables of the inputs, which a saved run does not keep."""
+    return re.sub(r'"inputs":(null|\[\{"more".*?\]),"inputs_size":\d+', "", html)

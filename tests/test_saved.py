@@ -12,6 +12,7 @@ from bnfuse.files import read
 from bnfuse.origin import InputFile, Origin
 from bnfuse.report.page import page
 from bnfuse.report.summary import Summary
+from packed_tables import without_input_tables
 from strategies import dag_lists
 from test_report import CLINICS, hostile_consensus, with_tables
 
@@ -60,7 +61,7 @@ def test_a_consensus_comes_back_to_the_last_bit(tmp_path, clinics, name):
     again = tmp_path / f"again-{name}"
     loaded.save(again)
     assert again.read_bytes() == path.read_bytes()
-    assert page(Summary(loaded)) == page(Summary(found))
+    assert without_input_tables(page(Summary(loaded))) == without_input_tables(page(Summary(found)))
     assert path.read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
 
 
