@@ -259,9 +259,11 @@ def test_limits_that_have_no_room_are_named(opened, live, tmp_path, monkeypatch)
     assert "Without 4: this page would be too large." in page.locator("#limit-hint").inner_text()
     to_limit(page, 0)
     assert page.locator("#limit-text").inner_text() == "2"
-    monkeypatch.setattr(limits, "_MOST_CHARACTERS", 0)
-    live[0].report(tmp_path / "none.html")
-    assert opened(tmp_path / "none.html").locator("#limits").is_hidden()
+    for most in ("_MOST_CHARACTERS", "_MOST_WITH_OWN"):
+        monkeypatch.undo()
+        monkeypatch.setattr(limits, most, 0)
+        live[0].report(tmp_path / "none.html")
+        assert opened(tmp_path / "none.html").locator("#limits").is_hidden()
 
 
 # Changes

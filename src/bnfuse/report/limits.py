@@ -19,6 +19,7 @@ from bnfuse.report.summary import Summary, flattening
 from bnfuse.result import Result
 
 _MOST_CHARACTERS = 500_000  # of all changes together
+_MOST_WITH_OWN = 1_180_000  # of these and the page's own data
 _GONE = 0
 
 
@@ -39,7 +40,7 @@ def limits_data(summary: Summary, layout: Layout, own: dict[str, Any]) -> dict[s
         return None
     place = next(i for i, stop in enumerate(stops) if stop.is_own)
     changes: dict[int, Any] = {place: None}
-    room = _MOST_CHARACTERS
+    room = min(_MOST_CHARACTERS, _MOST_WITH_OWN - _length(own))
     for i in sorted(range(len(stops)), key=lambda i: abs(i - place)):  # the nearest first, as long as there is room
         if i == place:
             continue
