@@ -12,6 +12,7 @@ import bnfuse
 from bnfuse import Consensus
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, said_by  # noqa: F401
 from test_learning import random_data
+from test_page_live_limits import assert_same_as_alone
 
 pytestmark = needs_browser
 
@@ -312,3 +313,9 @@ def test_one_variable_has_nothing_to_be_stable(opened, tmp_path):
     assert page.inner_text("h1").startswith("3 resamples, one consensus: 0 arcs")
     assert page.inner_text("#lead") == "The consensus has no arcs."
     assert "No resample joins any two variables." in page.inner_text("#strengths")
+
+
+def test_each_limit_says_what_its_own_report_says(opened, tmp_path):
+    networks = bnfuse.bootstrap(random_data(3, 6, 200), 12).run()
+    steps = bnfuse.frontier(networks, [2, 3, 4], effort="quick")
+    assert_same_as_alone(opened, tmp_path, bnfuse.consensus(networks, 3, effort="quick"), steps)
