@@ -66,6 +66,18 @@ def test_quantiles_cut_where_exact_fractions_do(values, bins):
     assert codes_of(np.array(values), cuts).tolist() == [numbers[one] for one in classes]
 
 
+@given(st.lists(st.integers(-99, 99), min_size=2, max_size=30, unique=True), st.sampled_from([1, 10, 100]), bins)
+@example([-8, -5, -2, 1, 4, 7], 10, 5)
+def test_classes_of_equal_width_end_where_decimal_fractions_do(tenths, parts, bins):
+    """A value at the end of a class, as people wrote it, is in that class."""
+    exact = [Fraction(one, parts) for one in tenths]
+    values = np.array([one / parts for one in tenths])
+    least, most = min(exact), max(exact)
+    classes = [sum(least + (most - least) * Fraction(i, bins) < one for i in range(1, bins)) for one in exact]
+    numbers = {one: number for number, one in enumerate(sorted(set(classes)))}
+    assert codes_of(values, cut_points(values, bins, "width")).tolist() == [numbers[one] for one in classes]
+
+
 @pytest.mark.parametrize("bins", [2, 3, 4, 7])
 @pytest.mark.parametrize("seed", range(5))
 def test_classes_are_those_of_pandas_where_no_values_are_equal(bins, seed):

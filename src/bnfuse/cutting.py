@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -79,9 +80,18 @@ def _quantiles(ordered: Numbers, bins: int) -> Iterator[tuple[float, float]]:
 
 
 def _equal_steps(distinct: Numbers, bins: int) -> Iterator[tuple[float, float]]:
-    least, most = float(distinct[0]), float(distinct[-1])
-    targets = (least * ((bins - i) / bins) + most * (i / bins) for i in range(1, bins))
-    return ((target, target) for target in targets)
+    """For each step the last value that is no larger, and the step, in the decimal numbers that people wrote."""
+    least, most = _exact(distinct[0]), _exact(distinct[-1])
+    for i in range(1, bins):
+        step = least + (most - least) * Fraction(i, bins)
+        last = int(np.searchsorted(distinct, float(step), side="right")) - 1
+        if _exact(distinct[last]) > step:  # which is rounded up to it
+            last -= 1
+        yield float(distinct[last]), float(step)
+
+
+def _exact(number: np.float64) -> Fraction:
+    return Fraction(repr(float(number)))
 
 
 def _readable(target: float, lower: float, upper: float, whole: bool) -> float:

@@ -37,6 +37,7 @@ from bnfuse.commands._output import (
     Written,
     beside,
     check_kept,
+    check_names,
     check_network_output,
     name_for,
     write_output,
@@ -226,6 +227,7 @@ def bootstrap(
         kept_on_the_way = long_run.arguments(kept.ensemble is not None)
         runs = learning.prepared(data, table, resamples, arguments, kept_on_the_way)
     check_fit(runs.data, prior)
+    check_names(output, runs.data)
     arguments["states"] = dict(runs.data.states)
     _check_question(runs.data.variables, max_clique, arguments)
     networks = _learned(runs, search.time_limit, kept.ensemble is not None)
