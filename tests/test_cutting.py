@@ -49,6 +49,7 @@ def test_every_value_is_in_the_class_whose_label_contains_it_and_in_no_other(val
 
 
 @given(samples, bins)
+@example([0.0] * 6 + [8706903424341679.0] * 4 + [8706903424341680.0], 3)  # their mean in proportion is rounded
 def test_quantiles_cut_where_exact_fractions_do(values, bins):
     """A value is in the first class whose quantile, interpolated in exact numbers, it does not exceed."""
     assume(len(set(values)) > 1)
@@ -63,6 +64,18 @@ def test_quantiles_cut_where_exact_fractions_do(values, bins):
     numbers = {one: number for number, one in enumerate(sorted(set(classes)))}
     cuts = cut_points(np.array(values), bins, "quantile")
     assert codes_of(np.array(values), cuts).tolist() == [numbers[one] for one in classes]
+
+
+@given(st.lists(st.integers(-99, 99), min_size=2, max_size=30, unique=True), st.sampled_from([1, 10, 100]), bins)
+@example([-8, -5, -2, 1, 4, 7], 10, 5)
+def test_classes_of_equal_width_end_where_decimal_fractions_do(tenths, parts, bins):
+    """A value at the end of a class, as people wrote it, is in that class."""
+    exact = [Fraction(one, parts) for one in tenths]
+    values = np.array([one / parts for one in tenths])
+    least, most = min(exact), max(exact)
+    classes = [sum(least + (most - least) * Fraction(i, bins) < one for i in range(1, bins)) for one in exact]
+    numbers = {one: number for number, one in enumerate(sorted(set(classes)))}
+    assert codes_of(values, cut_points(values, bins, "width")).tolist() == [numbers[one] for one in classes]
 
 
 @pytest.mark.parametrize("bins", [2, 3, 4, 7])

@@ -182,7 +182,7 @@ def test_after_a_full_disk_a_run_goes_on(path: Path, monkeypatch: pytest.MonkeyP
         ({"first": 3}, "learned with first 0, not 3"),
         ({"score": "aic"}, "learned with score bic, not aic"),
         ({"max_clique": 3}, "learned with max clique none, not 3"),
-        ({"restarts": 1}, "learned with restarts 0, not 1"),
+        ({"restarts": 1}, "learned with restarts 5, not 1"),
         ({"max_table": 100}, "learned with max table 1000000, not 100"),
         ({"forbidden": [("V0", "V1")]}, r'learned with forbidden \[\], not \[\["V0", "V1"\]\]'),
         ({"max_parents": 2}, "learned with max parents none, not 2"),

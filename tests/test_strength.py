@@ -195,7 +195,7 @@ def test_other_files_are_not_replaced(tmp_path: Path) -> None:
 def test_the_vote_takes_the_pairs_that_count(dags: list[DAG], metric: str) -> None:
     found = strengths(dags)
     result = consensus(dags, 6, metric, method="majority", threshold="estimated")
-    assert result.notes[0] == f"The estimated threshold is {found.threshold:.4g}."
+    assert result.notes[0] == f"the estimated threshold is {found.threshold:.4g}"
     offered = {frozenset((row.source, row.target)): row for row in reversed(found.included)}  # of both ways the first
     kept = {frozenset(arc) for arc in result.dag.edges}
     assert kept <= offered.keys()

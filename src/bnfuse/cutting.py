@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +33,8 @@ def cut_points(values: Numbers, bins: int, binning: str) -> tuple[float, ...]:
     whole = are_whole(distinct)
     targets = _quantiles(ordered, bins) if binning == "quantile" else _equal_steps(distinct, bins)
     cuts: dict[int, float] = {}
-    for target in targets:
-        below = int(np.searchsorted(distinct, target, side="right")) - 1
+    for last, target in targets:
+        below = int(np.searchsorted(distinct, last, side="right")) - 1
         below = min(max(below, 0), len(distinct) - 2)  # the last class is never empty
         cuts.setdefault(below, _readable(target, float(distinct[below]), float(distinct[below + 1]), whole))
     return tuple(cuts[below] for below in sorted(cuts))
@@ -66,17 +67,31 @@ def shown_number(number: float) -> str:
     return repr(int(number)) if abs(number) <= _LARGEST_WHOLE and number == int(number) else repr(float(number))
 
 
-def _quantiles(ordered: Numbers, bins: int) -> Iterator[float]:
-    """At each i / bins, between neighbours in proportion; places are counted in whole numbers, so ties are exact."""
+def _quantiles(ordered: Numbers, bins: int) -> Iterator[tuple[float, float]]:
+    """For each i / bins the last value that is below it, and the quantile, between neighbours in proportion.
+
+    Places are counted in whole numbers, so no rounding moves a value to another class.
+    """
     for i in range(1, bins):
         place, rest = divmod((len(ordered) - 1) * i, bins)
         share = rest / bins
-        yield float(ordered[place] * (1 - share) + ordered[min(place + 1, len(ordered) - 1)] * share)
+        last = float(ordered[place])
+        yield last, last * (1 - share) + float(ordered[min(place + 1, len(ordered) - 1)]) * share
 
 
-def _equal_steps(distinct: Numbers, bins: int) -> Iterator[float]:
-    least, most = float(distinct[0]), float(distinct[-1])
-    return (least * ((bins - i) / bins) + most * (i / bins) for i in range(1, bins))
+def _equal_steps(distinct: Numbers, bins: int) -> Iterator[tuple[float, float]]:
+    """For each step the last value that is no larger, and the step, in the decimal numbers that people wrote."""
+    least, most = _exact(distinct[0]), _exact(distinct[-1])
+    for i in range(1, bins):
+        step = least + (most - least) * Fraction(i, bins)
+        last = int(np.searchsorted(distinct, float(step), side="right")) - 1
+        if _exact(distinct[last]) > step:  # which is rounded up to it
+            last -= 1
+        yield float(distinct[last]), float(step)
+
+
+def _exact(number: np.float64) -> Fraction:
+    return Fraction(repr(float(number)))
 
 
 def _readable(target: float, lower: float, upper: float, whole: bool) -> float:

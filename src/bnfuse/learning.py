@@ -50,7 +50,7 @@ class LearnOptions:
     max_table: int = option(1_000_000, "The most numbers in the table of a variable.", _cells)
     tabu: int = option(10, "Moves past a local optimum before it is believed.", whole(least=0, below=2**20))
     restarts: int = option(
-        0, "How often to start again, with some arcs of the best network changed.", whole(least=0, below=2**20)
+        5, "How often to start again, with some arcs of the best network changed.", whole(least=0, below=2**20)
     )
 
     def __post_init__(self) -> None:
@@ -168,7 +168,7 @@ def learn(
     sample_size: float = 1.0,
     max_table: int | str = 1_000_000,
     tabu: int = 10,
-    restarts: int = 0,
+    restarts: int = 5,
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | None = None,

@@ -327,6 +327,7 @@ class _Preparation:
             raise MismatchError(
                 f"{self.table.source}: {left} left to learn from, and two are needed"
                 + (f"; left out: {listed(why, 4, str)}" if why else "")
+                + ("; a comma, a semicolon or a tab separates columns" if len(self.table.header) == 1 else "")
             )
 
     def _notes(self, columns: Sequence[RawColumn], data: Data) -> Iterator[str]:

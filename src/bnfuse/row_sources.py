@@ -155,6 +155,7 @@ def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iter
         separator = max(",;\t", key=known)  # the comma wins a tie
         reader = csv.reader(chain([first], lines), delimiter=separator, skipinitialspace=True, strict=True)
         header, cells = next(filter(None, reader), None), 0
+        line = reader.line_num
         for row in filter(None, reader):
             line = reader.line_num
             if header is not None:

@@ -78,6 +78,17 @@ def test_missing_values_can_be_refused(command, table, tmp_path, refused):
     assert "--missing says that this is an error" in text
 
 
+@pytest.mark.parametrize("command", LEARNING)
+def test_names_that_the_format_cannot_hold_are_refused_before_anything_is_learned(
+    command, table, tmp_path, refused, monkeypatch
+):
+    monkeypatch.setattr(bnfuse.learning.Learner, "learned", lambda *_: pytest.fail("it was learned"))
+    monkeypatch.setattr(bnfuse.learning.Learner, "resampled", lambda *_: pytest.fail("it was learned"))
+    text = refused(command, table, "-o", tmp_path / "network.net")
+    assert "NET files cannot hold this name" in text
+    assert list(tmp_path.iterdir()) == [table]
+
+
 BAD = {
     "empty": (b"", "is empty"),
     "header": (b"A,B\n", "has a header and no rows"),

@@ -83,7 +83,7 @@ def test_an_input_is_not_replaced(tmp_path, chain, refused):
 
 def test_the_majority_vote_by_the_estimated_threshold(said, refused):
     facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "estimated", "--json"))
-    assert any(text.startswith("The estimated threshold is ") for text in facts["notes"])
+    assert any(text.startswith("the estimated threshold is ") for text in facts["notes"])
     same = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.5", "--json"))
     assert not any("threshold" in text for text in same["notes"])
     problem = refused("consensus", *CLINICS, "--method", "majority", "--threshold", "guessed")

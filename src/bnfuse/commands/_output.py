@@ -14,6 +14,8 @@ import typer
 from bnfuse import _disk, files
 from bnfuse._errors import FileError, OptionError
 from bnfuse.commands._console import print_content
+from bnfuse.dag import DAG
+from bnfuse.data import Data
 from bnfuse.network import Network
 
 STANDARD = Path("-")
@@ -69,6 +71,12 @@ def check_network_output(path: Path, force: bool, as_json: bool = False) -> None
         files.check_output(path, overwrite=force)
     elif as_json:
         raise OptionError("-o - and --json both print to the standard output; name a file, or leave --json out")
+
+
+def check_names(path: Path | None, data: Data) -> None:
+    """Refuse a file that cannot hold the variables and states of data, before a network is learned from them."""
+    if path is not None and path != STANDARD:
+        files.check_names(path, Network(DAG(data.variables), dict(data.states)))
 
 
 def check_kept(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None], force: bool) -> None:

@@ -37,6 +37,7 @@ from bnfuse.commands._output import (
     Written,
     beside,
     check_kept,
+    check_names,
     check_network_output,
     name_for,
     write_output,
@@ -67,8 +68,8 @@ EXAMPLES = examples(
     "bnfuse bootstrap patients.csv --max-clique 4 -o consensus.bif",
     "bnfuse bootstrap patients.csv --resamples 1000 --report report.html",
     "bnfuse bootstrap patients.csv --strength s.csv            as R has it",
-    "bnfuse bootstrap patients.csv --metric shd --score bdeu -o c.xdsl",
-    "bnfuse bootstrap patients.csv --method majority --threshold estimated",
+    "bnfuse bootstrap patients.csv --method direct --metric shd -o c.xdsl",
+    "bnfuse bootstrap patients.csv --score bdeu --threshold 0.7",
     'bnfuse bootstrap patients.csv --forbid "Cough->Age" --max-parents 3',
     "bnfuse bootstrap north.csv --tally north.tally            add up sites",
     "bnfuse bootstrap patients.csv --ensemble boot.json.gz --json",
@@ -136,6 +137,20 @@ class KeptOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class VoteOptions(TallyMethodOptions):
+    """The method and its options, with the vote first: for resamples it measures best."""
+
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="majority (of the resamples, within the limit: measured nearest to the truth in arcs) or direct (the "
+            "network that is closest to them, in smhd the nearest to the truth).",
+        ),
+    ] = "majority"
+
+
+@dataclass(frozen=True, slots=True)
 class ResampleOptions(ClimbOptions):
     """How a network is learned from a resample."""
 
@@ -182,7 +197,7 @@ def bootstrap(
     table: TableOptions = TableOptions(),  # noqa: B008
     long_run: LongRunOptions = LongRunOptions(),  # noqa: B008
     learning: ResampleOptions = ResampleOptions(),  # noqa: B008
-    method: TallyMethodOptions = TallyMethodOptions(),  # noqa: B008
+    method: VoteOptions = VoteOptions(),  # noqa: B008
     search: AskedOptions = AskedOptions(),  # noqa: B008
     prior: Prior = DEFAULT_PRIOR,
     force: Force = False,
@@ -192,7 +207,8 @@ def bootstrap(
 
     One network learned from data is a toss of a coin: with other rows, arcs come, go and turn. So as many rows as there
     are get drawn with replacement, again and again, and a network is learned from each of these resamples. Their
-    consensus is the network within the clique limit that is closest to all of them. Its tables come from all rows.
+    consensus, within the clique limit, has the arcs that most of them have; with --method direct it is the network that
+    is closest to all of them. Its tables come from all rows.
 
     The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
     the share of these that have it this way.
@@ -211,6 +227,7 @@ def bootstrap(
         kept_on_the_way = long_run.arguments(kept.ensemble is not None)
         runs = learning.prepared(data, table, resamples, arguments, kept_on_the_way)
     check_fit(runs.data, prior)
+    check_names(output, runs.data)
     arguments["states"] = dict(runs.data.states)
     _check_question(runs.data.variables, max_clique, arguments)
     networks = _learned(runs, search.time_limit, kept.ensemble is not None)

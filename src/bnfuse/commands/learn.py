@@ -14,7 +14,15 @@ from bnfuse.cliques import clique_size
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
-from bnfuse.commands._output import Output, beside, check_kept, check_network_output, name_for, write_output
+from bnfuse.commands._output import (
+    Output,
+    beside,
+    check_kept,
+    check_names,
+    check_network_output,
+    name_for,
+    write_output,
+)
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import TIERS_FILE, arc_of, tiers_of
 from bnfuse.constraints import Constraints
@@ -122,7 +130,9 @@ def learn(
         Run(settings.seed, settings.threads, settings.time_limit),
     )
     with working("learning ..."):
-        learner = Learner(table.read(data), options, constraints)
+        rows = table.read(data)
+        check_names(output, rows.data)
+        learner = Learner(rows, options, constraints)
         found = learner.learned(run)
     written, notes = None, found.notes
     if output is not None:
@@ -135,8 +145,8 @@ def learn(
         print_json({**facts, "notes": notes, "output": None if written is None else written.facts()})
     else:
         with beside(output):
-            rows = f"{count(len(learner.data), 'row')} of {count(len(learner.variables), 'variable')}"
-            say(f"{data}: {rows}")
+            size = f"{count(len(learner.data), 'row')} of {count(len(learner.variables), 'variable')}"
+            say(f"{data}: {size}")
             print_facts(
                 {
                     "arcs": len(found.dag.edges),

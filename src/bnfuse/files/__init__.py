@@ -260,6 +260,13 @@ def check_placeholders(path: str | os.PathLike[str], allowed: bool = False) -> N
         raise FileError(file, f"the network will have no tables, {_unmarked(form)}")
 
 
+def check_names(path: str | os.PathLike[str], network: Network) -> None:
+    """Refuse a file that cannot hold the names of a network, before time is spent on its arcs and tables."""
+    file = _as_path(path)
+    with warnings.catch_warnings(action="ignore"):  # they come when it is written
+        _text_of(network, _format_to_write(file), file, placeholders=True)
+
+
 def as_text(network: NetworkLike | Iterable[NetworkLike], extension: str, placeholders: bool = False) -> str:
     """A network as the text of a file with this extension, such as ".bif"."""
     file = Path(f"standard output{extension}")

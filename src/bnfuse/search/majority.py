@@ -47,7 +47,7 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     if asked == ESTIMATED:
         threshold = estimated_threshold(problem.tally.arcs, problem.tally.seen)
         chains.start_from(_offered_by_pair(problem, threshold))
-        notes = (f"The estimated threshold is {float(threshold):.4g}.",)
+        notes = (f"the estimated threshold is {float(threshold):.4g}",)
     else:
         offered = _offered_by_arc if problem.counts_arcs else _offered_by_pair
         chains.start_from(offered(problem, Fraction(str(asked))))
