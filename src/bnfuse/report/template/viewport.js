@@ -6,9 +6,9 @@ import { choose } from "./stage.js";
 
 const net = $("net");
 // The top left corner, and pixels for each unit.
-const seen = remembered("viewport", { x: 0, y: 0, scale: 1, isMoved: false });
+export const seen = remembered("viewport", { x: 0, y: 0, scale: 1, isMoved: false });
 
-function place() {
+export function place() {
   const box = [seen.x, seen.y, net.clientWidth / seen.scale, net.clientHeight / seen.scale];
   net.setAttribute("viewBox", box.map((value) => value.toFixed(2)).join(" "));
 }
