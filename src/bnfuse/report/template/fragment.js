@@ -119,7 +119,7 @@ function readFindings(words) {
 function readPlaces(words) {
   putBack();
   for (const text of words.getAll("moved")) {
-    const [, x, y, name] = /^(\d+),(\d+),(.*)$/s.exec(text) || [];
+    const [, x, y, name] = /^(-?\d+),(\d+),(.*)$/s.exec(text) || [];
     if (variables.includes(name)) drag(variables.indexOf(name), Number(x), Number(y));
   }
 }

@@ -1,6 +1,6 @@
 // The picture as a file of its own, with the colours that it has on the screen and its legend below it.
 import { $, svgElement } from "./elements.js";
-import { layout } from "./page-data.js";
+import { extent } from "./places.js";
 
 const LOOKS = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity", "font-weight", "font-size", "transform",
@@ -28,26 +28,26 @@ function withLooks(original) {
 export function svgFile() {
   const looks = getComputedStyle(document.documentElement);
   const items = [...$("legend").children].filter((item) => item.getClientRects().length);
-  const [width, high] = layout.size;
+  const [left, width, high] = extent();
   const wide = Math.max(width, ...items.map((item) => 60 + 6.6 * item.textContent.length));
   const size = { width: wide + 2 * MARGIN, height: high + 3 * MARGIN + LINE * items.length };
   const legend = items.map((item, i) => {
     const y = high + MARGIN + LINE * i;
     const sign = item.querySelector("svg");
     const marks = sign ? [...sign.children].map(withLooks) : [];
-    return svgElement("g", { transform: `translate(0 ${y})` }, svgElement("g", {}, ...marks),
+    return svgElement("g", { transform: `translate(${left} ${y})` }, svgElement("g", {}, ...marks),
       svgElement("text", { x: sign ? 42 : 0, y: 9, fill: getComputedStyle(item).color }, item.textContent));
   });
   const net = withLooks($("net"));
   const picture = svgElement("svg", {
-    viewBox: `${-MARGIN} ${-MARGIN} ${size.width} ${size.height}`,
+    viewBox: `${left - MARGIN} ${-MARGIN} ${size.width} ${size.height}`,
     ...size,
     "font-family": looks.fontFamily,
     "font-size": 12,
   });
   const paper = getComputedStyle($("net").closest(".card")).backgroundColor;
   picture.append(
-    svgElement("rect", { x: -MARGIN, y: -MARGIN, ...size, fill: paper }),
+    svgElement("rect", { x: left - MARGIN, y: -MARGIN, ...size, fill: paper }),
     ...net.children,
     ...legend,
   );

@@ -5,6 +5,7 @@ import { layout } from "./page-data.js";
 import { remembered } from "./restart.js";
 
 const GAP = 18; // between two boxes of a row
+const ROOM = 300; // on either side of the picture
 const SAMPLES = 12; // points of a curve that are looked at
 
 const home = { ...layout, x: [...layout.x], y: [...layout.y] };
@@ -36,7 +37,7 @@ export function putBack() {
 // While it is dragged a box may stand anywhere in a row.
 export function drag(variable, x, y) {
   const row = rows.reduce((best, one) => (Math.abs(one - y) < Math.abs(best - y) ? one : best));
-  put(variable, [within(variable, x), row]);
+  put(variable, [within(x), row]);
 }
 
 // The nearest free place of a row; false if it has none. Direction: to the left or right of where the box is.
@@ -44,10 +45,10 @@ export function drop(variable, x, row, direction = 0) {
   const wide = (other) => (layout.widths[variable] + layout.widths[other]) / 2 + GAP;
   const others = [...layout.x.keys()].filter((other) => other !== variable && layout.y[other] === row);
   const isFree = (place) =>
-    place === within(variable, place) && (place - layout.x[variable]) * direction >= Math.abs(direction) &&
+    (place - layout.x[variable]) * direction >= Math.abs(direction) &&
     others.every((other) => Math.abs(layout.x[other] - place) >= wide(other));
   const beside = others.flatMap((other) => [layout.x[other] - wide(other), layout.x[other] + wide(other)]);
-  const [place] = [within(variable, x), ...beside].filter(isFree).sort((one, other) =>
+  const [place] = [within(x), ...beside.map(within)].filter(isFree).sort((one, other) =>
     Math.abs(one - x) - Math.abs(other - x)
   );
   if (place === undefined) return false;
@@ -57,9 +58,15 @@ export function drop(variable, x, row, direction = 0) {
 
 export const rowBeside = (row, step) => rows[rows.indexOf(row) + step];
 
-function within(variable, x) {
-  const half = layout.widths[variable] / 2;
-  return Math.round(Math.max(half, Math.min(layout.size[0] - half, x)));
+// A full row grows at its ends.
+const within = (x) => Math.round(Math.max(-ROOM, Math.min(layout.size[0] + ROOM, x)));
+
+// The whole picture: from where on, how wide and how high.
+export function extent() {
+  const [wide, high] = layout.size;
+  const ends = [...moved].map(([variable, [x]]) => [x - layout.widths[variable] / 2, x + layout.widths[variable] / 2]);
+  const left = Math.min(0, ...ends.map(([start]) => start));
+  return [left, Math.max(wide, ...ends.map(([, end]) => end)) - left, high];
 }
 
 // How arcs run now: as they were laid out, where no moved box is at an end or in the way.

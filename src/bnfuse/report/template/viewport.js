@@ -1,6 +1,7 @@
 // Which part of the picture is seen: moving, zooming, going to a variable.
 import { $ } from "./elements.js";
 import { layout } from "./page-data.js";
+import { extent } from "./places.js";
 import { remembered, signal } from "./restart.js";
 import { choose } from "./stage.js";
 
@@ -14,9 +15,9 @@ export function place() {
 }
 
 export function fit() {
-  const [width, height] = layout.size;
+  const [left, width, height] = extent();
   seen.scale = Math.min(1.4, net.clientWidth / width, net.clientHeight / height) || 1;
-  seen.x = (width - net.clientWidth / seen.scale) / 2;
+  seen.x = left + (width - net.clientWidth / seen.scale) / 2;
   seen.y = (height - net.clientHeight / seen.scale) / 2;
   seen.isMoved = false;
   place();
