@@ -87,7 +87,9 @@ def test_facts_stand_beside_what_is_pointed_at_or_has_the_focus(opened, report):
     codes = page.eval_on_selector_all("#net [data-a]", "all => all.map(one => +one.dataset.a)")
     for code in codes:
         page.mouse.move(*middle_of(page, code))
-        assert page.locator("#tip strong").inner_text() == f"{names[code // len(names)]} \u2192 {names[code % len(names)]}"
+        assert (
+            page.locator("#tip strong").inner_text() == f"{names[code // len(names)]} \u2192 {names[code % len(names)]}"
+        )
         assert points_under_the_tip(page, code) == 0
     assert re.search(r"kept, \d of 5 inputs", page.locator("#tip").inner_text())
     page.mouse.move(5, 5)
@@ -195,7 +197,8 @@ def drawing_of(page):
     boxes = page.eval_on_selector_all(
         "#net .node",
         "all => all.map(one => { const at = one.transform.baseVal.consolidate()?.matrix ?? {e: 0, f: 0};"
-        " const [x, y, w, h] = ['x', 'y', 'width', 'height'].map(name => +one.querySelector('rect').getAttribute(name));"
+        " const box = one.querySelector('rect');"
+        " const [x, y, w, h] = ['x', 'y', 'width', 'height'].map(name => +box.getAttribute(name));"
         " return [x + at.e, y + at.f, x + at.e + w, y + at.f + h] })",
     )
     arcs = page.eval_on_selector_all(
@@ -264,13 +267,13 @@ def test_fields_of_the_heat_map_open_their_comparison(opened, report):
     page.mouse.up()
     assert page.locator("#view").input_value() == "difference"
     assert one != other
-    assert [page.locator(f"#{id} option:checked").inner_text() for id in ("one", "other")] == [one, other]
+    assert [page.locator(f"#{end} option:checked").inner_text() for end in ("one", "other")] == [one, other]
     assert box_of(page, "#net")["y"] > 0
     page.locator("#between .plot").focus()
     page.keyboard.press("ArrowUp")
     assert page.locator("#between .told").inner_text().partition(":")[0].split(" and ")[0] != one
     page.keyboard.press("Enter")
-    chosen = [page.locator(f"#{id} option:checked").inner_text() for id in ("one", "other")]
+    chosen = [page.locator(f"#{end} option:checked").inner_text() for end in ("one", "other")]
     assert page.locator("#between .told").inner_text().startswith(f"{chosen[0]} and {chosen[1]}:")
 
 
@@ -332,13 +335,15 @@ def test_an_address_shows_the_same_again(opened, report):
     assert "Smoker" in at
     assert "hillcrest" in at
     seen = "['#net', '#details', '#evidence', '#legend', 'h1', '#limit-text'].map(one => document.querySelector(one)"
-    texts = f"{seen}.innerHTML.replace(/(tabindex|aria-describedby)=\"[^\"]*\"/g, ''))"
+    texts = f'{seen}.innerHTML.replace(/(tabindex|aria-describedby)="[^"]*"/g, \'\'))'
     other = opened(report, at=at)
     assert other.locator("#guide").is_hidden()
     assert other.evaluate(texts) == page.evaluate(texts)
     assert view_box(other) == pytest.approx(view_box(page), abs=0.2)
     # The way back in the browser's history, and addresses that nobody wrote.
-    other.evaluate("location.hash = '#view=.harbour&least=77&given=Nobody&is=yes&variable=Nobody&at=a,b,c&limit=99&moved=x'")
+    other.evaluate(
+        "location.hash = '#view=.harbour&least=77&given=Nobody&is=yes&variable=Nobody&at=a,b,c&limit=99&moved=x'"
+    )
     wait_until(other, "document.getElementById('view').value !== 'difference'")
     assert other.locator("#view option:checked").inner_text() == "harbour"
     assert other.locator("#limit-text").inner_text() == "4"
@@ -390,7 +395,19 @@ def test_files_are_what_they_say(opened, report, run, tmp_path):
     assert read(name)[0].dag != expected.dag
 
 
-ODD_NAMES = ["a b", 'quo"te', "back\\slash", "semi;colon", "x//y", "nbsp\u00a0", "tab\t", "\U0001f600", "\u2028", "p->q", "\ufeff"]
+ODD_NAMES = [
+    "a b",
+    'quo"te',
+    "back\\slash",
+    "semi;colon",
+    "x//y",
+    "nbsp\u00a0",
+    "tab\t",
+    "\U0001f600",
+    "\u2028",
+    "p->q",
+    "\ufeff",
+]
 
 
 def test_names_of_every_kind_come_back(opened, tmp_path):
@@ -461,7 +478,7 @@ def test_the_command_changes_the_run_as_it_says(opened, report, tmp_path):
 
 
 def test_commands_are_quoted_and_replace_what_contradicts_them(opened, tmp_path):
-    a, b = "it's", "$HOME \"x\""
+    a, b = "it's", '$HOME "x"'
     words = ["consensus", "--require", f"{a}->{b}", "--forbid=c->d", "--weight", "two=3", "-t3", "--", "-odd.bif"]
     dag = DAG([a, b, "c", "d"], [(a, b)])
     inputs = [Network(dag, name="one"), Network(dag, name="two")]
@@ -470,7 +487,18 @@ def test_commands_are_quoted_and_replace_what_contradicts_them(opened, tmp_path)
     page.mouse.click(*middle_of(page, code_of(page, a, b)))
     page.locator("#details summary").click()
     said = shlex.split(page.locator("#details .command code").inner_text())
-    assert said == ["bnfuse", "consensus", "--forbid", f"{a}->{b}", "--forbid=c->d", "--weight", "two=3", "-t3", "--", "-odd.bif"]
+    assert said == [
+        "bnfuse",
+        "consensus",
+        "--forbid",
+        f"{a}->{b}",
+        "--forbid=c->d",
+        "--weight",
+        "two=3",
+        "-t3",
+        "--",
+        "-odd.bif",
+    ]
     page.select_option("[aria-label='Input to leave out']", label="two")
     said = shlex.split(page.locator("#provenance .command code").last.inner_text())
     kept = ["--require", f"{a}->{b}", "--forbid=c->d", "-t3", "--", "-odd.bif"]
