@@ -305,11 +305,14 @@ def test_two_networks_stand_side_by_side(opened, report):
         for picture in ("#net", "#other-net")
     ]
     np.testing.assert_allclose(*places, atol=0.01)
-    code = page.locator("#other-net [data-a]").first.get_attribute("data-a")
+    code = int(page.locator("#other-net [data-a]").first.get_attribute("data-a"))
+    page.locator("#other-net [data-v]").nth(3).hover()
+    assert page.locator("#tip strong").inner_text() == names[3]
     page.locator("#other-net [data-v]").nth(4).click()
     assert page.locator("#details h3").inner_text() == names[4]
     assert page.locator("#other-net .chosen").count() == 1
-    assert code is not None
+    page.locator(f'#other-net [data-a="{code}"] .line').dispatch_event("pointerup")
+    assert page.locator("#details h3").inner_text() == f"{names[code // len(names)]} \u2192 {names[code % len(names)]}"
     page.select_option("#view", "consensus")
     assert page.locator("#other-net").is_hidden()
 

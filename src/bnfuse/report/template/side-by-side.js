@@ -12,6 +12,12 @@ import { besideIt, nameOf, viewed } from "./views.js";
 
 const FAMILY = ["parent", "child", "spouse", "neighbour", "near", "unknown"]; // in the first one
 
+// A part of a picture that is one thing to the keyboard and to screen readers; the tooltip still knows it.
+function silence(part) {
+  part.dataset.label = part.getAttribute("aria-label");
+  for (const name of ["tabindex", "role", "aria-label", "aria-describedby"]) part.removeAttribute(name);
+}
+
 export function startSideBySide() {
   const net = $("net");
   const second = svgElement("svg", { id: "other-net", role: "img", "font-size": 12 });
@@ -26,12 +32,12 @@ export function startSideBySide() {
     const arcs = besideIt(view);
     const lines = arcElements(arcs, viewed(view)[1]);
     for (const line of lines) {
-      for (const name of ["tabindex", "role"]) line.removeAttribute(name);
+      silence(line);
       line.classList.toggle("chosen", Boolean(chosen) && chosen.arc === Number(line.dataset.a));
     }
     const boxes = net.querySelector(".nodes").cloneNode(true);
     for (const box of boxes.children) {
-      for (const name of ["tabindex", "role"]) box.removeAttribute(name);
+      silence(box);
       box.classList.remove(...FAMILY);
     }
     second.setAttribute("class", net.classList.contains("asked") ? "asked" : "");

@@ -19,7 +19,7 @@ const thingOf = (target) => target.closest?.("#pictures :is([data-a], [data-v])"
 let told = null; // what it tells of
 
 function linesOf(thing) {
-  const label = thing.getAttribute("aria-label");
+  const label = thing.dataset.label || thing.getAttribute("aria-label");
   const name = thing.dataset.a ? named(Number(thing.dataset.a)) : variables[thing.dataset.v];
   const more = label.slice(name.length).replace(/^[:,] /, "");
   return [name, ...(more ? [more] : []), ...(thing.dataset.v ? boxLines(Number(thing.dataset.v)) : [])];
@@ -44,7 +44,7 @@ function tell(thing, pointer) {
     const [name, ...lines] = linesOf(thing);
     tip.replaceChildren(element("strong", {}, name), ...lines.map((line) => element("div", {}, line)));
     tip.hidden = false;
-    if (thing.dataset.v) thing.setAttribute("aria-describedby", "tip"); // of arcs the details are read out
+    if (thing.matches("#net [data-v]")) thing.setAttribute("aria-describedby", "tip"); // of arcs the details are read out
   }
   place(pointer);
 }
