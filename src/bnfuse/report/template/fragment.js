@@ -138,7 +138,10 @@ export function startFragment() {
   for (const on of [onView, onChoice, onEvidence, onMove]) on(writeSoon);
   const observer = new MutationObserver(writeSoon);
   observer.observe($("net"), { attributeFilter: ["viewBox"] });
-  signal.addEventListener("abort", () => observer.disconnect());
+  signal.addEventListener("abort", () => {
+    observer.disconnect();
+    clearTimeout(timer); // which would hold all of the page that was
+  });
   addEventListener("hashchange", () => {
     if (!isState()) return;
     progress.isRead = false;
