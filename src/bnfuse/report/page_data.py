@@ -18,7 +18,9 @@ from bnfuse.ballots import Ballot
 from bnfuse.cliques import maximal_cliques
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
+from bnfuse.files._tables import network_marks
 from bnfuse.inputs import PLAIN
+from bnfuse.network import Network
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.report.between import between
@@ -73,9 +75,15 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "frontier": [point.numbers | {"tables": math.log10(point.tables)} for point in consensus.frontier],
         "steps_through_tables": consensus.steps_through_tables,
         "cliques": _cliques(summary),
+        "marks": _marks(consensus.network),
         "tables": page_tables(consensus, summary.cost),
         "origin": _origin(summary),
     }
+
+
+def _marks(network: Network) -> list[str]:
+    """The properties of a file with what the page has of the network: the states only together with the tables."""
+    return network_marks(network if network.cpts else Network(network.dag, made_by=network.made_by))
 
 
 def _codes(dag: DAG) -> list[int]:

@@ -23,14 +23,19 @@ import { whole } from "./number-texts.js";
 import { data, INPUT, isOfResamples, variables } from "./page-data.js";
 import { reasons, why } from "./reasons.js";
 import { showArc } from "./shown-arc.js";
-import { makeTable } from "./sortable-table.js";
+import { csvCell, makeTable } from "./sortable-table.js";
 import { byStrength, isStrong } from "./stability.js";
 import { stabilityColumns } from "./stable-arcs.js";
 
-export function tellArcs() {
+const status = (code) => STATUS[statusOf(code)];
+
+function rowsOfArcs() {
   const codes = new Set([...consensus, ...supports.keys(), ...(fusion || [])]);
   const bySupport = isOfResamples ? byStrength : (a, b) => share(b) - share(a) || a - b;
-  const rows = [...codes].sort((a, b) => consensus.has(b) - consensus.has(a) || bySupport(a, b));
+  return [...codes].sort((a, b) => consensus.has(b) - consensus.has(a) || bySupport(a, b));
+}
+
+function columnsOfArcs() {
   const from = (code) =>
     element("button", { type: "button", onclick: () => showArc(code) }, variables[sourceOf(code)]);
   const shown = (part) => Number((100 * part).toFixed(1));
@@ -38,8 +43,7 @@ export function tellArcs() {
   const voters = isCounted
     ? (code) => inputs.length - blindTo(code).length
     : (code) => shown(votersOf(code) / data.weight);
-  const status = (code) => STATUS[statusOf(code)];
-  const columns = [
+  return [
     { name: "From", of: (code) => variables[sourceOf(code)], show: from },
     { name: "To", of: (code) => variables[targetOf(code)] },
     { name: "Status", of: status },
@@ -51,13 +55,23 @@ export function tellArcs() {
     { name: isOfResamples ? "Free or fixed" : "Direction", of: (code) => (consensus.has(code) ? (reversible.has(code) ? "free" : "fixed") : "") },
     { name: "Why it is out", of: (code) => why(code).join(" ") },
   ];
+}
+
+export function arcsAsCsv() {
+  const columns = columnsOfArcs();
+  const cells = [columns.map(({ name }) => name), ...rowsOfArcs().map((code) => columns.map(({ of }) => of(code)))];
+  return cells.map((row) => `${row.map(csvCell).join()}\r\n`).join("");
+}
+
+export function tellArcs() {
+  const rows = rowsOfArcs();
   const looked = [...reasons.values()].filter((reason) => reason.clique !== null).length;
   const partly = isWhole || isCounted ? "" : ` Shares are of the ${INPUT}s with both variables.`;
   const all = `Every arc of the consensus, of the ${INPUT}s${fusion ? " and of their full fusion" : ""}.${partly}`;
   const some = `The clique that a dropped arc would make was looked for in ${whole(looked)} of ${
     whole(reasons.size)
   } cases: first where the arc would bring the consensus closer, then by support.`;
-  makeTable($("arc-table"), "Arcs", columns, rows, {
+  makeTable($("arc-table"), "Arcs", columnsOfArcs(), rows, {
     choices: { options: Object.values(STATUS).filter((one) => rows.some((code) => status(code) === one)), of: status },
     note: reasons.size > looked ? `${all} ${some}` : all,
   });

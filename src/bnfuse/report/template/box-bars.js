@@ -3,22 +3,19 @@
 import { $, svgElement } from "./elements.js";
 import { canAnswer, chancesOf, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
 import { nodes } from "./network-picture.js";
-import { variables } from "./page-data.js";
 import { statesOf, tables } from "./page-tables.js";
-import { shade, stateText } from "./posterior-bars.js";
+import { shade } from "./posterior-bars.js";
 
 const MARGIN = 7; // at the sides of a box
 const NOW = { above: 11.5, height: 6 }; // from the bottom of the box to the top of a bar
 const BEFORE = { above: 4.5, height: 2.5 };
 const LETTER = 5.8; // about the width of one, where a box says what was found
-const MOST_TOLD = 4; // states of a box in words
 
 function draw() {
   const isShown = canAnswer && findings.size > 0 && !isImpossible();
   $("net").classList.toggle("asked", isShown);
   nodes.forEach((node, variable) => {
     node.querySelector(".chances")?.remove();
-    node.querySelector("title.told")?.remove();
     node.classList.toggle("found", Boolean(tables) && findings.has(variable));
     if (isShown) node.append(barsOf(node.querySelector("rect"), variable));
   });
@@ -55,21 +52,7 @@ function stacked(chances, { x, bottom, width }, { above, height }) {
   });
 }
 
-// At the pointer, and for screen readers: when it is wanted, as words take longer than bars.
-function tellInWords({ target }) {
-  const node = target.closest(".asked [data-v]");
-  if (!node || node.querySelector("title.told")) return;
-  const variable = Number(node.dataset.v);
-  const states = statesOf(variable).map((_, state) => state);
-  states.sort((one, other) => chancesOf(variable)[other] - chancesOf(variable)[one]);
-  const texts = states.slice(0, MOST_TOLD).map((state) => stateText(variable, state));
-  const title = svgElement("title", { class: "told" });
-  title.textContent = `${variables[variable]}\n${texts.join("\n")}${states.length > MOST_TOLD ? "\n\u2026" : ""}`;
-  node.prepend(title); // of two titles the first counts
-}
-
 export function startBoxBars() {
   draw();
   onEvidence(draw);
-  for (const event of ["pointerover", "focusin"]) $("net").addEventListener(event, tellInWords);
 }

@@ -1,4 +1,5 @@
 // What was chosen or pointed at: the facts of an arc, or of a variable.
+import { changeOf } from "./changed-command.js";
 import { $, element, note } from "./elements.js";
 import { family } from "./families.js";
 import { sentence } from "./first-screen.js";
@@ -81,6 +82,7 @@ function arcFacts(code) {
     ...(isOfResamples ? stability(code) : [...whoHas(code), ...whoLacks(code)]),
     ...[...whyIn(code), ...why(code)].map((text) => element("p", {}, text)),
     status === "added" ? element("p", {}, "Fusing the inputs under one order of the variables needs it.") : null,
+    changeOf(code, consensus.has(code)),
   ];
 }
 

@@ -4,6 +4,7 @@ import { hasInputs, inputs, isWhole } from "./networks.js";
 import { whole } from "./number-texts.js";
 import { data, facts, ONLY_COUNTS } from "./page-data.js";
 import { words } from "./plot-frame.js";
+import { showThere } from "./view-choice.js";
 
 const COUNTED = facts.metric === "shd" ? "arcs to add, delete or reverse (SHD)" : "differing moral edges (SMHD)";
 const NOTHING_IN_COMMON = "no pair of variables in common";
@@ -27,20 +28,18 @@ export function drawHeatMap() {
   const part = (value) => (value - least) / (most - least || 1);
   const grid = gridOf(members);
   const picture = svgElement("svg", {
-    class: "plot",
+    class: "plot is-choice",
     viewBox: `0 0 ${grid.width} ${grid.height}`,
-    role: "img",
-    "aria-label": textOf(members, values),
+    tabindex: 0,
+    role: "group",
+    "aria-label": `${textOf(members, values)} Arrow keys go from field to field, Enter compares the two.`,
   });
   picture.style.maxWidth = `${Math.round(1.1 * grid.width)}px`;
   picture.append(...fields(grid, values, part));
   if (grid.hasNames) picture.append(...members.flatMap((member, i) => namesAt(grid, inputs[member], i)));
   if (members.length <= 14) picture.append(...valuesAt(grid, values, part));
-  const told = element("p", { class: "told", "aria-live": "polite" }, "Point at a field to see whose distance it is.");
-  picture.addEventListener("pointermove", (event) => {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
-    const [i, j] = [Math.floor((at.y - grid.top) / grid.cell), Math.floor((at.x - grid.left) / grid.cell)];
-    if (i < 0 || j < 0 || i >= members.length || j >= members.length) return;
+  const told = element("p", { class: "told", "aria-live": "polite" }, "Point at a field to see whose distance it is; click it to compare the two.");
+  listenToFields(picture, grid, members, (i, j) => {
     const [one, other] = [inputs[members[i]].name, inputs[members[j]].name];
     const distance = values[i][j] === null ? NOTHING_IN_COMMON : whole(values[i][j]);
     told.textContent = i === j ? one : `${one} and ${other}: ${distance}`;
@@ -58,6 +57,38 @@ export function drawHeatMap() {
   if (members.length < inputs.length) {
     place.append(note(`The ${members.length} inputs that are farthest from the consensus, of ${inputs.length}.`));
   }
+}
+
+// A field that is pointed at, or that arrow keys lead to, is told; a click or Enter shows these two networks.
+function listenToFields(picture, { left, top, cell }, members, tell) {
+  const mark = svgElement("rect", { class: "field", width: cell, height: cell, visibility: "hidden" });
+  picture.append(mark);
+  let field = null;
+  const point = (i, j) => {
+    if (![i, j].every((one) => one >= 0 && one < members.length)) return;
+    field = [i, j];
+    Object.entries({ x: left + j * cell, y: top + i * cell, visibility: "visible" })
+      .forEach(([name, value]) => mark.setAttribute(name, value));
+    tell(i, j);
+  };
+  const open = () => {
+    if (!field) return;
+    const [one, other] = field.map((i) => String(members[i]));
+    if (one === other) showThere(one);
+    else showThere("difference", { one, other });
+  };
+  picture.addEventListener("pointermove", ({ clientX, clientY }) => {
+    const at = new DOMPoint(clientX, clientY).matrixTransform(picture.getScreenCTM().inverse());
+    point(Math.floor((at.y - top) / cell), Math.floor((at.x - left) / cell));
+  });
+  picture.addEventListener("click", open);
+  picture.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (event.key === "Enter") open();
+    else if (step) point(...(field ? field.map((one, axis) => one + step[axis]) : [0, 0]));
+    else return;
+    event.preventDefault();
+  });
 }
 
 // Where the fields of the heat map are; names only where there is room for them.

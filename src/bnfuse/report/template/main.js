@@ -1,5 +1,6 @@
 // The whole page, from top to bottom.
 import { tellArcs } from "./arc-table.js";
+import { startSheet } from "./bottom-sheet.js";
 import { startBoxBars } from "./box-bars.js";
 import { tellCliques } from "./clique-table.js";
 import { startColours } from "./colour-scheme.js";
@@ -7,15 +8,19 @@ import { tellComparison } from "./comparison-table.js";
 import { drawConvergence } from "./convergence.js";
 import { startDetails } from "./details-panel.js";
 import { startBars } from "./distance-bars.js";
+import { startDownloads } from "./downloads.js";
 import { $ } from "./elements.js";
 import { startEvidence } from "./evidence-strip.js";
+import { startFingers } from "./fingers.js";
 import { tellFirst } from "./first-screen.js";
+import { startFragment } from "./fragment.js";
 import { drawFrontier } from "./frontier.js";
 import { startGlossary } from "./glossary.js";
 import { startGuide } from "./guide.js";
 import { drawHeatMap } from "./heat-map.js";
 import { tellInputs } from "./input-table.js";
 import { startLimits } from "./limit-choice.js";
+import { startMoves } from "./moved-boxes.js";
 import { startPicture } from "./network-picture.js";
 import { isKnown } from "./networks.js";
 import { tellOrigin } from "./origin.js";
@@ -25,8 +30,10 @@ import { tellParameters } from "./parameter-table.js";
 import { startInput } from "./picture-input.js";
 import { startPosteriors } from "./posterior-bars.js";
 import { isFirstRun } from "./restart.js";
+import { startSideBySide } from "./side-by-side.js";
 import { startStableBars, tellStability } from "./stable-arcs.js";
 import { choose, show, stage } from "./stage.js";
+import { startTooltip } from "./tooltip.js";
 import { startViewChoice } from "./view-choice.js";
 import { startViewport } from "./viewport.js";
 
@@ -44,6 +51,11 @@ startBoxBars();
 const view = startViewChoice();
 startViewport();
 startInput();
+startFingers($("net"));
+startMoves();
+startSideBySide();
+startSheet();
+startTooltip();
 show(isFirstRun ? view : {});
 if (stage.chosen) choose("arc" in stage.chosen && !isKnown(stage.chosen.arc) ? null : stage.chosen);
 tellSection();
@@ -56,6 +68,8 @@ tellOrigin();
 startGlossary();
 startGuide();
 startPaper();
+startDownloads();
+startFragment(); // last: it may begin anew
 
 // Inputs are told apart; resamples are not, and tell how stable the arcs are.
 function tellSection() {

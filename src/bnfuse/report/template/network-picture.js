@@ -1,7 +1,7 @@
 // The picture of the network: its arcs and its legend. The variables are in the page from the start, and stay.
 import { $, element, svgElement } from "./elements.js";
 import { family, isPart } from "./families.js";
-import { arcGeometry, headless, pathOf } from "./geometry.js";
+import { headless, pathOf } from "./geometry.js";
 import {
   having,
   isCounted,
@@ -18,6 +18,7 @@ import {
 } from "./networks.js";
 import { listed, whole } from "./number-texts.js";
 import { isOfResamples, layout, variables } from "./page-data.js";
+import { geometry } from "./places.js";
 import { inWords } from "./stability.js";
 import { chosenVariable, onChoice, onView, stage } from "./stage.js";
 import { lackedIn, viewed } from "./views.js";
@@ -25,7 +26,6 @@ import { lackedIn, viewed } from "./views.js";
 const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
 
 const net = $("net");
-const geometry = arcGeometry(layout);
 const thickness = (code) => (1.2 + 3.2 * shareEitherWay(code)).toFixed(2);
 
 export const nodes = [...net.querySelectorAll(".node")];
@@ -37,8 +37,8 @@ const isFree = (code) => stage.view.key === "consensus" && reversible.has(code);
 
 export const isShown = (code) => shown.some(([one]) => one === code);
 
-function drawArcs() {
-  const [arcs, meaning] = viewed(stage.view);
+export function drawArcs() {
+  const [arcs, meaning, all = arcs] = viewed(stage.view);
   shown = arcs.sort((a, b) => (a[1] === "kept") - (b[1] === "kept") || a[0] - b[0]); // what is kept lies on top
   arcNodes.clear();
   const variable = chosenVariable();
@@ -48,16 +48,19 @@ function drawArcs() {
     ? shown.filter(([code]) => touches(code, variable)).slice(0, MANY_ARCS)
     : [];
   const isMerged = single.length < shown.length;
-  const ways = geometry.ways(single.map(([code]) => code));
-  single.forEach(([code, kind, isBare], i) =>
-    arcNodes.set(code, arcElement(code, kind, ways.get(code), isBare, meaning[kind], i === 0))
-  );
+  arcElements(single, meaning).forEach((arc, i) => arcNodes.set(single[i][0], arc));
+  single.length && arcNodes.get(single[0][0]).setAttribute("tabindex", 0);
   $("arcs").replaceChildren(...(isMerged ? masses() : []), ...arcNodes.values());
-  drawLegend(meaning, isMerged);
+  drawLegend(all, meaning, isMerged);
   highlight();
 }
 
-function arcElement(code, kind, way, isBare, meaning, isFirst) {
+export function arcElements(arcs, meaning) {
+  const ways = geometry().ways(arcs.map(([code]) => code));
+  return arcs.map(([code, kind, isBare]) => arcElement(code, kind, ways.get(code), isBare, meaning[kind]));
+}
+
+function arcElement(code, kind, way, isBare, meaning) {
   const d = pathOf(isBare ? headless(way, layout.head) : way);
   const head = isBare ? {} : { "marker-end": `url(#bnfuse-${isFree(code) ? `${kind}-free` : kind})` };
   const line = svgElement("path", { class: "line", d, ...head });
@@ -68,7 +71,7 @@ function arcElement(code, kind, way, isBare, meaning, isFirst) {
     {
       class: `arc ${kind}`,
       "data-a": code,
-      tabindex: isFirst ? 0 : -1,
+      tabindex: -1,
       role: "button",
       "aria-label": `${named(code)}: ${meaning}, ${isOfResamples ? inWords(code) : having(code)[0]}${direction}`,
     },
@@ -87,9 +90,9 @@ function masses() {
   );
 }
 
-function drawLegend(meaning, isMerged) {
+function drawLegend(all, meaning, isMerged) {
   const tally = {};
-  for (const [, kind] of shown) tally[kind] = (tally[kind] || 0) + 1;
+  for (const [, kind] of all) tally[kind] = (tally[kind] || 0) + 1;
   const items = Object.keys(meaning).filter((kind) => tally[kind]).map((kind) =>
     element(
       "li",
@@ -104,9 +107,9 @@ function drawLegend(meaning, isMerged) {
   );
   const free = shown.filter(([code]) => isFree(code)).length;
   if (free && !isMerged) items.push(freeItem(free));
-  const bare = shown.filter(([, , isBare]) => isBare).length;
+  const bare = all.filter(([, , isBare]) => isBare).length;
   if (bare && !isMerged) items.push(element("li", {}, `no head: without a direction (${whole(bare)})`));
-  if (!shown.length) items.push(element("li", {}, "no arcs"));
+  if (!all.length) items.push(element("li", {}, "no arcs"));
   else if (isMerged) items.push(element("li", {}, "too many arcs to point at: choose a variable to see its own"));
   else items.push(element("li", { class: "hint" }, `thicker: ${thicker()}`));
   $("legend").replaceChildren(...items);

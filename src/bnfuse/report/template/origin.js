@@ -1,8 +1,11 @@
 // Where the result comes from.
+import { commandAtLimit, commandWithoutInput } from "./changed-command.js";
 import { $, element, note } from "./elements.js";
+import { inputs } from "./networks.js";
 import { number, whole } from "./number-texts.js";
 import { data, facts } from "./page-data.js";
-import { makeTable, toClipboard } from "./sortable-table.js";
+import { commandLine } from "./query-command.js";
+import { makeTable } from "./sortable-table.js";
 
 export function tellOrigin() {
   const { files, command, version, time, options } = data.origin;
@@ -15,15 +18,7 @@ export function tellOrigin() {
   });
   const parts = [];
   if (command) {
-    parts.push(
-      element("h3", {}, "To repeat this run"),
-      element(
-        "div",
-        { class: "command" },
-        element("code", {}, command),
-        element("button", { type: "button", onclick: () => toClipboard(command) }, "Copy"),
-      ),
-    );
+    parts.push(element("h3", {}, "To repeat this run"), commandLine(command), ...changedRuns());
   }
   parts.push(
     element(
@@ -49,4 +44,22 @@ export function tellOrigin() {
       { isPlain: files.length < 12 },
     );
   } else list.append(note("Made from networks in memory: no files are known."));
+}
+
+// Other runs than this one; those with or without an arc are in its details.
+function changedRuns() {
+  const [atLimit, parts] = [commandAtLimit(), []];
+  if (atLimit) parts.push(element("h3", {}, "To find the network of the limit that is shown"), commandLine(atLimit));
+  if (inputs.length < 2 || !commandWithoutInput("")) return parts;
+  const line = element("div");
+  const choice = element(
+    "select",
+    { "aria-label": "Input to leave out" },
+    ...inputs.map(({ name }) => element("option", { value: name }, name)),
+  );
+  const update = () => line.replaceChildren(commandLine(commandWithoutInput(choice.value)));
+  choice.addEventListener("change", update);
+  update();
+  const hint = "To require or forbid an arc, choose it: its details have the line.";
+  return [...parts, element("h3", {}, "To leave an input out: ", choice), line, note(hint)];
 }

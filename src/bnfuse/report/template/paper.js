@@ -1,14 +1,15 @@
 // On paper the picture has no corners to be moved to: it shows the whole network, and then again what it showed.
 import { $ } from "./elements.js";
-import { layout } from "./page-data.js";
+import { extent } from "./places.js";
 import { signal } from "./restart.js";
 
 export function startPaper() {
   const net = $("net");
   let before = null;
   addEventListener("beforeprint", () => {
+    const [left, wide, high] = extent();
     before ??= net.getAttribute("viewBox");
-    net.setAttribute("viewBox", `0 0 ${layout.size.join(" ")}`);
+    net.setAttribute("viewBox", `${left} 0 ${wide} ${high}`);
   }, { signal });
   addEventListener("afterprint", () => {
     if (before !== null) net.setAttribute("viewBox", before);

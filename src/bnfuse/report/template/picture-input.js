@@ -1,6 +1,7 @@
 // Mouse, fingers and keys over the picture, and the search for a variable.
 import { tell, tellNotFound } from "./details-panel.js";
 import { $ } from "./elements.js";
+import { dragBox, dropBox } from "./moved-boxes.js";
 import { arcNodes, nodes } from "./network-picture.js";
 import { variables } from "./page-data.js";
 import { choose, stage } from "./stage.js";
@@ -12,34 +13,36 @@ const nodeAt = (target) => target && target.closest("#net [data-v]");
 const arcChoice = (arc) => ({ arc: Number(arc.dataset.a) });
 const variableChoice = (node) => ({ variable: Number(node.dataset.v) });
 
-// Dragging moves the picture; a press without a drag chooses what lies under it.
+// Dragging moves the box that it began on, or the picture; a press without a drag chooses what lies under it.
 function listenToDrags() {
   let drag = null;
+  const end = () => {
+    if (drag && drag.node && drag.moved) dropBox(Number(drag.node.dataset.v));
+    drag = null;
+    net.classList.remove("dragged");
+  };
   net.addEventListener("pointerdown", (event) => {
-    if (event.button) return;
-    drag = { x: event.clientX, y: event.clientY, moved: false };
+    if (event.button || event.pointerType === "touch") return;
+    drag = { x: event.clientX, y: event.clientY, moved: false, node: nodeAt(event.target) };
   });
   net.addEventListener("pointermove", (event) => {
     if (!drag) return;
     const [dx, dy] = [drag.x - event.clientX, drag.y - event.clientY];
     if (!drag.moved && Math.hypot(dx, dy) < 4) return;
     if (!drag.moved) net.setPointerCapture(event.pointerId);
-    shift(dx, dy);
-    drag = { x: event.clientX, y: event.clientY, moved: true };
+    if (drag.node) dragBox(Number(drag.node.dataset.v), event);
+    else shift(dx, dy);
+    Object.assign(drag, { x: event.clientX, y: event.clientY, moved: true });
     net.classList.add("dragged");
   });
   net.addEventListener("pointerup", (event) => {
-    const wasDrag = drag && drag.moved;
-    drag = null;
-    net.classList.remove("dragged");
-    if (wasDrag || event.button) return;
+    const wasClick = drag && !drag.moved;
+    end();
+    if (!wasClick || event.button) return;
     const [arc, node] = [arcAt(event.target), nodeAt(event.target)];
     choose(arc ? arcChoice(arc) : node ? variableChoice(node) : null);
   });
-  net.addEventListener("pointercancel", () => {
-    drag = null;
-    net.classList.remove("dragged");
-  });
+  net.addEventListener("pointercancel", end);
   net.addEventListener("pointerover", (event) => {
     if (!drag && arcAt(event.target)) tell(arcChoice(arcAt(event.target)));
   });

@@ -2,7 +2,7 @@
 import { $, element } from "./elements.js";
 import { fusion, hasInputs, inputs } from "./networks.js";
 import { onView, show } from "./stage.js";
-import { firstThreshold, nameOf, thresholdSteps, thresholdText } from "./views.js";
+import { firstThreshold, isOfTwo, nameOf, thresholdSteps, thresholdText } from "./views.js";
 
 const option = (key) => element("option", { value: key }, nameOf(key));
 const inputGroup = () =>
@@ -13,7 +13,12 @@ export function startViewChoice() {
   $("view").append(option("consensus"));
   if (hasInputs) {
     const fused = () => (fusion ? [option("fusion")] : []);
-    $("view").append(...fused(), element("option", { value: "difference" }, "difference of two"), inputGroup());
+    const ofTwo = [["difference", "difference of two"], ["beside", "two side by side"]];
+    $("view").append(
+      ...fused(),
+      ...ofTwo.map(([value, text]) => element("option", { value }, text)),
+      inputGroup(),
+    );
     for (const id of ["one", "other"]) $(id).append(option("consensus"), ...fused(), inputGroup());
     const farthest = inputs.reduce((best, input, i) => (input.distance > inputs[best].distance ? i : best), 0);
     view.other = String(farthest);
@@ -33,12 +38,12 @@ function sync({ key, one, other, least }) {
   $("other").value = other;
   $("least").value = least;
   $("least-text").textContent = thresholdText(least);
-  $("pair").hidden = key !== "difference";
+  $("pair").hidden = !isOfTwo(key);
   $("threshold").hidden = key !== "consensus";
 }
 
 // Shows a view of the first screen from anywhere on the page.
-export function showThere(key) {
-  show({ key });
+export function showThere(key, more = {}) {
+  show({ key, ...more });
   $("first").scrollIntoView();
 }

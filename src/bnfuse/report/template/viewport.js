@@ -1,22 +1,23 @@
 // Which part of the picture is seen: moving, zooming, going to a variable.
 import { $ } from "./elements.js";
 import { layout } from "./page-data.js";
+import { extent } from "./places.js";
 import { remembered, signal } from "./restart.js";
 import { choose } from "./stage.js";
 
 const net = $("net");
 // The top left corner, and pixels for each unit.
-const seen = remembered("viewport", { x: 0, y: 0, scale: 1, isMoved: false });
+export const seen = remembered("viewport", { x: 0, y: 0, scale: 1, isMoved: false });
 
-function place() {
+export function place() {
   const box = [seen.x, seen.y, net.clientWidth / seen.scale, net.clientHeight / seen.scale];
   net.setAttribute("viewBox", box.map((value) => value.toFixed(2)).join(" "));
 }
 
 export function fit() {
-  const [width, height] = layout.size;
+  const [left, width, height] = extent();
   seen.scale = Math.min(1.4, net.clientWidth / width, net.clientHeight / height) || 1;
-  seen.x = (width - net.clientWidth / seen.scale) / 2;
+  seen.x = left + (width - net.clientWidth / seen.scale) / 2;
   seen.y = (height - net.clientHeight / seen.scale) / 2;
   seen.isMoved = false;
   place();

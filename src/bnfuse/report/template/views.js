@@ -22,7 +22,9 @@ import { data, INPUT, isOfResamples } from "./page-data.js";
 
 // A network by its key: "consensus", "fusion", or the number of an input.
 const networkOf = (key) => (key === "consensus" ? consensus : key === "fusion" ? fusion : inputs[Number(key)].arcs);
-const isInput = (key) => key !== "consensus" && key !== "fusion" && key !== "difference";
+// Views of two networks: their difference, or both side by side.
+export const isOfTwo = (key) => key === "difference" || key === "beside";
+const isInput = (key) => key !== "consensus" && key !== "fusion" && !isOfTwo(key);
 // The arcs of a network that have no direction, and the variables that it lacks.
 const freeOf = (key) => (isInput(key) ? inputs[Number(key)].free : new Set());
 const lacksOf = (key) => (isInput(key) ? inputs[Number(key)].lacks : new Set());
@@ -42,28 +44,31 @@ export function thresholdText(step) {
 }
 
 // The network of a view whose families are told, and its name.
-export const mainNetwork = ({ key, one }) => networkOf(key === "difference" ? one : key);
-export const mainName = ({ key, one }) => inWords(key === "difference" ? one : key);
-export const mainFree = ({ key, one }) => freeOf(key === "difference" ? one : key);
+export const mainNetwork = ({ key, one }) => networkOf(isOfTwo(key) ? one : key);
+export const mainName = ({ key, one }) => inWords(isOfTwo(key) ? one : key);
+export const mainFree = ({ key, one }) => freeOf(isOfTwo(key) ? one : key);
 
 // The variables that inputs of a view lack, and the names of these inputs.
 export function lackedIn({ key, one, other }) {
-  const lacking = [...new Set(key === "difference" ? [one, other] : [key])].filter((one) => lacksOf(one).size);
+  const lacking = [...new Set(isOfTwo(key) ? [one, other] : [key])].filter((one) => lacksOf(one).size);
   return [new Set(lacking.flatMap((one) => [...lacksOf(one)])), lacking.map(nameOf)];
 }
 
-// The arcs of a view as [code, kind, whether it has no direction], and what the kinds mean there.
+// The arcs of a view as [code, kind, whether it has no direction], what the kinds mean there and, where there is a
+// second picture beside it, the arcs of both.
 export function viewed(view) {
   if (view.key === "consensus") return consensusView(view.least);
   if (view.key === "fusion") return fusionView();
-  if (view.key === "difference") {
+  if (isOfTwo(view.key)) {
     const [first, second] = onlyKinds(view.one, view.other);
-    return [difference(view.one, view.other), {
+    const all = difference(view.one, view.other);
+    const one = networkOf(view.one);
+    return [view.key === "beside" ? all.filter(([code]) => one.has(code)) : all, {
       kept: "in both",
       [first]: `only in ${inWords(view.one)}`,
       [second]: `only in ${inWords(view.other)}`,
       reversed: `other way round in ${inWords(view.other)}`,
-    }];
+    }, all];
   }
   return [difference(view.key, "consensus"), {
     kept: "in the consensus too",
@@ -71,6 +76,13 @@ export function viewed(view) {
     added: "in the consensus only",
     reversed: "other way round in the consensus",
   }];
+}
+
+// The arcs of the second of two networks side by side, as those of a view.
+export function besideIt({ one, other }) {
+  const kinds = new Map(difference(one, other).map(([code, kind]) => [code, kind]));
+  const free = freeOf(other);
+  return [...networkOf(other)].map((code) => [code, kinds.get(code) || kinds.get(turned(code)), free.has(code)]);
 }
 
 // The consensus, and of each pair that it leaves apart the direction that more inputs have.

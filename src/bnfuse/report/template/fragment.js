@@ -1,0 +1,153 @@
+// What the page shows, in its address: report.html#view=difference&one=consensus&other=.harbour. Whoever opens that
+// address sees the same. Addresses of parts of the page, such as #tables, have no equals sign.
+import { $ } from "./elements.js";
+import { clearFindings, find, findings, onEvidence } from "./evidence.js";
+import { codeOf, inputs, isKnown, sourceOf, targetOf } from "./networks.js";
+import { limit, limits, variables } from "./page-data.js";
+import { statesOf, tables } from "./page-tables.js";
+import { drag, moved, onMove, putBack } from "./places.js";
+import { remembered, restart, signal } from "./restart.js";
+import { choose, onChoice, onView, show, stage } from "./stage.js";
+import { fit, place, seen } from "./viewport.js";
+import { firstThreshold, isOfTwo, thresholdSteps } from "./views.js";
+
+const PAUSE = 250; // milliseconds: browsers slow down pages that change their address too often
+const MOST_MOVED = 40; // boxes that an address has room for
+
+const progress = remembered("fragment", { isRead: false });
+let timer = 0;
+
+// Networks by their names: an input's begins with a dot, so that none is taken for the consensus.
+const textOf = (key) => (inputs[key] ? `.${inputs[key].name}` : key);
+const keyOf = (text) => {
+  if (!text || !text.startsWith(".")) return [...$("view").options].some(({ value }) => value === text) ? text : null;
+  const i = inputs.findIndex(({ name }) => name === text.slice(1));
+  return i < 0 ? null : String(i);
+};
+
+function stateText() {
+  const words = new URLSearchParams();
+  if (limits && limit.place !== limits.own) words.append("limit", limits.limits[limit.place]);
+  const { view: { key, one, other, least }, chosen } = stage;
+  if (key !== "consensus") words.append("view", textOf(key));
+  else if (least !== firstThreshold) words.append("least", least);
+  if (isOfTwo(key)) {
+    words.append("one", textOf(one));
+    words.append("other", textOf(other));
+  }
+  if (chosen && "arc" in chosen) {
+    words.append("from", variables[sourceOf(chosen.arc)]);
+    words.append("to", variables[targetOf(chosen.arc)]);
+  } else if (chosen) words.append("variable", variables[chosen.variable]);
+  for (const [variable, state] of tables ? findings : []) {
+    words.append("given", variables[variable]);
+    words.append("is", statesOf(variable)[state]);
+  }
+  if (moved.size <= MOST_MOVED) moved.forEach(([x, y], variable) => words.append("moved", `${x},${y},${variables[variable]}`));
+  if (seen.isMoved) {
+    // The middle, and how wide: on another screen that shows the same part.
+    const [wide, high] = [$("net").clientWidth / seen.scale, $("net").clientHeight / seen.scale];
+    words.append("at", [seen.x + wide / 2, seen.y + high / 2, wide].map((one) => Number(one.toFixed(1))).join());
+  }
+  return String(words);
+}
+
+const isState = () => location.hash.includes("=");
+
+function write() {
+  clearTimeout(timer);
+  if (signal.aborted || !progress.isRead) return;
+  const text = stateText();
+  if (text ? location.hash !== `#${text}` : isState()) {
+    history.replaceState(null, "", text ? `#${text}` : location.href.replace(/#.*/s, ""));
+  }
+}
+
+const writeSoon = () => {
+  clearTimeout(timer);
+  timer = setTimeout(write, PAUSE);
+};
+
+export function linkHere() {
+  write();
+  return location.href;
+}
+
+// Whatever an address has that this page does not is left out.
+function read() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  if (limits) {
+    const wanted = limits.limits.indexOf(Number(words.get("limit") ?? NaN));
+    const there = wanted < 0 ? limits.own : wanted;
+    if (there !== limit.place) {
+      limit.place = there;
+      return restart(); // and reads on
+    }
+  }
+  progress.isRead = true;
+  readPlaces(words);
+  readFindings(words);
+  const [key, one, other] = ["view", "one", "other"].map((name) => keyOf(words.get(name)));
+  const least = Math.round(Number(words.get("least")));
+  show({
+    key: key ?? "consensus",
+    ...(one !== null && !isOfTwo(one) ? { one } : {}),
+    ...(other !== null && !isOfTwo(other) ? { other } : {}),
+    least: least >= 1 && least <= thresholdSteps ? least : firstThreshold,
+  });
+  choose(chosenIn(words));
+  readView(words);
+}
+
+function chosenIn(words) {
+  const [variable, source, target] = ["variable", "from", "to"].map((name) => variables.indexOf(words.get(name)));
+  if (variable >= 0) return { variable };
+  const arc = codeOf(source, target);
+  return source >= 0 && target >= 0 && source !== target && isKnown(arc) ? { arc } : null;
+}
+
+function readFindings(words) {
+  clearFindings();
+  const states = words.getAll("is");
+  words.getAll("given").forEach((name, i) => {
+    const variable = variables.indexOf(name);
+    const state = tables && variable >= 0 ? statesOf(variable).indexOf(states[i]) : -1;
+    if (state >= 0 && !findings.has(variable)) find(variable, state);
+  });
+}
+
+function readPlaces(words) {
+  putBack();
+  for (const text of words.getAll("moved")) {
+    const [, x, y, name] = /^(-?\d+),(\d+),(.*)$/s.exec(text) || [];
+    if (variables.includes(name)) drag(variables.indexOf(name), Number(x), Number(y));
+  }
+}
+
+function readView(words) {
+  const [x, y, wide] = (words.get("at") || "").split(",").map(Number);
+  if (!(wide > 0 && Number.isFinite(x + y))) return fit();
+  const net = $("net");
+  const scale = Math.max(0.02, Math.min(6, net.clientWidth / wide));
+  const left = x - net.clientWidth / scale / 2;
+  Object.assign(seen, { x: left, y: y - net.clientHeight / scale / 2, scale, isMoved: true });
+  place();
+}
+
+export function startFragment() {
+  for (const on of [onView, onChoice, onEvidence, onMove]) on(writeSoon);
+  const observer = new MutationObserver(writeSoon);
+  observer.observe($("net"), { attributeFilter: ["viewBox"] });
+  signal.addEventListener("abort", () => {
+    observer.disconnect();
+    clearTimeout(timer); // which would hold all of the page that was
+  });
+  addEventListener("hashchange", () => {
+    if (!isState()) return;
+    progress.isRead = false;
+    read();
+  }, { signal });
+  if (progress.isRead) writeSoon();
+  else if (isState()) read();
+  else progress.isRead = true;
+}
