@@ -4,6 +4,7 @@ import { $, svgElement } from "./elements.js";
 import { canAnswer, chancesOf, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
 import { nodes } from "./network-picture.js";
 import { variables } from "./page-data.js";
+import { repaint } from "./painted-picture.js";
 import { statesOf, tables } from "./page-tables.js";
 import { shade, stateText } from "./posterior-bars.js";
 
@@ -22,6 +23,7 @@ function draw() {
     node.classList.toggle("found", Boolean(tables) && findings.has(variable));
     if (isShown) node.append(barsOf(node.querySelector("rect"), variable));
   });
+  repaint();
 }
 
 function barsOf(box, variable) {

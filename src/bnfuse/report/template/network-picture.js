@@ -1,4 +1,5 @@
-// The picture of the network: its arcs and its legend. The variables are in the page from the start, and stay.
+// The picture of the network: its arcs, its boxes, and its legend. Boxes and arcs are elements; of a large picture they are painted,
+// and only those that are pointed at or have the focus are in the page.
 import { $, element, svgElement } from "./elements.js";
 import { family, isPart } from "./families.js";
 import { arcGeometry, headless, pathOf } from "./geometry.js";
@@ -18,29 +19,41 @@ import {
 } from "./networks.js";
 import { listed, whole } from "./number-texts.js";
 import { isOfResamples, layout, variables } from "./page-data.js";
+import { paintScene, repaint, startPaint } from "./painted-picture.js";
+import { placing } from "./placing.js";
 import { inWords } from "./stability.js";
 import { chosenVariable, onChoice, onView, stage } from "./stage.js";
 import { lackedIn, viewed } from "./views.js";
 
 const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
+const MOST_ELEMENTS = 600; // boxes and arcs: more are painted
 
 const net = $("net");
-const geometry = arcGeometry(layout);
+const boxGroup = net.querySelector(".nodes");
 const thickness = (code) => (1.2 + 3.2 * shareEitherWay(code)).toFixed(2);
 
 export const nodes = [...net.querySelectorAll(".node")];
+const labels = nodes.map((node) => node.querySelector("text").textContent);
 export const arcNodes = new Map(); // an arc of the view: its element
 let shown = []; // [code, kind, whether it has no direction] of the view
+let isPainted = false;
+let pointed = null; // an element
+let geometry = null;
+let measured = null; // the placing that the geometry is of
+
+export const boxesShown = () => placing().members.map((v) => nodes[v]);
 
 // Whether the direction of an arc is free, where the picture is of the consensus.
 const isFree = (code) => stage.view.key === "consensus" && reversible.has(code);
 
 export const isShown = (code) => shown.some(([one]) => one === code);
 
-function drawArcs() {
+function draw() {
   const [arcs, meaning] = viewed(stage.view);
-  shown = arcs.sort((a, b) => (a[1] === "kept") - (b[1] === "kept") || a[0] - b[0]); // what is kept lies on top
-  arcNodes.clear();
+  const isMember = new Set(placing().members);
+  shown = arcs.filter(([code]) => isMember.has(sourceOf(code)) && isMember.has(targetOf(code)));
+  shown.sort((a, b) => (a[1] === "kept") - (b[1] === "kept") || a[0] - b[0]); // what is kept lies on top
+  isPainted = isMember.size + shown.length > MOST_ELEMENTS;
   const variable = chosenVariable();
   const single = shown.length <= MANY_ARCS
     ? shown
@@ -48,17 +61,84 @@ function drawArcs() {
     ? shown.filter(([code]) => touches(code, variable)).slice(0, MANY_ARCS)
     : [];
   const isMerged = single.length < shown.length;
+  if (measured !== placing()) [measured, geometry] = [placing(), arcGeometry(placing())];
   const ways = geometry.ways(single.map(([code]) => code));
+  arcNodes.clear();
   single.forEach(([code, kind, isBare], i) =>
-    arcNodes.set(code, arcElement(code, kind, ways.get(code), isBare, meaning[kind], i === 0))
+    arcNodes.set(code, arcElement(code, kind, wayOf(ways.get(code), isBare), isBare, meaning[kind], i === 0))
   );
-  $("arcs").replaceChildren(...(isMerged ? masses() : []), ...arcNodes.values());
+  placeBoxes();
+  paintScene(isPainted ? { boxes: boxesToPaint(), arcs: arcsToPaint(single, ways), masses: isMerged ? masses() : [] } : null, layout.head);
+  pointed = null;
+  if (isPainted) settle();
+  else {
+    $("arcs").replaceChildren(...arcNodes.values());
+    boxGroup.replaceChildren(...boxesShown());
+  }
   drawLegend(meaning, isMerged);
   highlight();
 }
 
+const wayOf = (way, isBare) => (isBare ? headless(way, layout.head) : way);
+
+// Boxes keep their elements, with whatever is in them; where they stand elsewhere than in the page's layout, they are moved.
+function placeBoxes() {
+  const { x, y, members } = placing();
+  for (const v of members) {
+    if (x[v] === layout.x[v] && y[v] === layout.y[v]) nodes[v].removeAttribute("transform");
+    else nodes[v].setAttribute("transform", `translate(${x[v] - layout.x[v]} ${y[v] - layout.y[v]})`);
+  }
+  const stops = boxesShown().filter((node) => node.getAttribute("tabindex") === "0");
+  if (!stops.length) stopAt(boxesShown()[0], nodes);
+}
+
+function boxesToPaint() {
+  const { x, y, widths, height, members } = placing();
+  return members.map((v) => ({
+    node: nodes[v],
+    label: labels[v],
+    x: x[v],
+    y: y[v],
+    width: widths[v],
+    height,
+    dx: x[v] - layout.x[v],
+    dy: y[v] - layout.y[v],
+  }));
+}
+
+const arcsToPaint = (single, ways) =>
+  single.map(([code, , isBare]) => {
+    const element = arcNodes.get(code);
+    const path = new Path2D(element.lastChild.getAttribute("d"));
+    return { element, points: wayOf(ways.get(code), isBare), path, isBare, isFree: isFree(code) };
+  });
+
+// Of a painted picture the page has what is pointed at, and the stops of the Tab key.
+function settle() {
+  const isWanted = (one) => one === pointed || one.getAttribute("tabindex") === "0" || one === document.activeElement;
+  for (const [group, all] of [[$("arcs"), [...arcNodes.values()]], [boxGroup, boxesShown()]]) {
+    for (const one of [...group.children]) if (!all.includes(one) || !isWanted(one)) one.remove();
+    for (const one of all) if (isWanted(one) && !one.isConnected) group.append(one);
+  }
+  repaint();
+}
+
+// Puts what the pointer is at into the page.
+export function point(element) {
+  if (!isPainted || element === pointed) return;
+  pointed = element;
+  settle();
+}
+
+// The Tab key comes to this one of them, and no other.
+export function stopAt(to, all) {
+  for (const one of all) if (one.getAttribute("tabindex") === "0") one.setAttribute("tabindex", -1);
+  to.setAttribute("tabindex", 0);
+  if (isPainted) settle();
+}
+
 function arcElement(code, kind, way, isBare, meaning, isFirst) {
-  const d = pathOf(isBare ? headless(way, layout.head) : way);
+  const d = pathOf(way);
   const head = isBare ? {} : { "marker-end": `url(#bnfuse-${isFree(code) ? `${kind}-free` : kind})` };
   const line = svgElement("path", { class: "line", d, ...head });
   line.style.strokeWidth = thickness(code);
@@ -79,12 +159,17 @@ function arcElement(code, kind, way, isBare, meaning, isFirst) {
 
 // All arcs of a kind as one path of straight lines: tens of thousands of curves with dashes take a browser too long.
 function masses() {
-  const at = (v) => `${layout.x[v]} ${layout.y[v]}`;
-  const ways = {};
-  for (const [code, kind] of shown) (ways[kind] ||= []).push(`M${at(sourceOf(code))}L${at(targetOf(code))}`);
-  return Object.entries(ways).map(([kind, all]) =>
-    svgElement("path", { class: `line mass arc ${kind}`, d: all.join("") })
-  );
+  const { x, y } = placing();
+  const paths = {};
+  for (const [code, kind] of shown) {
+    const path = (paths[kind] ||= new Path2D());
+    path.moveTo(x[sourceOf(code)], y[sourceOf(code)]);
+    path.lineTo(x[targetOf(code)], y[targetOf(code)]);
+  }
+  return Object.entries(paths).map(([kind, path]) => ({
+    element: svgElement("path", { class: `line mass arc ${kind}` }),
+    path,
+  }));
 }
 
 function drawLegend(meaning, isMerged) {
@@ -184,6 +269,7 @@ function highlight() {
     arc.classList.remove("near");
   }
   drawFamilyLegend({});
+  repaint();
   if (variable === null) return;
   const { parents, children, spouses, neighbours } = family(variable);
   drawFamilyLegend({ parent: parents, child: children, spouse: spouses, neighbour: neighbours });
@@ -204,6 +290,9 @@ export function startPicture() {
     node.setAttribute("role", "button");
     node.setAttribute("aria-label", variables[i]);
   });
-  onView(drawArcs);
-  onChoice(() => (shown.length > MANY_ARCS ? drawArcs() : highlight()));
+  if (nodes.length > MOST_ELEMENTS) boxGroup.replaceChildren(); // what will be painted costs nothing until then
+  $("arcs").replaceChildren();
+  startPaint();
+  onView(draw);
+  onChoice(() => (shown.length > MANY_ARCS ? draw() : highlight()));
 }

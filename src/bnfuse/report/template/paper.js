@@ -1,6 +1,7 @@
 // On paper the picture has no corners to be moved to: it shows the whole network, and then again what it showed.
 import { $ } from "./elements.js";
-import { layout } from "./page-data.js";
+import { paintForPaper, repaint } from "./painted-picture.js";
+import { placing } from "./placing.js";
 import { signal } from "./restart.js";
 
 export function startPaper() {
@@ -8,10 +9,12 @@ export function startPaper() {
   let before = null;
   addEventListener("beforeprint", () => {
     before ??= net.getAttribute("viewBox");
-    net.setAttribute("viewBox", `0 0 ${layout.size.join(" ")}`);
+    net.setAttribute("viewBox", `0 0 ${placing().size.join(" ")}`);
+    paintForPaper();
   }, { signal });
   addEventListener("afterprint", () => {
     if (before !== null) net.setAttribute("viewBox", before);
     before = null;
+    repaint();
   }, { signal });
 }

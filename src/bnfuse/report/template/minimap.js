@@ -1,0 +1,57 @@
+// The whole picture in a corner, with a frame around what is seen of it: press there to look there.
+import { $, svgElement } from "./elements.js";
+import { onPlacing, placing } from "./placing.js";
+import { isReadable, lookAt, onSight, sight } from "./viewport.js";
+
+const WIDEST = 170; // pixels
+const HIGHEST = 110;
+const SHARE = 0.3; // of the picture, at most
+
+const map = $("minimap");
+
+function draw() {
+  const { x, y, widths, height, size: [wide, high], members } = placing();
+  const boxes = members.map((v) => `M${x[v] - widths[v] / 2} ${y[v]}h${widths[v]}`).join("");
+  map.setAttribute("viewBox", `0 0 ${wide} ${high}`);
+  map.replaceChildren(
+    svgElement("path", { d: boxes, "stroke-width": height }),
+    svgElement("rect", { class: "seen", "vector-effect": "non-scaling-stroke" }),
+  );
+  follow();
+}
+
+function follow() {
+  const { x, y, width, height, scale: zoom } = sight();
+  const [wide, high] = placing().size;
+  const isAllSeen = x <= 0 && y <= 0 && x + width >= wide && y + height >= high;
+  map.toggleAttribute("hidden", isReadable() || isAllSeen);
+  const scale = Math.min(Math.min(WIDEST, SHARE * width * zoom) / wide, Math.min(HIGHEST, SHARE * height * zoom) / high);
+  map.style.width = `${wide * scale}px`;
+  map.style.height = `${high * scale}px`;
+  const [left, top] = [Math.max(0, x), Math.max(0, y)];
+  const frame = {
+    x: left,
+    y: top,
+    width: Math.max(0, Math.min(wide, x + width) - left),
+    height: Math.max(0, Math.min(high, y + height) - top),
+  };
+  for (const [name, value] of Object.entries(frame)) map.lastChild.setAttribute(name, value.toFixed(1));
+}
+
+function look(event) {
+  if (!event.buttons) return;
+  const frame = map.getBoundingClientRect();
+  const [wide, high] = placing().size;
+  lookAt(((event.clientX - frame.left) / frame.width) * wide, ((event.clientY - frame.top) / frame.height) * high);
+}
+
+export function startMinimap() {
+  onPlacing(draw);
+  onSight(follow);
+  map.addEventListener("pointerdown", (event) => {
+    map.setPointerCapture(event.pointerId);
+    look(event);
+  });
+  map.addEventListener("pointermove", look);
+  draw();
+}
