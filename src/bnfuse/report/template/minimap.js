@@ -5,16 +5,17 @@ import { isReadable, lookAt, onSight, sight } from "./viewport.js";
 
 const WIDEST = 170; // pixels
 const HIGHEST = 110;
+const THINNEST = 1; // a box
 const SHARE = 0.3; // of the picture, at most
 
 const map = $("minimap");
 
 function draw() {
-  const { x, y, widths, height, size: [wide, high], members } = placing();
+  const { x, y, widths, size: [wide, high], members } = placing();
   const boxes = members.map((v) => `M${x[v] - widths[v] / 2} ${y[v]}h${widths[v]}`).join("");
   map.setAttribute("viewBox", `0 0 ${wide} ${high}`);
   map.replaceChildren(
-    svgElement("path", { d: boxes, "stroke-width": height }),
+    svgElement("path", { d: boxes }),
     svgElement("rect", { class: "seen", "vector-effect": "non-scaling-stroke" }),
   );
   follow();
@@ -26,6 +27,7 @@ function follow() {
   const isAllSeen = x <= 0 && y <= 0 && x + width >= wide && y + height >= high;
   map.toggleAttribute("hidden", isReadable() || isAllSeen);
   const scale = Math.min(Math.min(WIDEST, SHARE * width * zoom) / wide, Math.min(HIGHEST, SHARE * height * zoom) / high);
+  map.firstChild.setAttribute("stroke-width", Math.max(placing().height, THINNEST / scale).toFixed(1));
   map.style.width = `${wide * scale}px`;
   map.style.height = `${high * scale}px`;
   const [left, top] = [Math.max(0, x), Math.max(0, y)];

@@ -131,9 +131,15 @@ export function point(element) {
 }
 
 // The Tab key comes to this one of them, and no other.
-export function stopAt(to, all) {
+function stopAt(to, all) {
   for (const one of all) if (one.getAttribute("tabindex") === "0") one.setAttribute("tabindex", -1);
   to.setAttribute("tabindex", 0);
+}
+
+export function moveFocus(to, all) {
+  stopAt(to, all);
+  if (isPainted) settle(); // it must be in the page to have the focus, and what had it may go only then
+  to.focus({ preventScroll: true });
   if (isPainted) settle();
 }
 

@@ -1,7 +1,7 @@
 // Mouse, fingers and keys over the picture.
 import { tell } from "./details-panel.js";
 import { $ } from "./elements.js";
-import { arcNodes, boxesShown, point, stopAt } from "./network-picture.js";
+import { arcNodes, boxesShown, moveFocus, point } from "./network-picture.js";
 import { sourceOf } from "./networks.js";
 import { elementAt } from "./painted-picture.js";
 import { choose, show, stage } from "./stage.js";
@@ -93,10 +93,8 @@ function listenToKeys() {
 function roam(from, step) {
   const all = from.dataset.a ? [...arcNodes.values()] : boxesShown();
   const to = all[(all.indexOf(from) + step + all.length) % all.length];
-  stopAt(to, all);
   bringInSight(to.dataset.a ? sourceOf(Number(to.dataset.a)) : Number(to.dataset.v));
-  to.focus({ preventScroll: true });
-  point(null);
+  moveFocus(to, all);
 }
 
 export function startInput() {

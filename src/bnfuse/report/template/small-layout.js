@@ -3,6 +3,7 @@
 const GAP = 30; // between two boxes of a row: arcs pass there
 const CHANNEL = 58; // between two rows
 const MARGIN = 14;
+const TOP = 48; // for the words and buttons that stand over the picture
 const WIDEST = 1300; // of a row; a wider one becomes several
 const ROUNDS = 8;
 
@@ -18,9 +19,9 @@ export function smallLayout(members, pairs, layout) {
   const left = Math.min(...members.map((v) => x[v] - layout.widths[v] / 2)) - MARGIN;
   const y = new Array(x.length); // those that do not stand here have no place: geometry.js passes them over
   for (const v of members) x[v] = Math.round(x[v] - left);
-  rows.forEach((row, i) => row.forEach((v) => (y[v] = MARGIN + layout.height / 2 + i * (layout.height + CHANNEL))));
+  rows.forEach((row, i) => row.forEach((v) => (y[v] = TOP + layout.height / 2 + i * (layout.height + CHANNEL))));
   const width = Math.max(...members.map((v) => x[v] + layout.widths[v] / 2)) + MARGIN;
-  const height = 2 * MARGIN + rows.length * (layout.height + CHANNEL) - CHANNEL;
+  const height = TOP + MARGIN + rows.length * (layout.height + CHANNEL) - CHANNEL;
   return { ...layout, x, y, size: [Math.ceil(width), height], ways: [], members };
 }
 

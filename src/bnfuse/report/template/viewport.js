@@ -1,5 +1,6 @@
 // Which part of the picture is seen: moving, zooming, going to a variable.
 import { $ } from "./elements.js";
+import { consensus, sourceOf, targetOf } from "./networks.js";
 import { isWhole, onPlacing, placing } from "./placing.js";
 import { remembered, signal } from "./restart.js";
 import { choose, show, stage } from "./stage.js";
@@ -49,19 +50,24 @@ function fitReadable() {
   if (isReadable()) fit();
   else {
     const scale = READABLE / LABEL;
-    const { x, y, size } = placing();
-    const middle = stage.view.around ? stage.view.around.variable : fullest(scale);
-    const within = (at, seen, all) => (all < seen ? all / 2 : Math.max(seen / 2, Math.min(all - seen / 2, at)));
-    centre(within(x[middle], wide() / scale, size[0]), within(y[middle], high() / scale, size[1]), scale, "first");
+    centreAt(stage.view.around ? stage.view.around.variable : fullest(scale), scale);
   }
   seen.how = "first";
 }
 
-// The box around which most others are in sight.
+// A variable in the middle, unless it is at the edge of the picture.
+function centreAt(variable, scale) {
+  const { x, y, size } = placing();
+  const within = (at, seen, all) => (all < seen ? all / 2 : Math.max(seen / 2, Math.min(all - seen / 2, at)));
+  centre(within(x[variable], wide() / scale, size[0]), within(y[variable], high() / scale, size[1]), scale, "moved");
+}
+
+// The box around which most boxes with arcs of the consensus stand.
 function fullest(scale) {
   const { x, y, members } = placing();
   const [aside, up] = [wide() / scale / 2, high() / scale / 2];
-  const near = (v) => members.filter((one) => Math.abs(x[one] - x[v]) < aside && Math.abs(y[one] - y[v]) < up).length;
+  const ends = [...new Set([...consensus].flatMap((code) => [sourceOf(code), targetOf(code)]))];
+  const near = (v) => ends.filter((one) => Math.abs(x[one] - x[v]) < aside && Math.abs(y[one] - y[v]) < up).length;
   const many = members.map(near);
   return members[many.indexOf(Math.max(...many))];
 }
@@ -87,7 +93,7 @@ export const lookAt = (x, y) => centre(x, y, seen.scale, "moved");
 // Moves only as far as is needed to see a variable well.
 export function bringInSight(variable, least = 0) {
   const scale = Math.max(seen.scale, least);
-  if (scale !== seen.scale || !isInSight(variable)) centre(placing().x[variable], placing().y[variable], scale, "moved");
+  if (scale !== seen.scale || !isInSight(variable)) centreAt(variable, scale);
 }
 
 // A variable that a neighbourhood does not have becomes the middle of the next.
@@ -103,6 +109,7 @@ function isInSight(variable) {
 }
 
 function refit() {
+  if (!net.clientWidth) return; // on paper a canvas stands for it
   frame = [net.clientWidth, net.clientHeight];
   if (seen.how === "moved") place();
   else if (seen.how === "whole") fit();
