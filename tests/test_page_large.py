@@ -1,4 +1,4 @@
-"""Reports of large networks in a browser: painting, the first zoom, the minimap, neighbourhoods, search, long tables."""
+"""Reports of large networks in a browser: painting, first zoom, minimap, neighbourhoods, search, long tables."""
 
 import random
 import re
