@@ -10,12 +10,14 @@ const FINGER = 9; // pixels
 const FINE = 0.3; // pixels a unit, from which on heads, dashes and bars can be seen
 const LEGIBLE = 0.25; // from which on labels can be told from dust
 const CORNER = 6;
+const REST = 120; // milliseconds
 const PAPER = 3600; // dots of the longer side
 
 const net = $("net");
 const canvas = $("painted");
 const ink = canvas.getContext("2d");
 const looks = new Map(); // the classes of an element: its styles
+const layer = {}; // what the masses look like
 let scene = null;
 let frame = 0;
 
@@ -24,6 +26,7 @@ let frame = 0;
 export function paintScene(next, headLength) {
   scene = next && { ...next, headLength, arcs: next.arcs.map((arc) => ({ ...arc, ...boundsOf(arc.points) })) };
   canvas.hidden = !scene;
+  layer.key = null;
   repaint();
 }
 
@@ -34,6 +37,7 @@ export function repaint() {
 // Other colours.
 export function paintAnew() {
   looks.clear();
+  layer.key = null;
   repaint();
 }
 
@@ -80,11 +84,13 @@ export function paintForPaper() {
   const { theme } = root.dataset;
   root.dataset.theme = "light";
   looks.clear();
+  layer.key = null;
   const [width, height] = placing().size;
   paintPart({ x: 0, y: 0, width, height, scale: Math.min(1, PAPER / Math.max(width, height)) }, 1, () => true);
   if (theme) root.dataset.theme = theme;
   else delete root.dataset.theme;
   looks.clear();
+  layer.key = null;
 }
 
 function paintPart({ x, y, scale, width, height }, density, isPainted) {
@@ -94,7 +100,7 @@ function paintPart({ x, y, scale, width, height }, density, isPainted) {
   ink.clearRect(0, 0, wide, high);
   ink.setTransform(scale * density, 0, 0, scale * density, -x * scale * density, -y * scale * density);
   const isFine = scale >= FINE;
-  for (const mass of scene.masses) paintMass(mass);
+  if (scene.masses.length) paintMasses(x, y, scale * density);
   for (const arc of scene.arcs) {
     const isSeen = arc.right > x - HIT && arc.left < x + width + HIT && arc.bottom > y - HIT && arc.top < y + height + HIT;
     if (isSeen && isPainted(arc.element)) paintArc(arc, isFine);
@@ -115,10 +121,32 @@ function stroke(path, { stroke, width, dashes }, isFine) {
   ink.stroke(path);
 }
 
-function paintMass({ element, path }) {
-  const { opacity, line } = lookOf(element, { line: null });
-  ink.globalAlpha = opacity * line.alpha;
-  stroke(path, line, false);
+// Tens of thousands of lines take longer than a frame: while the picture moves, those painted before move along, and the others
+// follow when it rests.
+function paintMasses(x, y, dots) {
+  const key = [net.getAttribute("class"), dots, canvas.width, canvas.height].join();
+  const isMoved = layer.key === key && (layer.x !== x || layer.y !== y);
+  if (layer.key !== key || layer.isLate) {
+    const own = new OffscreenCanvas(canvas.width, canvas.height);
+    const pen = own.getContext("2d");
+    pen.setTransform(ink.getTransform());
+    for (const { element, path } of scene.masses) {
+      const { opacity, line } = lookOf(element, { line: null });
+      Object.assign(pen, { globalAlpha: opacity * line.alpha, strokeStyle: line.stroke, lineWidth: line.width });
+      pen.stroke(path);
+    }
+    Object.assign(layer, { key, own, x, y, isLate: false });
+  } else if (isMoved) {
+    clearTimeout(layer.timer);
+    layer.timer = setTimeout(() => {
+      layer.isLate = true;
+      repaint();
+    }, REST);
+  }
+  ink.save();
+  ink.setTransform(1, 0, 0, 1, 0, 0);
+  ink.drawImage(layer.own, (layer.x - x) * dots, (layer.y - y) * dots);
+  ink.restore();
 }
 
 function paintArc({ element, path, points, isBare, isFree }, isFine) {
