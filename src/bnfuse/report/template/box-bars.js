@@ -3,6 +3,7 @@
 import { $, svgElement } from "./elements.js";
 import { canAnswer, chancesOf, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
 import { nodes } from "./network-picture.js";
+import { repaint } from "./painted-picture.js";
 import { statesOf, tables } from "./page-tables.js";
 import { shade } from "./posterior-bars.js";
 
@@ -19,6 +20,7 @@ function draw() {
     node.classList.toggle("found", Boolean(tables) && findings.has(variable));
     if (isShown) node.append(barsOf(node.querySelector("rect"), variable));
   });
+  repaint();
 }
 
 function barsOf(box, variable) {

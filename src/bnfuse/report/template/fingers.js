@@ -1,6 +1,7 @@
 // Fingers over a picture: one scrolls the page, two move the picture and zoom, a tap chooses, and a long press on a box
 // takes it along.
-import { dragBox, dropBox } from "./moved-boxes.js";
+import { canMove, dragBox, dropBox } from "./moved-boxes.js";
+import { elementAt } from "./painted-picture.js";
 import { choose } from "./stage.js";
 import { shift, zoom } from "./viewport.js";
 
@@ -8,7 +9,8 @@ const LONG = 450; // milliseconds
 const STEADY = 9; // pixels that a finger may move in a tap
 const AROUND = [[0, 0], [0, -9], [0, 9], [-9, 0], [9, 0], [0, -14], [0, 14]]; // a finger is wider than small things
 
-const thingAt = (x, y) => document.elementFromPoint(x, y)?.closest("#pictures [data-v], #pictures [data-a]");
+const thingAt = (x, y) =>
+  elementAt(x, y) ?? document.elementFromPoint(x, y)?.closest("#pictures [data-v], #pictures [data-a]");
 const nearest = ({ clientX: x, clientY: y }) =>
   AROUND.map(([dx, dy]) => thingAt(x + dx, y + dy)).find(Boolean);
 
@@ -44,7 +46,7 @@ export function startFingers(picture) {
     } else if (event.touches.length === 1) {
       [tap] = event.touches;
       const node = nearest(tap);
-      if (node && node.dataset.v && node.closest("#net")) timer = setTimeout(() => hold(node), LONG);
+      if (canMove() && node && node.dataset.v && node.closest("#net")) timer = setTimeout(() => hold(node), LONG);
     }
   });
   on("touchmove", (event) => {

@@ -8,7 +8,7 @@ import { statesOf, tables } from "./page-tables.js";
 import { drag, moved, onMove, putBack } from "./places.js";
 import { remembered, restart, signal } from "./restart.js";
 import { choose, onChoice, onView, show, stage } from "./stage.js";
-import { fit, place, seen } from "./viewport.js";
+import { fit, fitReadable, isReadable, lookAt, sight } from "./viewport.js";
 import { firstThreshold, isOfTwo, thresholdSteps } from "./views.js";
 
 const PAUSE = 250; // milliseconds: browsers slow down pages that change their address too often
@@ -28,13 +28,14 @@ const keyOf = (text) => {
 function stateText() {
   const words = new URLSearchParams();
   if (limits && limit.place !== limits.own) words.append("limit", limits.limits[limit.place]);
-  const { view: { key, one, other, least }, chosen } = stage;
+  const { view: { key, one, other, least, around }, chosen } = stage;
   if (key !== "consensus") words.append("view", textOf(key));
   else if (least !== firstThreshold) words.append("least", least);
   if (isOfTwo(key)) {
     words.append("one", textOf(one));
     words.append("other", textOf(other));
   }
+  if (around) words.append("around", `${around.steps},${variables[around.variable]}`);
   if (chosen && "arc" in chosen) {
     words.append("from", variables[sourceOf(chosen.arc)]);
     words.append("to", variables[targetOf(chosen.arc)]);
@@ -44,11 +45,10 @@ function stateText() {
     words.append("is", statesOf(variable)[state]);
   }
   if (moved.size <= MOST_MOVED) moved.forEach(([x, y], variable) => words.append("moved", `${x},${y},${variables[variable]}`));
-  if (seen.isMoved) {
-    // The middle, and how wide: on another screen that shows the same part.
-    const [wide, high] = [$("net").clientWidth / seen.scale, $("net").clientHeight / seen.scale];
-    words.append("at", [seen.x + wide / 2, seen.y + high / 2, wide].map((one) => Number(one.toFixed(1))).join());
-  }
+  const { x, y, width, height, how } = sight();
+  // The middle, and how wide: on another screen that shows the same part.
+  if (how === "moved") words.append("at", [x + width / 2, y + height / 2, width].map((one) => Number(one.toFixed(1))).join());
+  else if (how === "whole" && !isReadable()) words.append("at", "whole");
   return String(words);
 }
 
@@ -94,9 +94,15 @@ function read() {
     ...(one !== null && !isOfTwo(one) ? { one } : {}),
     ...(other !== null && !isOfTwo(other) ? { other } : {}),
     least: least >= 1 && least <= thresholdSteps ? least : firstThreshold,
+    around: aroundIn(words),
   });
   choose(chosenIn(words));
   readView(words);
+}
+
+function aroundIn(words) {
+  const [, steps, name] = /^([12]),(.*)$/s.exec(words.get("around") || "") || [];
+  return variables.includes(name) ? { variable: variables.indexOf(name), steps: Number(steps) } : null;
 }
 
 function chosenIn(words) {
@@ -126,12 +132,9 @@ function readPlaces(words) {
 
 function readView(words) {
   const [x, y, wide] = (words.get("at") || "").split(",").map(Number);
-  if (!(wide > 0 && Number.isFinite(x + y))) return fit();
-  const net = $("net");
-  const scale = Math.max(0.02, Math.min(6, net.clientWidth / wide));
-  const left = x - net.clientWidth / scale / 2;
-  Object.assign(seen, { x: left, y: y - net.clientHeight / scale / 2, scale, isMoved: true });
-  place();
+  if (wide > 0 && Number.isFinite(x + y)) lookAt(x, y, wide);
+  else if (words.get("at") === "whole") fit();
+  else fitReadable();
 }
 
 export function startFragment() {

@@ -1,17 +1,16 @@
 // Boxes in other places: dragged by the mouse or, after a long press, a finger; or sent there with Shift and arrow keys.
 import { $ } from "./elements.js";
-import { drawArcs, nodes } from "./network-picture.js";
+import { draw, isOnCanvas } from "./network-picture.js";
 import { layout } from "./page-data.js";
-import { drag, drop, homeOf, moved, onMove, putBack, rowBeside } from "./places.js";
+import { drag, drop, moved, onMove, putBack, rowBeside } from "./places.js";
+import { isWhole } from "./placing.js";
+import { onView } from "./stage.js";
 
 const STEP = 12;
 let from = null; // where the box that is dragged now was, and how far that is from the pointer
 
-function draw(variable) {
-  const [x, y] = homeOf(variable);
-  nodes[variable].setAttribute("transform", `translate(${layout.x[variable] - x} ${layout.y[variable] - y})`);
-  $("put-back").hidden = !moved.size;
-}
+// Boxes of a painted picture and of a neighbourhood stay where they are.
+export const canMove = () => isWhole() && !isOnCanvas();
 
 export function dragBox(variable, { clientX, clientY }) {
   const at = new DOMPoint(clientX, clientY).matrixTransform($("net").getScreenCTM().inverse());
@@ -29,7 +28,7 @@ function listenToKeys() {
   $("net").addEventListener("keydown", (event) => {
     const node = event.shiftKey && event.target.closest("[data-v]");
     const [across, down] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] || [];
-    if (!node || across === undefined) return;
+    if (!node || across === undefined || !canMove()) return;
     event.preventDefault();
     event.stopPropagation(); // without Shift they go to the next box
     const variable = Number(node.dataset.v);
@@ -39,10 +38,15 @@ function listenToKeys() {
 }
 
 export function startMoves() {
-  for (const variable of moved.keys()) draw(variable);
-  onMove((variable) => {
-    draw(variable);
-    drawArcs();
+  const label = $("net").getAttribute("aria-label");
+  const tell = () => {
+    $("put-back").hidden = !moved.size || !canMove();
+    $("net").setAttribute("aria-label", canMove() ? label : label.replace(/;[^;]*$/, "."));
+  };
+  onView(tell);
+  onMove(() => {
+    draw();
+    tell();
   });
   $("put-back").addEventListener("click", () => {
     putBack();

@@ -1,7 +1,8 @@
-// The picture of the network: its arcs and its legend. The variables are in the page from the start, and stay.
+// The picture of the network: its arcs, its boxes, and its legend. Boxes and arcs are elements; of a large picture they are painted,
+// and only those that are pointed at or have the focus are in the page.
 import { $, element, svgElement } from "./elements.js";
 import { family, isPart } from "./families.js";
-import { headless, pathOf } from "./geometry.js";
+import { arcGeometry, headless, pathOf } from "./geometry.js";
 import {
   having,
   isCounted,
@@ -18,29 +19,43 @@ import {
 } from "./networks.js";
 import { listed, whole } from "./number-texts.js";
 import { isOfResamples, layout, variables } from "./page-data.js";
-import { geometry } from "./places.js";
+import { paintScene, repaint, startPaint } from "./painted-picture.js";
+import { geometry, homeOf } from "./places.js";
+import { isWhole as isWholePicture, placing } from "./placing.js";
 import { inWords } from "./stability.js";
 import { chosenVariable, onChoice, onView, stage } from "./stage.js";
 import { lackedIn, viewed } from "./views.js";
 
-const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
+export const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
+const MOST_ELEMENTS = 600; // boxes and arcs: more are painted
 
 const net = $("net");
+const boxGroup = net.querySelector(".nodes");
 const thickness = (code) => (1.2 + 3.2 * shareEitherWay(code)).toFixed(2);
 
 export const nodes = [...net.querySelectorAll(".node")];
+const labels = nodes.map((node) => node.querySelector("text").textContent);
 export const arcNodes = new Map(); // an arc of the view: its element
 let shown = []; // [code, kind, whether it has no direction] of the view
+let isPainted = false;
+let pointed = null; // an element
+let merged = []; // what is painted of arcs that are too many to be elements
+let ownGeometry = null; // of a neighbourhood
+let measured = null; // the neighbourhood that it is of
+
+export const isOnCanvas = () => isPainted;
+export const boxesShown = () => placing().members.map((v) => nodes[v]);
 
 // Whether the direction of an arc is free, where the picture is of the consensus.
 const isFree = (code) => stage.view.key === "consensus" && reversible.has(code);
 
 export const isShown = (code) => shown.some(([one]) => one === code);
 
-export function drawArcs() {
+export function draw() {
   const [arcs, meaning, all = arcs] = viewed(stage.view);
-  shown = arcs.sort((a, b) => (a[1] === "kept") - (b[1] === "kept") || a[0] - b[0]); // what is kept lies on top
-  arcNodes.clear();
+  shown = ofMembers(arcs);
+  shown.sort((a, b) => (a[1] === "kept") - (b[1] === "kept") || a[0] - b[0]); // what is kept lies on top
+  isPainted = stage.view.key !== "beside" && placing().members.length + shown.length > MOST_ELEMENTS;
   const variable = chosenVariable();
   const single = shown.length <= MANY_ARCS
     ? shown
@@ -48,20 +63,116 @@ export function drawArcs() {
     ? shown.filter(([code]) => touches(code, variable)).slice(0, MANY_ARCS)
     : [];
   const isMerged = single.length < shown.length;
-  arcElements(single, meaning).forEach((arc, i) => arcNodes.set(single[i][0], arc));
+  const ways = waysOf(single);
+  arcNodes.clear();
+  arcElements(single, meaning, ways).forEach((arc, i) => arcNodes.set(single[i][0], arc));
   single.length && arcNodes.get(single[0][0]).setAttribute("tabindex", 0);
-  $("arcs").replaceChildren(...(isMerged ? masses() : []), ...arcNodes.values());
-  drawLegend(all, meaning, isMerged);
+  placeBoxes();
+  merged = isMerged ? masses() : [];
+  paintScene(isPainted ? { boxes: boxesToPaint(), arcs: arcsToPaint(single, ways), masses: merged } : null, layout.head);
+  pointed = null;
+  if (isPainted) settle();
+  else {
+    $("arcs").replaceChildren(...arcNodes.values());
+    if (!areInPage(boxesShown())) boxGroup.replaceChildren(...boxesShown());
+  }
+  drawLegend(ofMembers(all), meaning, isMerged);
   highlight();
 }
 
-export function arcElements(arcs, meaning) {
-  const ways = geometry().ways(arcs.map(([code]) => code));
-  return arcs.map(([code, kind, isBare]) => arcElement(code, kind, ways.get(code), isBare, meaning[kind]));
+// Boxes that stay keep the focus.
+const areInPage = (boxes) => boxes.length === boxGroup.children.length && boxes.every((one, i) => one === boxGroup.children[i]);
+
+// Of arcs as a view has them, those between variables of the picture.
+export function ofMembers(arcs) {
+  const isMember = new Set(placing().members);
+  return arcs.filter(([code]) => isMember.has(sourceOf(code)) && isMember.has(targetOf(code)));
+}
+
+function waysOf(arcs) {
+  if (!isWholePicture() && measured !== placing()) [measured, ownGeometry] = [placing(), arcGeometry(placing())];
+  return (isWholePicture() ? geometry() : ownGeometry).ways(arcs.map(([code]) => code));
+}
+
+export const arcElements = (arcs, meaning, ways = waysOf(arcs)) =>
+  arcs.map(([code, kind, isBare]) => arcElement(code, kind, wayOf(ways.get(code), isBare), isBare, meaning[kind]));
+
+const wayOf = (way, isBare) => (isBare ? headless(way, layout.head) : way);
+
+// How far a box stands from where its element has it.
+const aside = (v) => {
+  const [x, y] = homeOf(v);
+  return [placing().x[v] - x, placing().y[v] - y];
+};
+
+// Boxes keep their elements, with whatever is in them; where they stand elsewhere than in the page's layout, they are moved.
+function placeBoxes() {
+  for (const v of placing().members) {
+    const [dx, dy] = aside(v);
+    if (dx || dy) nodes[v].setAttribute("transform", `translate(${dx} ${dy})`);
+    else nodes[v].removeAttribute("transform");
+  }
+  const stops = boxesShown().filter((node) => node.getAttribute("tabindex") === "0");
+  if (!stops.length) stopAt(boxesShown()[0], nodes);
+}
+
+function boxesToPaint() {
+  const { x, y, widths, height, members } = placing();
+  return members.map((v) => {
+    const [dx, dy] = aside(v);
+    return { node: nodes[v], label: labels[v], x: x[v], y: y[v], width: widths[v], height, dx, dy };
+  });
+}
+
+const arcsToPaint = (single, ways) =>
+  single.map(([code, , isBare]) => {
+    const element = arcNodes.get(code);
+    const path = new Path2D(element.lastChild.getAttribute("d"));
+    return { element, points: wayOf(ways.get(code), isBare), path, isBare, isFree: isFree(code) };
+  });
+
+// Of a painted picture the page has what is pointed at, and the stops of the Tab key.
+function settle() {
+  const isWanted = (one) => one === pointed || one.getAttribute("tabindex") === "0" || one === document.activeElement;
+  for (const [group, all] of [[$("arcs"), [...arcNodes.values()]], [boxGroup, boxesShown()]]) {
+    for (const one of [...group.children]) if (!all.includes(one) || !isWanted(one)) one.remove();
+    for (const one of all) if (isWanted(one) && !one.isConnected) group.append(one);
+  }
+  repaint();
+}
+
+// What is done while all of the picture is in the page, painted or not.
+export function withAll(work) {
+  if (!isPainted) return work();
+  $("arcs").replaceChildren(...merged.map(({ element }) => element), ...arcNodes.values());
+  boxGroup.replaceChildren(...boxesShown());
+  const result = work();
+  settle();
+  return result;
+}
+
+// Puts what the pointer is at into the page.
+export function point(element) {
+  if (!isPainted || element === pointed) return;
+  pointed = element;
+  settle();
+}
+
+// The Tab key comes to this one of them, and no other.
+function stopAt(to, all) {
+  for (const one of all) if (one.getAttribute("tabindex") === "0") one.setAttribute("tabindex", -1);
+  to.setAttribute("tabindex", 0);
+}
+
+export function moveFocus(to, all) {
+  stopAt(to, all);
+  if (isPainted) settle(); // it must be in the page to have the focus, and what had it may go only then
+  to.focus({ preventScroll: true });
+  if (isPainted) settle();
 }
 
 function arcElement(code, kind, way, isBare, meaning) {
-  const d = pathOf(isBare ? headless(way, layout.head) : way);
+  const d = pathOf(way);
   const head = isBare ? {} : { "marker-end": `url(#bnfuse-${isFree(code) ? `${kind}-free` : kind})` };
   const line = svgElement("path", { class: "line", d, ...head });
   line.style.strokeWidth = thickness(code);
@@ -82,12 +193,16 @@ function arcElement(code, kind, way, isBare, meaning) {
 
 // All arcs of a kind as one path of straight lines: tens of thousands of curves with dashes take a browser too long.
 function masses() {
-  const at = (v) => `${layout.x[v]} ${layout.y[v]}`;
+  const { x, y } = placing();
   const ways = {};
-  for (const [code, kind] of shown) (ways[kind] ||= []).push(`M${at(sourceOf(code))}L${at(targetOf(code))}`);
-  return Object.entries(ways).map(([kind, all]) =>
-    svgElement("path", { class: `line mass arc ${kind}`, d: all.join("") })
-  );
+  for (const [code, kind] of shown) {
+    const [source, target] = [sourceOf(code), targetOf(code)];
+    (ways[kind] ||= []).push(`M${x[source]} ${y[source]}L${x[target]} ${y[target]}`);
+  }
+  return Object.entries(ways).map(([kind, all]) => {
+    const d = all.join("");
+    return { element: svgElement("path", { class: `line mass arc ${kind}`, d }), path: new Path2D(d) };
+  });
 }
 
 function drawLegend(all, meaning, isMerged) {
@@ -187,6 +302,7 @@ function highlight() {
     arc.classList.remove("near");
   }
   drawFamilyLegend({});
+  repaint();
   if (variable === null) return;
   const { parents, children, spouses, neighbours } = family(variable);
   drawFamilyLegend({ parent: parents, child: children, spouse: spouses, neighbour: neighbours });
@@ -207,6 +323,9 @@ export function startPicture() {
     node.setAttribute("role", "button");
     node.setAttribute("aria-label", variables[i]);
   });
-  onView(drawArcs);
-  onChoice(() => (shown.length > MANY_ARCS ? drawArcs() : highlight()));
+  if (nodes.length > MOST_ELEMENTS) boxGroup.replaceChildren(); // what will be painted costs nothing until then
+  $("arcs").replaceChildren();
+  startPaint();
+  onView(draw);
+  onChoice(() => (shown.length > MANY_ARCS ? draw() : highlight()));
 }

@@ -1,6 +1,7 @@
 // On paper the picture has no corners to be moved to: it shows the whole network, and then again what it showed.
 import { $ } from "./elements.js";
-import { extent } from "./places.js";
+import { paintForPaper, repaint } from "./painted-picture.js";
+import { extent } from "./placing.js";
 import { signal } from "./restart.js";
 
 export function startPaper() {
@@ -10,9 +11,11 @@ export function startPaper() {
     const [left, wide, high] = extent();
     before ??= net.getAttribute("viewBox");
     net.setAttribute("viewBox", `${left} 0 ${wide} ${high}`);
+    paintForPaper();
   }, { signal });
   addEventListener("afterprint", () => {
     if (before !== null) net.setAttribute("viewBox", before);
     before = null;
+    repaint();
   }, { signal });
 }

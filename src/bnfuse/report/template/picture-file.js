@@ -1,6 +1,7 @@
 // The picture as a file of its own, with the colours that it has on the screen and its legend below it.
 import { $, svgElement } from "./elements.js";
-import { extent } from "./places.js";
+import { withAll } from "./network-picture.js";
+import { extent } from "./placing.js";
 
 const LOOKS = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity", "font-weight", "font-size", "transform",
@@ -38,7 +39,7 @@ export function svgFile() {
     return svgElement("g", { transform: `translate(${left} ${y})` }, svgElement("g", {}, ...marks),
       svgElement("text", { x: sign ? 42 : 0, y: 9, fill: getComputedStyle(item).color }, item.textContent));
   });
-  const net = withLooks($("net"));
+  const net = withAll(() => withLooks($("net")));
   const picture = svgElement("svg", {
     viewBox: `${left - MARGIN} ${-MARGIN} ${size.width} ${size.height}`,
     ...size,

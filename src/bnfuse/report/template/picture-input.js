@@ -1,17 +1,21 @@
-// Mouse, fingers and keys over the picture, and the search for a variable.
-import { tell, tellNotFound } from "./details-panel.js";
+// Mouse, fingers and keys over the picture.
+import { tell } from "./details-panel.js";
 import { $ } from "./elements.js";
-import { dragBox, dropBox } from "./moved-boxes.js";
-import { arcNodes, nodes } from "./network-picture.js";
-import { variables } from "./page-data.js";
-import { choose, stage } from "./stage.js";
-import { fit, goTo, shift, zoom } from "./viewport.js";
+import { canMove, dragBox, dropBox } from "./moved-boxes.js";
+import { arcNodes, boxesShown, moveFocus, point } from "./network-picture.js";
+import { sourceOf } from "./networks.js";
+import { elementAt } from "./painted-picture.js";
+import { choose, show, stage } from "./stage.js";
+import { bringInSight, fit, shift, zoom } from "./viewport.js";
 
 const net = $("net");
-const arcAt = (target) => target && target.closest("#net [data-a]");
-const nodeAt = (target) => target && target.closest("#net [data-v]");
+// The arc or box that an element is, or is part of.
+const arcAt = (target) => target && target.closest("[data-a]");
+const nodeAt = (target) => target && target.closest("[data-v]");
 const arcChoice = (arc) => ({ arc: Number(arc.dataset.a) });
 const variableChoice = (node) => ({ variable: Number(node.dataset.v) });
+// Of a painted picture most elements are not in the page, so the event's own target says little.
+const targetOf = (event) => elementAt(event.clientX, event.clientY) || event.target;
 
 // Dragging moves the box that it began on, or the picture; a press without a drag chooses what lies under it.
 function listenToDrags() {
@@ -23,10 +27,10 @@ function listenToDrags() {
   };
   net.addEventListener("pointerdown", (event) => {
     if (event.button || event.pointerType === "touch") return;
-    drag = { x: event.clientX, y: event.clientY, moved: false, node: nodeAt(event.target) };
+    drag = { x: event.clientX, y: event.clientY, moved: false, node: canMove() && nodeAt(event.target) };
   });
   net.addEventListener("pointermove", (event) => {
-    if (!drag) return;
+    if (!drag) return pointAt(elementAt(event.clientX, event.clientY));
     const [dx, dy] = [drag.x - event.clientX, drag.y - event.clientY];
     if (!drag.moved && Math.hypot(dx, dy) < 4) return;
     if (!drag.moved) net.setPointerCapture(event.pointerId);
@@ -39,13 +43,30 @@ function listenToDrags() {
     const wasClick = drag && !drag.moved;
     end();
     if (!wasClick || event.button) return;
-    const [arc, node] = [arcAt(event.target), nodeAt(event.target)];
+    const target = targetOf(event);
+    const [arc, node] = [arcAt(target), nodeAt(target)];
     choose(arc ? arcChoice(arc) : node ? variableChoice(node) : null);
   });
   net.addEventListener("pointercancel", end);
   net.addEventListener("pointerover", (event) => {
     if (!drag && arcAt(event.target)) tell(arcChoice(arcAt(event.target)));
   });
+}
+
+// What is pointed at comes into the page, so that it shows that it is, and tells of itself.
+let pointedAt = null;
+function pointAt(found) {
+  if (found === pointedAt) return;
+  const before = pointedAt;
+  pointedAt = found;
+  point(found);
+  if (arcAt(found)) tell(arcChoice(found));
+  else if (arcAt(before)) tellAgain();
+}
+
+function tellAgain() {
+  const focused = arcAt(document.activeElement);
+  tell(focused ? arcChoice(focused) : stage.chosen);
 }
 
 function listenToKeys() {
@@ -57,7 +78,10 @@ function listenToKeys() {
     if (event.key === "+" || event.key === "=") zoom(1.25);
     else if (event.key === "-") zoom(0.8);
     else if (event.key === "0") fit();
-    else if (event.key === "Escape") choose(null);
+    else if (event.key === "Escape") {
+      if (stage.chosen || !stage.view.around) choose(null);
+      else show({ around: null });
+    }
     else if (isPress && arc) choose(arcChoice(arc));
     else if (isPress && node) choose(variableChoice(node));
     else if (event.key in moves) {
@@ -70,38 +94,17 @@ function listenToKeys() {
 
 // One stop for the Tab key, arrow keys within: to the next arc, or variable.
 function roam(from, step) {
-  const all = from.dataset.a ? [...arcNodes.values()] : nodes;
+  const all = from.dataset.a ? [...arcNodes.values()] : boxesShown();
   const to = all[(all.indexOf(from) + step + all.length) % all.length];
-  from.setAttribute("tabindex", -1);
-  to.setAttribute("tabindex", 0);
-  to.focus({ preventScroll: true });
-}
-
-function find(text, isFinal) {
-  const wanted = text.trim().toLowerCase();
-  if (!wanted) return;
-  let found = variables.findIndex((name) => name.toLowerCase() === wanted);
-  if (found < 0 && isFinal) found = variables.findIndex((name) => name.toLowerCase().includes(wanted));
-  if (found >= 0) goTo(found);
-  else if (isFinal) tellNotFound(text.trim());
-}
-
-function startSearch() {
-  $("names").append(...variables.map((name) => Object.assign(document.createElement("option"), { value: name })));
-  $("search").addEventListener("input", (event) => find(event.target.value, false));
-  $("search").addEventListener("keydown", (event) => {
-    if (event.key === "Enter") find(event.target.value, true);
-  });
+  bringInSight(to.dataset.a ? sourceOf(Number(to.dataset.a)) : Number(to.dataset.v));
+  moveFocus(to, all);
 }
 
 export function startInput() {
   listenToDrags();
   listenToKeys();
-  startSearch();
-  net.addEventListener("pointerout", (event) => {
-    const focused = arcAt(document.activeElement);
-    if (arcAt(event.target)) tell(focused ? arcChoice(focused) : stage.chosen);
-  });
+  net.addEventListener("pointerout", (event) => arcAt(event.target) && tellAgain());
+  net.addEventListener("pointerleave", () => pointAt(null));
   net.addEventListener("focusin", (event) => {
     if (arcAt(event.target)) tell(arcChoice(arcAt(event.target)));
   });

@@ -1,7 +1,8 @@
 // Goes to an arc from anywhere on the page.
 import { $ } from "./elements.js";
+import { leaveFor } from "./neighbourhood.js";
 import { isShown } from "./network-picture.js";
-import { consensus, fusion, ownersOf, shareEitherWay, sourceOf, statusOf } from "./networks.js";
+import { consensus, fusion, ownersOf, shareEitherWay, sourceOf, statusOf, targetOf } from "./networks.js";
 import { choose, show } from "./stage.js";
 import { goTo } from "./viewport.js";
 import { thresholdSteps } from "./views.js";
@@ -12,6 +13,7 @@ const leastFor = (code) =>
 
 // Chooses an arc, in a view that has it.
 export function showArc(code) {
+  leaveFor(sourceOf(code), targetOf(code));
   if (!isShown(code)) {
     const [owner] = ownersOf(code);
     const isFused = Boolean(fusion && fusion.has(code));

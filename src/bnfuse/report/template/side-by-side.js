@@ -2,7 +2,7 @@
 import { $, element, svgElement } from "./elements.js";
 import { onEvidence } from "./evidence.js";
 import { startFingers } from "./fingers.js";
-import { arcElements } from "./network-picture.js";
+import { arcElements, boxesShown, ofMembers } from "./network-picture.js";
 import { count } from "./number-texts.js";
 import { onMove } from "./places.js";
 import { signal } from "./restart.js";
@@ -29,13 +29,14 @@ export function startSideBySide() {
     for (const one of [second, ...names]) one.toggleAttribute("hidden", !isShown);
     if (!isShown) return second.replaceChildren();
     [view.one, view.other].forEach((key, i) => (names[i].textContent = nameOf(key)));
-    const arcs = besideIt(view);
+    const arcs = ofMembers(besideIt(view));
     const lines = arcElements(arcs, viewed(view)[1]);
     for (const line of lines) {
       silence(line);
       line.classList.toggle("chosen", Boolean(chosen) && chosen.arc === Number(line.dataset.a));
     }
-    const boxes = net.querySelector(".nodes").cloneNode(true);
+    const boxes = net.querySelector(".nodes").cloneNode(false);
+    boxes.append(...boxesShown().map((box) => box.cloneNode(true)));
     for (const box of boxes.children) {
       silence(box);
       box.classList.remove(...FAMILY);

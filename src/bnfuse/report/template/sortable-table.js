@@ -2,8 +2,9 @@
 import { element, note as small } from "./elements.js";
 import { whole } from "./number-texts.js";
 import { remembered } from "./restart.js";
+import { rowOrder } from "./row-order.js";
+import { rowWindow } from "./row-window.js";
 
-const MANY_ROWS = 250; // at a time
 const MOST_ON_PAPER = 60;
 
 // columns: {name, of(row): value, show(row): text or node, isNumber}
@@ -14,8 +15,8 @@ export function makeTable(
   rows,
   { note = "", strong = () => false, isPlain = false, choices = null } = {},
 ) {
-  const left = remembered(`table ${title}`, { by: -1, direction: 1, visible: MANY_ROWS, wanted: "", kind: "" });
-  let { by, direction, visible } = left;
+  const left = remembered(`table ${title}`, { by: -1, direction: 1, wanted: "", kind: "" });
+  let { by, direction } = left;
   const filter = element("input", {
     type: "search",
     placeholder: "Filter",
@@ -32,7 +33,6 @@ export function makeTable(
   filter.value = left.wanted;
   if (choice) choice.value = left.kind;
   const copied = element("span", { class: "note", role: "status" });
-  const body = element("tbody");
   const heads = columns.map((column, i) =>
     element(
       "th",
@@ -49,52 +49,47 @@ export function makeTable(
   );
   const total = element("span", { class: "note" });
   const onPaper = element("p", { class: "note only-paper" });
-  const more = element("button", {
-    type: "button",
-    onclick: () => {
-      visible += 4 * MANY_ROWS;
-      update();
-    },
-  }, "Show more");
-  const text = (row) => columns.map((column) => column.of(row)).join("\n").toLowerCase();
-  let matching = rows;
+  const order = rowOrder(rows, columns);
+  let matching = []; // places among all rows
+  const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody"));
+  const region = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, table);
+  const showRows = rowWindow(region, table, rowAt, MOST_ON_PAPER);
+
+  function rowAt(place) {
+    const row = rows[matching[place]];
+    const isOneOfMany = table.hasAttribute("aria-rowcount"); // texts are cut, then, to one line
+    return element(
+      "tr",
+      {
+        class: `${strong(row) ? "strong" : ""} ${place < MOST_ON_PAPER ? "" : "off-paper"}`.trim(),
+        "aria-rowindex": isOneOfMany && place + 2,
+      },
+      ...columns.map((column) => {
+        const text = String(column.of(row));
+        return element(
+          "td",
+          { class: column.isNumber ? "number" : "", title: isOneOfMany && text.length > 50 && text },
+          column.show ? column.show(row) : text,
+        );
+      }),
+    );
+  }
 
   function update() {
-    const wanted = filter.value.trim().toLowerCase();
     const kind = choice ? choice.value : "";
-    matching = rows.filter((row) => (!kind || choices.of(row) === kind) && (!wanted || text(row).includes(wanted)));
-    if (by >= 0) {
-      const { of } = columns[by];
-      matching = matching.map((row) => [of(row), row]).sort(([a], [b]) =>
-        direction * (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b)
-      ).map(([, row]) => row);
-    }
+    matching = order.matching(filter.value.trim().toLowerCase(), (row) => !kind || choices.of(row) === kind);
+    if (by >= 0) order.sorted(matching, by, direction);
     heads.forEach((head, i) =>
       head.setAttribute("aria-sort", i !== by ? "none" : direction > 0 ? "ascending" : "descending")
     );
-    body.replaceChildren(
-      ...matching.slice(0, visible).map((row, i) =>
-        element(
-          "tr",
-          { class: `${strong(row) ? "strong" : ""} ${i < MOST_ON_PAPER ? "" : "off-paper"}`.trim() },
-          ...columns.map((column) =>
-            element(
-              "td",
-              { class: column.isNumber ? "number" : "" },
-              column.show ? column.show(row) : String(column.of(row)),
-            )
-          ),
-        )
-      ),
-    );
+    showRows(matching.length);
     total.textContent = matching.length === rows.length
       ? `${whole(rows.length)} rows`
       : `${whole(matching.length)} of ${whole(rows.length)} rows`;
-    more.hidden = matching.length <= visible;
     onPaper.textContent = matching.length > MOST_ON_PAPER
       ? `The first ${MOST_ON_PAPER} of ${whole(matching.length)} rows: the page itself has them all.`
       : "";
-    Object.assign(left, { by, direction, visible, wanted: filter.value, kind });
+    Object.assign(left, { by, direction, wanted: filter.value, kind });
   }
   filter.addEventListener("input", update);
   if (choice) choice.addEventListener("change", update);
@@ -103,7 +98,7 @@ export function makeTable(
     onclick: async () => {
       const cells = [
         columns.map((column) => column.name),
-        ...matching.map((row) => columns.map((column) => column.of(row))),
+        ...Array.from(matching, (place) => columns.map((column) => column.of(rows[place]))),
       ];
       await toClipboard(cells.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n");
       copied.textContent = `copied ${whole(matching.length)} rows`;
@@ -118,12 +113,7 @@ export function makeTable(
       copy,
       copied,
     ),
-    element(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-      element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body),
-    ),
-    more,
+    region,
     onPaper,
   );
   if (note) place.append(small(note));

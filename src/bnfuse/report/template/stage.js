@@ -2,7 +2,8 @@
 import { remembered } from "./restart.js";
 
 export const stage = remembered("stage", {
-  view: { key: "consensus", one: "consensus", other: "consensus", least: 1 },
+  // around: {variable, steps}, or nothing where everybody is shown
+  view: { key: "consensus", one: "consensus", other: "consensus", least: 1, around: null },
   chosen: null, // {arc: code} or {variable: number}
 });
 const viewListeners = [];

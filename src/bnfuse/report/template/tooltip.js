@@ -2,10 +2,12 @@
 import { $, element } from "./elements.js";
 import { canAnswer, chancesOf, findings, isImpossible } from "./evidence.js";
 import { family } from "./families.js";
+import { nodes } from "./network-picture.js";
 import { named } from "./networks.js";
 import { count } from "./number-texts.js";
 import { variables } from "./page-data.js";
 import { statesOf } from "./page-tables.js";
+import { elementAt } from "./painted-picture.js";
 import { stateText } from "./posterior-bars.js";
 import { signal } from "./restart.js";
 
@@ -87,9 +89,9 @@ function hide() {
 export function startTooltip() {
   const pictures = $("pictures");
   pictures.append(tip);
-  for (const title of pictures.querySelectorAll(".node title")) title.remove(); // one tooltip is enough
+  for (const node of nodes) node.querySelector("title")?.remove(); // one tooltip is enough
   pictures.addEventListener("pointermove", ({ target, pointerType, buttons, clientX: x, clientY: y }) => {
-    const thing = thingOf(target);
+    const thing = thingOf(target) || (target.closest("#net") && elementAt(x, y));
     if (!thing || pointerType === "touch" || buttons) hide();
     else tell(thing, thing.dataset.a ? { x, y } : null);
   });

@@ -1,6 +1,7 @@
 // The controls that choose a view.
 import { $, element } from "./elements.js";
-import { fusion, hasInputs, inputs } from "./networks.js";
+import { MANY_ARCS } from "./network-picture.js";
+import { consensus, fusion, hasInputs, inputs } from "./networks.js";
 import { onView, show } from "./stage.js";
 import { firstThreshold, isOfTwo, nameOf, thresholdSteps, thresholdText } from "./views.js";
 
@@ -8,12 +9,15 @@ const option = (key) => element("option", { value: key }, nameOf(key));
 const inputGroup = () =>
   element("optgroup", { label: "Inputs" }, ...inputs.map((_, i) => option(String(i))));
 
+// Two pictures are made of elements, never painted.
+const canStandBeside = () => [consensus, fusion || [], ...inputs.map(({ arcs }) => arcs)].every(({ size = 0 }) => size <= MANY_ARCS);
+
 export function startViewChoice() {
   const view = { key: "consensus", one: "consensus", other: "consensus", least: firstThreshold };
   $("view").append(option("consensus"));
   if (hasInputs) {
     const fused = () => (fusion ? [option("fusion")] : []);
-    const ofTwo = [["difference", "difference of two"], ["beside", "two side by side"]];
+    const ofTwo = [["difference", "difference of two"], ...(canStandBeside() ? [["beside", "two side by side"]] : [])];
     $("view").append(
       ...fused(),
       ...ofTwo.map(([value, text]) => element("option", { value }, text)),

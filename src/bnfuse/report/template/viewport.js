@@ -1,67 +1,143 @@
 // Which part of the picture is seen: moving, zooming, going to a variable.
 import { $ } from "./elements.js";
-import { layout } from "./page-data.js";
-import { extent } from "./places.js";
+import { consensus, sourceOf, targetOf } from "./networks.js";
+import { extent, isWhole, onPlacing, placing } from "./placing.js";
 import { remembered, signal } from "./restart.js";
-import { choose } from "./stage.js";
+import { choose, show, stage } from "./stage.js";
+
+const LABEL = 12; // units, of the letters in boxes
+const READABLE = 11; // pixels
+const LARGEST = 1.4; // a small network is not blown up to the width of a screen
 
 const net = $("net");
-// The top left corner, and pixels for each unit.
-export const seen = remembered("viewport", { x: 0, y: 0, scale: 1, isMoved: false });
+const listeners = [];
+// The top left corner, and pixels for each unit; how: "first" and "whole" follow the size of the window, "moved" does not.
+const seen = remembered("viewport", { x: 0, y: 0, scale: 1, how: "first" });
+let frame = [0, 0]; // of the picture, in pixels: asking the page each time is slow
+const wide = () => frame[0];
+const high = () => frame[1];
+const before = remembered("viewport of the whole", {}); // while a neighbourhood is shown
 
-export function place() {
-  const box = [seen.x, seen.y, net.clientWidth / seen.scale, net.clientHeight / seen.scale];
-  net.setAttribute("viewBox", box.map((value) => value.toFixed(2)).join(" "));
+export const sight = () => ({ ...seen, width: wide() / seen.scale, height: high() / seen.scale });
+export const onSight = (listener) => listeners.push(listener);
+
+function place() {
+  const { x, y, width, height } = sight();
+  net.setAttribute("viewBox", [x, y, width, height].map((value) => value.toFixed(2)).join(" "));
+  for (const listener of listeners) listener();
+}
+
+function wholeScale() {
+  const [, width, height] = extent();
+  return Math.min(LARGEST, wide() / width, high() / height) || 1;
+}
+
+// Whether labels can be read when all of the picture is seen.
+export const isReadable = () => wholeScale() * LABEL >= READABLE;
+
+function centre(x, y, scale, how) {
+  Object.assign(seen, { scale, how, x: x - wide() / scale / 2, y: y - high() / scale / 2 });
+  place();
 }
 
 export function fit() {
   const [left, width, height] = extent();
-  seen.scale = Math.min(1.4, net.clientWidth / width, net.clientHeight / height) || 1;
-  seen.x = left + (width - net.clientWidth / seen.scale) / 2;
-  seen.y = (height - net.clientHeight / seen.scale) / 2;
-  seen.isMoved = false;
-  place();
+  centre(left + width / 2, height / 2, wholeScale(), "whole");
 }
 
-export function zoom(factor, x = net.clientWidth / 2, y = net.clientHeight / 2) {
-  const scale = Math.max(0.02, Math.min(6, seen.scale * factor));
+// The whole where its labels can be read then, otherwise the part with most boxes or, of a neighbourhood, its middle.
+export function fitReadable() {
+  if (isReadable()) fit();
+  else {
+    const scale = READABLE / LABEL;
+    centreAt(stage.view.around ? stage.view.around.variable : fullest(scale), scale);
+  }
+  seen.how = "first";
+}
+
+// A variable in the middle, unless it is at the edge of the picture.
+function centreAt(variable, scale) {
+  const { x, y } = placing();
+  const [left, width, height] = extent();
+  const within = (at, seen, all) => (all < seen ? all / 2 : Math.max(seen / 2, Math.min(all - seen / 2, at)));
+  const middle = left + within(x[variable] - left, wide() / scale, width);
+  centre(middle, within(y[variable], high() / scale, height), scale, "moved");
+}
+
+// The box around which most boxes with arcs of the consensus stand.
+function fullest(scale) {
+  const { x, y, members } = placing();
+  const [aside, up] = [wide() / scale / 2, high() / scale / 2];
+  const ends = [...new Set([...consensus].flatMap((code) => [sourceOf(code), targetOf(code)]))];
+  const near = (v) => ends.filter((one) => Math.abs(x[one] - x[v]) < aside && Math.abs(y[one] - y[v]) < up).length;
+  const many = members.map(near);
+  return members[many.indexOf(Math.max(...many))];
+}
+
+const bounded = (scale) => Math.max(0.02, Math.min(6, scale));
+
+export function zoom(factor, x = wide() / 2, y = high() / 2) {
+  const scale = bounded(seen.scale * factor);
   seen.x += x / seen.scale - x / scale;
   seen.y += y / seen.scale - y / scale;
   seen.scale = scale;
-  seen.isMoved = true;
+  seen.how = "moved";
   place();
 }
 
 export function shift(dx, dy) {
   seen.x += dx / seen.scale;
   seen.y += dy / seen.scale;
-  seen.isMoved = true;
+  seen.how = "moved";
   place();
 }
 
+export const lookAt = (x, y, width = wide() / seen.scale) => centre(x, y, bounded(wide() / width), "moved");
+
+// Moves only as far as is needed to see a variable well.
+export function bringInSight(variable, least = 0) {
+  const scale = Math.max(seen.scale, least);
+  if (scale !== seen.scale || !isInSight(variable)) centreAt(variable, scale);
+}
+
+// A variable that a neighbourhood does not have becomes the middle of the next.
 export function goTo(variable) {
-  const scale = Math.max(seen.scale, 0.9);
-  if (scale !== seen.scale || !isInSight(variable)) {
-    seen.scale = scale;
-    seen.x = layout.x[variable] - net.clientWidth / scale / 2;
-    seen.y = layout.y[variable] - net.clientHeight / scale / 2;
-    seen.isMoved = true;
-    place();
-  }
+  if (!placing().members.includes(variable)) show({ around: { ...stage.view.around, variable } });
+  bringInSight(variable, READABLE / LABEL);
   choose({ variable });
 }
 
 function isInSight(variable) {
-  const [x, y] = [(layout.x[variable] - seen.x) * seen.scale, (layout.y[variable] - seen.y) * seen.scale];
-  return x > 40 && y > 20 && x < net.clientWidth - 40 && y < net.clientHeight - 20;
+  const [x, y] = [(placing().x[variable] - seen.x) * seen.scale, (placing().y[variable] - seen.y) * seen.scale];
+  return x > 40 && y > 20 && x < wide() - 40 && y < high() - 20;
+}
+
+function refit() {
+  if (!net.clientWidth) return; // on paper a canvas stands for it
+  frame = [net.clientWidth, net.clientHeight];
+  if (seen.how === "moved") place();
+  else if (seen.how === "whole") fit();
+  else fitReadable();
+}
+
+// Into a neighbourhood, and back to where the whole was left.
+function follow() {
+  if (!isWhole()) {
+    if (!("scale" in before)) Object.assign(before, seen);
+    fitReadable();
+  } else if ("scale" in before) {
+    Object.assign(seen, before);
+    delete before.scale;
+    refit();
+  }
 }
 
 export function startViewport() {
   $("closer").addEventListener("click", () => zoom(1.3));
   $("farther").addEventListener("click", () => zoom(1 / 1.3));
   $("whole").addEventListener("click", fit);
-  const refit = () => (seen.isMoved ? place() : fit());
   refit();
+  onPlacing(follow);
   const observer = new ResizeObserver(refit);
   observer.observe(net);
   signal.addEventListener("abort", () => observer.disconnect());

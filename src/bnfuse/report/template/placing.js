@@ -1,0 +1,21 @@
+// Where the boxes of the picture stand: as in the layout of the page or, around one variable, in one of their own.
+import { layout, variables } from "./page-data.js";
+import { extent as wholeExtent } from "./places.js";
+
+const whole = { ...layout, members: variables.map((_, v) => v) };
+const listeners = [];
+let current = whole;
+
+// A layout as geometry.js knows it, with its members: who stands in the picture.
+export const placing = () => current;
+export const isWhole = () => current === whole;
+// All of the picture: from where on, how wide and how high.
+export const extent = () => (isWhole() ? wholeExtent() : [0, ...current.size]);
+export const onPlacing = (listener) => listeners.push(listener);
+
+// Without a layout: everybody, as in that of the page.
+export function place(next = whole) {
+  if (next === current) return;
+  current = next;
+  for (const listener of listeners) listener();
+}
