@@ -23,7 +23,7 @@ ROOMS = [
     *("constraints", "inputs", "strength", "problem", "run", "found", "search"),
     *("learning", "bootstrap"),
     *("state_matching", "name_matching", "alignment_table", "alignment"),
-    *("origin", "result", "saved", "report"),
+    *("moves", "why_in", "origin", "result", "saved", "report"),
     "consensus",
     *("study", "commands", "__main__"),
 ]

@@ -10,7 +10,7 @@ from typing import Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._errors import MismatchError, OptionError, TooLargeError
+from bnfuse._errors import GraphError, MismatchError, OptionError, TooLargeError
 from bnfuse._texts import shown_number
 from bnfuse.cliques import CliqueSize, clique_size, inference_cost, table_orders
 from bnfuse.constraints import Arc
@@ -30,6 +30,7 @@ from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.search.min_cut import MinCutOptions
 from bnfuse.weights import Weights
+from bnfuse.why_in import WhyIn, why_in
 
 Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions | MinCutOptions
 """The options of a method, which say which one it is."""
@@ -235,6 +236,18 @@ class Result:
             )
             for (source, target), (a, b) in zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
         )
+
+    @cached_property
+    def reasons(self) -> tuple[WhyIn, ...]:
+        """For each arc of the consensus why it is in: what it is worth, and why it runs this way round."""
+        return why_in(self.problem, self.dag, self.elimination_order)
+
+    def why(self, source: str, target: str) -> WhyIn:
+        """Why one arc of the consensus is in."""
+        for one in self.reasons:
+            if one.arc == (source, target):
+                return one
+        raise GraphError(f"the consensus has no arc {source} -> {target}")
 
     # Which way its arcs run
 

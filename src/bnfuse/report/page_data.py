@@ -19,12 +19,13 @@ from bnfuse.cliques import maximal_cliques
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
 from bnfuse.inputs import PLAIN
+from bnfuse.moves import Move
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.report.between import between
 from bnfuse.report.layout import BOX_HEIGHT, Layout, arrange
 from bnfuse.report.picture import GAP, HEAD
-from bnfuse.report.reasons import Reason, reasons
+from bnfuse.report.reasons import reasons
 from bnfuse.report.summary import Summary, outliers
 from bnfuse.result import Result
 
@@ -185,7 +186,7 @@ def _counts(problem: Problem) -> list[list[int]]:
     return [[int(a * n + b), int(arcs[a, b])] for a, b in np.argwhere(arcs)]
 
 
-def _reason(reason: Reason, problem: Problem) -> tuple[str, list[Any]]:
+def _reason(reason: Move, problem: Problem) -> tuple[str, list[Any]]:
     change = reason.change
     # That few inputs have an arc is a reason where the distance counts the inputs that join its two ends.
     is_rare = change is not None and change.own is not None and change.own > 0 and problem.target == "inputs"
