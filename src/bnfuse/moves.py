@@ -16,7 +16,8 @@ from bnfuse.dag import DAG, numbered
 from bnfuse.found import proof, summed_distance, table_along
 from bnfuse.problem import Problem
 
-_MEASURED = 400  # networks whose FSim is measured
+_MEASURED = 400  # networks whose FSim is measured, at most
+_MEASURING_WORK = 80_000_000  # the same of large ones: variables times variables times references
 _CLIQUE_WORK = 3_000_000  # variables times variables: triangulations of a large network take their time
 
 
@@ -72,7 +73,9 @@ class Moves:
         self._below = self._descendants()
         self._barriers = _Barriers(problem, dag)
         self._distance = summed_distance(problem, dag)
-        self._unmeasured = _MEASURED
+        if problem.metric == "fsim":
+            work = len(dag.variables) ** 2 * len(problem.references)
+            self._unmeasured = min(_MEASURED, max(40, _MEASURING_WORK // work))
         self.cliques_worth_the_time = max(40, _CLIQUE_WORK // len(dag.variables) ** 2)
 
     def _descendants(self) -> list[int]:

@@ -17,7 +17,7 @@ from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
 from bnfuse.equivalence import reversible_arcs
-from bnfuse.found import Found, Step, distances_to_inputs, mean_distance, table_along
+from bnfuse.found import Found, Step, distances_to_inputs, is_within, mean_distance, proof, table_along
 from bnfuse.network import Network, with_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
@@ -75,6 +75,8 @@ class Compared:
     distance: float
     clique_size: CliqueSize
     arcs: int
+    ties: bool = False
+    """whether it is another network that keeps to the limits and constraints, and exactly as close"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +304,16 @@ class Result:
         others.append(("no arcs", DAG(problem.variables)))
         mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))
         return mine, *(
-            Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arc_numbers)) for name, dag in others
+            Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arc_numbers), self._ties(dag))
+            for name, dag in others
         )
+
+    def _ties(self, other: DAG) -> bool:
+        problem = self.problem
+        if other == self.dag or mean_distance(problem, other) != self.distance:
+            return False
+        keeps = problem.constraints.broken_by(other, problem.tally) is None
+        return keeps and is_within(problem, other, proof(problem, other))
 
     # Tables
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bnfuse.constraints import Arc
@@ -44,7 +44,7 @@ class WhyIn:
             "required": self.is_required,
             "cost": self.cost,
             "shares_child_with": self.shares_child_with,
-            "fixed_by": None if fixed is None else {"rule": fixed.rule, "others": fixed.others},
+            "fixed_by": None if fixed is None else asdict(fixed),
             "against": self.against,
             "turned": {
                 "cost": None if turned.change is None else turned.change.total,

@@ -18,6 +18,7 @@ from bnfuse.ballots import Ballot
 from bnfuse.cliques import maximal_cliques
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
+from bnfuse.equivalence import CHAINED, RULES
 from bnfuse.inputs import PLAIN
 from bnfuse.moves import Move
 from bnfuse.origin import Origin
@@ -33,6 +34,8 @@ _LARGEST_TABLE = 2_000  # numbers of one variable's table on the page
 _MOST_NUMBERS = 60_000  # of all tables together
 _MOST_STEPS = 400  # of the history
 _MOST_CLIQUES = 5_000
+_RULES = ("free", *RULES)
+_TRACED = len(_RULES)  # as CHAINED, from a known v-structure on
 
 
 def layout_of(consensus: Result) -> Layout:
@@ -57,7 +60,7 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "consensus": _codes(consensus.dag),
         "fusion": _codes(problem.fusion.dag) if problem.dags and not problem.inputs.sees else None,
         "required": _numbers(problem, problem.constraints.required),
-        "reversible": _numbers(problem, consensus.reversible),
+        "why": _why(consensus),
         "joined": _joined(consensus),
         "inputs": _inputs(summary),
         "counts": None if problem.names and problem.inputs.is_plain else _counts(problem),
@@ -202,6 +205,24 @@ def _reason(reason: Move, problem: Problem) -> tuple[str, list[Any]]:
     ]
 
 
+def _why(consensus: Result) -> list[list[Any]]:
+    """Of each arc of the consensus what leaving it out costs, what fixes its direction (a place in `_RULES`), through
+    whom, from which v-structure on, and whom it marries, where that is what it is there for."""
+    index = {name: i for i, name in enumerate(consensus.dag.variables)}
+    found: list[list[Any]] = []
+    for one in consensus.reasons:
+        fixed, rule, names = one.fixed_by, 0, list[str]()
+        if fixed is not None:
+            rule = _RULES.index(fixed.rule)
+            names += fixed.others
+            if fixed.rule == CHAINED and fixed.v_structure is not None:
+                rule = _TRACED
+                names += fixed.v_structure
+        cost = None if one.cost is None else round(one.cost, 9)
+        found.append([cost, rule, *(index[name] for name in (*names, *one.shares_child_with))])
+    return found
+
+
 def _facts(summary: Summary) -> dict[str, Any]:
     consensus, problem = summary.consensus, summary.consensus.problem
     vote, fused = summary.baseline("majority vote"), summary.baseline("full fusion")
@@ -211,6 +232,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "who": summary.who,
         "itself": summary.itself,
         "weighting": summary.weighting,
+        "ties": summary.ties,
         "coverage": summary.coverage,
         "directions": summary.directions,
         "apart": summary.outliers,

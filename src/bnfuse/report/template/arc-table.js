@@ -1,4 +1,4 @@
-// Every arc, who has it, and why it is out.
+// Every arc, who has it, and why it is in or out.
 import { $, element } from "./elements.js";
 import { isShown } from "./network-picture.js";
 import {
@@ -46,7 +46,7 @@ export function tellArcs() {
     { name: "Other way round", of: (code) => many(turned(code)), isNumber: true },
     ...(isWhole ? [] : [{ name: isCounted ? "With both variables" : "With both in %", of: voters, isNumber: true }]),
     { name: "Direction", of: (code) => (consensus.has(code) ? (reversible.has(code) ? "free" : "fixed") : "") },
-    { name: "Why it is out", of: (code) => why(code).join(" ") },
+    { name: "Why it is in or out", of: (code) => why(code).join(" ") },
   ];
   const looked = [...reasons.values()].filter((reason) => reason.clique !== null).length;
   const partly = isWhole || isCounted ? "" : " Shares are of the inputs with both variables.";

@@ -1,6 +1,6 @@
 // The first screen above the picture: the headline, what must be said at once, the facts.
 import { $, element } from "./elements.js";
-import { hasInputs, inputs, isWeighted } from "./networks.js";
+import { consensus, hasInputs, inputs, isAgainst, isWeighted } from "./networks.js";
 import { count, gapPercent, large, number, whole } from "./number-texts.js";
 import { data, facts, METRIC } from "./page-data.js";
 
@@ -21,8 +21,10 @@ export function tellFirst() {
     : facts.gap === null
     ? ""
     : `, gap to the optimum at most ${gapPercent(facts.gap)}`;
-  $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${proof}`;
-  const further = [facts.itself, facts.coverage, facts.directions, facts.weighting].filter(Boolean).map(sentence);
+  const against = [...consensus].filter(isAgainst).length;
+  const some = against ? ` (${whole(against)} against most or all inputs)` : "";
+  $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${some}${proof}`;
+  const further = [facts.itself, facts.ties, facts.coverage, facts.directions, facts.weighting].filter(Boolean).map(sentence);
   if (facts.stopped_by !== "finished") further.push(`The search was stopped early (${facts.stopped_by}).`);
   $("lead").append(...whoDisagrees(), ...further.map((text) => ` ${text}`));
   $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));

@@ -73,7 +73,7 @@ function tieText(arc, problem) {
     return `, and ${few[0].toLowerCase()}${few.slice(1)}`;
   }
   if (forward > backward) return "";
-  if (forward === backward) return problem.isCounted ? ", and as many inputs have it either way round" : "";
+  if (forward === backward) return problem.isCounted && forward ? ", and as many inputs have it either way round" : "";
   return problem.isCounted
     ? ", and more inputs have it the other way round"
     : problem.measure === "votes"
