@@ -34,7 +34,8 @@ function directionText({ rule, others: [one, ...more] }, { source, target }) {
   const [by, round] = [" by the v-structure ", ": turned round, "];
   const turned = `${round}${meeting(one, source, target)} would be a new `;
   const how = [
-    "free: networks of the same Markov equivalence class, which imply the same independences, have it either way round",
+    "free: networks of the same Markov equivalence class, which imply the same independences, have it either way round, " +
+    "if need be with other arcs turned too",
     by + meeting(source, target, one),
     `${turned}v-structure`,
     `${round}it would close a cycle with ${source} \u2192 ${one} \u2192 ${target}, which are fixed`,
