@@ -24,7 +24,8 @@ function costText({ cost, married }, arc, problem, isRequired) {
 // Of networks that are equally close, that with the arcs of at least half of the inputs is taken.
 function tieText({ forward, voters, isSeenByAll }, { isCounted, measure }) {
   if (!forward || 2 * forward < voters) return "";
-  const whom = `${isCounted ? "inputs" : measure}${isSeenByAll ? "" : " of those that have both variables"}`;
+  const both = `${isCounted ? "" : " of those"} that have both variables`;
+  const whom = `${isCounted ? "inputs" : measure}${isSeenByAll ? "" : both}`;
   return `, and at least half of the ${whom} ${isCounted || measure === "votes" ? "are" : "is"} for it this way round`;
 }
 
