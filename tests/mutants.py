@@ -39,7 +39,16 @@ ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build" / "mutants"
 TARGETS = (
     *("search/*.py", "files/*.py", "tally.py", "problem.py", "inputs.py", "weights.py", "found.py", "run.py"),
-    *("constraints.py", "result.py", "saved.py", "parameters.py", "report/reasons.py", "report/summary.py"),
+    *(
+        "constraints.py",
+        "result.py",
+        "saved.py",
+        "parameters.py",
+        "report/reasons.py",
+        "report/summary.py",
+        "moves.py",
+        "why_in.py",
+    ),
     *("study/tables.py", "study/statistics.py"),
 )
 LEFT_OUT = {

@@ -77,7 +77,7 @@ def test_hollow_heads_are_on_exactly_the_arcs_whose_direction_is_free(opened, tm
     for title, text, label in texts:
         is_free = tuple(title.split(" \u2192 ")) in free
         assert ("Its direction is free: " in text) == is_free
-        assert ("Its direction is not free: " in text) == (not is_free)
+        assert ("Its direction is fixed" in text) == (not is_free)
         assert label.endswith(", direction free") == is_free
 
 

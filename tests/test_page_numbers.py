@@ -14,6 +14,7 @@ import pytest
 
 import bnfuse
 import oracles
+import why_in_words
 from bnfuse import DAG, Network, Tally, read
 from page_browser import browser_fixture, needs_browser, said_by  # noqa: F401
 from strategies import random_dag
@@ -246,6 +247,9 @@ def test_the_first_screen_is_true(case, told):
     who = f"Votes worth {case.total} networks" if case.is_tally else f"{len(case.names)} network"
     assert head.startswith(who)
     assert int(re.search(r"consensus: ([0-9]+) arc", head)[1]) == case.mine.number_of_edges()
+    counted = re.search(r"\(([0-9]+) against most or all inputs\)", head)
+    against = [arc for arc in case.mine.edges if not case.weight(arc) or case.weight(arc) < case.weight(arc[::-1])]
+    assert (int(counted[1]) if counted else 0) == len(against)
     tiles = {name: (value, more) for name, value, more in map(str.splitlines, told["tiles"])}
     mine = case.mean(case.mine)
     assert as_number(tiles["Mean distance"][0]) == rounded(mine)
@@ -285,9 +289,42 @@ def test_what_must_be_said_at_once_is_said_and_true(case, told):
         name = case.names[case.weights.index(heaviest)]
         assert f"{name} counts for {round(100 * heaviest / case.total)} % of the total" in lead
     assert_directions_are_true(case, lead)
+    if not CONSTRAINED & set(case.options):
+        assert_ties_are_true(case, lead)
     notes = [note.lower() for note in told["notes"]]
     assert notes == [f"{note.lower().removesuffix('.')}." for note in case.found.finished.notes]
     assert (told["notesHeight"] > 0) == bool(notes)
+
+
+CONSTRAINED = {"required", "forbidden", "tiers", "max_parents", "directions"}
+
+
+def assert_ties_are_true(case, lead):
+    asked = {name: case.options[name] for name in ("max_clique", "metric", "target", "weights") if name in case.options}
+    vote = bnfuse.consensus(case.found.problem.tally if case.is_tally else case.networks, method="majority", **asked)
+    others = [("the majority vote", oracles.graph_of(vote.dag))]
+    if not case.is_tally:
+        others += [*zip(case.names, case.graphs, strict=True), ("full fusion", case.fusion)]
+    mine = case.mean(case.mine)
+    names = [
+        name
+        for name, graph in others
+        if set(graph.edges) != set(case.mine.edges)
+        and abs(case.mean(graph) - mine) < 1e-9
+        and exact_clique(graph) <= case.limit
+    ]
+    without = {arc: nx.restricted_view(case.mine, [], [arc]).copy() for arc in case.mine.edges}
+    tied = [arc for arc, graph in without.items() if abs(case.mean(graph) - mine) < 1e-9]
+    if len(tied) > 1:
+        names.append(f"this one without any one of {len(tied)} of its arcs")
+    elif tied:
+        names.append(f"this one without the arc from {tied[0][0]} to {tied[0][1]}")
+    said = re.search(r"Just as close (is|are) (.+?)\.(?: |$)", lead)
+    assert (said is not None) == bool(names)
+    if said is not None:
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        assert said[1] == ("is" if len(names) == 1 else "are")
+        assert said[2] == ", ".join(names[:3]) + more
 
 
 def assert_directions_are_true(case, lead):
@@ -356,10 +393,17 @@ def test_the_arc_table_is_true(case, told):
                 assert int(shown) == len(case.owners(one))
             else:
                 assert float(shown) == rounded(100 * case.weight(one) / case.total, 1)
-        is_out = case.weight(arc) > 0 and not case.mine.has_edge(*arc)
-        assert bool(reason) == is_out, arc
-        for sentence in re.findall(r"[^.]+(?:\.[0-9][^.]*)*\.", reason):
-            assert_true(case, arc, sentence.strip())
+        if case.mine.has_edge(*arc):
+            check_why_in(case, arc, sentences_of(reason))
+            continue
+        is_turned_round = case.mine.has_edge(*arc[::-1])
+        assert bool(reason) == (case.weight(arc) > 0 or (is_turned_round and not case.weight(arc[::-1]))), arc
+        for sentence in sentences_of(reason):
+            assert_true(case, arc, sentence)
+
+
+def sentences_of(text):
+    return [one.strip() for one in re.findall(r"[^.]+(?:\.[0-9][^.]*)*\.", text)]
 
 
 def assert_true(case, arc, sentence):
@@ -611,11 +655,37 @@ def test_what_is_told_of_each_arc_is_true(case, told):
         rest = sentences[1:]
         if case.weight(arc[::-1]):
             assert rest.pop(0) == owning(case, arc[::-1], "the other way round")
+        if case.mine.has_edge(*arc):
+            if "have a child together" in rest[0]:
+                child_is_true(case, arc, rest.pop(0))
+            check_why_in(case, arc, rest)
+            continue
+        if case.status(arc) == "added by fusion":
+            assert rest.pop() == "Fusing the inputs under one order of the variables needs it."
+            assert case.fusion.has_edge(*arc)
         for sentence in rest:
-            if case.mine.has_edge(*arc) or case.status(arc) == "added by fusion":
-                assert_in_is_true(case, arc, sentence)
-            else:
-                assert_true(case, arc, sentence)
+            assert_true(case, arc, sentence)
+
+
+def child_is_true(case, arc, sentence):
+    assert not case.weight(arc)
+    assert not case.weight(arc[::-1])
+    parents = [
+        i for i, graph in enumerate(case.graphs) if set(graph.successors(arc[0])) & set(graph.successors(arc[1]))
+    ]
+    weight = sum(case.weights[i] for i in parents)
+    if not parents:
+        assert sentence == "In no input do the two have a child together."
+    elif case.is_counted:
+        assert sentence.startswith(f"In {len(parents)} of {len(case.names)} input")
+    else:
+        assert sentence.startswith(f"In inputs of {round(100 * weight / case.total)}\u00a0% of the weight")
+
+
+def check_why_in(case, arc, sentences):
+    """All that is said of an arc of the consensus; what turning it round would do is said as of an arc that is out."""
+    for sentence in why_in_words.checked(case, arc, sentences):
+        assert_true(case, arc[::-1], sentence)
 
 
 def owning(case, arc, how):
@@ -628,28 +698,3 @@ def owning(case, arc, how):
     by = "" if case.is_counted else f" ({share} by weight)"
     inputs = "input" if len(case.names) == 1 else "inputs"
     return f"{many} of {len(case.names)} {inputs}{by} {'has' if many == 1 else 'have'} it {how}."
-
-
-def assert_in_is_true(case, arc, sentence):
-    if sentence == "The constraints require it.":
-        assert arc in case.options["required"]
-    elif sentence == "Fusing the inputs under one order of the variables needs it.":
-        assert case.status(arc) == "added by fusion"
-        assert case.fusion.has_edge(*arc)
-    elif sentence.startswith("Its direction is "):
-        is_free = arc in oracles.reversible_arcs(case.mine)
-        assert sentence.startswith("Its direction is free: " if is_free else "Its direction is not free: ")
-    elif "have a child together" in sentence:
-        assert case.mine.has_edge(*arc)
-        parents = [
-            i for i, graph in enumerate(case.graphs) if set(graph.successors(arc[0])) & set(graph.successors(arc[1]))
-        ]
-        weight = sum(case.weights[i] for i in parents)
-        if not parents:
-            assert sentence == "In no input do the two have a child together."
-        elif case.is_counted:
-            assert sentence.startswith(f"In {len(parents)} of {len(case.names)} input")
-        else:
-            assert sentence.startswith(f"In inputs of {round(100 * weight / case.total)}\u00a0% of the weight")
-    else:
-        pytest.fail(f"nobody has checked the sentence {sentence!r}")

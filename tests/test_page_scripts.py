@@ -222,7 +222,7 @@ NO_REASON = {
 ARC = {
     "source": "A", "target": "B", "forward": 2, "backward": 0, "voters": 5, "isSeenByAll": True, "isTurned": False,
 }  # fmt: skip
-PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "inputs": "inputs", "measure": "weight"}
+PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "measure": "weight"}
 
 
 @needs_browser

@@ -476,7 +476,7 @@ def test_a_saved_run_gives_the_same_report_later(tmp_path, said):
     assert lines[0].startswith(f"wrote {later} (")
     summary = Summary(Consensus.load(saved))
     assert lines[1:] == [f"  {line}" for line in summary.lines]
-    assert summary.lines == [summary.what, summary.quality, summary.who, summary.directions]
+    assert summary.lines == [summary.what, summary.quality, summary.who, summary.ties, summary.directions]
     data = embedded(first.read_text("utf-8"))
     assert data["origin"]["command"] == " ".join(["bnfuse", *map(str, arguments)])
     assert [file["path"] for file in data["origin"]["files"]] == list(map(str, CLINICS))

@@ -10,14 +10,14 @@ from typing import Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._errors import MismatchError, OptionError, TooLargeError
+from bnfuse._errors import GraphError, MismatchError, OptionError, TooLargeError
 from bnfuse._texts import shown_number
 from bnfuse.cliques import CliqueSize, clique_size, inference_cost, table_orders
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
 from bnfuse.equivalence import reversible_arcs
-from bnfuse.found import Found, Step, distances_to_inputs, mean_distance, table_along
+from bnfuse.found import Found, Step, distances_to_inputs, is_within, mean_distance, proof, table_along
 from bnfuse.network import Network, with_states
 from bnfuse.origin import Origin
 from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
@@ -31,6 +31,7 @@ from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.search.min_cut import MinCutOptions
 from bnfuse.strength import Strengths
 from bnfuse.weights import Weights
+from bnfuse.why_in import WhyIn, why_in
 
 Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions | MinCutOptions
 """The options of a method, which say which one it is."""
@@ -75,6 +76,8 @@ class Compared:
     distance: float
     clique_size: CliqueSize
     arcs: int
+    ties: bool = False
+    """whether it is another network that keeps to the limits and constraints, and exactly as close"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +250,18 @@ class Result:
             for (source, target), (a, b) in zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
         )
 
+    @cached_property
+    def reasons(self) -> tuple[WhyIn, ...]:
+        """For each arc of the consensus why it is in: what it is worth, and why it runs this way round."""
+        return why_in(self.problem, self.dag, self.elimination_order)
+
+    def why(self, source: str, target: str) -> WhyIn:
+        """Why one arc of the consensus is in."""
+        for one in self.reasons:
+            if one.arc == (source, target):
+                return one
+        raise GraphError(f"the consensus has no arc {source} -> {target}")
+
     # Which way its arcs run
 
     @cached_property
@@ -301,8 +316,16 @@ class Result:
         others.append(("no arcs", DAG(problem.variables)))
         mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))
         return mine, *(
-            Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arc_numbers)) for name, dag in others
+            Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arc_numbers), self._ties(dag))
+            for name, dag in others
         )
+
+    def _ties(self, other: DAG) -> bool:
+        problem = self.problem
+        if other == self.dag or mean_distance(problem, other) != self.distance:
+            return False
+        keeps = problem.constraints.broken_by(other, problem.tally) is None
+        return keeps and is_within(problem, other, proof(problem, other))
 
     # Tables
 

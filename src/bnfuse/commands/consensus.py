@@ -193,13 +193,13 @@ def print_summary(result: Consensus, whom: str) -> None:
     if bound := bound_text(result):
         say(bound)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
-    for line in (summary.coverage, summary.directions):
+    for line in (summary.ties, summary.coverage, summary.directions):
         if line:
             say(line)
     say()
     say("If each of these were the consensus:")
     rows: list[tuple[Cell, ...]] = [
-        (one.name, float(one.distance), str(one.clique_size), one.arcs) for one in result.compared()
+        (one.name, float(one.distance), str(one.clique_size), one.arcs) for one in summary.compared
     ]
     print_table(("network", f"mean {problem.metric}", "largest clique", "arcs"), rows)
     say()
@@ -287,8 +287,9 @@ def facts_of(result: Consensus) -> dict[str, Any]:
                 "reversible": one.is_reversible,
                 "seen_share": one.seen_share,
                 "blind_inputs": one.blind_inputs,
+                "why": why.facts,
             }
-            for one in result.support()
+            for one, why in zip(result.support(), result.reasons, strict=True)
         ],
         "directions": _direction_facts(result),
         "variables": problem.variables,
@@ -304,6 +305,7 @@ def facts_of(result: Consensus) -> dict[str, Any]:
                 "clique_size": int(one.clique_size),
                 "clique_lower_bound": one.clique_size.lower_bound,
                 "arcs": one.arcs,
+                "ties": one.ties,
             }
             for one in result.compared()
         ],

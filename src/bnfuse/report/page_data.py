@@ -18,21 +18,25 @@ from bnfuse.ballots import Ballot
 from bnfuse.cliques import maximal_cliques
 from bnfuse.constraints import Arc
 from bnfuse.dag import DAG
+from bnfuse.equivalence import CHAINED, RULES
 from bnfuse.files._tables import network_marks
 from bnfuse.inputs import PLAIN
+from bnfuse.moves import Move
 from bnfuse.network import Network
 from bnfuse.origin import Origin
 from bnfuse.problem import Problem
 from bnfuse.report.between import between
 from bnfuse.report.layout import Layout, arrange
 from bnfuse.report.page_tables import page_tables
-from bnfuse.report.reasons import Reason, reasons
+from bnfuse.report.reasons import reasons
 from bnfuse.report.routes import BOX_HEIGHT, CLEARANCE, CORNER, HEAD, Way
 from bnfuse.report.summary import Summary, outliers
 from bnfuse.result import Result
 
 _MOST_STEPS = 400  # of the history
 _MOST_CLIQUES = 5_000
+_RULES = ("free", *RULES)
+_TRACED = len(_RULES)  # as CHAINED, from a known v-structure on
 
 
 def layout_of(consensus: Result) -> Layout:
@@ -57,7 +61,7 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "consensus": _codes(consensus.dag),
         "fusion": _codes(problem.fusion.dag) if summary.names and problem.dags and not problem.inputs.sees else None,
         "required": _numbers(problem, problem.constraints.required),
-        "reversible": _numbers(problem, consensus.reversible),
+        "why": _why(consensus),
         "joined": _joined(consensus),
         "inputs": _inputs(summary),
         "counts": None if summary.names and problem.inputs.is_plain else _counts(problem),
@@ -208,7 +212,7 @@ def _counts(problem: Problem) -> list[list[int]]:
     return [[int(a * n + b), int(arcs[a, b])] for a, b in np.argwhere(arcs)]
 
 
-def _reason(reason: Reason, problem: Problem) -> tuple[str, list[Any]]:
+def _reason(reason: Move, problem: Problem) -> tuple[str, list[Any]]:
     change = reason.change
     # That few inputs have an arc is a reason where the distance counts the inputs that join its two ends.
     is_rare = change is not None and change.own is not None and change.own > 0 and problem.target == "inputs"
@@ -224,6 +228,24 @@ def _reason(reason: Reason, problem: Problem) -> tuple[str, list[Any]]:
     ]
 
 
+def _why(consensus: Result) -> list[list[Any]]:
+    """Of each arc of the consensus what leaving it out costs, what fixes its direction (a place in `_RULES`), through
+    whom, from which v-structure on, and whom it marries, where that is what it is there for."""
+    index = {name: i for i, name in enumerate(consensus.dag.variables)}
+    found: list[list[Any]] = []
+    for one in consensus.reasons:
+        fixed, rule, names = one.fixed_by, 0, list[str]()
+        if fixed is not None:
+            rule = _RULES.index(fixed.rule)
+            names += fixed.others
+            if fixed.rule == CHAINED and fixed.v_structure is not None:
+                rule = _TRACED
+                names += fixed.v_structure
+        cost = None if one.cost is None else round(one.cost, 9)
+        found.append([cost, rule, *(index[name] for name in (*names, *one.shares_child_with))])
+    return found
+
+
 def _facts(summary: Summary) -> dict[str, Any]:
     consensus, problem = summary.consensus, summary.consensus.problem
     vote, fused = summary.baseline("majority vote"), summary.baseline("full fusion")
@@ -233,6 +255,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "who": summary.who if summary.stability is None else summary.stability.sentence("\u2192"),
         "itself": summary.itself,
         "weighting": summary.weighting,
+        "ties": summary.ties,
         "coverage": summary.coverage,
         "directions": summary.directions,
         "apart": summary.outliers,

@@ -119,8 +119,8 @@ class Summary:
     @property
     def lines(self) -> list[str]:
         """All of it, most important first."""
-        lines = (self.what, self.quality, self.who, self.itself, self.coverage, self.directions, self.weighting)
-        return [line for line in lines if line]
+        first = (self.what, self.quality, self.who, self.itself, self.ties)
+        return [line for line in (*first, self.coverage, self.directions, self.weighting) if line]
 
     @property
     def what(self) -> str:
@@ -184,6 +184,19 @@ class Summary:
         if len(same) == len(self.names):
             return "all inputs are this network" if len(same) > 1 else "the consensus is the input itself, arc for arc"
         return f"the consensus is one of the inputs, arc for arc: {listed(same, _NAMED, str)}"
+
+    @property
+    def ties(self) -> str | None:
+        """Which other networks are as close; that one without any arcs is, the notes say."""
+        others = [f"the {one.name}" if i == 0 else one.name for i, one in enumerate(self.compared[1:-1]) if one.ties]
+        tied = [one.arc for one in self.consensus.reasons if one.is_tied and not one.is_required]
+        if len(tied) > 1:
+            others.append(f"this one without any one of {len(tied):,} of its arcs")
+        elif tied:
+            others.append(f"this one without the arc from {tied[0][0]} to {tied[0][1]}")
+        if not others:
+            return None
+        return f"just as close {'is' if len(others) == 1 else 'are'} {listed(others, _NAMED, str)}"
 
     @property
     def coverage(self) -> str | None:

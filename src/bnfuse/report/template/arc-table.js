@@ -1,4 +1,4 @@
-// Every arc, who has it, and why it is out.
+// Every arc, who has it, and why it is in or out.
 import { $, element } from "./elements.js";
 import {
   blindTo,
@@ -53,7 +53,7 @@ function columnsOfArcs() {
     ]),
     ...(isWhole ? [] : [{ name: isCounted ? "With both variables" : "With both in %", of: voters, isNumber: true }]),
     { name: isOfResamples ? "Free or fixed" : "Direction", of: (code) => (consensus.has(code) ? (reversible.has(code) ? "free" : "fixed") : "") },
-    { name: "Why it is out", of: (code) => why(code).join(" ") },
+    { name: "Why it is in or out", of: (code) => why(code).join(" ") },
   ];
 }
 

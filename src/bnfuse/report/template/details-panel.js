@@ -18,7 +18,6 @@ import {
   ofInputs,
   ofMeasure,
   ownersOf,
-  reversible,
   STATUS,
   statusOf,
   support,
@@ -36,7 +35,6 @@ import { onChoice, onView, stage } from "./stage.js";
 import { goTo } from "./viewport.js";
 import { mainName } from "./views.js";
 
-const required = new Set(data.required);
 const joined = new Map(data.joined);
 
 export function tell(what) {
@@ -80,7 +78,7 @@ function arcFacts(code) {
     element("h3", {}, named(code)),
     element("span", { class: `kind ${KIND[status]}` }, STATUS[status]),
     ...(isOfResamples ? stability(code) : [...whoHas(code), ...whoLacks(code)]),
-    ...[...whyIn(code), ...why(code)].map((text) => element("p", {}, text)),
+    ...[...sharedChild(code), ...why(code)].map((text) => element("p", {}, text)),
     status === "added" ? element("p", {}, "Fusing the inputs under one order of the variables needs it.") : null,
     changeOf(code, consensus.has(code)),
   ];
@@ -121,26 +119,16 @@ function whoLacks(code) {
   return [element("p", {}, who), hasInputs ? nameList(blind) : null];
 }
 
-// Of an arc in the consensus: what speaks for it beside the inputs that have it.
-function whyIn(code) {
-  if (!consensus.has(code)) return [];
-  const said = required.has(code) ? ["The constraints require it."] : [];
-  if (joined.has(code) && votersOf(code)) {
-    const weight = joined.get(code);
-    const who = isOfResamples
-      ? `${finePercent(weight / votersOf(code))} of the resamples`
-      : isCounted
-      ? ofInputs(weight / inputs[0].weight, code)
-      : `inputs of ${ofMeasure(weight / votersOf(code), code)}`;
-    said.push(weight ? `In ${who} the two have a child together.` : `In no ${INPUT} do the two have a child together.`);
-  }
-  said.push(
-    reversible.has(code)
-      ? "Its direction is free: networks of the same Markov equivalence class, which imply the same independences, have " +
-        "it either way round."
-      : "Its direction is not free: turned round, the network would imply other independences.",
-  );
-  return said;
+// Of an arc in the consensus that nobody has: whether the two have a child together.
+function sharedChild(code) {
+  if (!joined.has(code) || !votersOf(code)) return [];
+  const weight = joined.get(code);
+  const who = isOfResamples
+    ? `${finePercent(weight / votersOf(code))} of the resamples`
+    : isCounted
+    ? ofInputs(weight / inputs[0].weight, code)
+    : `inputs of ${ofMeasure(weight / votersOf(code), code)}`;
+  return [weight ? `In ${who} the two have a child together.` : `In no ${INPUT} do the two have a child together.`];
 }
 
 function variableFacts(variable) {

@@ -1,6 +1,6 @@
 // The first screen above the picture: the headline, what must be said at once, the facts.
 import { $, element } from "./elements.js";
-import { consensus, hasInputs, inputs, isWeighted } from "./networks.js";
+import { consensus, hasInputs, inputs, isAgainst, isWeighted } from "./networks.js";
 import { count, finePercent, gapPercent, large, number, whole } from "./number-texts.js";
 import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
 import { isStrong, threshold } from "./stability.js";
@@ -26,8 +26,10 @@ export function tellFirst() {
     : facts.gap === null
     ? ""
     : `, gap to the optimum at most ${gapPercent(facts.gap)}`;
-  $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${proof}`;
-  const further = [facts.itself, facts.coverage, facts.directions, facts.weighting].filter(Boolean).map(sentence);
+  const against = [...consensus].filter(isAgainst).length;
+  const some = against ? ` (${whole(against)} against most or all ${INPUT}s)` : "";
+  $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${some}${proof}`;
+  const further = [facts.itself, facts.ties, facts.coverage, facts.directions, facts.weighting].filter(Boolean).map(sentence);
   if (facts.stopped_by !== "finished") further.push(`The search was stopped early (${facts.stopped_by}).`);
   $("lead").replaceChildren(...whoDisagrees(), ...further.map((text) => ` ${text}`));
   $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));

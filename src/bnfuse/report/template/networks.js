@@ -14,7 +14,7 @@ export const named = (code) => `${variables[sourceOf(code)]} \u2192 ${variables[
 export const touches = (code, variable) => sourceOf(code) === variable || targetOf(code) === variable;
 
 export const consensus = decoded(data.consensus);
-export const reversible = new Set(data.reversible); // arcs of the consensus whose direction is free
+export const reversible = new Set([...consensus].filter((_, i) => !data.why[i][1])); // those whose direction is free
 export const fusion = data.fusion && decoded(data.fusion);
 // Their arcs, those of these that have no direction, and the variables that they lack.
 export const inputs = data.inputs.map((input) => ({
@@ -45,6 +45,8 @@ export const supports = new Map(
 );
 export const support = (code) => supports.get(code) || 0;
 export const supportEitherWay = (code) => support(code) + support(turned(code));
+// Whether no input has an arc this way round, or more the other way.
+export const isAgainst = (code) => !support(code) || support(code) < support(turned(code));
 export const ownersOf = (code) => owners.get(code) || [];
 // Whether anybody has an arc, either way round.
 export const isKnown = (code) =>

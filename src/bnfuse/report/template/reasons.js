@@ -1,6 +1,7 @@
-// The reasons that reasons.py found, for the arcs of this page.
+// The reasons that reasons.py and why_in.py found, for the arcs of this page.
 import {
   consensus,
+  isAgainst,
   isCounted,
   isSeenByAll,
   measure,
@@ -11,6 +12,7 @@ import {
   votersOf,
 } from "./networks.js";
 import { data, facts, INPUT, isOfResamples, variables } from "./page-data.js";
+import { whyAgainst, whyIn } from "./why-in.js";
 import { whyOut } from "./why-out.js";
 
 export const reasons = new Map(
@@ -25,21 +27,44 @@ const problem = {
   maxTable: facts.max_table,
   mostParents: facts.most_parents,
   isCounted: isCounted || isOfResamples,
-  inputs: `${INPUT}s`,
+  input: INPUT,
   measure,
   halvesTurned: facts.metric === "shd",
 };
 
-export function why(code) {
+const required = new Set(data.required);
+const MANY = [0, 1, 1, 1, 2, 4]; // others of each rule
+const whys = new Map([...consensus].map((code, i) => {
+  const [cost, rule, ...rest] = data.why[i];
+  const names = rest.map((v) => variables[v]);
+  return [code, { cost, rule, others: names.splice(0, MANY[rule]), married: names }];
+}));
+
+const arcOf = (code) => ({
+  source: variables[sourceOf(code)],
+  target: variables[targetOf(code)],
+  forward: support(code),
+  backward: support(turned(code)),
+  voters: votersOf(code),
+  isSeenByAll: isSeenByAll(code),
+  isTurned: consensus.has(turned(code)),
+});
+
+export const why = (code) => (consensus.has(code) ? inside(code) : outside(code));
+
+function outside(code) {
   const reason = reasons.get(code);
-  if (!reason) return [];
-  return whyOut(reason, {
-    source: variables[sourceOf(code)],
-    target: variables[targetOf(code)],
-    forward: support(code),
-    backward: support(turned(code)),
-    voters: votersOf(code),
-    isSeenByAll: isSeenByAll(code),
-    isTurned: consensus.has(turned(code)),
-  }, problem);
+  return reason ? whyOut(reason, arcOf(code), problem) : [];
+}
+
+function inside(code) {
+  const arc = arcOf(code);
+  const said = whyIn(whys.get(code), arc, problem, required.has(code));
+  return isAgainst(code) ? [...said, whyAgainst(arc, problem), ...whyNotTurned(turned(code))] : said;
+}
+
+function whyNotTurned(code) {
+  const { barrier } = reasons.get(code);
+  if (barrier === "required") return []; // said already
+  return barrier && barrier !== "parents" ? ["The constraints forbid the other way round."] : outside(code);
 }

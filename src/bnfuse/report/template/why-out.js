@@ -7,7 +7,7 @@ const MOST_NAMED = 3;
 // arc: {source, target} by name, forward and backward: the weight of the inputs that have it either way round,
 //      voters: the weight of those that have both variables, isSeenByAll: whether these are all,
 //      isTurned: whether the consensus has it the other way round.
-// problem: {limit, maxTable, mostParents, isCounted, inputs, measure, halvesTurned}: the limits, whether inputs can be
+// problem: {limit, maxTable, mostParents, isCounted, input, measure, halvesTurned}: the limits, whether inputs can be
 //      counted, what they are called, what counts otherwise ("weight" or "votes"), and whether to the distance an arc the
 //      other way round is half as good.
 export function whyOut(reason, arc, problem) {
@@ -23,10 +23,10 @@ export function whyOut(reason, arc, problem) {
   return said;
 }
 
-function barrierText(barrier, { target }, { mostParents, inputs }) {
+function barrierText(barrier, { target }, { mostParents, input }) {
   if (barrier === "required") return "The constraints require it the other way round.";
   if (barrier === "forbidden") return "The constraints forbid it.";
-  if (barrier === "directions") return `More ${inputs} have it the other way round, and arcs were to follow the majority.`;
+  if (barrier === "directions") return `More ${input}s have it the other way round, and arcs were to follow the majority.`;
   if (barrier === "tiers") return "It leads from a later tier to an earlier one, which the constraints forbid.";
   if (barrier === "parents") return `${target} has as many parents as the constraints allow: ${mostParents}.`;
   return "";
@@ -35,8 +35,8 @@ function barrierText(barrier, { target }, { mostParents, inputs }) {
 const eitherWay = ({ halvesTurned }) =>
   halvesTurned ? ", if those that have it the other way round count half" : ", either way round";
 
-function fewHave({ isSeenByAll }, { isCounted, inputs, measure }, how) {
-  if (isCounted) return `Fewer than half of the ${inputs}${isSeenByAll ? "" : " that have both variables"} have it${how}`;
+function fewHave({ isSeenByAll }, { isCounted, input, measure }, how) {
+  if (isCounted) return `Fewer than half of the ${input}s${isSeenByAll ? "" : " that have both variables"} have it${how}`;
   const whose = isSeenByAll ? "" : " of those that have both variables";
   if (measure === "votes") return `It has less than half of the votes${whose}${how}`;
   return isSeenByAll
@@ -73,9 +73,9 @@ function tieText(arc, problem) {
     return `, and ${few[0].toLowerCase()}${few.slice(1)}`;
   }
   if (forward > backward) return "";
-  if (forward === backward) return problem.isCounted ? `, and as many ${problem.inputs} have it either way round` : "";
+  if (forward === backward) return problem.isCounted && forward ? `, and as many ${problem.input}s have it either way round` : "";
   return problem.isCounted
-    ? `, and more ${problem.inputs} have it the other way round`
+    ? `, and more ${problem.input}s have it the other way round`
     : problem.measure === "votes"
     ? ", and it has more votes the other way round"
     : ", and inputs of more weight have it the other way round";

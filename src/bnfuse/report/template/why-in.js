@@ -1,0 +1,53 @@
+// Why an arc is in the consensus, in sentences. Each is true of the metric and by the weights.
+import { amount, listed } from "./number-texts.js";
+
+// why: what why_in.py found out. rule: what fixes the direction; others: through whom, and then from which v-structure on.
+// arc and problem: as in why-out.js; isRequired: whether the constraints require the arc.
+export const whyIn = (why, arc, problem, isRequired) => [
+  ...(isRequired ? ["The constraints require it."] : []),
+  costText(why, arc, problem, isRequired),
+  directionText(why, arc),
+];
+
+function costText({ cost, married }, arc, problem, isRequired) {
+  if (cost === null) return "What leaving it out would cost was not measured.";
+  const size = Math.abs(cost);
+  if (size < 1e-8) return `It ties: leaving it out would not change the mean distance${tieText(arc, problem)}.`;
+  const why = married.length
+    ? `, as ${arc.source} would no longer share the child ${arc.target} with ${listed(married)}`
+    : cost > 0 || isRequired
+    ? ""
+    : ": this search did not find that";
+  return `Leaving it out would ${cost < 0 ? "lower" : "raise"} the mean distance by ${amount(size)}${why}.`;
+}
+
+// Of networks that are equally close, that with the arcs of at least half of the inputs is taken.
+function tieText({ forward, voters, isSeenByAll }, { isCounted, input, measure }) {
+  if (!forward || 2 * forward < voters) return "";
+  const both = `${isCounted ? "" : " of those"} that have both variables`;
+  const whom = `${isCounted ? `${input}s` : measure}${isSeenByAll ? "" : both}`;
+  return `, and at least half of the ${whom} ${isCounted || measure === "votes" ? "are" : "is"} for it this way round`;
+}
+
+const meeting = (one, child, other) => `${one} \u2192 ${child} \u2190 ${other}`;
+
+function directionText({ rule, others: [one, ...more] }, { source, target }) {
+  const [by, round] = [" by the v-structure ", ": turned round, "];
+  const turned = `${round}${meeting(one, source, target)} would be a new `;
+  const how = [
+    "free: networks of the same Markov equivalence class, which imply the same independences, have it either way round, " +
+    "if need be with other arcs turned too",
+    by + meeting(source, target, one),
+    `${turned}v-structure`,
+    `${round}it would close a cycle with ${source} \u2192 ${one} \u2192 ${target}, which are fixed`,
+    `${round}there would be a cycle or the new v-structure ${meeting(one, source, more[0])}`,
+    `${by}${meeting(...more)}${turned}one`,
+  ];
+  return `Its direction is ${rule ? "fixed" : ""}${how[rule]}.`;
+}
+
+// Of an arc that most inputs do not have this way round.
+export const whyAgainst = ({ forward, backward }, { isCounted, input }) =>
+  backward
+    ? `It runs against ${forward ? "most" : "all"}${isCounted ? "" : ", by weight,"} of the ${input}s that join the two.`
+    : `No ${input} joins the two by an arc.`;

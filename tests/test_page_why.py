@@ -1,0 +1,137 @@
+"""Why arcs are in, as the page says it: each sentence of the details, and every kind of sentence."""
+
+import pytest
+
+import why_in_words
+from bnfuse import bootstrap
+from page_browser import browser_fixture, needs_browser, said_by, served_fixture  # noqa: F401
+from test_learning import random_data
+from test_page_numbers import Case, assert_true, clinics
+
+pytestmark = needs_browser
+
+RIGHT, LEFT = "\u2192", "\u2190"
+DETAILS = """() => [...document.querySelectorAll("[data-a]:not(.dropped)")].map((arc) => {
+    arc.focus();
+    const details = document.getElementById("details");
+    return [details.querySelector("h3").innerText, [...details.querySelectorAll("p")].map((one) => one.innerText)];
+})"""
+RULES = {"required": [("COPD", "Smoker")], "forbidden": [("Pneumonia", "Fever")], "max_clique": 3, "effort": "quick"}
+
+
+def resampled():
+    return list(bootstrap(random_data(0, 8, 300), 12, threads=1, max_clique=3, restarts=1))
+
+
+CASES = {
+    "clinics": lambda: Case(clinics()),
+    "clinics with constraints": lambda: Case(clinics(), RULES),
+    "a bootstrap": lambda: Case(resampled(), {"max_clique": 2, "effort": "quick"}),
+    "a bootstrap by shd": lambda: Case(resampled(), {"max_clique": 3, "metric": "shd", "effort": "quick"}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_details_of_each_arc_say_why_it_is_in(browser, tmp_path, name):
+    case = CASES[name]()
+    told = said_by(case.found, browser, tmp_path, DETAILS)
+    arcs = {tuple(title.split(f" {RIGHT} ")): sentences for title, sentences in told}
+    assert set(arcs) == set(case.mine.edges)
+    for arc, sentences in arcs.items():
+        who = 1 + bool(case.weight(arc[::-1]))  # those who have it, and those who have it the other way round
+        rest = [one for one in sentences[who:] if "have a child together" not in one]
+        for sentence in why_in_words.checked(case, arc, rest):
+            assert_true(case, arc[::-1], sentence)
+
+
+# Every kind of sentence
+
+WHY = {"cost": 0.4, "rule": 0, "others": [], "married": []}
+ARC = {"source": "S", "target": "T", "forward": 3, "backward": 0, "voters": 5, "isSeenByAll": True, "isTurned": False}
+PROBLEM = {"isCounted": True, "input": "input", "measure": "weight"}
+TIES = "It ties: leaving it out would not change the mean distance"
+
+
+@pytest.mark.parametrize(
+    ("why", "arc", "problem", "expected"),
+    [
+        ({}, {}, {}, "Leaving it out would raise the mean distance by 0.40."),
+        (
+            {"cost": -0.004},
+            {},
+            {},
+            "Leaving it out would lower the mean distance by 0.004: this search did not find that.",
+        ),
+        ({"cost": None}, {}, {}, "What leaving it out would cost was not measured."),
+        (
+            {"married": ["P", "Q"]},
+            {},
+            {},
+            "Leaving it out would raise the mean distance by 0.40, as S would no longer share the child T with P and "
+            "Q.",
+        ),
+        ({"cost": 0}, {}, {}, f"{TIES}, and at least half of the inputs are for it this way round."),
+        ({"cost": 0}, {"forward": 2}, {}, f"{TIES}."),
+        ({"cost": 0}, {"forward": 0, "voters": 0}, {}, f"{TIES}."),
+        (
+            {"cost": 0},
+            {"voters": 4, "isSeenByAll": False},
+            {},
+            f"{TIES}, and at least half of the inputs that have both variables are for it this way round.",
+        ),
+        (
+            {"cost": 0},
+            {"voters": 4, "isSeenByAll": False},
+            {"isCounted": False},
+            f"{TIES}, and at least half of the weight of those that have both variables is for it this way round.",
+        ),
+        (
+            {"cost": 0},
+            {},
+            {"isCounted": False, "measure": "votes"},
+            f"{TIES}, and at least half of the votes are for it this way round.",
+        ),
+    ],
+)
+def test_costs_in_words(served, why, arc, problem, expected):
+    said = served().evaluate("async all => (await import('/why-in.js')).whyIn(...all)", given(why, arc, problem))
+    assert said == [expected, why_in_words.FREE]
+
+
+def given(why, arc, problem, is_required=False):
+    return [WHY | why, ARC | arc, PROBLEM | problem, is_required]
+
+
+@pytest.mark.parametrize(
+    ("rule", "others", "expected"),
+    [
+        (1, ["A"], f"by the v-structure S {RIGHT} T {LEFT} A."),
+        (2, ["A"], f": turned round, A {RIGHT} S {LEFT} T would be a new v-structure."),
+        (3, ["A"], f": turned round, it would close a cycle with S {RIGHT} A {RIGHT} T, which are fixed."),
+        (4, ["A", "B"], f": turned round, there would be a cycle or the new v-structure A {RIGHT} S {LEFT} B."),
+        (
+            5,
+            ["A", "B", "C", "D"],
+            f"by the v-structure B {RIGHT} C {LEFT} D: turned round, A {RIGHT} S {LEFT} T would be a new one.",
+        ),
+    ],
+)
+def test_directions_in_words(served, rule, others, expected):
+    ask = "async all => (await import('/why-in.js')).whyIn(...all)"
+    said = served().evaluate(ask, given({"rule": rule, "others": others, "cost": -1}, {}, {}, is_required=True))
+    fixed = "Its direction is fixed" + ("" if expected[0] == ":" else " ") + expected
+    assert said == ["The constraints require it.", "Leaving it out would lower the mean distance by 1.00.", fixed]
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward", "is_counted", "expected"),
+    [
+        (1, 3, True, "It runs against most of the inputs that join the two."),
+        (0, 3, True, "It runs against all of the inputs that join the two."),
+        (1, 3, False, "It runs against most, by weight, of the inputs that join the two."),
+        (0, 0, True, "No input joins the two by an arc."),
+    ],
+)
+def test_arcs_against_the_inputs_in_words(served, forward, backward, is_counted, expected):
+    arguments = [ARC | {"forward": forward, "backward": backward}, PROBLEM | {"isCounted": is_counted}]
+    assert served().evaluate("async all => (await import('/why-in.js')).whyAgainst(...all)", arguments) == expected
