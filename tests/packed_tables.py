@@ -1,7 +1,9 @@
 """What the page does with packed tables, once more: for tests that need no browser."""
 
 import base64
+import json
 import re
+import zlib
 
 import numpy as np
 
@@ -21,6 +23,18 @@ def unpacked(value):
     return np.array(value, float)
 
 
+_DATA = re.compile(r'<script type="text/plain" id="data">(.*?)</script>')
+
+
+def _text(found):
+    return zlib.decompress(base64.b64decode(found[1]), -zlib.MAX_WBITS).decode()
+
+
+def embedded(html):
+    """The data of a page."""
+    return json.loads(_text(_DATA.search(html)))
+
+
 def without_input_tables(html):
-    """A page but for the tables of the inputs, which a saved run does not keep."""
-    return re.sub(r'"inputs":(null|\[\{"more".*?\]),"inputs_size":\d+', "", html)
+    """A page, its data unpacked, but for the tables of the inputs, which a saved run does not keep."""
+    return re.sub(r'"inputs":(null|\[\{"more".*?\]),"inputs_size":\d+', "", _DATA.sub(_text, html))

@@ -48,6 +48,7 @@ class Case:
             self.found = bnfuse.consensus(tally, **self.options)
         else:
             self.found = bnfuse.consensus(self.networks, **self.options)
+        self.noun = "resample" if self.found.of_resamples else "input"
         self.mine = oracles.graph_of(self.found.dag)
         order = oracles.heuristic_order(self.graphs, self.variables, self.weights)
         self.fusion = oracles.graph_with(

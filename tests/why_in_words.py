@@ -31,8 +31,8 @@ def checked(case, arc, sentences):
         assert not left
         return []
     by = "" if case.is_counted else ", by weight,"
-    against = f"It runs against {'most' if forward else 'all'}{by} of the inputs that join the two."
-    assert left.pop(0) == (against if backward else "No input joins the two by an arc.")
+    against = f"It runs against {'most' if forward else 'all'}{by} of the {case.noun}s that join the two."
+    assert left.pop(0) == (against if backward else f"No {case.noun} joins the two by an arc.")
     if is_required:
         assert not left
     elif left == ["The constraints forbid the other way round."]:
@@ -52,7 +52,7 @@ def cost_is_true(case, arc, sentence, is_required):
     if abs(cost) < 1e-9:
         start = "It ties: leaving it out would not change the mean distance"
         forward = case.weight(arc)
-        for_it = "inputs are" if case.is_counted else "weight is"
+        for_it = f"{case.noun}s are" if case.is_counted else "weight is"
         is_kept = forward > 0 and 2 * forward >= case.total
         assert sentence == start + (f", and at least half of the {for_it} for it this way round." if is_kept else ".")
         return

@@ -1,11 +1,11 @@
 """SHD on the command line: the same answer as in Python, from networks and tallies, in reports and files."""
 
 import json
-import re
 
 import pytest
 
 from bnfuse import DAG, Consensus, consensus, files, shd
+from packed_tables import embedded
 from running import CLINICS
 
 
@@ -35,12 +35,9 @@ def test_a_saved_consensus_by_shd_has_the_report_of_its_run(method, tmp_path, sa
     options = ("--save", saved, "--report", page, "--method", method, "--metric", "shd")
     said("consensus", *CLINICS, *options)
     said("report", saved, "-o", later)
-    (first,), (second,) = (
-        re.findall(r'<script type="application/json" id="data">(.*?)</script>', one.read_text("utf-8"), re.S)
-        for one in (page, later)
-    )
-    assert json.loads(first) == json.loads(second)
-    facts = json.loads(first)["facts"]
+    first, second = (embedded(one.read_text("utf-8")) for one in (page, later))
+    assert first == second
+    facts = first["facts"]
     result = Consensus.load(saved)
     assert (facts["metric"], facts["distance"], facts["bound"]) == ("shd", result.distance, result.lower_bound)
     assert f"mean shd to the inputs {result.distance:.2f}" in facts["quality"]

@@ -29,10 +29,22 @@ _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
 _UNPACK = "unpack.js"
-_STYLES = (  # in this order: of two rules that apply, the later one wins
-    *("page-frame", "first-screen", "network-picture", "distance-bars", "details-panel", "evidence"),
-    *("charts", "tables", "origin", "limits", "glossary", "guide", "hands"),
-    *("screens", "still", "forced-colours", "print"),
+# In this order: of two rules that apply, the later one wins. Those in the middle are of what scripts make: they are packed.
+_STYLES = (
+    ("page-frame", "first-screen", "network-picture"),
+    (
+        "distance-bars",
+        "details-panel",
+        "evidence",
+        "charts",
+        "tables",
+        "origin",
+        "limits",
+        "glossary",
+        "guide",
+        "hands",
+    ),
+    ("screens", "still", "forced-colours", "print"),
 )
 _MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
 _MOST_CURVES = 400  # of the picture in the file itself
@@ -58,16 +70,19 @@ def check_report(path: Path, overwrite: bool = False) -> None:
 def page(summary: Summary) -> str:
     """The whole page."""
     layout = layout_of(summary.consensus)
-    looks, script, unpack = _short_style(), _short_script(_SCRIPT), _short_script(_UNPACK)
+    script, unpack = _short_script(_SCRIPT), _short_script(_UNPACK)
+    first_looks, made_looks, last_looks = map(_short_style, _STYLES)
     data = page_data(summary, layout)
     data["limits"] = limits_data(summary, layout, data)
     # One pass: what is put in is never searched for further marks.
     pieces = {
-        "policy": _policy((unpack, script), looks),
-        "style": looks,
+        "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),
+        "style": first_looks,
+        "last style": last_looks,
         "title": escape(f"Consensus: {summary.what}"),
         **_still(summary, layout),
-        "data": _embedded(data),
+        "data": _packed(_json(data)),
+        "packed style": _packed(made_looks),
         "packed": _packed(script),
         "unpack": unpack,
     }
@@ -79,11 +94,11 @@ def page(summary: Summary) -> str:
     return "".join(parts)
 
 
-def _policy(scripts: Iterable[str], looks: str) -> str:
-    """What the page may do: run its own scripts, look as its own style sheet says, and ask for nothing."""
+def _policy(scripts: Iterable[str], looks: Iterable[str]) -> str:
+    """What the page may do: run its own scripts, look as its own style sheets say, and ask for nothing."""
     return (
-        f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; style-src {_hash(looks)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; style-src {' '.join(map(_hash, looks))}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
@@ -131,12 +146,16 @@ def _items(texts: Iterable[str]) -> str:
 
 def style() -> str:
     """The style sheets, joined."""
-    return "\n".join(_resource(f"{name}.css") for name in _STYLES)
+    return "\n".join(map(_joined_style, _STYLES))
+
+
+def _joined_style(names: tuple[str, ...]) -> str:
+    return "\n".join(_resource(f"{name}.css") for name in names)
 
 
 @cache
-def _short_style() -> str:
-    return compact_style(style())
+def _short_style(names: tuple[str, ...]) -> str:
+    return compact_style(_joined_style(names))
 
 
 @cache
@@ -144,17 +163,14 @@ def _short_script(entry: str) -> str:
     return compact_script(joined(entry, _resource))
 
 
-@cache
-def _packed(script: str) -> str:
-    """A script in a third of its bytes, for `unpack.js`."""
+def _packed(text: str) -> str:
+    """A text in fewer bytes, for `unpack.js`; none of its letters can end the element that it stands in."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return b64encode(packer.compress(script.encode()) + packer.flush()).decode()
+    return b64encode(packer.compress(text.encode()) + packer.flush()).decode()
 
 
-def _embedded(data: dict[str, Any]) -> str:
-    """JSON in plain ASCII, in which nothing can end the script element that it stands in."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+def _json(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
 
 
 def _resource(name: str) -> str:
