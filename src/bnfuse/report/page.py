@@ -29,7 +29,7 @@ _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
 _SCRIPT = "main.js"
 _UNPACK = "unpack.js"
-# In this order: of two rules that apply, the later one wins. Those in the middle are of what scripts make: they are packed.
+# In this order: of two rules that apply, the later one wins. Those in the middle are of what scripts make, and packed.
 _STYLES = (
     ("page-frame", "first-screen", "network-picture"),
     (
