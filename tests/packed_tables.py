@@ -35,6 +35,11 @@ def embedded(html):
     return json.loads(_text(_DATA.search(html)))
 
 
+def packed_style(html):
+    """The style sheets of what scripts make."""
+    return _text(re.search(r'id="packed-style">(.*?)</script>', html))
+
+
 def without_input_tables(html):
     """A page, its data unpacked, but for the tables of the inputs, which a saved run does not keep."""
     return re.sub(r'"inputs":(null|\[\{"more".*?\]),"inputs_size":\d+', "", _DATA.sub(_text, html))

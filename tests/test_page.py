@@ -496,7 +496,7 @@ def test_hostile_names_are_shown_as_text(opened, tmp_path):
     for one in range(3):
         page.select_option("#view", str(one))
         page.locator("[data-a]").first.focus()
-    assert page.evaluate("document.querySelectorAll('script').length") == 3
+    assert page.evaluate("document.querySelectorAll('script').length") == 4
 
 
 def test_a_tally_and_a_single_network_have_pages(opened, tmp_path):

@@ -137,7 +137,7 @@ READ = """() => {
     told.ascending = rows("#arc-table").map((row) => Number(Object.values(row)[3]));
     slider.value = slider.max;
     slider.dispatchEvent(new Event("input"));
-    [...document.querySelectorAll("#unstable .arc-list button:not(.term)")].at(-1)?.click(); // hidden by the slider, if dropped
+    [...document.querySelectorAll("#unstable li > button:not(.term)")].at(-1)?.click(); // maybe hidden by the slider
     told.chosen = texts("#details h3")[0] ?? null;
     told.isDrawn = document.querySelector("[data-a].chosen") !== null;
     return told;

@@ -1,6 +1,7 @@
 """The scripts of the page: real ES modules, each usable alone, and what joins them into one script."""
 
 import base64
+import json
 import random
 import re
 import zlib
@@ -19,6 +20,7 @@ from bnfuse.report.routes import HEAD, Streets, curve
 from bnfuse.report.scripts import joined
 from bnfuse.report.summary import Summary
 from drawings import boxes_behind, drawing, points_of, sampled
+from packed_tables import embedded, packed_style
 from page_browser import TEMPLATE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from strategies import random_dag
 from test_page import CLINICS
@@ -107,7 +109,9 @@ def test_the_joined_script_does_what_the_modules_do(opened, served, tmp_path):
     found = bnfuse.consensus(read(*CLINICS), weights={"harbour": 2})
     html = page(Summary(found))
     (tmp_path / "joined.html").write_text(html, "utf-8")
-    apart = re.sub(r"<meta http-equiv[^>]*>", "", html)
+    data = json.dumps(embedded(html)).replace("<", "\\u003c")
+    apart = re.sub(r'(?<=id="data">)[^<]*', lambda _: data, re.sub(r"<meta http-equiv[^>]*>", "", html))
+    apart = apart.replace("</style>", f"</style><style>{packed_style(html)}</style>", 1)
     before, _, rest = apart.rpartition("<script>")
     apart = f'{before}<script type="module" src="/main.js"></script>{rest.partition("</script>")[2]}'
     tabs = opened(tmp_path / "joined.html"), served(apart)
