@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
 from bnfuse._errors import BnfuseError, FileError, OptionError
-from bnfuse._options import help_of
+from bnfuse._options import default_of, help_of
 from bnfuse.alignment import Alignment
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
@@ -59,6 +60,22 @@ Cyclic = Annotated[
 Variables = Annotated[str, typer.Option(metavar="NAME", help=help_of(InputOptions, "variables"))]
 Support = Annotated[str, typer.Option(metavar="NAME", help=help_of(InputOptions, "support"))]
 Soft = Annotated[str, typer.Option(metavar="NAME", help=help_of(InputOptions, "soft"))]
+
+
+@dataclass(frozen=True, slots=True)
+class CountedInputs:
+    """How inputs are read by the commands that count them, and how they count."""
+
+    names: Names = None
+    weight: Weights = None
+    variables: Variables = default_of(InputOptions, "variables")
+    support: Support = default_of(InputOptions, "support")
+    soft: Soft = default_of(InputOptions, "soft")
+    cyclic: Cyclic = CYCLIC[0]
+
+    def options(self) -> InputOptions:
+        """Checked."""
+        return InputOptions(self.variables, support=self.support, soft=self.soft)
 
 
 def is_tally(path: Path) -> bool:

@@ -7,24 +7,11 @@ from typing import Annotated
 
 import typer
 
-from bnfuse._options import default_of
 from bnfuse._texts import count
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say
-from bnfuse.commands._inputs import (
-    Cyclic,
-    Inputs,
-    Names,
-    Soft,
-    Support,
-    Variables,
-    Weights,
-    files_of,
-    read_inputs,
-    weights_of,
-)
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._inputs import CountedInputs, Inputs, files_of, read_inputs, weights_of
 from bnfuse.commands._output import check_kept
-from bnfuse.files import CYCLIC
-from bnfuse.inputs import InputOptions
 from bnfuse.report.plots import check_plot, plot_strengths
 from bnfuse.strength import Strengths, check_strengths, strengths
 
@@ -35,6 +22,7 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def strength(
     files: Inputs,
     output: Annotated[
@@ -50,12 +38,7 @@ def strength(
         Path | None,
         typer.Option(metavar="FILE", help="Draw how the strengths are spread: .png, .svg or .pdf."),
     ] = None,
-    names: Names = None,
-    weight: Weights = None,
-    variables: Variables = default_of(InputOptions, "variables"),
-    support: Support = default_of(InputOptions, "support"),
-    soft: Soft = default_of(InputOptions, "soft"),
-    cyclic: Cyclic = CYCLIC[0],
+    counted: CountedInputs = CountedInputs(),  # noqa: B008 - never changed
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -67,13 +50,14 @@ def strength(
     estimated takes it.
     """
     paths = files_of(files)
-    check_kept({"-o": output, "--plot": plot}, [*paths, names], force)
+    check_kept({"-o": output, "--plot": plot}, [*paths, counted.names], force)
     if output is not None:
         check_strengths(output, force)
     if plot is not None:
         check_plot(plot, force)
-    options = InputOptions(variables, support=support, soft=soft)
-    found = strengths(read_inputs(paths, cyclic, variables, names), weights_of(weight), options)
+    options = counted.options()
+    inputs = read_inputs(paths, counted.cyclic, counted.variables, counted.names)
+    found = strengths(inputs, weights_of(counted.weight), options)
     if output is not None:
         found.write(output, force)
     if plot is not None:

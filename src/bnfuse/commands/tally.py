@@ -10,7 +10,6 @@ import numpy as np
 import typer
 
 from bnfuse._errors import FileError, OptionError
-from bnfuse._options import default_of
 from bnfuse._texts import count, shown_weight
 from bnfuse.commands._console import (
     AsJson,
@@ -23,15 +22,11 @@ from bnfuse.commands._console import (
     say,
     working,
 )
+from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import (
     TALLY_ENDINGS,
-    Cyclic,
+    CountedInputs,
     Inputs,
-    Names,
-    Soft,
-    Support,
-    Variables,
-    Weights,
     files_of,
     is_tally,
     load_tally,
@@ -41,7 +36,7 @@ from bnfuse.commands._inputs import (
 )
 from bnfuse.commands._output import check_kept
 from bnfuse.dag import DAG, check_same_variables
-from bnfuse.files import CYCLIC, Opinion
+from bnfuse.files import Opinion
 from bnfuse.inputs import SHARED, UNION, InputOptions
 from bnfuse.tally import Tally, check_save
 
@@ -53,17 +48,13 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def tally(
     files: Inputs,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write: a .tally or .tally.gz file.")
     ],
-    names: Names = None,
-    weight: Weights = None,
-    variables: Variables = default_of(InputOptions, "variables"),
-    support: Support = default_of(InputOptions, "support"),
-    soft: Soft = default_of(InputOptions, "soft"),
-    cyclic: Cyclic = CYCLIC[0],
+    counted: CountedInputs = CountedInputs(),  # noqa: B008 - never changed
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -78,13 +69,12 @@ def tally(
     tally of one network is that network's arcs, and two tallies, before and after a network was added, reveal it.
     """
     files = files_of(files)
-    check_kept({"-o": output}, [*files, names], force)
+    check_kept({"-o": output}, [*files, counted.names], force)
     check_tally_output(output, force)
-    weights = weights_of(weight) or {}
-    options = InputOptions(variables, support=support, soft=soft)
-    if variables == SHARED:
+    weights, options = weights_of(counted.weight) or {}, counted.options()
+    if counted.variables == SHARED:
         raise OptionError("a tally counts over the same variables, or with --variables union over all of them")
-    reading = {"cyclic": cyclic, "variables": variables, "names": names}
+    reading = {"cyclic": counted.cyclic, "variables": counted.variables, "names": counted.names}
     total, networks = None, 0
     with working(f"counting {count(len(files), 'file')}"):
         for label, part in _counted(files, weights, reading):
