@@ -40,6 +40,11 @@ def packed_style(html):
     return _text(re.search(r'id="packed-style">(.*?)</script>', html))
 
 
+def with_plain_data(html):
+    """A page for modules that stand apart: its data are JSON, as after unpacking."""
+    return _DATA.sub(lambda found: found[0].replace(found[1], _text(found)), html)
+
+
 def without_input_tables(html):
     """A page, its data unpacked, but for the tables of the inputs, which a saved run does not keep."""
-    return re.sub(r'"inputs":(null|\[\{"more".*?\]),"inputs_size":\d+', "", _DATA.sub(_text, html))
+    return re.sub(r'"inputs":(null|\[\{"more".*?\]),"inputs_size":\d+', "", with_plain_data(html))

@@ -18,7 +18,7 @@ from bnfuse.report import page_tables
 from bnfuse.report.page import page
 from bnfuse.report.page_tables import network_file, packed
 from bnfuse.report.summary import Summary
-from packed_tables import unpacked
+from packed_tables import unpacked, with_plain_data
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from test_page import CLINICS
 
@@ -50,7 +50,7 @@ def result(name):
 
 def modules_of(found):
     """A page whose modules stand apart, so that a test can ask them for numbers that are not rounded."""
-    html = re.sub(r"<meta http-equiv[^>]*>", "", page(Summary(found)))
+    html = re.sub(r"<meta http-equiv[^>]*>", "", with_plain_data(page(Summary(found))))
     before, _, rest = html.rpartition("<script>")
     return f'{before}<script type="module" src="/main.js"></script>{rest.partition("</script>")[2]}'
 

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 import bnfuse
 import oracles
 from bnfuse import DAG
-from bnfuse.cliques import InferenceCost
-from bnfuse.commands import frontier as frontier_command
 from bnfuse.data import Data
+from bnfuse.report.summary import flattening
 from strategies import dag_lists, dag_pairs, random_dag
 
 PROGRAM = Path(__file__).parent.parent / "bench" / "truth.py"
@@ -80,8 +79,7 @@ def test_the_estimated_threshold_chooses_what_a_half_does(dags: list[DAG]) -> No
 def test_the_suggested_limit_is_the_one_that_the_command_names(seed: int) -> None:
     inputs = [random_dag(10 * seed + i, 9, 2.0) for i in range(3)]
     results = bnfuse.frontier(inputs, effort="quick", metric="shd" if seed % 2 else "smhd")
-    rows = [frontier_command.Row(one, InferenceCost(0, 0, (), True), None, False) for one in results]
-    hint = frontier_command._hint(rows)
+    hint = flattening([one.problem.max_clique for one in results], [one.distance for one in results])
     limit = truth.suggested(results).problem.max_clique
     if hint is None:
         assert limit in (results[0].problem.max_clique, results[-1].problem.max_clique)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 Point = tuple[float, float]
 Knot = tuple[float, float, float]
@@ -168,23 +168,19 @@ def port_reach(width: float) -> float:
     return max(0.0, width / 2 - CORNER)
 
 
-@dataclass(slots=True)
 class Streets:
     """What boxes leave free, for arcs that were not there when the boxes were placed."""
 
-    centres: Sequence[Point]
-    widths: Sequence[float]
-    ways: dict[tuple[int, int], Way]
-    """those of the arcs that have one; others are added"""
-    _gaps: dict[float, list[tuple[float, float]]] = field(init=False)
-    _taken: dict[tuple[int, int], list[float]] = field(init=False, default_factory=dict)
-    """of a box and its upper (-1) or lower (1) side: where arcs meet it"""
-
-    def __post_init__(self) -> None:
+    def __init__(self, centres: Sequence[Point], widths: Sequence[float], ways: dict[tuple[int, int], Way]) -> None:
+        self.centres, self.widths = centres, widths
+        self.ways = ways
+        """those of the arcs that have one; others are added"""
+        self._taken: dict[tuple[int, int], list[float]] = {}
+        """of a box and its upper (-1) or lower (1) side: where arcs meet it"""
         rows: dict[float, list[tuple[float, float]]] = {}
         for (x, y), width in zip(self.centres, self.widths, strict=True):
             rows.setdefault(y, []).append((x - width / 2 - CLEARANCE, x + width / 2 + CLEARANCE))
-        self._gaps = {}
+        self._gaps: dict[float, list[tuple[float, float]]] = {}
         for y in sorted(rows):
             edges = [-float("inf"), *(edge for box in sorted(rows[y]) for edge in box), float("inf")]
             self._gaps[y] = [

@@ -7,6 +7,7 @@ import { remembered } from "./restart.js";
 import { onView, show, stage } from "./stage.js";
 
 const FIRST_BARS = 12;
+const END = 8; // letters of a long name that are seen in any case
 const bars = remembered("bars", { areAllShown: false });
 
 export function startBars() {
@@ -37,6 +38,14 @@ function drawBars() {
   button.textContent = bars.areAllShown ? `Show the ${FIRST_BARS} farthest` : `Show all ${sorted.length}`;
 }
 
+// A long name is cut in its middle: such names often differ at their ends.
+function middleCut(name) {
+  const letters = [...name];
+  const end = letters.slice(-END).join("").trimStart();
+  const parts = [letters.slice(0, -END).join(""), end].map((part) => element("span", {}, part));
+  return letters.length > 2 * END ? element("span", { class: "cut", dir: "auto" }, ...parts) : name;
+}
+
 function barButton(input, key, most) {
   const bar = element("span", { class: "bar" });
   bar.style.width = `${(100 * input.distance) / most}%`;
@@ -52,7 +61,7 @@ function barButton(input, key, most) {
       "aria-label": `${input.name}: distance ${whole(input.distance)}${apart}. Show it.`,
       onclick: () => show({ key: stage.view.key === key ? "consensus" : key }),
     },
-    element("span", { class: "who" }, input.name, input.apart ? element("em", {}, "stands apart") : null),
+    element("span", { class: "who" }, middleCut(input.name), input.apart ? element("em", {}, "stands apart") : null),
     bar,
     element("span", { class: "value" }, whole(input.distance)),
   );

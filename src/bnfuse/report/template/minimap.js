@@ -8,6 +8,7 @@ const WIDEST = 170; // pixels
 const HIGHEST = 110;
 const THINNEST = 1; // a box
 const SHARE = 0.3; // of the picture, at most
+const NEARLY_ALL = 0.85; // of the whole: then it would hide more than it helps
 
 const map = $("minimap");
 
@@ -26,12 +27,6 @@ function draw() {
 function follow() {
   const { x, y, width, height, scale: zoom } = sight();
   const [start, wide, high] = extent();
-  const isAllSeen = x <= start && y <= 0 && x + width >= start + wide && y + height >= high;
-  map.toggleAttribute("hidden", isReadable() || isAllSeen);
-  const scale = Math.min(Math.min(WIDEST, SHARE * width * zoom) / wide, Math.min(HIGHEST, SHARE * height * zoom) / high);
-  map.firstChild.setAttribute("stroke-width", Math.max(placing().height, THINNEST / scale).toFixed(1));
-  map.style.width = `${wide * scale}px`;
-  map.style.height = `${high * scale}px`;
   const [left, top] = [Math.max(start, x), Math.max(0, y)];
   const frame = {
     x: left,
@@ -39,6 +34,12 @@ function follow() {
     width: Math.max(0, Math.min(start + wide, x + width) - left),
     height: Math.max(0, Math.min(high, y + height) - top),
   };
+  const isNearlyAllSeen = frame.width * frame.height > NEARLY_ALL * wide * high;
+  map.toggleAttribute("hidden", isReadable() || isNearlyAllSeen);
+  const scale = Math.min(Math.min(WIDEST, SHARE * width * zoom) / wide, Math.min(HIGHEST, SHARE * height * zoom) / high);
+  map.firstChild.setAttribute("stroke-width", Math.max(placing().height, THINNEST / scale).toFixed(1));
+  map.style.width = `${wide * scale}px`;
+  map.style.height = `${high * scale}px`;
   for (const [name, value] of Object.entries(frame)) map.lastChild.setAttribute(name, value.toFixed(1));
 }
 
