@@ -1,10 +1,12 @@
 """Pictures of networks as files."""
 
+import io
 import json
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -177,3 +179,25 @@ def test_large_networks_are_drawn(tmp_path):
     svg = Picture.of(networks.load("munin")).svg()
     assert svg.count('class="node"') == 1041
     assert sys.getsizeof(svg) < 2_000_000
+
+
+def test_labels_stand_in_the_middle_of_their_boxes_in_small_and_large_pictures():
+    """In pictures that are too large for all dots, labels are outlines: read from the dots."""
+    pytest.importorskip("matplotlib")
+    from PIL import Image
+
+    for count in (5, 400):
+        names = [f"{'Mean' if i % 2 else 'Größe'}_{i}" for i in range(count)]
+        picture = Picture.of(DAG(names, [(names[0], other) for other in names[1:]]))
+        image = Image.open(io.BytesIO(rendered(picture, "png"))).convert("RGB")
+        scale = image.width / picture.size[0]
+        assert (scale < 1.9) == (count == 400)
+        dots = np.asarray(image).astype(int)
+        assert abs(dots[2, 2] - 255).max() <= 8  # few colours, but the paper stays white
+        for centre, width in list(zip(picture.layout.centres, picture.layout.widths, strict=True))[:20]:
+            x, y = (round(scale * value) for value in centre)
+            across, down = int(scale * (width / 2 - 4)), int(scale * 8)
+            inside = dots[y - down : y + down, x - across : x + across].sum(axis=2)
+            columns = np.flatnonzero((inside < 400).any(axis=0))
+            assert columns.size > 0.3 * inside.shape[1]
+            assert abs(columns[0] + columns[-1] + 1 - inside.shape[1]) / 2 < 2 * scale
