@@ -2,6 +2,7 @@
 
 import random
 import re
+from xml.etree import ElementTree
 
 import networkx as nx
 import numpy as np
@@ -246,6 +247,38 @@ def test_paper_has_all_of_a_painted_picture(opened, found, report):
     assert page.evaluate("document.getElementById('painted').width") == before
 
 
+def test_hands_find_what_is_painted(opened, found, report):
+    """The tooltip is there; boxes stay where they are; a file has every box and arc."""
+    page = opened(report, accept_downloads=True)
+    layout, names = layout_of(found), found.dag.variables
+    (x, y, width, height), _, _ = seen(page)
+    v = next(v for v, (a, b) in enumerate(layout.centres) if x + 90 < a < x + width / 2 and y + 60 < b < y + height / 2)
+    start = on_screen(page, *layout.centres[v])
+    page.mouse.move(*start)
+    parents, children = (
+        sum(end == names[v] for end in ends) for ends in list(zip(*found.dag.edges, strict=True))[::-1]
+    )
+    told = page.locator("#tip").inner_text().splitlines()
+    assert told[0] == names[v]
+    counts = [f"{parents} parent{'s' * (parents != 1)}"] * (parents > 0)
+    counts += [f"{children} child{'ren' * (children != 1)}"] * (children > 0)
+    assert told[1] == (", ".join(counts) or "no arcs")
+    page.mouse.down()
+    page.mouse.move(start[0] + 90, start[1] + 40, steps=4)
+    page.mouse.up()
+    assert page.locator("#put-back").is_hidden()
+    assert seen(page)[0][0] == pytest.approx(
+        x - 90 * width / seen(page)[1]["width"], abs=2
+    )  # the picture moved instead
+    page.locator("#save").click()
+    with page.expect_download() as download:
+        page.locator("#downloads button", has_text="SVG").click()
+    picture = ElementTree.parse(download.value.path()).getroot()
+    texts = {one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert set(names) < texts
+    assert len(list(picture.iter("{http://www.w3.org/2000/svg}path"))) >= len(found.dag.edges)
+
+
 # Neighbourhoods
 
 
@@ -304,6 +337,17 @@ def check_drawing(page):
     for code, way in arcs:
         behind = {ids[i] for i in boxes_behind(sampled(points_of(way)), boxes, 0)}
         assert behind <= set(divmod(code, 320))
+
+
+def test_an_address_leads_to_a_neighbourhood(opened, found, report):
+    page = opened(report, at="#around=2,Var100")
+    assert not is_painted(page)
+    near = nx.ego_graph(nx.Graph(list(found.dag.edges)), "Var100", radius=2)
+    shown = page.eval_on_selector_all("#net .node:not([display=none])", "all => all.map(one => one.dataset.v)")
+    assert {f"Var{v}" for v in shown} == set(near)
+    for text in ("#around=2,nobody", "#around=2,Var7", "#around=3,Var100"):  # the second leads there again
+        page.evaluate("text => { location.hash = text }", text)
+        page.wait_for_function(f"document.getElementById('painted').hidden === {str(',Var7' in text).lower()}")
 
 
 def test_a_neighbour_that_is_not_there_becomes_the_next_middle(opened, found, report):
