@@ -490,7 +490,7 @@ def test_hostile_names_are_shown_as_text(opened, tmp_path):
     labels = page.eval_on_selector_all(".node", "all => all.map(g => g.getAttribute('aria-label'))")
     assert labels == names
     assert page.locator("img, b, svg[onload]").count() == 0
-    assert set(page.locator("#bars .who").all_inner_texts()) == {one.name for one in inputs}
+    assert set(page.locator("#bars .who").all_text_contents()) == {one.name for one in inputs}
     page.locator("#search").fill(names[1])
     assert page.locator("#details h3").inner_text() == names[1]
     for one in range(3):

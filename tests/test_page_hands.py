@@ -289,6 +289,7 @@ def test_two_networks_stand_side_by_side(opened, report):
         arcs = {(names[code // len(names)], names[code % len(names)]) for code in codes}
         assert arcs == set(networks[name].dag.edges)
     assert page.locator(".whose").all_inner_texts() == ["northfield", "harbour"]
+    assert page.locator("#pair label > span").all_inner_texts() == ["left", "right"]
     page.locator("#closer").click()
     frames = box_of(page, "#net"), box_of(page, "#other-net")
     assert [frames[0][key] for key in ("y", "width", "height")] == [frames[1][key] for key in ("y", "width", "height")]

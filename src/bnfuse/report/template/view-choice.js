@@ -43,6 +43,7 @@ function sync({ key, one, other, least }) {
   $("least").value = least;
   $("least-text").textContent = thresholdText(least);
   $("pair").hidden = !isOfTwo(key);
+  [$("one-word").textContent, $("other-word").textContent] = key === "beside" ? ["left", "right"] : ["from", "to"];
   $("threshold").hidden = key !== "consensus";
 }
 
