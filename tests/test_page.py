@@ -477,13 +477,21 @@ def test_the_button_changes_light_and_dark(opened, clinics_report):
 
 
 def test_hostile_names_are_shown_as_text(opened, tmp_path):
-    names = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(2)>", "'\"&;--", "a\nb", "__proto__"]
+    names = [
+        "</script><script>alert(1)</script>",
+        "<img src=x onerror=alert(2)>",
+        "'\"&;--",
+        "a\nb",
+        "__proto__",
+        "x" * 200,
+    ]
     dag = DAG(names, [(names[0], names[1]), (names[1], names[2]), (names[3], names[4])])
     other = DAG(names, [(names[1], names[0]), (names[2], names[1])])
     inputs = [
         Network(dag, name="<b>one</b>"),
         Network(dag, name="javascript:alert(3)"),
         Network(other, name="<svg onload=alert(4)>"),
+        Network(dag, name="y" * 200),
     ]
     bnfuse.consensus(inputs, max_clique=3).report(tmp_path / "r.html")
     page = opened(tmp_path / "r.html")
@@ -493,6 +501,7 @@ def test_hostile_names_are_shown_as_text(opened, tmp_path):
     assert set(page.locator("#bars .who").all_text_contents()) == {one.name for one in inputs}
     page.locator("#search").fill(names[1])
     assert page.locator("#details h3").inner_text() == names[1]
+    assert page.evaluate("[...document.querySelectorAll('td')].filter(one => one.scrollWidth > one.clientWidth)") == []
     for one in range(3):
         page.select_option("#view", str(one))
         page.locator("[data-a]").first.focus()

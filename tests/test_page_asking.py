@@ -174,10 +174,10 @@ def test_every_input_stands_beside_the_consensus(opened, clinics_page):
 
 
 def certain():
-    """Rain makes the street wet for sure, and nothing else does."""
-    dag = DAG(["Rain", "Wet"], [("Rain", "Wet")])
-    states = {"Rain": ("yes", "no"), "Wet": ("yes", "no")}
-    cpts = {"Rain": np.array([0.25, 0.75]), "Wet": np.array([[1.0, 0.0], [0.0, 1.0]])}
+    """Rain makes the street wet for sure, and nothing else does; that it is late has to do with neither."""
+    dag = DAG(["Rain", "Wet", "Late"], [("Rain", "Wet")])
+    states = dict.fromkeys(dag.variables, ("yes", "no"))
+    cpts = {"Rain": np.array([0.25, 0.75]), "Wet": np.array([[1.0, 0.0], [0.0, 1.0]]), "Late": np.array([0.5, 0.5])}
     return Network(dag, states, cpts, name="street")
 
 
@@ -194,8 +194,21 @@ def test_impossible_findings_are_said_to_be(opened, tmp_path):
     assert tab.locator(".answers .group").first.inner_text() == "The findings cannot all be true"
     assert tab.locator(".states .value").all_inner_texts() == ["–", "–"]
     assert tab.locator(".chances rect").count() == 0
+    choose(tab, "Late")
+    state(tab, "yes").click()
+    assert "impossible together: given those before it, Wet = no has probability 0" in strip_of(tab)
+    state(tab, "yes").click()
     tab.click(".finding >> nth=0")
     assert "probability 0.75" in strip_of(tab)
+
+
+def test_many_findings_on_a_phone_leave_their_probability_in_sight(opened, clinics_page):
+    found = "&".join(f"given={name}&is=yes" for name in ("COPD", "Cough", "Dyspnoea", "Pneumonia", "LungCancer"))
+    tab = opened(clinics_page, PHONE, at=f"#{found}")
+    frame, *told = [tab.locator(one).bounding_box() for one in ("#evidence", ".probable", "#clear")]
+    assert tab.evaluate("(one => one.scrollHeight > one.clientHeight)(document.getElementById('evidence'))")
+    for box in told:
+        assert frame["y"] <= box["y"] < box["y"] + box["height"] <= frame["y"] + frame["height"] + 1
 
 
 # Above a size

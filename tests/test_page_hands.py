@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import re
 import shlex
 from dataclasses import replace
@@ -397,6 +398,44 @@ def test_files_are_what_they_say(opened, report, run, tmp_path):
     page.locator("#limit").fill("0")
     name.write_bytes(saved(page, "BIF").read_bytes())
     assert read(name)[0].dag != expected.dag
+
+
+def test_a_file_of_two_networks_has_both(opened, report):
+    page = opened(report, accept_downloads=True, at="#view=beside&one=consensus&other=.harbour&moved=-90,27,Age")
+    text = saved(page, "SVG").read_text("utf-8")
+    picture = ElementTree.fromstring(text)
+    texts = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert [texts.count(name) for name in ("consensus", "harbour", "Smoker")] == [1, 1, 2]
+    drawn = len(list(picture.iter("{http://www.w3.org/2000/svg}path")))
+    assert drawn > page.locator("#pictures .arc .line").count() > page.locator("#net .arc .line").count()
+    # Both are in it, whole: a renderer of its own says where they are.
+    page.set_content(text)
+    frame, *boxes = page.eval_on_selector_all(
+        "svg, svg > g rect",
+        "all => all.map(one => { const {left, right} = one.getBoundingClientRect(); return [left, right] })",
+    )
+    assert len(boxes) >= 22
+    assert all(frame[0] <= left < right <= frame[1] for left, right in boxes)
+
+
+def test_addresses_that_nobody_wrote_hide_nothing(opened, report):
+    """Boxes in one place stand side by side; a part where nothing is, is not gone to; neighbourhoods can be left."""
+    page = opened(report, at="#moved=1,0,Age&moved=1,0,Smoker&moved=1,0,COPD")
+    ends = sorted(
+        page.eval_on_selector_all(
+            ".node rect:first-of-type",
+            "all => all.map(one => one.getBoundingClientRect()).map(({ top, left, right }) => [top, left, right])",
+        )
+    )
+    for (above, _, right), (top, left, _) in itertools.pairwise(ends):
+        assert top > above or left > right
+    for at in ("1e300,0,1e-300", "99999,0,300", "0,-99999,300"):
+        elsewhere = opened(report, at=f"#at={at}")
+        assert float(elsewhere.get_attribute("#net", "viewBox").split()[2]) > 300
+    around = opened(report, at="#around=1,Age")
+    assert around.locator(".node").count() < 11
+    around.get_by_role("button", name="Whole network", exact=True).click()
+    assert around.locator(".node").count() == 11
 
 
 ODD_NAMES = [

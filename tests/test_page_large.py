@@ -241,7 +241,12 @@ def test_paper_has_all_of_a_painted_picture(opened, found, report):
     shape = page.evaluate("[document.getElementById('painted').width, document.getElementById('painted').height]")
     assert shape[0] / shape[1] == pytest.approx(layout.width / layout.height, rel=0.01)
     assert page.evaluate("document.documentElement.dataset.theme") is None
+    # Wider than the paper, the browser would make everything smaller, or cut it off.
+    assert page.locator("table.long").count() > 0
+    page.set_viewport_size({"width": 703, "height": 1000})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 703
     page.emulate_media(media="screen")
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     after_painting(page)
     assert page.evaluate("document.getElementById('painted').width") == before
@@ -381,8 +386,11 @@ def test_enter_steps_through_the_hits(opened, found, report):
     page.keyboard.press("Shift+Enter")
     assert page.locator("#details h3").inner_text() == hits[-1]
     page.fill("#search", "var30")  # a whole name is gone to at once, and is the first of its hits
-    assert page.locator("#details h3").inner_text() == "Var30"
     assert page.locator("#hits").inner_text() == "1 of 11"
+    for at, name in enumerate(("Var30", hits[1], hits[2])):  # Enter after the name stays there, and the next ones go on
+        page.keyboard.press("Enter")
+        assert page.locator("#details h3").inner_text() == name
+        assert page.locator("#hits").inner_text() == f"{at + 1} of 11"
 
 
 # Long tables

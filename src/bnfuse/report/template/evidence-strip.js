@@ -7,6 +7,7 @@ import {
   findings,
   findingText,
   findingTexts,
+  impossiblePlace,
   isImpossible,
   logOfFindings,
   onEvidence,
@@ -39,8 +40,11 @@ function howProbable() {
   if (!canAnswer) return "";
   if (!isImpossible()) return `probability ${probability(logOfFindings())}`;
   if (findings.size === 1) return "impossible: its probability is 0";
-  const last = findingTexts().pop();
-  return `impossible together: given the others, ${last} has probability 0`;
+  const place = impossiblePlace();
+  const first = findingTexts()[place];
+  if (place === 0) return `impossible: ${first} has probability 0`;
+  const known = place === findings.size - 1 ? "the others" : "those before it";
+  return `impossible together: given ${known}, ${first} has probability 0`;
 }
 
 function draw() {
@@ -62,6 +66,7 @@ function draw() {
     canAnswer && !isImpossible() ? barKey() : null,
   ];
   strip.replaceChildren(...parts.filter(Boolean));
+  strip.scrollTop = strip.scrollHeight; // of many lines, to the newest finding and what follows from it
 }
 
 // What the bars in the boxes mean.

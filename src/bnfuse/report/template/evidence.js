@@ -55,6 +55,13 @@ export function priorOf(variable) {
 export const logOfFindings = () => answered().log; // natural
 export const isImpossible = () => findings.size > 0 && answered().log === -Infinity;
 
+// Of impossible findings, the place of the first that cannot be true together with those before it.
+export function impossiblePlace() {
+  const { tree } = treeOf("consensus");
+  const all = [...findings];
+  return all.findIndex((_, place) => tree.ask(new Map(all.slice(0, place + 1))).log === -Infinity);
+}
+
 export const findingText = (variable, state) => `${variables[variable]} = ${statesOf(variable)[state]}`;
 export const findingTexts = () => [...findings].map(([variable, state]) => findingText(variable, state));
 
@@ -72,5 +79,5 @@ export function answerOfInput(i, variable) {
   if (missing !== undefined) return { why: `has no ${findingText(missing, findings.get(missing))}` };
   if (!answers.has(i)) answers.set(i, tree.ask(own));
   const { chances } = answers.get(i);
-  return chances ? { chances: places.map((place) => chances.get(variable)[place]) } : { why: "says the findings are impossible" };
+  return chances ? { chances: places.map((place) => chances.get(variable)[place]) } : { why: "the findings are impossible there" };
 }

@@ -5,7 +5,8 @@ import { clearFindings, find, findings, onEvidence } from "./evidence.js";
 import { codeOf, inputs, isKnown, sourceOf, targetOf } from "./networks.js";
 import { limit, limits, variables } from "./page-data.js";
 import { statesOf, tables } from "./page-tables.js";
-import { drag, moved, onMove, putBack } from "./places.js";
+import { drag, drop, moved, onMove, putBack } from "./places.js";
+import { extent } from "./placing.js";
 import { remembered, restart, signal } from "./restart.js";
 import { choose, onChoice, onView, show, stage } from "./stage.js";
 import { fit, fitReadable, isReadable, lookAt, sight } from "./viewport.js";
@@ -128,13 +129,20 @@ function readPlaces(words) {
     const [, x, y, name] = /^(-?\d+),(\d+),(.*)$/s.exec(text) || [];
     if (variables.includes(name)) drag(variables.indexOf(name), Number(x), Number(y));
   }
+  for (const [variable, [x, y]] of [...moved]) drop(variable, x, y); // none over another, whoever wrote the address
 }
 
 function readView(words) {
   const [x, y, wide] = (words.get("at") || "").split(",").map(Number);
-  if (wide > 0 && Number.isFinite(x + y)) lookAt(x, y, wide);
+  if (wide > 0 && isInPicture(x, y, wide)) lookAt(x, y, wide);
   else if (words.get("at") === "whole") fit();
   else fitReadable();
+}
+
+// Not so far away that nothing would be seen.
+function isInPicture(x, y, seen) {
+  const [left, wide, high] = extent();
+  return Math.abs(x - left - wide / 2) <= (wide + seen) / 2 && Math.abs(y - high / 2) <= (high + seen) / 2;
 }
 
 export function startFragment() {

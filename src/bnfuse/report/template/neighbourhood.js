@@ -41,7 +41,7 @@ function tellAround() {
   const { around } = stage.view;
   const variable = chosenVariable() ?? around?.variable ?? null;
   const panel = $("around");
-  panel.hidden = variable === null || variables.length <= FEW;
+  panel.hidden = variable === null || (variables.length <= FEW && !around); // an address may lead into one
   if (panel.hidden) return;
   const name = variables[variable];
   const isIn = around?.variable === variable;

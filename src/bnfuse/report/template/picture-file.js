@@ -8,6 +8,7 @@ const LOOKS = [
 ];
 const MARGIN = 12;
 const LINE = 20; // of the legend
+const GAP = 24; // between two networks
 const LARGEST = 8000; // pixels of a side, that every browser can draw
 
 function withLooks(original) {
@@ -25,13 +26,27 @@ function withLooks(original) {
   return copy;
 }
 
+const isOfTwo = () => $("pictures").classList.contains("two");
+const wholePicture = () => withAll(() => withLooks($("net")));
+
+// Two networks side by side, each below its name.
+function bothPictures(left, right) {
+  const names = [...$("pictures").querySelectorAll(".whose")];
+  return [wholePicture(), withLooks($("other-net"))].map((net, i) =>
+    svgElement("g", { transform: `translate(${i ? right - left : 0} 0)` },
+      svgElement("text", { x: left, y: -8, fill: getComputedStyle(names[i]).color, "font-weight": 600 }, names[i].textContent),
+      ...net.children)
+  );
+}
+
 // Its text, and how large it is.
 export function svgFile() {
   const looks = getComputedStyle(document.documentElement);
   const items = [...$("legend").children].filter((item) => item.getClientRects().length);
   const [left, width, high] = extent();
-  const wide = Math.max(width, ...items.map((item) => 60 + 6.6 * item.textContent.length));
-  const size = { width: wide + 2 * MARGIN, height: high + 3 * MARGIN + LINE * items.length };
+  const [top, whole] = isOfTwo() ? [-LINE, 2 * width + GAP] : [0, width];
+  const wide = Math.max(whole, ...items.map((item) => 60 + 6.6 * item.textContent.length));
+  const size = { width: wide + 2 * MARGIN, height: high - top + 3 * MARGIN + LINE * items.length };
   const legend = items.map((item, i) => {
     const y = high + MARGIN + LINE * i;
     const sign = item.querySelector("svg");
@@ -39,17 +54,17 @@ export function svgFile() {
     return svgElement("g", { transform: `translate(${left} ${y})` }, svgElement("g", {}, ...marks),
       svgElement("text", { x: sign ? 42 : 0, y: 9, fill: getComputedStyle(item).color }, item.textContent));
   });
-  const net = withAll(() => withLooks($("net")));
+  const pictures = isOfTwo() ? bothPictures(left, left + width + GAP) : [...wholePicture().children];
   const picture = svgElement("svg", {
-    viewBox: `${left - MARGIN} ${-MARGIN} ${size.width} ${size.height}`,
+    viewBox: `${left - MARGIN} ${top - MARGIN} ${size.width} ${size.height}`,
     ...size,
     "font-family": looks.fontFamily,
     "font-size": 12,
   });
   const paper = getComputedStyle($("net").closest(".card")).backgroundColor;
   picture.append(
-    svgElement("rect", { x: left - MARGIN, y: -MARGIN, ...size, fill: paper }),
-    ...net.children,
+    svgElement("rect", { x: left - MARGIN, y: top - MARGIN, ...size, fill: paper }),
+    ...pictures,
     ...legend,
   );
   return { text: new XMLSerializer().serializeToString(picture), ...size };

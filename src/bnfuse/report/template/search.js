@@ -1,4 +1,5 @@
-// The search for a variable: Enter steps through the hits, with Shift backwards.
+// The search for a variable: Enter steps through the hits, with Shift backwards. A whole name is gone to as it is typed,
+// and the Enter after it stays there.
 import { tellNotFound } from "./details-panel.js";
 import { $, element } from "./elements.js";
 import { whole } from "./number-texts.js";
@@ -18,6 +19,7 @@ export function startSearch() {
   const [field, count] = [$("search"), $("hits")];
   let hits = [];
   let at = -1; // among the hits
+  let isThere = false; // at a whole name, before any key
   const tellCount = () => {
     count.textContent = hits.length > 1 ? (at < 0 ? `${whole(hits.length)} hits` : `${whole(at + 1)} of ${whole(hits.length)}`) : "";
   };
@@ -30,13 +32,15 @@ export function startSearch() {
     const wanted = field.value.trim().toLowerCase();
     hits = wanted ? hitsFor(wanted) : [];
     at = -1;
-    if (hits.length && lowered[hits[0]] === wanted) step(1);
+    isThere = hits.length > 0 && lowered[hits[0]] === wanted;
+    if (isThere) step(1);
     tellCount();
   });
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !field.value.trim()) return;
-    if (hits.length) step(event.shiftKey ? -1 : 1);
+    if (hits.length) step(event.shiftKey ? -1 : isThere ? 0 : 1);
     else tellNotFound(field.value.trim());
+    isThere = false;
     tellCount();
   });
 }
