@@ -239,7 +239,9 @@ def test_the_words_of_a_command_are_quoted(opened, tmp_path, monkeypatch):
     names = ["It's $HOME", "-x"]
     plain = certain()
     states = {names[0]: ("a b", "no"), names[1]: ("yes", "no")}
-    odd = Network(DAG(names, [tuple(names)]), states, dict(zip(names, plain.cpts.values(), strict=True)), name="odd")
+    odd = Network(
+        DAG(names, [tuple(names)]), states, {names[0]: plain.cpts["Rain"], names[1]: plain.cpts["Wet"]}, name="odd"
+    )
     bnfuse.consensus([odd]).report(tmp_path / "r.html")
     tab = opened(tmp_path / "r.html")
     choose(tab, names[0])
