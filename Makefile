@@ -15,7 +15,7 @@ demo: $(VENV)/core
 test: $(VENV)/test
 	$(BIN)/python -c "from bnfuse import networks; networks.fetch()" || echo "tests on benchmark networks will be skipped"
 	@command -v chromium >/dev/null || echo "tests of the report in a browser will be skipped: apt-get install chromium"
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # What needs pgmpy and causal-learn, which the other tests do without.
 learners: $(VENV)/learners

@@ -1,4 +1,4 @@
-"""One deterministic hypothesis profile, the same examples on every machine; and ways to run a command."""
+"""One deterministic hypothesis profile, the same examples on every machine; slow files first; ways to run a command."""
 
 import contextlib
 import signal
@@ -14,6 +14,11 @@ settings.load_profile("bnfuse")
 # A shell starts background jobs with Ctrl-C ignored, and their children inherit that: tests that send it would wait.
 with contextlib.suppress(ValueError):  # not in the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items):
+    """Files with browsers and processes first: a worker takes whole files, and a long one at the end runs alone."""
+    items.sort(key=lambda item: not item.path.name.startswith(("test_page", "test_study")))
 
 
 @pytest.fixture

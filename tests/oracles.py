@@ -128,13 +128,15 @@ def method_a(graph: nx.DiGraph, order: Sequence[str]) -> Arcs:
 
 def ancestral_imap(graph: nx.DiGraph, order: Sequence[str]) -> Arcs:
     """Each variable's parents: what it reaches in the moral ancestral graph through variables after it."""
-    arcs = set()
+    arcs: Arcs = set()
+    relevant: set[str] = set()
+    moral: dict[str, set[str]] = {v: set() for v in graph}  # of what is relevant: it grows with the order
     for i, v in enumerate(order):
         before = set(order[:i])
-        relevant = before | {v}
-        for u in relevant.copy():
-            relevant |= nx.ancestors(graph, u)
-        moral = moral_graph(graph.subgraph(relevant))
+        for u in ({v} | nx.ancestors(graph, v)) - relevant:
+            relevant.add(u)
+            for one, other in permutations([u, *graph.predecessors(u)], 2):
+                moral[one].add(other)
         seen, waiting = {v}, [v]
         while waiting:
             for u in moral[waiting.pop()]:
@@ -180,7 +182,7 @@ def moral_graph(graph: nx.DiGraph) -> nx.Graph:
 
 
 def moral_edges(graph: nx.DiGraph) -> set[frozenset[str]]:
-    return {frozenset(edge) for edge in moral_graph(graph).edges}
+    return {frozenset(pair) for v in graph for pair in combinations([v, *graph.predecessors(v)], 2)}
 
 
 def shd(a: nx.DiGraph, b: nx.DiGraph) -> int:

@@ -5,7 +5,11 @@ Needs playwright and a Chromium: Debian's, or the one that $BNFUSE_CHROMIUM name
 
 import os
 import shutil
+from collections import defaultdict
+from contextlib import contextmanager
+from functools import lru_cache
 from importlib import resources
+from types import SimpleNamespace
 
 import pytest
 
@@ -31,73 +35,110 @@ def browser_fixture():
         browser.close()
 
 
+class _Tab:
+    """A page in a context of its own. Making one takes longer than loading a report, so tests use it in turn."""
+
+    def __init__(self, browser, **options):
+        self.troubles = []
+        self._path = None
+        self.context = browser.new_context(**options)
+        self.page = self.context.new_page()
+        self.page.on("console", lambda message: self.troubles.append(message.text))
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
+        self.page.on("request", self._see)
+
+    def _see(self, request):
+        if request.url.partition("#")[0] != self._path.as_uri():
+            self.troubles.append(request.url)
+
+    def open(self, path, at):
+        self._path = path
+        self.page.goto(path.as_uri() + at)
+        return self.page
+
+    def leave(self):
+        """As if nobody had been here; gives what was wrong meanwhile."""
+        self.page.evaluate("localStorage.clear()")
+        self.page.goto("about:blank")
+        self.page.emulate_media(media="null")
+        self.page.mouse.move(0, 0)
+        self.context.clear_permissions()
+        troubles, self.troubles = [one for one in self.troubles if one != "data:,"], []
+        return troubles
+
+
+@lru_cache(maxsize=1)
+def _free_tabs(browser):
+    """The tabs of a browser that no test uses, by their options."""
+    return defaultdict(list)
+
+
+@contextmanager
+def _tabs(browser):
+    """Opens reports with the network off, until the end; no message, error or request may come of them."""
+    free, taken = _free_tabs(browser), []
+
+    def open_page(path, size=DESKTOP, scheme="light", at=WITHOUT_GUIDE, **options):
+        options |= {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": scheme}
+        key = repr(sorted(options.items()))
+        tab = free[key].pop() if free[key] else _Tab(browser, offline=True, reduced_motion="reduce", **options)
+        taken.append((key, tab))
+        return tab.open(path, at)
+
+    yield open_page
+    troubles = []
+    for key, tab in taken:
+        troubles += tab.leave()
+        free[key].append(tab)
+    assert troubles == []
+
+
 def said_by(found, browser, folder, script):
     """What a script reads from the report of a consensus; no error may come of it."""
     path = folder / "report.html"
     found.report(path)
-    tab = browser.new_page(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")
-    troubles = []
-    tab.on("pageerror", lambda error: troubles.append(str(error)))
-    tab.goto(path.as_uri() + WITHOUT_GUIDE)
-    said = tab.evaluate(script)
-    tab.close()
-    assert not troubles
-    return said
+    with _tabs(browser) as opened:
+        return opened(path).evaluate(script)
 
 
 @pytest.fixture(name="opened")
 def opened_fixture(browser):
     """Opens a report with the network off; no message, error or request may come of it."""
-    contexts, troubles = [], []
+    with _tabs(browser) as opened:
+        yield opened
 
-    def open_page(path, size=DESKTOP, scheme="light", at=WITHOUT_GUIDE, **options):
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme=scheme,
-            offline=True,
-            reduced_motion="reduce",
-            **options,
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("dialog", lambda dialog: troubles.append(dialog.message))
-        page.on(
-            "request",
-            lambda request: None if request.url.partition("#")[0] == path.as_uri() else troubles.append(request.url),
-        )
-        page.goto(path.as_uri() + at)
-        return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert [one for one in troubles if one != "data:,"] == []
+@lru_cache(maxsize=1)
+def _site(browser):
+    """A tab of a site that has the modules as they are; its only page, and what goes wrong."""
+    page = browser.new_page(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")
+    site = SimpleNamespace(page=page, html="", troubles=[])
+    page.on("console", lambda message: site.troubles.append(message.text))
+    page.on("pageerror", lambda error: site.troubles.append(str(error)))
+
+    def answer(route):
+        name = route.request.url.removeprefix(_SITE)
+        if name.endswith(".js"):
+            route.fulfill(body=TEMPLATE.joinpath(name).read_text("utf-8"), content_type="text/javascript")
+        else:
+            route.fulfill(body=site.html, content_type="text/html; charset=utf-8")
+
+    page.route("**/*", answer)
+    return site
 
 
 @pytest.fixture(name="served")
 def served_fixture(browser):
     """A page of a site that has the modules as they are, for `await import("/geometry.js")` and the like."""
-    context = browser.new_context(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")
-    troubles = []
+    site = _site(browser)
 
     def serve(html="<!doctype html><title>modules</title>"):
-        page = context.new_page()
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-
-        def answer(route):
-            name = route.request.url.removeprefix(_SITE)
-            if name.endswith(".js"):
-                route.fulfill(body=TEMPLATE.joinpath(name).read_text("utf-8"), content_type="text/javascript")
-            else:
-                route.fulfill(body=html, content_type="text/html; charset=utf-8")
-
-        page.route("**/*", answer)
-        page.goto(_SITE)
-        return page
+        site.html = html
+        site.page.goto(_SITE)
+        return site.page
 
     yield serve
-    context.close()
+    site.page.goto("about:blank")
+    troubles, site.troubles = site.troubles, []
     assert troubles == []

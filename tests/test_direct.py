@@ -312,14 +312,14 @@ def test_at_that_distance_with_constraints_their_arcs_are_worth_the_most(size: i
 
 def test_the_fusion_as_target_is_met_as_closely_as_by_trying_all_networks_however_many_inputs_there_are() -> None:
     """The fusion counts once, the inputs' directions a thousand times: distance still comes first."""
-    for number, (dags, _) in enumerate(small_problems(4, 10, 9)):
+    for number, (dags, _) in enumerate(small_problems(4, 12, 9)):
         inputs = [oracles.graph_of(dag) for dag in dags]
         order = oracles.heuristic_order(inputs, dags[0].variables, [1000] * len(dags))
         fused = DAG(dags[0].variables, set().union(*(oracles.ancestral_imap(graph, order) for graph in inputs)))
-        for limit in (2, 3, 4):
-            least, _ = all_dags(4).best([fused], [1], limit)
-            result = consensus(dags * 1000, limit, target="fused", effort="quick")
-            assert result.distance == least, f"problem {number}, limit {limit}"
+        limit = 2 + number % 3
+        least, _ = all_dags(4).best([fused], [1], limit)
+        result = consensus(dags * 1000, limit, target="fused", effort="quick")
+        assert result.distance == least, f"problem {number}, limit {limit}"
 
 
 def test_a_forbidden_edge_is_reached_by_a_common_child_that_few_inputs_have() -> None:

@@ -44,27 +44,28 @@ def tables_along(dag, order):
 
 
 def smallest_largest_table(graph):
-    """By dynamic programming over the sets of variables that are eliminated first."""
+    """By dynamic programming over the sets of variables that are eliminated first, as bits."""
     moral = oracles.moral_graph(graph)
     names = list(moral)
-    best = {frozenset(): 1}
+    bit = {name: 1 << i for i, name in enumerate(names)}
+    beside = {bit[name]: sum(bit[other] for other in moral[name]) for name in names}
+    best = {0: 1}
     for _ in names:
         after = {}
         for gone, table in best.items():
-            for variable in set(names) - gone:
-                met, around, waiting = {variable}, set(), [variable]
-                while waiting:
-                    for other in set(moral[waiting.pop()]) - met - around:
-                        if other in gone:
-                            met.add(other)
-                            waiting.append(other)
-                        else:
-                            around.add(other)
-                size = max(table, math.prod(COUNTS[name] for name in around | {variable}))
-                more = gone | {variable}
+            for variable, others in beside.items():
+                if variable & gone:
+                    continue
+                clique, waiting = variable, others
+                while waiting:  # through what is gone to what is still there
+                    one = waiting & -waiting
+                    clique |= one
+                    waiting = (waiting | (beside[one] if one & gone else 0)) & ~clique
+                size = max(table, math.prod(COUNTS[name] for name in names if bit[name] & clique & ~gone))
+                more = gone | variable
                 after[more] = min(after.get(more, size), size)
         best = after
-    return best[frozenset(names)]
+    return best[sum(bit.values())]
 
 
 def mean_smhd(dag, networks):

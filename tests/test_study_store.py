@@ -9,7 +9,7 @@ import pytest
 from bnfuse import FileError
 from bnfuse.study import jobs, store
 from bnfuse.study.grid import Instance, Job
-from test_study import TINY
+from tiny_study import TINY
 
 
 def test_results_come_back_as_they_were_put_in(tmp_path):

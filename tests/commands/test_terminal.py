@@ -3,13 +3,14 @@
 import itertools
 import json
 import re
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG, Network, files
-from bnfuse.commands._console import print_table
+from bnfuse.commands._console import print_json, print_table
 from bnfuse.commands._table import drawn, folded
 from running import CLINICS, in_shell, on_terminal
 
@@ -132,6 +133,14 @@ def test_control_characters_stay_in_the_content_of_json_and_csv(nasty, said):
     assert list(facts["marginals"]) == [NASTY, "B"]
     assert list(facts["marginals"][NASTY]) == ["yes\x9b", "no\x1b]0;x\x07"]
     assert NASTY in said("sample", nasty, "-n", 1)
+
+
+def test_json_has_numbers_of_any_length_and_python_keeps_its_limit_for_files(capsys):
+    most = sys.get_int_max_str_digits()
+    assert most > 0
+    print_json({"cost": 10**most})
+    assert capsys.readouterr().out == f'{{\n  "cost": 1{"0" * most}\n}}\n'
+    assert sys.get_int_max_str_digits() == most
 
 
 def test_a_bug_is_shown_without_control_characters(nasty):

@@ -62,9 +62,20 @@ def complain(text: str) -> None:
 
 def print_json(facts: Mapping[str, Any] | Sequence[Any]) -> None:
     """The output for programs."""
-    sys.set_int_max_str_digits(0)  # the cost of inference may have thousands of digits
-    text = json.dumps(facts, indent=2, ensure_ascii=False)
+    with _numbers_of_any_length():  # the cost of inference may have thousands of digits
+        text = json.dumps(facts, indent=2, ensure_ascii=False)
     print("\n".join(_UNPRINTABLE.sub(_json_escape, line) for line in text.split("\n")))
+
+
+@contextlib.contextmanager
+def _numbers_of_any_length() -> Iterator[None]:
+    """Only for a while: Python's limit keeps readers from spending minutes on a number in somebody's file."""
+    most = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(most)
 
 
 def print_content(text: str) -> None:
