@@ -197,12 +197,13 @@ def test_fifty_switches_leave_nothing_behind(opened, report):
         slider.value = i % 3;
         slider.dispatchEvent(new Event("input"));
     } }"""
+    once = held()
     page.evaluate(switch, 3)
     before = held()
     page.evaluate(switch, 51)
-    after = held()
-    assert after[1] == before[1]
-    assert after[0] <= before[0] * 1.02  # texts that the browser itself keeps for a while
+    # The browser itself keeps a page or two for a while; whatever leaks would keep all 51.
+    for one, first, last in zip(once, before, held(), strict=True):
+        assert last < first + 3 * one
 
 
 def test_what_listens_to_what_stays_stops_when_the_page_is_made_anew():
