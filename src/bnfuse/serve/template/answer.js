@@ -1,0 +1,35 @@
+// An answer on the page: the report's own script, and what the table adds to it. It runs anew for every answer.
+import { } from "./drawn-boxes.js"; // first: the report finds its boxes in the page
+import { } from "./carried-over.js";
+import { tellDecisions } from "./arc-decisions.js";
+import { } from "./main.js";
+import { bridge } from "./bridge.js";
+import { startMarks } from "./change-marks.js";
+import { startDisputes, tellDisputes } from "./dispute-table.js";
+import { $ } from "./elements.js";
+import { keepPlace } from "./kept-place.js";
+import { codeOf, isKnown } from "./networks.js";
+import { variables } from "./page-data.js";
+import { restart } from "./restart.js";
+import { showArc } from "./shown-arc.js";
+
+$("guide-button").hidden = false;
+startMarks();
+startDisputes();
+
+bridge.answer = {
+  renew() {
+    const putBack = keepPlace();
+    restart();
+    putBack();
+  },
+  tellQuestion() {
+    tellDecisions();
+    tellDisputes();
+  },
+  tellDisputes,
+  showArc(source, target) {
+    const code = codeOf(variables.indexOf(source), variables.indexOf(target));
+    if (variables.includes(source) && variables.includes(target) && isKnown(code)) showArc(code);
+  },
+};

@@ -1,0 +1,72 @@
+// What stays on the page: the panel, the line with the answer, the connection to the server.
+import { showAnswer, showNoAnswer } from "./answers.js";
+import { startRules } from "./arc-rules.js";
+import { bridge } from "./bridge.js";
+import { startDrawer } from "./drawer.js";
+import { $ } from "./elements.js";
+import { listen } from "./events.js";
+import { startHistory } from "./history.js";
+import { startInputs } from "./input-list.js";
+import { startOut } from "./out.js";
+import { startRounds } from "./rounds.js";
+import { get } from "./server.js";
+import { startSettings } from "./settings.js";
+import { startStatus, tellAnswer, tellFailed, tellSolving } from "./status-line.js";
+import { startTiers } from "./tier-board.js";
+import { onWork, refresh, work } from "./work.js";
+import { startWorkspaces } from "./workspaces.js";
+
+startDrawer();
+startInputs();
+startSettings();
+startRules();
+startTiers();
+startStatus();
+startRounds();
+startOut();
+startHistory();
+startWorkspaces();
+onWork(welcome);
+
+function welcome({ question, answer }) {
+  const on = question.inputs.filter((one) => one.on).length;
+  if (on && answer) return;
+  $("welcome-text").textContent = on
+    ? "The first answer is on its way."
+    : question.inputs.length
+    ? "All inputs are off. Switch one on to see the consensus."
+    : "Drop the networks of your group. You see at once where they agree and where they differ; then switch one off, forbid an arc, change the limit, and see what follows.";
+  if (!on) showNoAnswer();
+  else if (document.querySelector("main").hidden) $("welcome").hidden = false;
+}
+
+// A newer answer, and who disputes what in it.
+async function follow(revision) {
+  try {
+    await showAnswer(revision);
+    bridge.disputes = await get("/disputes");
+    bridge.answer?.tellDisputes();
+  } catch (error) {
+    $("trouble").textContent = error.message;
+  }
+}
+
+const readAnew = async () => {
+  try {
+    await refresh();
+    if (work.answer) await follow(work.answer.revision ?? work.revision);
+  } catch (error) {
+    $("trouble").textContent = error.message;
+  }
+};
+
+listen({
+  changed: () => refresh().catch(() => null),
+  solving: tellSolving,
+  answer: (news) => {
+    tellAnswer(news);
+    follow(news.revision);
+    refresh().catch(() => null);
+  },
+  failed: tellFailed,
+}, readAnew);
