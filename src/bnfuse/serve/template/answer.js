@@ -10,8 +10,10 @@ import { $ } from "./elements.js";
 import { keepPlace } from "./kept-place.js";
 import { codeOf, isKnown } from "./networks.js";
 import { variables } from "./page-data.js";
-import { restart } from "./restart.js";
+import { inTurns, restart } from "./restart.js";
 import { showArc } from "./shown-arc.js";
+
+const MANY = 200; // variables: what is below the picture may come a little later
 
 $("guide-button").hidden = false;
 startMarks();
@@ -20,7 +22,9 @@ startDisputes();
 bridge.answer = {
   renew() {
     const putBack = keepPlace();
-    restart();
+    const isAtPicture = isInSight($("pictures"));
+    inTurns(isAtPicture && variables.length > MANY && !document.activeElement.closest("main > section:not(#first)"));
+    restart(isAtPicture ? "pictures" : undefined);
     putBack();
   },
   tellQuestion() {
@@ -33,3 +37,9 @@ bridge.answer = {
     if (variables.includes(source) && variables.includes(target) && isKnown(code)) showArc(code);
   },
 };
+
+// Whoever looks at the picture wants it where it is, though the words above it may be fewer or more.
+function isInSight(part) {
+  const { top, bottom } = part.getBoundingClientRect();
+  return top < innerHeight && bottom > 0;
+}

@@ -6,7 +6,7 @@ import { element } from "./elements.js";
 import { sourceOf, targetOf } from "./networks.js";
 import { variables } from "./page-data.js";
 
-const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["apart", "Forbid both ways"], ["free", "Free"]];
+const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["apart", "Neither way"], ["free", "Free"]];
 let shown = null; // brings up to date what the details have
 
 export function decisionButtons(source, target, choices = CHOICES) {

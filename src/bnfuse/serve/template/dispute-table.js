@@ -33,7 +33,7 @@ export function tellDisputes() {
   drawn = rows;
   parts = [];
   if (!rows.length) return place.replaceChildren(note("The inputs differ on no arc."));
-  makeTable(place, "Disputed arcs", columns(), rows, {
+  makeTable(place, "Those that matter most first", columns(), rows, {
     note: "Matters: how much farther from the inputs the consensus would be if this were decided the other way. A rule or a note holds at once.",
   });
 }

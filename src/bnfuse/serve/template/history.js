@@ -1,7 +1,7 @@
 // Undo and redo, by buttons and keys, and the list of everything that was decided.
 import { $, element } from "./elements.js";
 import { get, send } from "./server.js";
-import { onWork, ordered, work } from "./work.js";
+import { change, onWork, ordered, work } from "./work.js";
 
 const MOST_SHOWN = 200;
 let drawn = -1; // the revision of the list
@@ -49,10 +49,15 @@ async function draw() {
   }
 }
 
-const line = ({ time, words, is_current: isCurrent }) =>
+const line = ({ revision, time, words, is_current: isCurrent }) =>
   element(
     "li",
     { "aria-current": isCurrent ? "true" : null },
-    element("span", {}, words),
+    element("button", {
+      type: "button",
+      class: "plain who",
+      title: "Go back to here",
+      onclick: () => change({ kind: "return", revision }, $("history")),
+    }, words),
     element("time", { class: "note", datetime: time }, new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
   );

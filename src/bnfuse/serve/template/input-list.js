@@ -53,6 +53,7 @@ function draw({ question }) {
   const { inputs, data } = question;
   const on = inputs.filter((one) => one.on).length;
   $("inputs-count").textContent = inputs.length ? `${on} of ${inputs.length} on` : "";
+  $("weights-head").hidden = !inputs.length;
   const areSame = inputs.length === rows.size && inputs.every(({ id }, i) => [...rows.keys()][i] === id) && !data;
   if (!areSame) {
     const known = new Map(rows);
@@ -90,10 +91,11 @@ function rowOf(id) {
     "li",
     {},
     element("label", { class: "who" }, box, label),
-    renamed,
+    slider,
+    value,
     rename,
     remove,
-    element("label", { class: "weight" }, element("span", {}, "weight"), slider, value),
+    renamed,
   );
   let timer = 0;
   let held = { name: "" };

@@ -8,30 +8,30 @@ const USUAL_TABLE = "10000";
 const USUAL_CLIQUE = 4;
 
 const CHOICES = [
-  ["metric", "Distance counts", [
-    ["smhd", "who is linked (SMHD)"],
-    ["shd", "arcs and their direction (SHD)"],
+  ["metric", "Compare", [
+    ["smhd", "links (SMHD)"],
+    ["shd", "directed arcs (SHD)"],
     ["fsim", "independences (FSim)"],
   ]],
   ["directions", "Arcs may run", [
     ["any", "any way"],
-    ["seen", "as in one input or more"],
-    ["majority", "as most inputs have them"],
+    ["seen", "as some input has"],
+    ["majority", "as most inputs have"],
   ]],
   ["variables", "Variables", [
     ["same", "the same in all inputs"],
-    ["union", "all that any input has"],
-    ["shared", "those that all inputs have"],
+    ["union", "all of any input"],
+    ["shared", "those that all share"],
   ]],
   ["method", "Search", [
-    ["direct", "direct: the closest network"],
+    ["direct", "direct search"],
     ["majority", "majority vote"],
-    ["genetic", "genetic, as in the paper"],
-    ["greedy", "greedy, as in the paper"],
-    ["min-cut", "min-cut of the fusion"],
+    ["genetic", "genetic (paper)"],
+    ["greedy", "greedy (paper)"],
+    ["min-cut", "min-cut"],
   ]],
-  ["effort", "Improve by itself", [
-    ["quick", "no: a quick answer"],
+  ["effort", "Then improve", [
+    ["quick", "not at all"],
     ["normal", "normally"],
     ["thorough", "thoroughly"],
   ]],
@@ -92,7 +92,7 @@ function limitRow() {
   table.addEventListener("change", () => later({ kind: "set", field: "max_table", value: table.value }));
   const say = (size) => {
     value.textContent = size;
-    small.textContent = `At most ${size} variables at once: the smaller, the easier to compute with and to read.`;
+    small.textContent = `Smaller is easier to read and to compute with.`;
   };
   return {
     row: element("div", {}, row, small),

@@ -17,11 +17,12 @@ export function startStatus() {
   for (const effort of ["thorough", "prove"]) {
     $(effort).addEventListener("click", () => ordered(() => send("POST", "/solve", { effort }), $("changes")));
   }
-  onWork(({ revision, solving, answer }) => {
+  onWork(({ revision, solving, answer, failed }) => {
     if (revision !== now.revision) begin(revision);
-    now.isSolving = Boolean(solving);
-    if (solving) now.effort = solving.effort;
-    if (answer && !solving) takeFigures(answer);
+    now.isSolving = Boolean(solving) && !solving.done;
+    if (answer) takeFigures(answer);
+    if (now.isSolving) now.effort = solving.effort;
+    if (failed) $("trouble").textContent = failed;
     draw();
   });
 }
@@ -40,8 +41,7 @@ function takeFigures({ distance, bound, gap, effort }) {
 export function tellSolving(news) {
   if (news.revision < now.revision) return;
   if (news.revision > now.revision) begin(news.revision);
-  now.isSolving = true;
-  takeFigures(news);
+  now.isSolving = !news.done;
   now.effort = news.effort ?? now.effort;
   if (typeof news.distance === "number") curve.add({ seconds: news.seconds ?? 0, distance: news.distance, bound: news.bound ?? null });
   draw();
@@ -96,7 +96,8 @@ function figures() {
 // What an answer changed, until the next.
 export function tellChanges(changed) {
   const kinds = changed ? KINDS.filter(([kind]) => changed[kind].length) : [];
-  $("changes").replaceChildren(...kinds.map(([kind, words]) => {
+  if (!kinds.length) $("changes").replaceChildren(element("span", { class: "note" }, changed ? "No arc changed." : ""));
+  else $("changes").replaceChildren(...kinds.map(([kind, words]) => {
     const arcs = changed[kind];
     const more = arcs.length > MOST_NAMED ? `and ${arcs.length - MOST_NAMED} more` : "";
     return element(

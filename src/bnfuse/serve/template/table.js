@@ -13,7 +13,7 @@ import { get } from "./server.js";
 import { startSettings } from "./settings.js";
 import { startStatus, tellAnswer, tellFailed, tellSolving } from "./status-line.js";
 import { startTiers } from "./tier-board.js";
-import { onWork, refresh, work } from "./work.js";
+import { onWork, refresh } from "./work.js";
 import { startWorkspaces } from "./workspaces.js";
 
 startDrawer();
@@ -40,33 +40,35 @@ function welcome({ question, answer }) {
   else if (document.querySelector("main").hidden) $("welcome").hidden = false;
 }
 
+let followed = -1; // the revision whose answer is on the page, or on its way there
+
 // A newer answer, and who disputes what in it.
 async function follow(revision) {
+  followed = revision;
   try {
     await showAnswer(revision);
     bridge.disputes = await get("/disputes");
     bridge.answer?.tellDisputes();
   } catch (error) {
+    followed = -1;
     $("trouble").textContent = error.message;
   }
 }
 
-const readAnew = async () => {
-  try {
-    await refresh();
-    if (work.answer) await follow(work.answer.revision ?? work.revision);
-  } catch (error) {
-    $("trouble").textContent = error.message;
-  }
-};
+// What was undone has its answer at once, of which the server tells nothing.
+onWork(({ revision, answer, question }) => {
+  if (answer && revision !== followed && question.inputs.some((one) => one.on)) follow(revision);
+});
+
+const readAnew = () => refresh().catch((error) => ($("trouble").textContent = error.message));
 
 listen({
-  changed: () => refresh().catch(() => null),
+  changed: readAnew,
   solving: tellSolving,
   answer: (news) => {
     tellAnswer(news);
     follow(news.revision);
-    refresh().catch(() => null);
+    readAnew();
   },
   failed: tellFailed,
 }, readAnew);

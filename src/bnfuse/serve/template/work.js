@@ -45,7 +45,7 @@ export function ordered(ask, near) {
     try {
       const news = await ask();
       tellRight(near);
-      if (news && news.question) take(news);
+      if (news && news.question) take(news.revision > work.revision ? { ...news, answer: null } : news); // it was of the question before
       await refresh();
       return true;
     } catch (error) {
