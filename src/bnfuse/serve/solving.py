@@ -139,6 +139,7 @@ def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes
     places = layout_of(shown) if placed is None else placed
     data = page_data(Summary(shown), places)
     data["limits"] = None
+    data["labels"] = places.labels  # of the boxes, which a report has in its picture
     disputes = disputes_of(shown, data)
     parts = [as_bytes(result), packed_view(data), json.dumps(disputes).encode()]
     new_layout = _layout_text(places, shown) if placed is None else ""

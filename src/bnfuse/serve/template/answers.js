@@ -1,9 +1,9 @@
 // The newest answer, on the page: its data are fetched, and the report's scripts run over them.
 import { bridge } from "./bridge.js";
 import { $, element } from "./elements.js";
-import { base, fetched } from "./server.js";
+import { get } from "./server.js";
 
-const shown = { revision: -1, text: "" };
+let shown = ""; // its data
 let wanted = null; // a revision
 let isFetching = false;
 
@@ -12,21 +12,28 @@ export async function showAnswer(revision) {
   if (isFetching) return;
   isFetching = true;
   try {
-    while (wanted !== null) {
-      const now = wanted;
-      wanted = null;
-      const text = await (await fetched(`${base}/view?revision=${now}`)).text();
-      if (wanted === null) await put(text, now);
-    }
+    while (wanted !== null) await showNext();
   } finally {
     isFetching = false;
   }
 }
 
-async function put(text, revision) {
-  const isSame = text === shown.text && !document.querySelector("main").hidden;
-  Object.assign(shown, { revision, text });
-  if (isSame) return;
+async function showNext() {
+  const now = wanted;
+  wanted = null;
+  try {
+    const { data, changed, effort } = await get(`/view?revision=${now}`);
+    if (wanted !== null) return;
+    await put(JSON.stringify({ ...data, changed }));
+    Object.assign($("line").dataset, { revision: now, effort });
+  } catch (error) {
+    if (wanted === null) throw error; // else a newer one is there
+  }
+}
+
+async function put(text) {
+  if (text === shown && !document.querySelector("main").hidden) return;
+  shown = text;
   await handsAreOff();
   $("welcome").hidden = true;
   document.querySelector("main").hidden = false;

@@ -45,7 +45,7 @@ async function read(files) {
       const text = error.message.includes(file.name) ? error.message : `${file.name}: ${error.message}`;
       lines[i].replaceWith(element("li", { class: "wrong", role: "alert" }, text));
     }
-    await refresh().catch(() => null); // the connection says so itself
+    refresh().catch(() => null); // the connection says so itself
   }
 }
 

@@ -10,6 +10,7 @@ import { onWork, ordered, work } from "./work.js";
 const MOST_NAMED = 4; // changed arcs of a kind
 const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
 const curve = liveCurve();
+let answers = 0; // shown so far
 const now = { revision: -1, distance: null, bound: null, gap: null, isSolving: false, effort: "" };
 
 export function startStatus() {
@@ -95,8 +96,9 @@ function figures() {
 
 // What an answer changed, until the next.
 export function tellChanges(changed) {
+  answers += 1;
   const kinds = changed ? KINDS.filter(([kind]) => changed[kind].length) : [];
-  if (!kinds.length) $("changes").replaceChildren(element("span", { class: "note" }, changed ? "No arc changed." : ""));
+  if (!kinds.length) $("changes").replaceChildren(element("span", { class: "note" }, answers > 1 ? "No arc changed." : ""));
   else $("changes").replaceChildren(...kinds.map(([kind, words]) => {
     const arcs = changed[kind];
     const more = arcs.length > MOST_NAMED ? `and ${arcs.length - MOST_NAMED} more` : "";

@@ -1,0 +1,135 @@
+"""A server of its own for the browser tests of `bnfuse serve`, and pages of new workspaces on it."""
+
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pytest
+
+pytest.importorskip("starlette", reason="the server needs its packages: pip install 'bnfuse[serve]'")
+
+from page_browser import DESKTOP
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+CLINICS = sorted((EXAMPLES / "clinics").glob("*.bif"))
+DROP = """([target, files]) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of files) transfer.items.add(new File([text], name));
+    for (const kind of ["dragenter", "dragover", "drop"])
+        document.querySelector(target).dispatchEvent(
+            new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}"""
+ON_SCREEN = """() => [...document.querySelectorAll("#arcs .arc:not(.dropped)")]
+    .map((one) => one.getAttribute("aria-label").split(": ")[0]).sort()"""
+
+SETTLED = """async (many) => {
+    const line = document.getElementById("line");
+    const place = `/api/workspaces/${location.pathname.split("/")[2]}`;
+    const { revision, question, solving, answer } = await (await fetch(place)).json();
+    return (many === null || question.inputs.filter((one) => one.on).length === many)
+        && answer && (!solving || solving.done) && Number(line.dataset.revision) === revision
+        && line.dataset.effort === answer.effort && !line.querySelector(".busy");
+}"""
+
+
+@dataclass
+class Server:
+    """A server that runs, and how to get in."""
+
+    origin: str
+    token: str
+
+    @property
+    def headers(self):
+        return {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+
+    def enter(self, context, name):
+        """Sign a browser in, and give the address of a workspace."""
+        context.request.get(f"{self.origin}/?token={self.token}")
+        return f"{self.origin}/w/{quote(name)}/"
+
+
+@contextmanager
+def running(folder, *files):
+    command = [sys.executable, "-m", "bnfuse", "serve", *map(str, files), "--folder", str(folder), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            url = urlsplit(process.stdout.readline().split()[-1])
+            yield Server(f"{url.scheme}://{url.netloc}", url.query.removeprefix("token="))
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(name="server", scope="module")
+def server_fixture(tmp_path_factory):
+    with running(tmp_path_factory.mktemp("workspaces")) as server:
+        yield server
+
+
+@dataclass
+class Tables:
+    """Pages of workspaces; what they complain of, or ask of others, is a trouble."""
+
+    browser: object
+    server: Server
+    contexts: list = field(default_factory=list)
+    troubles: list = field(default_factory=list)
+
+    def workspace(self, name):
+        context = self.browser.new_context()
+        self.contexts.append(context)
+        made = context.request.post(
+            f"{self.server.origin}/api/workspaces", headers=self.server.headers, data=json.dumps({"name": name})
+        )
+        assert made.status == 201, made.text()
+
+    def open(self, name, size=DESKTOP, scheme="light", **options):
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce", **options
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: self.troubles.append(message.text))
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
+        page.on("request", lambda request: self._check(request.url))
+        page.goto(self.server.enter(context, name))
+        return page
+
+    def _check(self, url):
+        if not url.startswith((f"{self.server.origin}/", f"blob:{self.server.origin}/", "data:,")):
+            self.troubles.append(url)
+
+
+@pytest.fixture(name="tables")
+def tables_fixture(browser, server):
+    tables = Tables(browser, server)
+    yield tables
+    for context in tables.contexts:
+        context.close()
+    assert tables.troubles == []
+
+
+def drop(page, files, target="#drop"):
+    """Files as (name, text), or their paths, dropped on the page."""
+    pairs = [(file.name, file.read_text("utf-8")) if isinstance(file, Path) else file for file in files]
+    page.evaluate(DROP, [target, pairs])
+
+
+def settled(page, inputs=None):
+    """Wait until the page shows the last answer to the newest question, with so many inputs on."""
+    while not page.evaluate(SETTLED, inputs):
+        page.wait_for_timeout(40)
+
+
+def arcs_on_screen(page):
+    """The arcs of the consensus in the picture, as `A → B`."""
+    return page.evaluate(ON_SCREEN)
+
+
+def texts(edges):
+    return sorted(f"{source} \u2192 {target}" for source, target in edges)
