@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
+from dataclasses import asdict
 from typing import Any
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -13,12 +14,18 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from bnfuse._errors import OptionError
 from bnfuse.serve import limits
+from bnfuse.serve.comparing import changed_codes, compared
 from bnfuse.serve.folder import UnknownError, checked_name
+from bnfuse.serve.frames import Frame
 from bnfuse.serve.gate import RefusedError
 from bnfuse.serve.page import page
+from bnfuse.serve.question import note_key
 from bnfuse.serve.schedule import TooBusyError
-from bnfuse.serve.service import Service, changed_arcs, known_answer
+from bnfuse.serve.service import Service, file_facts, known_answer
 from bnfuse.serve.store import Store
+
+_LONGEST_WAIT = 60
+_MOST_EVIDENCE = 200
 
 
 def service_of(request: Request) -> Service:
@@ -144,7 +151,10 @@ async def view(request: Request) -> Response:
     now, answer = await known_answer(service, name, _revision(request))
 
     def read(store: Store) -> tuple[bytes, dict[str, list[int]]]:
-        return store.part(answer, "view"), changed_arcs(store, answer, now.revision)
+        known = store.frontier(answer.key)
+        is_same = known is not None and known["answer_effort"] == answer.effort
+        packed = store.frontier_part(answer.key, "view") if is_same else store.part(answer, "view")
+        return packed, changed_codes(store, answer, now.revision)
 
     packed, changed = await service.folder.use(name, read)
     head = {"revision": now.revision, "effort": answer.effort, "changed": changed}
@@ -174,6 +184,104 @@ async def events(request: Request) -> Response:
     return EventSourceResponse(told(), ping=limits.PING_SECONDS, send_timeout=limits.SEND_SECONDS)
 
 
-async def nothing(request: Request) -> Response:
-    """A path that is none."""
-    raise UnknownError("there is nothing here; /api/openapi.json says what there is")
+async def answered_job(request: Request, do: str, more: dict[str, Any]) -> Frame:
+    """What a worker makes of the best answer to the present question."""
+    name, service = name_of(request), service_of(request)
+    now, answer = await known_answer(service, name, _revision(request))
+
+    def read(store: Store) -> tuple[dict[str, Any], bytes]:
+        return file_facts(store, now.question), store.part(answer, "saved")
+
+    files, saved = await service.folder.use(name, read)
+    return await service.schedule.run(
+        name, service.job(name, do, now.question, files, answer.effort, more, parts=(saved,))
+    )
+
+
+async def disputes(request: Request) -> Response:
+    """The arcs on which the inputs differ, those that matter most first, with notes and rules."""
+    name, service = name_of(request), service_of(request)
+    now, answer = await known_answer(service, name, _revision(request))
+    found = await service.folder.use(name, lambda store: store.part(answer, "disputes"))
+    question = now.question
+    required, forbidden = set(question.required), set(question.forbidden)
+    for one in found:
+        arc = one["source"], one["target"]
+        one["note"] = question.notes.get(note_key(arc), "")
+        one["say"] = "require" if arc in required else "forbid" if arc in forbidden else "free"
+        one["say_reversed"] = "require" if arc[::-1] in required else "forbid" if arc[::-1] in forbidden else "free"
+    return JSONResponse({"revision": now.revision, "effort": answer.effort, "disputes": found})
+
+
+async def frontier(request: Request) -> Response:
+    """The best networks for other limits: searched when they are asked for first."""
+    text = request.query_params.get("wait", "30")
+    if not (text.isascii() and text.isdigit() and int(text) <= _LONGEST_WAIT):
+        raise OptionError(f"wait must be a number of seconds up to {_LONGEST_WAIT}; got {text!r:.60}")
+    found = await request.app.state.frontiers.get(name_of(request), float(text))
+    if found is None:
+        return JSONResponse({"state": "searching"}, 202)
+    return JSONResponse({"state": "done", **found})
+
+
+async def query(request: Request) -> Response:
+    """Posterior probabilities, and that of the evidence, of the consensus or of an input."""
+    given = await json_of(request)
+    if not isinstance(given, dict):
+        raise RefusedError(400, 'the body must be an object, such as {"target": "Cough", "evidence": {}}')
+    evidence = given.get("evidence", {})
+    if not isinstance(evidence, dict) or not all(isinstance(state, str) for state in evidence.values()):
+        raise OptionError("evidence must map variables to their states")
+    if len(evidence) > _MOST_EVIDENCE:
+        raise OptionError(f"evidence may have {_MOST_EVIDENCE} variables; this has {len(evidence):,}")
+    target, of = given.get("target"), given.get("of", "consensus")
+    if not isinstance(target, str | None) or not isinstance(of, str):
+        raise OptionError("target must be a variable, and of the id of an input, or consensus")
+    frame = await answered_job(request, "query", {"target": target, "evidence": evidence, "of": of})
+    return JSONResponse(frame.facts)
+
+
+# Rounds
+
+
+async def list_rounds(request: Request) -> Response:
+    """All rounds, from the first."""
+    rounds = await service_of(request).folder.use(name_of(request), Store.rounds)
+    return JSONResponse([asdict(one) for one in rounds])
+
+
+async def freeze(request: Request) -> Response:
+    """Keep the present question with its answer as a round."""
+    given = await json_of(request)
+    name = given.get("name") if isinstance(given, dict) else None
+    if not isinstance(name, str) or not 1 <= len(name.strip()) <= limits.LONGEST_NAME:
+        raise OptionError(f"a round has a name of 1 to {limits.LONGEST_NAME} characters; got {name!r:.60}")
+    return JSONResponse(await service_of(request).freeze(name_of(request), name.strip()), 201)
+
+
+async def compare_rounds(request: Request) -> Response:
+    """What differs between two rounds, by their numbers; `now` is the present question."""
+    chosen = [request.path_params[part] for part in ("before", "after")]
+
+    def compare(store: Store) -> dict[str, Any]:
+        rounds = {str(one.number): one for one in store.rounds()}
+        sides = []
+        for one in chosen:
+            if one == "now":
+                question = store.now().question
+                answer = store.best(question.key)
+            elif one in rounds:
+                question, answer = store.question_at(rounds[one].revision), store.answer_of(rounds[one])
+            else:
+                raise UnknownError(f"there is no round {one!r:.40}")
+            if answer is None:
+                raise UnknownError("there is no answer to the present question yet")
+            sides.append((question, answer))
+        return compared(*sides)
+
+    return JSONResponse(await service_of(request).folder.use(name_of(request), compare))
+
+
+async def describe(request: Request) -> Response:
+    """This description, as OpenAPI."""
+    return JSONResponse(request.app.state.description)

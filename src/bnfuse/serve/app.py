@@ -17,7 +17,9 @@ from starlette.types import ASGIApp
 
 from bnfuse._errors import BnfuseError, FileError, WorkerError
 from bnfuse.serve.folder import UnknownError
+from bnfuse.serve.frontiers import Frontiers
 from bnfuse.serve.gate import Door, Gate, RefusedError
+from bnfuse.serve.openapi import description
 from bnfuse.serve.routes import ROUTES
 from bnfuse.serve.schedule import TooBusyError
 from bnfuse.serve.service import Service
@@ -34,6 +36,8 @@ _STATUS: tuple[tuple[type[BnfuseError], int], ...] = (
 def application(service: Service, door: Door, started: Callable[[Starlette], Any]) -> ASGIApp:
     """The application, which calls `started` when it runs."""
 
+    frontiers = Frontiers(service)
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await service.crew.start()
@@ -41,6 +45,7 @@ def application(service: Service, door: Door, started: Callable[[Starlette], Any
         try:
             yield
         finally:
+            frontiers.end()
             await service.close()
 
     app = Starlette(
@@ -50,6 +55,8 @@ def application(service: Service, door: Door, started: Callable[[Starlette], Any
     )
     app.router.redirect_slashes = False
     app.state.service = service
+    app.state.frontiers = frontiers
+    app.state.description = description()
     app.state.first = None
     return Gate(app, door)
 

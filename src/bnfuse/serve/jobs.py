@@ -12,6 +12,7 @@ from typing import Any
 from bnfuse.consensus import Consensus
 from bnfuse.run import Callback
 from bnfuse.saved import parsed
+from bnfuse.serve.outputs import answered, made
 from bnfuse.serve.question import Question
 from bnfuse.serve.reading import Library, read_file
 from bnfuse.serve.solving import Asked, answer, frontier_answer
@@ -43,7 +44,26 @@ def solve(given: Given, parts: Parts, around: Surroundings) -> Done:
 
 def find_frontier(given: Given, parts: Parts, around: Surroundings) -> Done:
     """The best networks for other limits, beside an answer."""
-    return frontier_answer(_asked(given, around), parsed(parts[0], "the answer", Consensus), given["layout"])
+    asked = _asked(given, around)
+    return frontier_answer(asked, _revived(asked, parts), given["layout"])
+
+
+def take(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """An answer as a file."""
+    result = _revived(_asked(given, around), parts)
+    return {}, [made(result, given["kind"], given["called"], given["placeholders"])]
+
+
+def query(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """Probabilities, by the consensus or by an input."""
+    asked = _asked(given, around)
+    network = _revived(asked, parts).network if given["of"] == "consensus" else asked.input(given["of"])
+    return answered(network, given["target"], given["evidence"]), []
+
+
+def _revived(asked: Asked, parts: Parts) -> Consensus:
+    """A saved answer, with the inputs' own tables, which it has lost."""
+    return asked.revived(parsed(parts[0], "the answer", Consensus))
 
 
 def _asked(given: Given, around: Surroundings) -> Asked:
@@ -61,4 +81,6 @@ JOBS: dict[str, Callable[[Given, Parts, Surroundings], Done]] = {
     "read": read,
     "solve": solve,
     "frontier": find_frontier,
+    "out": take,
+    "query": query,
 }

@@ -13,7 +13,8 @@ from bnfuse._errors import OptionError
 from bnfuse.consensus import Consensus, FrontierOptions, consensus, frontier, method_options_of
 from bnfuse.constraints import Constraints
 from bnfuse.files import Opinion, share_variables
-from bnfuse.inputs import InputsLike
+from bnfuse.inputs import InputOptions, Inputs, InputsLike
+from bnfuse.network import Network
 from bnfuse.origin import InputFile, Origin
 from bnfuse.report.layout import Layout
 from bnfuse.report.limits import limits_data
@@ -121,6 +122,24 @@ class Asked:
         if found and found[-1].stopped_by == "interrupted":
             raise KeyboardInterrupt
         return self.with_tables(replace(result, parameters=None).with_frontier(found))
+
+    def revived(self, result: Consensus) -> Consensus:
+        """A saved answer to this question with its inputs as they are, tables and all."""
+        options = self.options()
+        read_as = InputOptions(self.question.variables)
+        inputs = Inputs.of(self.inputs(), options["weights"], None, read_as)
+        return replace(result, problem=replace(result.problem, inputs=inputs))
+
+    def input(self, wanted: str) -> Network:
+        """One of the inputs, with its tables."""
+        for one in self.question.read:
+            if one.id == wanted:
+                file = self.library[one.file]
+                opinion = file.opinions[one.place] if file.opinions else None
+                if not isinstance(opinion, Network) or opinion.cpts is None:
+                    raise OptionError(f"{one.name!r:.60} has no tables: it answers no questions")
+                return opinion.renamed(one.name)
+        raise OptionError(f"there is no input {wanted!r:.60} that counts")
 
     def origin(self) -> Origin:
         """The files, and the command that repeats it."""

@@ -19,11 +19,17 @@ from bnfuse.serve.frames import HEAD_SIZE, Frame, packed, sizes, unpacked
 
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
-DIED = "a worker process ended while it worked on this; another one is in its place: try again"
 
 Progress = Callable[[dict[str, Any]], None]
 Contents = Callable[[Sequence[str]], Awaitable[list[bytes]]]
 """gives the contents of files by their ids"""
+
+
+class DiedError(WorkerError):
+    """A worker that ended while it had something to do."""
+
+    def __init__(self) -> None:
+        super().__init__("a worker process ended while it worked on this; another one is in its place: try again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,7 @@ class Worker:
                     return _checked(frame)
         except (OSError, EOFError, ValueError):  # a message that is cut, or none
             await self.end()
-            raise WorkerError(DIED) from None
+            raise DiedError from None
 
     async def _stop(self, talk: asyncio.Future[Frame]) -> None:
         """Let the worker end its job, and end the worker if it does not."""
