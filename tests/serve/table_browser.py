@@ -120,10 +120,18 @@ def drop(page, files, target="#drop"):
     page.evaluate(DROP, [target, pairs])
 
 
+def until(page, condition, argument=None):
+    """Wait for a condition; playwright's own way of doing so is against the page's policy."""
+    for _ in range(750):
+        if page.evaluate(condition, argument):
+            return
+        page.wait_for_timeout(40)
+    raise AssertionError(f"never came true: {condition}")
+
+
 def settled(page, inputs=None):
     """Wait until the page shows the last answer to the newest question, with so many inputs on."""
-    while not page.evaluate(SETTLED, inputs):
-        page.wait_for_timeout(40)
+    until(page, SETTLED, inputs)
 
 
 def arcs_on_screen(page):

@@ -9,6 +9,7 @@ import { startDisputes, tellDisputes } from "./dispute-table.js";
 import { $ } from "./elements.js";
 import { keepPlace } from "./kept-place.js";
 import { codeOf, isKnown } from "./networks.js";
+import { startOtherLimits } from "./other-limits.js";
 import { variables } from "./page-data.js";
 import { inTurns, restart } from "./restart.js";
 import { showArc } from "./shown-arc.js";
@@ -18,6 +19,7 @@ const MANY = 200; // variables: what is below the picture may come a little late
 $("guide-button").hidden = false;
 startMarks();
 startDisputes();
+startOtherLimits();
 
 bridge.answer = {
   renew() {

@@ -1,7 +1,8 @@
 // What can be taken away: the network in every format, the report, and how to make it again.
 import { $, element } from "./elements.js";
-import { base } from "./server.js";
+import { base, fetched } from "./server.js";
 import { onWork } from "./work.js";
+import { tellRight, tellWrong } from "./wrong.js";
 
 const GROUPS = [
   ["The network", [["bif", "BIF"], ["xmlbif", "XMLBIF"], ["xdsl", "XDSL"], ["net", "NET"], ["uai", "UAI"], ["csv", "CSV"]]],
@@ -14,7 +15,9 @@ export function startOut() {
   for (const [title, files] of GROUPS) {
     const own = files.map(([kind, text]) => [element("a", { download: "" }, text), kind]);
     links.push(...own);
-    $("out").append(element("li", {}, element("span", { class: "note" }, title), ...own.map(([link]) => link)));
+    const row = element("li", {}, element("span", { class: "note" }, title), ...own.map(([link]) => link));
+    row.addEventListener("click", (event) => event.target.href && take(event, row));
+    $("out").append(row);
   }
   onWork(({ answer }) => {
     for (const [link, kind] of links) {
@@ -23,4 +26,19 @@ export function startOut() {
       else link.removeAttribute("href");
     }
   });
+}
+
+// Fetched first: what is wrong can be said here then.
+async function take(event, row) {
+  event.preventDefault();
+  try {
+    const response = await fetched(event.target.href);
+    const [, name] = /filename="([^"]*)"/.exec(response.headers.get("Content-Disposition")) || [];
+    const address = URL.createObjectURL(await response.blob());
+    element("a", { href: address, download: name || "consensus" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    tellRight(row);
+  } catch (error) {
+    tellWrong(row, error.message);
+  }
 }

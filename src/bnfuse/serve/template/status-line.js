@@ -15,9 +15,7 @@ const now = { revision: -1, distance: null, bound: null, gap: null, isSolving: f
 
 export function startStatus() {
   $("stop").addEventListener("click", () => ordered(() => send("DELETE", "/solve"), $("changes")));
-  for (const effort of ["thorough", "prove"]) {
-    $(effort).addEventListener("click", () => ordered(() => send("POST", "/solve", { effort }), $("changes")));
-  }
+  $("thorough").addEventListener("click", () => ordered(() => send("POST", "/solve", { effort: "thorough" }), $("changes")));
   onWork(({ revision, solving, answer, failed }) => {
     if (revision !== now.revision) begin(revision);
     now.isSolving = Boolean(solving) && !solving.done;
@@ -67,10 +65,8 @@ function draw() {
   const isKnown = hasInputs && now.distance !== null;
   $("figures").replaceChildren(...(isKnown ? figures() : []), hasInputs && now.isSolving ? busy() : "");
   $("curve").replaceChildren(...[isKnown && curve.draw()].filter(Boolean));
-  const isProven = now.gap === 0;
   showButton("stop", hasInputs && now.isSolving);
-  showButton("thorough", isKnown && !now.isSolving && !isProven && work.question.method === "direct" && now.effort !== "thorough" && now.effort !== "prove");
-  showButton("prove", isKnown && !now.isSolving && !isProven && work.question.method === "direct");
+  showButton("thorough", isKnown && !now.isSolving && now.gap !== 0 && work.question.method === "direct" && now.effort !== "thorough");
 }
 
 // Whoever pressed a button that goes finds the focus at the one that comes.
@@ -82,7 +78,7 @@ function showButton(id, isShown) {
 }
 
 const busy = () =>
-  element("span", { class: "busy" }, now.distance === null || now.effort === "quick" ? "searching\u2026" : now.effort === "prove" ? "proving\u2026" : "improving\u2026");
+  element("span", { class: "busy" }, now.distance === null || now.effort === "quick" ? "searching\u2026" : "improving\u2026");
 
 function figures() {
   const parts = [element("span", {}, "distance ", element("strong", {}, number(now.distance)))];

@@ -13,7 +13,7 @@ import { get } from "./server.js";
 import { startSettings } from "./settings.js";
 import { startStatus, tellAnswer, tellFailed, tellSolving } from "./status-line.js";
 import { startTiers } from "./tier-board.js";
-import { onWork, refresh } from "./work.js";
+import { onWork, refresh, work } from "./work.js";
 import { startWorkspaces } from "./workspaces.js";
 
 startDrawer();
@@ -40,6 +40,7 @@ function welcome({ question, answer }) {
   else if (document.querySelector("main").hidden) $("welcome").hidden = false;
 }
 
+let frontierOf = -1; // a revision
 let followed = -1; // the revision whose answer is on the page, or on its way there
 
 // A newer answer, and who disputes what in it.
@@ -47,13 +48,30 @@ async function follow(revision) {
   followed = revision;
   try {
     await showAnswer(revision);
-    bridge.disputes = await get("/disputes");
+    bridge.disputes = (await get(`/disputes?revision=${revision}`)).disputes;
     bridge.answer?.tellDisputes();
   } catch (error) {
     followed = -1;
     $("trouble").textContent = error.message;
   }
 }
+
+// The best networks for other limits, as long as the question is the same.
+bridge.askFrontier = async (said) => {
+  const { revision } = work;
+  try {
+    let found = { state: "searching" };
+    while (found.state === "searching" && revision === work.revision) found = await get("/frontier?wait=30");
+    if (revision === work.revision) bridge.frontier = found.points;
+  } catch (error) {
+    said.textContent = error.message;
+  }
+};
+onWork(({ revision }) => {
+  if (revision === frontierOf) return;
+  frontierOf = revision;
+  bridge.frontier = null;
+});
 
 // What was undone has its answer at once, of which the server tells nothing.
 onWork(({ revision, answer, question }) => {
