@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -43,10 +44,6 @@ class Server:
     origin: str
     token: str
 
-    @property
-    def headers(self):
-        return {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-
     def enter(self, context, name):
         """Sign a browser in, and give the address of a workspace."""
         context.request.get(f"{self.origin}/?token={self.token}")
@@ -79,13 +76,19 @@ class Tables:
     contexts: list = field(default_factory=list)
     troubles: list = field(default_factory=list)
 
-    def workspace(self, name):
-        context = self.browser.new_context()
-        self.contexts.append(context)
-        made = context.request.post(
-            f"{self.server.origin}/api/workspaces", headers=self.server.headers, data=json.dumps({"name": name})
-        )
-        assert made.status == 201, made.text()
+    def workspace(self, name, files=()):
+        """A new workspace; with files its answers are quick ones, and no more."""
+        place = f"{self.server.origin}/api/workspaces"
+        self._ask("POST", place, json.dumps({"name": name}))
+        if files:
+            self._ask("POST", f"{place}/{name}/changes", '{"kind": "set", "field": "effort", "value": "quick"}')
+        for file in files:
+            self._ask("PUT", f"{place}/{name}/files?name={quote(file.name)}", file.read_text("utf-8"))
+
+    def _ask(self, method, url, body):
+        request = Request(url, body.encode(), {"Authorization": f"Bearer {self.server.token}"}, method=method)  # noqa: S310
+        with urlopen(request) as answer:  # noqa: S310
+            assert answer.status < 300
 
     def open(self, name, size=DESKTOP, scheme="light", **options):
         context = self.browser.new_context(
@@ -99,6 +102,11 @@ class Tables:
         page.on("request", lambda request: self._check(request.url))
         page.goto(self.server.enter(context, name))
         return page
+
+    def expect(self, words):
+        """What a browser says itself of requests that are refused on purpose."""
+        assert any(words in trouble for trouble in self.troubles)
+        self.troubles = [trouble for trouble in self.troubles if words not in trouble]
 
     def _check(self, url):
         if not url.startswith((f"{self.server.origin}/", f"blob:{self.server.origin}/", "data:,")):
@@ -122,7 +130,7 @@ def drop(page, files, target="#drop"):
 
 def until(page, condition, argument=None):
     """Wait for a condition; playwright's own way of doing so is against the page's policy."""
-    for _ in range(750):
+    for _ in range(500):
         if page.evaluate(condition, argument):
             return
         page.wait_for_timeout(40)
