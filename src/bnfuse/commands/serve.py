@@ -11,7 +11,7 @@ import typer
 
 from bnfuse._errors import OptionError
 from bnfuse._optional import require
-from bnfuse._options import at_least
+from bnfuse._options import at_least, spelled
 from bnfuse.commands._console import examples, note, say
 from bnfuse.files import expanded
 
@@ -72,7 +72,7 @@ def serve(
     def told(opened: Opened) -> None:
         _tell(opened, place, browser)
 
-    with contextlib.suppress(KeyboardInterrupt):
+    with contextlib.suppress(KeyboardInterrupt), spelled({}):  # who asks over HTTP knows no flags
         run(expanded(files or ()), place, host, port, workers, told)
     note("the server has ended; everything is kept")
 

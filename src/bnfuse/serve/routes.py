@@ -13,6 +13,12 @@ from bnfuse.serve import api, downloads
 
 _W = "/api/workspaces/{name}"
 _REVISION = ("revision", "a line of the history; by default the last", "2")
+_NETWORK = """network north { }
+variable Smoker { type discrete [ 2 ] { yes, no }; }
+variable Cough { type discrete [ 2 ] { yes, no }; }
+probability ( Smoker ) { table 0.3, 0.7; }
+probability ( Cough | Smoker ) { (yes) 0.4, 0.6; (no) 0.1, 0.9; }
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,10 @@ ROUTES: tuple[Route, ...] = (
         f"{_W}/files",
         api.add_file,
         query=(
-            ("name", "what the file is called", "north.csv"),
+            ("name", "what the file is called", "north.bif"),
             ("as", "networks, tally or data, where the content does not tell", "networks"),
         ),
-        body="from,to\nSmoker,Cancer\nCancer,Cough\n",
+        body=_NETWORK,
         example={"revision": 2, "added": ["north"], "kind": "networks", "said": []},
     ),
     Route("POST", f"{_W}/changes", api.change, body={"kind": "set", "field": "max_clique", "value": 3}),
