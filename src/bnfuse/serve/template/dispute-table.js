@@ -4,11 +4,13 @@ import { noteOn, saidOf } from "./arc-notes.js";
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { codeOf, isKnown } from "./networks.js";
-import { listed, number } from "./number-texts.js";
+import { count, listed, number } from "./number-texts.js";
 import { variables } from "./page-data.js";
 import { showArc } from "./shown-arc.js";
 import { makeTable } from "./sortable-table.js";
 
+const FEW = 4; // names
+const FEW_ROWS = 40; // each has buttons and a field
 const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["free", "Free"]];
 const WORDS = { require: "required", forbid: "forbidden", apart: "forbidden both ways", free: "" };
 const place = element("div", { class: "card", id: "dispute-table" });
@@ -34,6 +36,7 @@ export function tellDisputes() {
   parts = [];
   if (!rows.length) return place.replaceChildren(note("The inputs differ on no arc."));
   makeTable(place, "Those that matter most first", columns(), rows, {
+    few: FEW_ROWS,
     note: "Matters: how much farther from the inputs the consensus would be if this were decided the other way. A rule or a note holds at once.",
   });
 }
@@ -47,6 +50,9 @@ function arcCell(row) {
     : named(row);
 }
 
+// A few by their names; of more how many they are, as the details of the arc name them.
+const whoCell = (names) => (names.length <= FEW ? listed(names) : element("span", { title: listed(names) }, count(names.length, "input")));
+
 function kept(made, node) {
   parts.push(made.tell);
   return node;
@@ -56,9 +62,11 @@ const columns = () => [
   { name: "Arc", of: named, show: arcCell },
   { name: "Consensus", of: (row) => (row.in ? "in" : "out") },
   { name: "Matters", of: (row) => row.cost ?? 0, show: (row) => (row.cost === null ? "" : number(row.cost)), isNumber: true },
-  { name: "For", of: (row) => listed(row.who.forward) },
-  { name: "Turned round", of: (row) => listed(row.who.backward) },
-  { name: "Against", of: (row) => listed(row.who.neither) },
+  ...[["For", "forward"], ["Turned round", "backward"], ["Against", "neither"]].map(([name, side]) => ({
+    name,
+    of: (row) => listed(row.who[side]),
+    show: (row) => whoCell(row.who[side]),
+  })),
   {
     name: "Rule",
     of: ({ source, target }) => WORDS[saidOf(source, target)],

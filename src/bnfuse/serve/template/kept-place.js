@@ -31,7 +31,9 @@ function focusToPutBack() {
 }
 
 function scrollsToPutBack() {
-  const moved = [...document.querySelectorAll("main [id], main .scroll")].filter((one) => one.scrollTop || one.scrollLeft);
+  const isLaidOut = (one) => one.checkVisibility({ contentVisibilityAuto: true }); // asking others would lay them out
+  const moved = [...document.querySelectorAll("#details, #bars, main .scroll")]
+    .filter((one) => isLaidOut(one) && (one.scrollTop || one.scrollLeft));
   const all = moved.map((one) => [wayTo(one), one.scrollTop, one.scrollLeft]);
   return () => {
     for (const [find, top, left] of all) find()?.scrollTo({ top, left, behavior: "instant" });
