@@ -89,10 +89,19 @@ def served(n: int, r: int) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "copies.json"
         file.write_text(json.dumps(ensemble(list(perturbed(base, r, seed=1)))), "utf-8")
-        command = [sys.executable, "-m", "bnfuse", "serve", str(file), "--folder", place, "--no-browser"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
+        with serving(Path(place), file) as url:
+            yield url
+
+
+@contextmanager
+def serving(folder: Path, *files: Path) -> Iterator[str]:
+    """A server with a new workspace of these files; its address."""
+    command = [sys.executable, "-m", "bnfuse", "serve", *map(str, files), "--folder", str(folder), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
             yield server.stdout.readline().split()[-1]
+        finally:
             server.terminate()
 
 

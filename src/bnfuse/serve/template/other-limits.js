@@ -29,5 +29,6 @@ function offer(place) {
 
 function draw(place, points) {
   data.frontier = points.map((point) => ({ ...point, tables: Math.log10(Number(point.tables)) }));
+  data.steps_through_tables = false;
   place.replaceChildren(drawFrontier() ?? "");
 }

@@ -19,7 +19,7 @@ const CHOICES = [
     ["majority", "as most inputs have"],
   ]],
   ["variables", "Variables", [
-    ["same", "the same in all inputs"],
+    ["same", "same in all inputs"],
     ["union", "all of any input"],
     ["shared", "those that all share"],
   ]],

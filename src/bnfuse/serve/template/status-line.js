@@ -9,6 +9,7 @@ import { onWork, ordered, work } from "./work.js";
 
 const MOST_NAMED = 4; // changed arcs of a kind
 const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
+const HINT = "Click an arc to require or forbid it, switch an input off, or move the limit: what changes is marked.";
 const curve = liveCurve();
 let answers = 0; // shown so far
 const now = { revision: -1, distance: null, bound: null, gap: null, isSolving: false, effort: "" };
@@ -94,7 +95,7 @@ function figures() {
 export function tellChanges(changed) {
   answers += 1;
   const kinds = changed ? KINDS.filter(([kind]) => changed[kind].length) : [];
-  if (!kinds.length) $("changes").replaceChildren(element("span", { class: "note" }, answers > 1 ? "No arc changed." : ""));
+  if (!kinds.length) $("changes").replaceChildren(element("span", { class: "note" }, answers > 1 ? "No arc changed." : HINT));
   else $("changes").replaceChildren(...kinds.map(([kind, words]) => {
     const arcs = changed[kind];
     const more = arcs.length > MOST_NAMED ? `and ${arcs.length - MOST_NAMED} more` : "";
