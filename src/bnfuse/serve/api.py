@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import zlib
 from dataclasses import asdict
@@ -20,7 +19,6 @@ from bnfuse.serve.frames import Frame
 from bnfuse.serve.gate import RefusedError
 from bnfuse.serve.page import page
 from bnfuse.serve.question import note_key
-from bnfuse.serve.schedule import TooBusyError
 from bnfuse.serve.service import Service, file_facts, known_answer
 from bnfuse.serve.store import Store
 
@@ -95,18 +93,11 @@ async def look(request: Request) -> Response:
 # Changes
 
 
-_uploads = asyncio.Semaphore(limits.MOST_UPLOADS)
-
-
 async def add_file(request: Request) -> Response:
     """Add a file: its content is the body."""
-    name = request.query_params.get("name", "")
-    if _uploads.locked():
-        raise TooBusyError(f"{limits.MOST_UPLOADS} files are being read already: try again in a moment")
-    async with _uploads:
-        content = await request.body()
-        kind = request.query_params.get("as")
-        return JSONResponse(await service_of(request).add_file(name_of(request), name, content, kind))
+    name, kind = request.query_params.get("name", ""), request.query_params.get("as")
+    content = await request.body()
+    return JSONResponse(await service_of(request).add_file(name_of(request), name, content, kind))
 
 
 async def change(request: Request) -> Response:

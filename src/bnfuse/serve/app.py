@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route as Starred
 from starlette.types import ASGIApp
@@ -50,7 +50,13 @@ def application(service: Service, door: Door, started: Callable[[Starlette], Any
 
     app = Starlette(
         routes=[Starred(route.path, route.handler, methods=[route.method]) for route in ROUTES],
-        exception_handlers={BnfuseError: _refused, HTTPException: _unknown, Exception: _bug},
+        exception_handlers={
+            BnfuseError: _refused,
+            RefusedError: _ended,
+            ClientDisconnect: _gone,
+            HTTPException: _unknown,
+            Exception: _bug,
+        },
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
@@ -72,9 +78,18 @@ async def _unknown(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": f"{problem}; /api/openapi.json says what there is"}, error.status_code, error.headers)
 
 
+async def _ended(request: Request, error: Exception) -> Response:
+    """A request of which nobody wants to read the rest."""
+    assert isinstance(error, RefusedError)
+    return JSONResponse({"error": error.problem}, error.status, {"connection": "close"})
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """A client that does not wait: nobody reads this."""
+    return Response(status_code=400, headers={"connection": "close"})
+
+
 async def _bug(request: Request, error: Exception) -> Response:
-    if isinstance(error, RefusedError):
-        raise error
     if os.environ.get("BNFUSE_DEBUG"):
         traceback.print_exception(error)
     return JSONResponse({"error": f"a bug in bnfuse: {type(error).__name__}: {error}"[:500]}, 500)

@@ -31,7 +31,7 @@ BODY_SECONDS = 60.0
 SEND_SECONDS = 30.0
 IDLE_SECONDS = 30
 MOST_CONNECTIONS = 400
-MOST_UPLOADS = 8  # at a time
+MOST_HELD = 256 << 20  # bytes of bodies that are there at the same time
 MOST_WAITING = 64  # jobs of one workspace
 
 # Events
