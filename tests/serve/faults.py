@@ -81,7 +81,8 @@ def kill_servers(folder: Path, count: int, rng: random.Random) -> int:
         first = talker.next + 1
     server = started(folder)
     check_history(server, acknowledged)
-    assert server.answered(PATH)["answer"] is not None
+    answer = server.answered(PATH)["answer"]
+    assert answer["distance"] == bnfuse.consensus(bnfuse.read(*CLINICS), answer["max_clique"]).distance
     assert "Traceback" not in ended(server)
     with closing(sqlite3.connect(folder / NAME / "workspace.sqlite")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
