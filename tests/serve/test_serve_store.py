@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnfuse import BnfuseError, FileError
+from bnfuse.serve import limits
 from bnfuse.serve import store as stores
 from bnfuse.serve.question import Question
 from bnfuse.serve.store import FILE, Found, StoredFile, opened
@@ -161,6 +162,17 @@ def test_rounds_keep_their_answer_when_better_ones_come(tmp_path):
         assert (store.answer_of(one).effort, store.best(key).effort) == ("quick", "normal")
         with pytest.raises(BnfuseError, match="there is a round 'one' already"):
             store.freeze("one", store.best(key))
+
+
+def test_old_answers_go_and_those_of_rounds_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_ANSWERS", 5)
+    with opened(tmp_path, is_to_create=True) as store:
+        store.keep(found("frozen"))
+        store.freeze("one", store.best("frozen"))
+        for i in range(20):
+            store.keep(found(f"{i}"))
+        assert [i for i in range(20) if store.best(f"{i}")] == [15, 16, 17, 18, 19]
+        assert store.answer_of(store.rounds()[0]).effort == "quick"
 
 
 def test_nothing_is_made_where_there_is_no_workspace(tmp_path):
