@@ -43,7 +43,7 @@ class Served:
             given = {name.lower(): value for name, value in response.getheaders()}
         finally:
             connection.close()
-        is_json = given.get("content-type", "").startswith("application/json")
+        is_json = text and given.get("content-type", "").startswith("application/json")
         return response.status, json.loads(text) if is_json else text, given
 
     def ask(self, method: str, path: str, body: Any = None, status: int = 200) -> Any:
@@ -123,12 +123,16 @@ def _events(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
             yield name, json.loads(line.removeprefix("data: "))
 
 
-def started(folder: Path, *arguments: str, **environment: str) -> Served:
-    """A server whose workspaces are in a folder."""
-    command = [sys.executable, "-m", "bnfuse", "serve", "--no-browser", "--folder", str(folder), *arguments]
+_START = "from bnfuse.serve import limits; vars(limits).update({!r}); from bnfuse.commands import main; main()"
+
+
+def started(folder: Path, *arguments: str, **limits: float) -> Served:
+    """A server whose workspaces are in a folder; it may have other limits."""
+    python = ["-c", _START.format(limits)] if limits else ["-m", "bnfuse"]
+    command = [sys.executable, *python, "serve", "--no-browser", "--folder", str(folder), *arguments]
     process = subprocess.Popen(
         command,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -155,9 +159,9 @@ def ended(served: Served) -> str:
 
 
 @contextlib.contextmanager
-def served(folder: Path, *arguments: str, **environment: str) -> Iterator[Served]:
+def served(folder: Path, *arguments: str, **limits: float) -> Iterator[Served]:
     """The same, until the end; it must end in peace, and say nothing of bugs."""
-    server = started(folder, *arguments, **environment)
+    server = started(folder, *arguments, **limits)
     try:
         yield server
     except BaseException:

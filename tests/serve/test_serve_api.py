@@ -407,19 +407,6 @@ def shape(value):
     return sorted(value) if isinstance(value, dict) else type(value).__name__
 
 
-def test_a_workspace_is_there_again_after_a_restart(tmp_path):
-    with served(tmp_path) as first:
-        path = first.workspace("kept")
-        before = first.answered(path)
-        first.ask("POST", f"{path}/rounds", {"name": "one"}, 201)
-    with served(tmp_path) as second:
-        assert second.ask("GET", "/api/workspaces") == [{"name": "kept"}]
-        after = second.ask("GET", path)
-        assert (after["question"], after["answer"]) == (before["question"], before["answer"])
-        assert after["revision"] == before["revision"] + 1
-        assert second.ask("GET", f"{path}/view")["data"]["variables"] == before["variables"]
-
-
 def test_files_on_the_command_line_make_a_new_workspace(tmp_path):
     with served(tmp_path, *CLINICS[:2]) as server:
         (workspace,) = server.ask("GET", "/api/workspaces")

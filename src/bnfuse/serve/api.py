@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import zlib
 from dataclasses import asdict
@@ -10,17 +9,18 @@ from typing import Any
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bnfuse._errors import OptionError
 from bnfuse.serve import limits
+from bnfuse.serve.changes import is_text
 from bnfuse.serve.comparing import changed_codes, compared
 from bnfuse.serve.folder import UnknownError, checked_name
 from bnfuse.serve.frames import Frame
 from bnfuse.serve.gate import RefusedError
 from bnfuse.serve.page import page
 from bnfuse.serve.question import note_key
-from bnfuse.serve.schedule import TooBusyError
+from bnfuse.serve.replies import Reply
 from bnfuse.serve.service import Service, file_facts, known_answer
 from bnfuse.serve.store import Store
 
@@ -75,7 +75,7 @@ async def show_page(request: Request) -> Response:
 
 async def list_workspaces(request: Request) -> Response:
     """All workspaces, the one that was changed last first."""
-    return JSONResponse([{"name": name} for name in await service_of(request).folder.names()])
+    return Reply([{"name": name} for name in await service_of(request).folder.names()])
 
 
 async def create_workspace(request: Request) -> Response:
@@ -84,49 +84,42 @@ async def create_workspace(request: Request) -> Response:
     if not isinstance(given, dict):
         raise RefusedError(400, "the body must be an object, such as {}")
     name = await service_of(request).folder.create(given.get("name"))
-    return JSONResponse({"name": name}, 201)
+    return Reply({"name": name}, 201)
 
 
 async def look(request: Request) -> Response:
     """The present state of a workspace."""
-    return JSONResponse(await service_of(request).look(name_of(request)))
+    return Reply(await service_of(request).look(name_of(request)))
 
 
 # Changes
 
 
-_uploads = asyncio.Semaphore(limits.MOST_UPLOADS)
-
-
 async def add_file(request: Request) -> Response:
     """Add a file: its content is the body."""
-    name = request.query_params.get("name", "")
-    if _uploads.locked():
-        raise TooBusyError(f"{limits.MOST_UPLOADS} files are being read already: try again in a moment")
-    async with _uploads:
-        content = await request.body()
-        kind = request.query_params.get("as")
-        return JSONResponse(await service_of(request).add_file(name_of(request), name, content, kind))
+    name, kind = request.query_params.get("name", ""), request.query_params.get("as")
+    content = await request.body()
+    return Reply(await service_of(request).add_file(name_of(request), name, content, kind))
 
 
 async def change(request: Request) -> Response:
     """One change, or a list of them."""
-    return JSONResponse(await service_of(request).change(name_of(request), await json_of(request)))
+    return Reply(await service_of(request).change(name_of(request), await json_of(request)))
 
 
 async def undo(request: Request) -> Response:
     """Take the last change back."""
-    return JSONResponse(await service_of(request).undo(name_of(request)))
+    return Reply(await service_of(request).undo(name_of(request)))
 
 
 async def redo(request: Request) -> Response:
     """Do again what was taken back."""
-    return JSONResponse(await service_of(request).redo(name_of(request)))
+    return Reply(await service_of(request).redo(name_of(request)))
 
 
 async def history(request: Request) -> Response:
     """All changes, in words."""
-    return JSONResponse(await service_of(request).folder.use(name_of(request), Store.history))
+    return Reply(await service_of(request).folder.use(name_of(request), Store.history))
 
 
 # Answers
@@ -137,12 +130,12 @@ async def solve(request: Request) -> Response:
     given = await json_of(request)
     if not isinstance(given, dict):
         raise RefusedError(400, 'the body must be an object, such as {"effort": "thorough"}')
-    return JSONResponse(await service_of(request).solve(name_of(request), given.get("effort")), 202)
+    return Reply(await service_of(request).solve(name_of(request), given.get("effort")), 202)
 
 
 async def stop(request: Request) -> Response:
     """Stop what is being searched."""
-    return JSONResponse(await service_of(request).stop(name_of(request)))
+    return Reply(await service_of(request).stop(name_of(request)))
 
 
 async def view(request: Request) -> Response:
@@ -210,7 +203,7 @@ async def disputes(request: Request) -> Response:
         one["note"] = question.notes.get(note_key(arc), "")
         one["say"] = "require" if arc in required else "forbid" if arc in forbidden else "free"
         one["say_reversed"] = "require" if arc[::-1] in required else "forbid" if arc[::-1] in forbidden else "free"
-    return JSONResponse({"revision": now.revision, "effort": answer.effort, "disputes": found})
+    return Reply({"revision": now.revision, "effort": answer.effort, "disputes": found})
 
 
 async def frontier(request: Request) -> Response:
@@ -220,8 +213,8 @@ async def frontier(request: Request) -> Response:
         raise OptionError(f"wait must be a number of seconds up to {_LONGEST_WAIT}; got {text!r:.60}")
     found = await request.app.state.frontiers.get(name_of(request), float(text))
     if found is None:
-        return JSONResponse({"state": "searching"}, 202)
-    return JSONResponse({"state": "done", **found})
+        return Reply({"state": "searching"}, 202)
+    return Reply({"state": "done", **found})
 
 
 async def query(request: Request) -> Response:
@@ -238,7 +231,7 @@ async def query(request: Request) -> Response:
     if not isinstance(target, str | None) or not isinstance(of, str):
         raise OptionError("target must be a variable, and of the id of an input, or consensus")
     frame = await answered_job(request, "query", {"target": target, "evidence": evidence, "of": of})
-    return JSONResponse(frame.facts)
+    return Reply(frame.facts)
 
 
 # Rounds
@@ -247,16 +240,16 @@ async def query(request: Request) -> Response:
 async def list_rounds(request: Request) -> Response:
     """All rounds, from the first."""
     rounds = await service_of(request).folder.use(name_of(request), Store.rounds)
-    return JSONResponse([asdict(one) for one in rounds])
+    return Reply([asdict(one) for one in rounds])
 
 
 async def freeze(request: Request) -> Response:
     """Keep the present question with its answer as a round."""
     given = await json_of(request)
     name = given.get("name") if isinstance(given, dict) else None
-    if not isinstance(name, str) or not 1 <= len(name.strip()) <= limits.LONGEST_NAME:
+    if not isinstance(name, str) or not 1 <= len(name.strip()) <= limits.LONGEST_NAME or not is_text(name):
         raise OptionError(f"a round has a name of 1 to {limits.LONGEST_NAME} characters; got {name!r:.60}")
-    return JSONResponse(await service_of(request).freeze(name_of(request), name.strip()), 201)
+    return Reply(await service_of(request).freeze(name_of(request), name.strip()), 201)
 
 
 async def compare_rounds(request: Request) -> Response:
@@ -279,9 +272,9 @@ async def compare_rounds(request: Request) -> Response:
             sides.append((question, answer))
         return compared(*sides)
 
-    return JSONResponse(await service_of(request).folder.use(name_of(request), compare))
+    return Reply(await service_of(request).folder.use(name_of(request), compare))
 
 
 async def describe(request: Request) -> Response:
     """This description, as OpenAPI."""
-    return JSONResponse(request.app.state.description)
+    return Reply(request.app.state.description)

@@ -10,8 +10,8 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.routing import Route as Starred
 from starlette.types import ASGIApp
 
@@ -20,6 +20,7 @@ from bnfuse.serve.folder import UnknownError
 from bnfuse.serve.frontiers import Frontiers
 from bnfuse.serve.gate import Door, Gate, RefusedError
 from bnfuse.serve.openapi import description
+from bnfuse.serve.replies import Reply
 from bnfuse.serve.routes import ROUTES
 from bnfuse.serve.schedule import TooBusyError
 from bnfuse.serve.service import Service
@@ -50,7 +51,13 @@ def application(service: Service, door: Door, started: Callable[[Starlette], Any
 
     app = Starlette(
         routes=[Starred(route.path, route.handler, methods=[route.method]) for route in ROUTES],
-        exception_handlers={BnfuseError: _refused, HTTPException: _unknown, Exception: _bug},
+        exception_handlers={
+            BnfuseError: _refused,
+            RefusedError: _ended,
+            ClientDisconnect: _gone,
+            HTTPException: _unknown,
+            Exception: _bug,
+        },
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
@@ -63,18 +70,29 @@ def application(service: Service, door: Door, started: Callable[[Starlette], Any
 
 async def _refused(request: Request, error: Exception) -> Response:
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
-    return JSONResponse({"error": str(error)}, status)
+    return Reply({"error": str(error)}, status)
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     problem = {404: "there is nothing here", 405: "this cannot be done here"}.get(error.status_code, error.detail)
-    return JSONResponse({"error": f"{problem}; /api/openapi.json says what there is"}, error.status_code, error.headers)
+    return Reply(
+        {"error": f"{problem}; /api/openapi.json says what there is"}, error.status_code, dict(error.headers or {})
+    )
+
+
+async def _ended(request: Request, error: Exception) -> Response:
+    """A request of which nobody wants to read the rest."""
+    assert isinstance(error, RefusedError)
+    return Reply({"error": error.problem}, error.status, {"connection": "close"})
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """A client that does not wait: nobody reads this."""
+    return Response(status_code=400, headers={"connection": "close"})
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    if isinstance(error, RefusedError):
-        raise error
     if os.environ.get("BNFUSE_DEBUG"):
         traceback.print_exception(error)
-    return JSONResponse({"error": f"a bug in bnfuse: {type(error).__name__}: {error}"[:500]}, 500)
+    return Reply({"error": f"a bug in bnfuse: {type(error).__name__}: {error}"[:500]}, 500)

@@ -188,11 +188,14 @@ def _text(change: Mapping[str, Any], field: str) -> str:
     value = change.get(field)
     if not isinstance(value, str):
         raise OptionError(f"{field} must be a text; got {value!r:.60}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise OptionError(f"{field} is not valid Unicode text") from None
+    if not is_text(value):
+        raise OptionError(f"{field} is not valid Unicode text")
     return value
+
+
+def is_text(value: str) -> bool:
+    """Whether a file can hold it: JSON can escape halves of characters, which nothing else takes."""
+    return not any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def _name(change: Mapping[str, Any], field: str) -> str:

@@ -119,6 +119,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
         self._app, self._door = app, door
+        self._held = _Held()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it."""
@@ -128,7 +129,7 @@ class Gate:
         try:
             headers = _headers(scope)
             is_entering = self._check(scope, headers)
-            body = _Body(receive, _most(scope), headers.get("content-length"))
+            body = _Body(receive, _most(scope), headers.get("content-length"), self._held)
         except RefusedError as refused:
             await _refuse(_Sender(send), refused)
             return
@@ -138,10 +139,8 @@ class Gate:
             return
         try:
             await self._app(scope, body.receive, sender.send)
-        except RefusedError as refused:
-            if sender.has_started:
-                raise
-            await _refuse(sender, refused)
+        finally:
+            self._held.size -= body.size
 
     def _check(self, scope: Scope, headers: dict[str, str]) -> bool:
         """Whether somebody shows the token for the first time; refuses who may not pass."""
@@ -210,11 +209,19 @@ def _most(scope: Scope) -> int:
     return limits.MOST_BODY if scope["method"] == "PUT" else limits.MOST_JSON
 
 
-class _Body:
-    """The body of a request: not too large, and not too slow."""
+@dataclass(slots=True)
+class _Held:
+    """What is there of the bodies of all requests."""
 
-    def __init__(self, receive: Receive, most: int, announced: str | None) -> None:
-        self._receive, self._room, self._most = receive, most, most
+    size: int = 0
+
+
+class _Body:
+    """The body of a request: not too large, not too slow, and not too much together with others."""
+
+    def __init__(self, receive: Receive, most: int, announced: str | None, held: _Held) -> None:
+        self._receive, self._most, self._held = receive, most, held
+        self.size = 0
         self._end: float | None = None
         self._is_over = False
         if announced is not None and (not announced.isdigit() or int(announced) > most):
@@ -235,9 +242,13 @@ class _Body:
                 message = await self._receive()
         except TimeoutError:
             raise RefusedError(408, f"the request did not arrive within {limits.BODY_SECONDS:g} seconds") from None
-        self._room -= len(message.get("body", b""))
-        if self._room < 0:
+        arrived = len(message.get("body", b""))
+        self.size += arrived
+        self._held.size += arrived
+        if self.size > self._most:
             raise self._too_large()
+        if self._held.size > limits.MOST_HELD:
+            raise RefusedError(429, "too much is being sent at the same time: try again in a moment")
         self._is_over = not message.get("more_body", False)
         return message
 
@@ -247,12 +258,10 @@ class _Sender:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self.has_started = False
 
     async def send(self, message: Message) -> None:
         """The next part."""
         if message["type"] == "http.response.start":
-            self.has_started = True
             own = list(message.get("headers", ()))
             there = {name.lower() for name, _ in own}
             more = _HEADERS | {"content-security-policy": _NO_CONTENT}

@@ -11,11 +11,10 @@ from typing import Any
 
 from bnfuse.consensus import Consensus
 from bnfuse.run import Callback
-from bnfuse.saved import parsed
 from bnfuse.serve.outputs import answered, made
 from bnfuse.serve.question import Question
 from bnfuse.serve.reading import Library, read_file
-from bnfuse.serve.solving import Asked, answer, frontier_answer
+from bnfuse.serve.solving import Asked, answer, frontier_answer, unpacked_result
 
 Given = Mapping[str, Any]
 Parts = tuple[bytes, ...]
@@ -63,7 +62,7 @@ def query(given: Given, parts: Parts, around: Surroundings) -> Done:
 
 def _revived(asked: Asked, parts: Parts) -> Consensus:
     """A saved answer, with the inputs' own tables, which it has lost."""
-    return asked.revived(parsed(parts[0], "the answer", Consensus))
+    return asked.revived(unpacked_result(parts[0]))
 
 
 def _asked(given: Given, around: Surroundings) -> Asked:

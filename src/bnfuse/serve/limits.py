@@ -12,6 +12,7 @@ MOST_VARIABLES = MAX_VARIABLES
 MOST_STATES = 10_000  # of one variable
 MOST_ROUNDS = 1_000
 MOST_CHANGES = 500  # in one request
+MOST_ANSWERS = 300  # that are kept; older ones can be searched again
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
 MOST_NOTES = 5_000
@@ -31,7 +32,7 @@ BODY_SECONDS = 60.0
 SEND_SECONDS = 30.0
 IDLE_SECONDS = 30
 MOST_CONNECTIONS = 400
-MOST_UPLOADS = 8  # at a time
+MOST_HELD = 256 << 20  # bytes of bodies that are there at the same time
 MOST_WAITING = 64  # jobs of one workspace
 
 # Events

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ def serve(
     files: Sequence[Path], folder: Path, host: str, port: int, workers: int | None, told: Callable[[Opened], None]
 ) -> None:
     """Serve until Ctrl-C; calls `told` once, when requests are answered."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a client that is gone must not end the server
     asyncio.run(_serve(files, folder, host, port, workers, told))
 
 

@@ -37,6 +37,8 @@ class _Work:
     task: asyncio.Task[None] | None = None
     facts: dict[str, Any] | None = None
     """how far it is"""
+    bound: float | None = None
+    """what is proven so far"""
 
     def cancel(self) -> None:
         """Stop it."""
@@ -176,7 +178,9 @@ class Service:
         try:
             if after is not None:
                 await asyncio.wait([after])
-            done = {one.effort for one in await self.folder.use(name, lambda store: store.answers(key))}
+            known = await self.folder.use(name, lambda store: store.answers(key))
+            work.bound = max((one.facts["bound"] for one in known if one.facts["bound"] is not None), default=None)
+            done = {one.effort for one in known}
             while left := [effort for effort in work.stages if effort not in done]:
                 await self._search_once(name, now, work, left[0])
                 done.add(left[0])
@@ -189,7 +193,7 @@ class Service:
 
     async def _search_once(self, name: str, now: Now, work: _Work, effort: str) -> None:
         def tell(progress: Mapping[str, Any]) -> None:
-            work.facts = {"revision": now.revision, "effort": effort, "done": False, **progress}
+            work.facts = {"revision": now.revision, "effort": effort, "done": False, "bound": work.bound, **progress}
             self.events.tell(name, "solving", work.facts)
 
         tell({"step": 0, "steps": 0, "distance": None, "seconds": 0.0})
@@ -202,6 +206,7 @@ class Service:
         found = _found(question, effort, frame)
         facts = await self.folder.use(name, lambda store: _kept(store, found, now))
         self.events.tell(name, "answer", {"revision": now.revision, **facts})
+        work.bound = found.facts["bound"]
         tell({"done": True, "distance": found.facts["distance"], "seconds": found.facts["seconds"]})
 
     async def _done_twice(self, name: str, job: Job, in_background: bool) -> Frame:

@@ -21,14 +21,14 @@ from bnfuse.report.limits import limits_data
 from bnfuse.report.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary
 from bnfuse.run import Callback
-from bnfuse.saved import as_bytes
+from bnfuse.saved import as_bytes, parsed
 from bnfuse.search.bounds import problem_bound
 from bnfuse.serve.disputes import disputes_of
 from bnfuse.serve.question import DIRECT, STAGES, Question
 from bnfuse.serve.reading import TALLY, Library
 from bnfuse.serve.repeat import arguments, command
 
-_VIEW_LEVEL = 1  # of zlib: a view is packed in a few milliseconds
+_LEVEL = 1  # of zlib: what the store keeps is packed in a few milliseconds
 
 
 class Glance(Consensus):
@@ -160,7 +160,7 @@ def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes
     data["limits"] = None
     data["labels"] = places.labels  # of the boxes, which a report has in its picture
     disputes = disputes_of(shown, data)
-    parts = [as_bytes(result), packed_view(data), json.dumps(disputes).encode()]
+    parts = [packed_result(result), packed_view(data), json.dumps(disputes).encode()]
     new_layout = _layout_text(places, shown) if placed is None else ""
     return _facts(shown, asked), [*parts, new_layout.encode()]
 
@@ -174,13 +174,23 @@ def frontier_answer(asked: Asked, result: Consensus, layout: str | None) -> tupl
     data = page_data(summary, places)
     data["limits"] = limits_data(summary, places, data)
     points = [point.numbers for point in whole.frontier]
-    return {"points": points, "effort": STAGES[0]}, [as_bytes(whole), packed_view(data)]
+    return {"points": points, "effort": STAGES[0]}, [packed_result(whole), packed_view(data)]
+
+
+def packed_result(result: Consensus) -> bytes:
+    """A saved result, packed for the store."""
+    return zlib.compress(as_bytes(result), _LEVEL)
+
+
+def unpacked_result(packed: bytes) -> Consensus:
+    """What `packed_result` has packed."""
+    return parsed(zlib.decompress(packed), "the answer", Consensus)
 
 
 def packed_view(data: dict[str, Any]) -> bytes:
     """The page's data, packed for the store."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return zlib.compress(text.encode(), _VIEW_LEVEL)
+    return zlib.compress(text.encode(), _LEVEL)
 
 
 def _fields(result: Consensus) -> dict[str, Any]:

@@ -1,14 +1,15 @@
 """A workspace on the disk: a folder with one SQLite file, in which every change is a transaction.
 
 States of the question form a tree, of which one is the present one: undo goes to its parent, redo to the child that was
-left last. Every move is a line of the history, in the order of their numbers, never of the clock; nothing is deleted.
+left last. Every move is a line of the history, in the order of their numbers, never of the clock. No state and no file
+is ever deleted; of the answers those stay that came last, and those of rounds.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from typing import Any
 
 from bnfuse._errors import FileError, OptionError
 from bnfuse._stores import Kind, is_new, transaction
+from bnfuse.serve import limits
 from bnfuse.serve.question import Question
 
 FILE = "workspace.sqlite"
@@ -104,6 +106,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._files: dict[str, StoredFile] = {}
 
     # The question
 
@@ -211,9 +214,13 @@ class Store:
     # Files
 
     def files(self) -> dict[str, StoredFile]:
-        """All files that were ever dropped in, by their ids."""
-        rows = self._connection.execute("SELECT id, name, facts FROM files ORDER BY rowid")
-        return {own: StoredFile(own, name, json.loads(facts)) for own, name, facts in rows}
+        """All files that were ever dropped in, by their ids; they never change."""
+        rows = self._connection.execute(
+            "SELECT id, name, facts FROM files ORDER BY rowid LIMIT -1 OFFSET ?", (len(self._files),)
+        )
+        for own, name, facts in rows:
+            self._files[own] = StoredFile(own, name, json.loads(facts))
+        return self._files
 
     def content(self, file: str) -> bytes:
         """The content of a file."""
@@ -244,6 +251,11 @@ class Store:
                     found.saved,
                     found.view,
                 ),
+            )
+            self._connection.execute(
+                "DELETE FROM answers WHERE rowid <= (SELECT max(rowid) FROM answers) - ? AND key != ? "
+                "AND (key, effort) NOT IN (SELECT key, effort FROM rounds)",
+                (limits.MOST_ANSWERS, found.key),
             )
 
     def answers(self, key: str) -> list[Answer]:
@@ -345,8 +357,3 @@ def _create(connection: sqlite3.Connection) -> None:
 
 def _time() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-
-
-def peeked(folders: Iterable[Path]) -> list[Path]:
-    """Those of some folders that hold a workspace."""
-    return [folder for folder in folders if (folder / FILE).is_file()]
