@@ -3,8 +3,8 @@
     python bench/serve_click.py                    the table of docs/serve.md, as Markdown
     python bench/serve_click.py --clicks 5 --only 50
 
-A click switches an input off or on. The time ends with the frame that shows the new network; a pause is the longest task
-in the browser meanwhile, during which nothing on the page moves. Needs playwright and a Chromium, as the tests do.
+A click switches an input off or on. The time ends with the frame that shows the new network; a pause is the longest
+task in the browser meanwhile, during which nothing on the page moves. Needs playwright and a Chromium, as the tests do.
 """
 
 from __future__ import annotations

@@ -45,7 +45,9 @@ def main() -> None:
         page.wait_for_timeout(500)
         page.screenshot(path=folder / "serve-clinics-rounds.png")
         for name, size, scheme, dots in (("dark", DESKTOP, "dark", 1), ("phone", PHONE, "light", 2)):
-            other = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=dots, reduced_motion="reduce")
+            other = browser.new_page(
+                viewport=size, color_scheme=scheme, device_scale_factor=dots, reduced_motion="reduce"
+            )
             other.goto(url)
             settle(other)
             if scheme == "dark":

@@ -1,22 +1,14 @@
-"""A server of its own for the browser tests of `bnfuse serve`, and pages of new workspaces on it."""
+"""Pages of `bnfuse serve` in a browser, each of a workspace of its own on the server of the tests."""
 
-import json
-import subprocess
-import sys
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import quote, urlsplit
-from urllib.request import Request, urlopen
 
 import pytest
-
-pytest.importorskip("starlette", reason="the server needs its packages: pip install 'bnfuse[serve]'")
+from serving import Served
 
 from page_browser import DESKTOP
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
-CLINICS = sorted((EXAMPLES / "clinics").glob("*.bif"))
+CLINICS = sorted((Path(__file__).parent.parent.parent / "examples" / "clinics").glob("*.bif"))
 DROP = """([target, files]) => {
     const transfer = new DataTransfer();
     for (const [name, text] of files) transfer.items.add(new File([text], name));
@@ -38,57 +30,25 @@ SETTLED = """async (many) => {
 
 
 @dataclass
-class Server:
-    """A server that runs, and how to get in."""
-
-    origin: str
-    token: str
-
-    def enter(self, context, name):
-        """Sign a browser in, and give the address of a workspace."""
-        context.request.get(f"{self.origin}/?token={self.token}")
-        return f"{self.origin}/w/{quote(name)}/"
-
-
-@contextmanager
-def running(folder, *files):
-    command = [sys.executable, "-m", "bnfuse", "serve", *map(str, files), "--folder", str(folder), "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            url = urlsplit(process.stdout.readline().split()[-1])
-            yield Server(f"{url.scheme}://{url.netloc}", url.query.removeprefix("token="))
-        finally:
-            process.terminate()
-
-
-@pytest.fixture(name="server", scope="module")
-def server_fixture(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("workspaces")) as server:
-        yield server
-
-
-@dataclass
 class Tables:
     """Pages of workspaces; what they complain of, or ask of others, is a trouble."""
 
     browser: object
-    server: Server
+    server: Served
     contexts: list = field(default_factory=list)
     troubles: list = field(default_factory=list)
 
+    @property
+    def origin(self):
+        return f"http://{self.server.host}:{self.server.port}"
+
     def workspace(self, name, files=()):
         """A new workspace; with files its answers are quick ones, and no more."""
-        place = f"{self.server.origin}/api/workspaces"
-        self._ask("POST", place, json.dumps({"name": name}))
+        path = self.server.workspace(name, [])
         if files:
-            self._ask("POST", f"{place}/{name}/changes", '{"kind": "set", "field": "effort", "value": "quick"}')
+            self.server.ask("POST", f"{path}/changes", {"kind": "set", "field": "effort", "value": "quick"})
         for file in files:
-            self._ask("PUT", f"{place}/{name}/files?name={quote(file.name)}", file.read_text("utf-8"))
-
-    def _ask(self, method, url, body):
-        request = Request(url, body.encode(), {"Authorization": f"Bearer {self.server.token}"}, method=method)  # noqa: S310
-        with urlopen(request) as answer:  # noqa: S310
-            assert answer.status < 300
+            self.server.ask("PUT", f"{path}/files?name={file.name}", file.read_bytes())
 
     def open(self, name, size=DESKTOP, scheme="light", **options):
         context = self.browser.new_context(
@@ -100,7 +60,8 @@ class Tables:
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
         page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
         page.on("request", lambda request: self._check(request.url))
-        page.goto(self.server.enter(context, name))
+        context.request.get(f"{self.origin}/?token={self.server.token}")
+        page.goto(f"{self.origin}/w/{name}/")
         return page
 
     def expect(self, words):
@@ -109,7 +70,7 @@ class Tables:
         self.troubles = [trouble for trouble in self.troubles if words not in trouble]
 
     def _check(self, url):
-        if not url.startswith((f"{self.server.origin}/", f"blob:{self.server.origin}/", "data:,")):
+        if not url.startswith((f"{self.origin}/", f"blob:{self.origin}/", "data:,")):
             self.troubles.append(url)
 
 

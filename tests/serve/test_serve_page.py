@@ -4,21 +4,20 @@ import json
 from importlib import resources
 
 import pytest
-
-import bnfuse
-from bnfuse import read
-from page_browser import PHONE, browser_fixture, needs_browser  # noqa: F401
-from serve.table_browser import (  # noqa: F401
+from serving import served
+from table_browser import (  # noqa: F401
     CLINICS,
     arcs_on_screen,
     drop,
-    running,
-    server_fixture,
     settled,
     tables_fixture,
     texts,
     until,
 )
+
+import bnfuse
+from bnfuse import read
+from page_browser import PHONE, browser_fixture, needs_browser  # noqa: F401
 
 pytestmark = needs_browser
 
@@ -54,6 +53,9 @@ def downloaded(page, kind, folder):
     return path
 
 
+SEEN = """() => ["#evidence", "#details h3", "#headline"].map((one) => document.querySelector(one).innerText)"""
+
+
 def test_the_story_by_mouse(tables, tmp_path):
     tables.workspace("story")
     page = tables.open("story")
@@ -62,41 +64,82 @@ def test_the_story_by_mouse(tables, tmp_path):
     settled(page, 5)
     everybody = found(effort="normal")
     assert arcs_on_screen(page) == texts(everybody.dag.edges)
-
-    # Somebody is switched off: what that changes is marked, and nothing else moves.
     page.locator("#closer").click()
     places = page.evaluate(PLACES)
+    others = switch_one_off(page, everybody)
+    assert page.evaluate(PLACES) == places
+    ruled = forbid_an_arc(page, others)
+    assert page.evaluate(PLACES) == places
+    narrow = change_the_limit(page, ruled)
+    ask_a_question(page, narrow)
+    weighted = freeze_two_rounds(page, ruled)
+    take_away(page, weighted, tmp_path)
+
+    # After a reload everything is as it was, the question and the reader's place.
+    seen = page.evaluate(SEEN)
+    page.reload()
+    page.locator("#arcs .arc").first.wait_for()
+    settled(page, 4)
+    assert arcs_on_screen(page) == weighted
+    assert page.evaluate(SEEN) == seen
+    assert page.locator("#dispute-table .note-field").first.input_value() == "agreed by phone"
+
+    # And all of it can be undone.
+    page.locator("#net").focus()
+    page.keyboard.press("Control+z")
+    until(page, "!document.getElementById('redo').disabled")
+    settled(page)
+    assert arcs_on_screen(page) == texts(narrow.dag.edges)
+    page.keyboard.press("Control+Shift+Z")
+    until(page, "document.getElementById('redo').disabled")
+    settled(page)
+    assert arcs_on_screen(page) == weighted
+
+
+def switch_one_off(page, everybody):
+    """What that changes is marked."""
     page.get_by_label("harbour", exact=True).click()
     settled(page, 4)
     others = found(effort="normal", without=["harbour"])
     assert arcs_on_screen(page) == texts(others.dag.edges)
-    assert page.evaluate(PLACES) == places
     came = set(others.dag.edges) - set(everybody.dag.edges)
     went = set(everybody.dag.edges) - set(others.dag.edges)
     assert page.locator("#marks .halo").count() == len(came | went) - len({(b, a) for a, b in came} & went)
     assert page.locator("#changes button").count() == page.locator("#marks .halo").count()
+    return others
 
-    # An arc is forbidden, where it is told.
-    source, target = others.dag.edges[0]
-    page.mouse.click(*named(page, f"{source} \u2192 {target}"))
+
+def forbid_an_arc(page, before):
+    """In the details of the arc, which stay; the picture has a ghost of it."""
+    source, target = before.dag.edges[0]
+    text = f"{source} \u2192 {target}"
+    top = page.locator("#pictures").bounding_box()["y"]
+    page.mouse.click(*named(page, text))
     decide(page, "Forbid")
     settled(page)
     ruled = found(effort="normal", without=["harbour"], forbidden=[(source, target)])
     assert arcs_on_screen(page) == texts(ruled.dag.edges)
-    assert page.locator("#details h3").inner_text() == f"{source} \u2192 {target}"
+    assert page.locator("#details h3").inner_text() == text
     assert page.locator("#details .decisions [aria-pressed=true]").inner_text() == "Forbid"
-    assert page.evaluate(PLACES) == places
+    assert page.locator("#marks .ghost").count() >= 1
+    assert page.locator("#changes .mark.went + button").inner_text() == text
+    assert page.locator("#pictures").bounding_box()["y"] == pytest.approx(top, abs=1)
+    return ruled
 
-    # Another limit.
+
+def change_the_limit(page, before):
     page.get_by_label("Largest clique", exact=True).fill("3")
-    page.locator("#settings output", has_text="3").wait_for()
     until(page, "document.getElementById('undo').title.includes('max clique')")
     settled(page)
-    narrow = found(effort="normal", without=["harbour"], forbidden=[(source, target)], max_clique=3)
+    forbidden = before.problem.constraints.forbidden
+    narrow = found(effort="normal", without=["harbour"], forbidden=forbidden, max_clique=3)
     assert arcs_on_screen(page) == texts(narrow.dag.edges)
     assert page.locator("#figures strong").inner_text() == f"{narrow.distance:.2f}"
+    return narrow
 
-    # A question, answered as Python does.
+
+def ask_a_question(page, narrow):
+    """The page answers in the browser as the server does in Python."""
     page.fill("#search", "Smoker")
     page.keyboard.press("Enter")
     page.locator("#details .states button").first.click()
@@ -110,7 +153,9 @@ def test_the_story_by_mouse(tables, tmp_path):
     )
     assert said.split("\u00a0")[0] == f"{100 * next(iter(asked.values())):.1f}"
 
-    # A note, a round, a weight, another round.
+
+def freeze_two_rounds(page, ruled):
+    """With a note before the first, and another weight before the second."""
     note = page.locator("#dispute-table .note-field").first
     note.fill("agreed by phone")
     note.press("Enter")
@@ -120,46 +165,27 @@ def test_the_story_by_mouse(tables, tmp_path):
     page.get_by_label("Weight of hillcrest").fill("3")
     until(page, "document.getElementById('undo').title.includes('weight')")
     settled(page)
-    weighted = texts(
-        bnfuse.consensus(
-            read(*CLINICS),
-            max_clique=3,
-            forbidden=[(source, target)],
-            weights={"harbour": 0, "hillcrest": 3},
-            effort="normal",
-        ).dag.edges
+    weighted = bnfuse.consensus(
+        read(*CLINICS),
+        max_clique=3,
+        forbidden=ruled.problem.constraints.forbidden,
+        weights={"harbour": 0, "hillcrest": 3},
+        effort="normal",
     )
-    assert arcs_on_screen(page) == weighted
+    assert arcs_on_screen(page) == texts(weighted.dag.edges)
     page.get_by_text("Freeze this round").click()
     page.locator("#compared-rounds li", has_text="weight of hillcrest: 1, now 3").wait_for()
+    return texts(weighted.dag.edges)
 
-    # What is taken away is what is seen.
+
+def take_away(page, arcs, folder):
+    """What is taken away is what is seen."""
     page.locator("#out-part summary").click()
-    (bif,) = read(downloaded(page, "bif", tmp_path))
-    assert texts(bif.dag.edges) == weighted
-    protocol = downloaded(page, "protocol", tmp_path).read_text("utf-8")
+    (bif,) = read(downloaded(page, "bif", folder))
+    assert texts(bif.dag.edges) == arcs
+    protocol = downloaded(page, "protocol", folder).read_text("utf-8")
     assert "switched harbour off" in protocol
     assert "agreed by phone" in protocol
-
-    # After a reload everything is as it was, the question and the reader's place.
-    seen = [page.locator("#evidence").inner_text(), page.locator("#details h3").inner_text(), page.locator("h1#headline").inner_text()]
-    page.reload()
-    page.locator("#arcs .arc").first.wait_for()
-    settled(page, 4)
-    assert arcs_on_screen(page) == weighted
-    assert [page.locator("#evidence").inner_text(), page.locator("#details h3").inner_text(), page.locator("h1#headline").inner_text()] == seen
-    assert page.locator("#dispute-table .note-field").first.input_value() == "agreed by phone"
-
-    # And all of it can be undone.
-    page.locator("#net").focus()
-    page.keyboard.press("Control+z")
-    until(page, "!document.getElementById('redo').disabled")
-    settled(page)
-    assert arcs_on_screen(page) == texts(narrow.dag.edges)
-    page.keyboard.press("Control+Shift+Z")
-    until(page, "document.getElementById('redo').disabled")
-    settled(page)
-    assert arcs_on_screen(page) == weighted
 
 
 def test_a_phone_and_a_desk_see_each_other(tables):
@@ -240,8 +266,8 @@ def test_the_keyboard_is_enough(tables):
     page.keyboard.press("Enter")
     settled(page)
     assert focused(page) == own
-    source, target = own.removeprefix("forbid ").split()
-    assert [source, target] == page.evaluate("async () => (await (await fetch('/api/workspaces/' + location.pathname.split('/')[2])).json()).question.forbidden[0]")
+    arc = own.removeprefix("forbid ").split()
+    assert tables.server.ask("GET", "/api/workspaces/keys")["question"]["forbidden"] == [arc]
     for _ in range(3):
         page.keyboard.press("Control+z")
     until(page, "document.getElementById('undo').title.includes('added')")
@@ -282,7 +308,9 @@ def test_names_are_text_and_what_is_wrong_is_said_beside_it(tables):
     tables.workspace("names")
     page = tables.open("names")
     evil = '<img src=x onerror="alert(1)">'
-    networks = [{"name": f"{evil}{i}", "edges": [[evil, "</script>"], ["</script>", "'&amp;"]][: i + 1]} for i in (0, 1)]
+    networks = [
+        {"name": f"{evil}{i}", "edges": [[evil, "</script>"], ["</script>", "'&amp;"]][: i + 1]} for i in (0, 1)
+    ]
     drop(page, [(f"{evil}.json", json.dumps({"variables": [evil, "</script>", "'&amp;"], "networks": networks}))])
     settled(page, 2)
     assert page.locator("#inputs .who").first.inner_text() == f"{evil}0"
@@ -309,10 +337,10 @@ def test_names_are_text_and_what_is_wrong_is_said_beside_it(tables):
 
 
 def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
-    with running(tmp_path) as server:
+    with served(tmp_path) as server:
         context = browser.new_context()
         page = context.new_page()
-        page.goto(f"{server.origin}/?token={server.token}")
+        page.goto(f"http://{server.host}:{server.port}/?token={server.token}")
         page.locator("#welcome").wait_for()
     page.locator("#offline", has_text="The connection is lost").wait_for()
     context.close()

@@ -1,7 +1,8 @@
-"""The page of `bnfuse serve`: the report's page, made anew for every answer, and beside it what the answer is asked with.
+"""The page of `bnfuse serve`: the report's page, made anew for every answer, and beside it what asks for the answer.
 
-Two scripts: `table.js` runs once and stays; `answer.js`, the report's scripts with what the table adds to them, runs when
-the first answer is there, and again for each that follows. Nothing of a workspace is in the page: it fetches its data.
+Two scripts: `table.js` runs once and stays; `answer.js`, the report's scripts with what the table adds to them, runs
+when the first answer is there, and again for each that follows. Nothing of a workspace is in the page: it fetches its
+data.
 """
 
 from __future__ import annotations

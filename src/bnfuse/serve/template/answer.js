@@ -13,10 +13,12 @@ import { startOtherLimits } from "./other-limits.js";
 import { variables } from "./page-data.js";
 import { inTurns, restart } from "./restart.js";
 import { showArc } from "./shown-arc.js";
+import { fillHeight, keepHeight } from "./still-picture.js";
 
 const MANY = 200; // variables: what is below the picture may come a little later
 
 $("guide-button").hidden = false;
+fillHeight();
 startMarks();
 startDisputes();
 startOtherLimits();
@@ -24,6 +26,7 @@ startOtherLimits();
 bridge.answer = {
   renew() {
     const putBack = keepPlace();
+    keepHeight();
     const isAtPicture = isInSight($("pictures"));
     inTurns(isAtPicture && variables.length > MANY && !document.activeElement.closest("main > section:not(#first)"));
     restart(isAtPicture ? "pictures" : undefined);

@@ -9,7 +9,7 @@ import { onWork, ordered, work } from "./work.js";
 
 const MOST_NAMED = 4; // changed arcs of a kind
 const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
-const HINT = "Click an arc to require or forbid it, switch an input off, or move the limit: what changes is marked.";
+const HINT = "Click an arc to require or forbid it.";
 const curve = liveCurve();
 let answers = 0; // shown so far
 const now = { revision: -1, distance: null, bound: null, gap: null, isSolving: false, effort: "" };
