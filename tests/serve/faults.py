@@ -11,6 +11,7 @@ import contextlib
 import http.client
 import os
 import random
+import re
 import signal
 import sqlite3
 import sys
@@ -124,6 +125,31 @@ def kill_workers(server: Served, count: int, rng: random.Random) -> int:
     return len(talker.acknowledged)
 
 
+def fill_disk(folder: Path) -> int:
+    """Changes until no more fit; how many were acknowledged. All of them are there, and with room it goes on."""
+    server = started(folder, largest_file=400_000)
+    server.workspace(NAME)
+    acknowledged: list[str] = []
+    while True:
+        text = f"note {len(acknowledged)} {'x' * 9_000}"
+        change = {"kind": "note", "arc": ["Age", "COPD"], "text": text}
+        status, found, _ = server.request("POST", f"{PATH}/changes", change)
+        if status != 200:
+            break
+        acknowledged.append(text)
+    assert status == 503
+    assert re.search(r"the disk (is full|cannot be written); make room", found["error"]), found
+    assert len(found["error"].splitlines()) == 1
+    check_history(server, acknowledged)
+    assert "Traceback" not in ended(server)
+    server = started(folder)
+    check_history(server, acknowledged)
+    server.ask("POST", f"{PATH}/changes", {"kind": "set", "field": "max_clique", "value": 3})
+    assert server.answered(PATH)["failed"] is None
+    ended(server)
+    return len(acknowledged)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--count", type=int, default=50)
@@ -133,6 +159,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         kept = kill_servers(Path(folder), given.count, rng)
         print(f"{given.count} servers killed: all of {kept} acknowledged changes are there")
+    with tempfile.TemporaryDirectory() as folder:
+        print(f"a disk is full: all of {fill_disk(Path(folder))} acknowledged changes are there")
     with tempfile.TemporaryDirectory() as folder:
         server = started(Path(folder))
         kept = kill_workers(server, given.count, rng)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -126,8 +128,8 @@ def _events(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
 _START = "from bnfuse.serve import limits; vars(limits).update({!r}); from bnfuse.commands import main; main()"
 
 
-def started(folder: Path, *arguments: str, **limits: float) -> Served:
-    """A server whose workspaces are in a folder; it may have other limits."""
+def started(folder: Path, *arguments: str, largest_file: int | None = None, **limits: float) -> Served:
+    """A server whose workspaces are in a folder; it may have other limits, and a disk on which files cannot grow."""
     python = ["-c", _START.format(limits)] if limits else ["-m", "bnfuse"]
     command = [sys.executable, *python, "serve", "--no-browser", "--folder", str(folder), *arguments]
     process = subprocess.Popen(
@@ -136,6 +138,7 @@ def started(folder: Path, *arguments: str, **limits: float) -> Served:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=None if largest_file is None else functools.partial(_limit_files, largest_file),  # noqa: PLW1509
     )
     assert process.stdout is not None
     line = process.stdout.readline()
@@ -144,6 +147,10 @@ def started(folder: Path, *arguments: str, **limits: float) -> Served:
         assert process.stderr is not None
         raise AssertionError(f"{line}{process.stderr.read()}")
     return Served(process, found[1], found[2])
+
+
+def _limit_files(largest: int) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
 
 
 def ended(served: Served) -> str:

@@ -355,6 +355,10 @@ def test_thorough_is_searched_on_request_and_can_be_stopped(server, request, tmp
             pass
         assert event[1]["effort"] == "thorough"
         assert server.ask("GET", path)["solving"]["effort"] == "thorough"
+        noted = server.ask("POST", f"{path}/changes", {"kind": "note", "arc": ["X1", "X2"], "text": "why?"})
+        while (event := next(events))[0] != "solving" or event[1]["revision"] < noted["revision"]:
+            pass
+        assert event[1]["step"] > 0, "a note does not disturb the search"
         assert server.ask("DELETE", f"{path}/solve")["stopped"]
     found = server.ask("GET", path)
     assert (found["solving"], found["answer"]["effort"]) == (None, "normal")

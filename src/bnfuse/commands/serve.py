@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -86,4 +87,4 @@ def _tell(opened: Opened, folder: Path, browser: bool) -> None:
             "and what is sent is not encrypted"
         )
     if browser and opened.door.is_loopback:
-        webbrowser.open(opened.url)
+        threading.Thread(target=webbrowser.open, args=(opened.url,), daemon=True).start()  # some take their time

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import sqlite3
 import sys
 from collections import OrderedDict
 from collections.abc import Callable
@@ -75,7 +76,13 @@ class Folder:
         self._thread.shutdown()
 
     def _use(self, name: str, work: Callable[[Store], _T]) -> _T:
-        return work(self._store(checked_name(name)))
+        store = self._store(checked_name(name))
+        try:
+            return work(store)
+        except sqlite3.Error as error:  # a full disk, say: the store is closed with it, which makes an error of ours
+            _, stack = self._open.pop(name)
+            stack.__exit__(type(error), error, error.__traceback__)
+            raise
 
     def _store(self, name: str) -> Store:
         if name in self._open:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 import socket
 from collections.abc import Callable, Sequence
@@ -81,9 +80,7 @@ async def _serve(
             timeout_keep_alive=limits.IDLE_SECONDS,
             timeout_graceful_shutdown=2,
         )
-        server = uvicorn.Server(config)
-        with contextlib.suppress(SystemExit):
-            await server.serve(sockets=[listening])
+        await uvicorn.Server(config).serve(sockets=[listening])
     if problems:
         raise problems[0]
 

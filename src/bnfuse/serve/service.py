@@ -31,7 +31,8 @@ _T = TypeVar("_T")
 class _Work:
     """What goes on in a workspace."""
 
-    question: Question
+    now: Now
+    """the question; while it is worked on, somebody may add notes, which make another line of the history"""
     stages: tuple[str, ...]
     """the searches that are wanted: while they go on, somebody may ask for more"""
     task: asyncio.Task[None] | None = None
@@ -54,16 +55,16 @@ class Service:
         self.events = Events()
         self.schedule = Schedule(crew)
         self._work: dict[str, _Work] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
         self._settled: dict[str, tuple[str, str | None]] = {}
         """the keys of questions that are not worked on any more: stopped by somebody, or by an error"""
 
     async def close(self) -> None:
         """Stop all work; what was acknowledged is kept already."""
         self.events.end()
-        tasks = [work.task for work in self._work.values() if work.task is not None]
-        for task in tasks:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.crew.end()
         await self.folder.close()
 
@@ -160,52 +161,53 @@ class Service:
         """Let the newest question be worked on, and nothing else."""
         key, before = now.question.key, self._work.get(name)
         if before is not None:
-            if before.question.key == key:
-                before.stages = max(before.stages, stages, key=len)
+            if before.now.question.key == key:
+                before.now, before.stages = now, max(before.stages, stages, key=len)
                 return
             before.cancel()
         settled = self._settled.get(name)
         if not now.question.counted or (settled is not None and settled[0] == key):
             self._work.pop(name, None)
             return
-        work = self._work[name] = _Work(now.question, stages)
-        after = None if before is None else before.task
-        work.task = asyncio.get_running_loop().create_task(self._search(name, now, work, after))
+        work = self._work[name] = _Work(now, stages)
+        work.task = asyncio.get_running_loop().create_task(self._search(name, work))
+        self._tasks.add(work.task)
+        work.task.add_done_callback(self._tasks.discard)
 
-    async def _search(self, name: str, now: Now, work: _Work, after: asyncio.Task[None] | None) -> None:
+    async def _search(self, name: str, work: _Work) -> None:
         """One search after the other; each answer is kept before it is told."""
-        key = now.question.key
+        key = work.now.question.key
         try:
-            if after is not None:
-                await asyncio.wait([after])
             known = await self.folder.use(name, lambda store: store.answers(key))
             work.bound = max((one.facts["bound"] for one in known if one.facts["bound"] is not None), default=None)
             done = {one.effort for one in known}
             while left := [effort for effort in work.stages if effort not in done]:
-                await self._search_once(name, now, work, left[0])
+                await self._search_once(name, work, left[0])
                 done.add(left[0])
-        except BnfuseError as error:
-            self._settled[name] = key, str(error)
-            self.events.tell(name, "failed", {"revision": now.revision, "error": str(error)})
+        except Exception as error:
+            problem = str(error) if isinstance(error, BnfuseError) else f"a bug in bnfuse: {error!r:.300}"
+            self._settled[name] = key, problem
+            self.events.tell(name, "failed", {"revision": work.now.revision, "error": problem})
         finally:
             if self._work.get(name) is work:
                 del self._work[name]
 
-    async def _search_once(self, name: str, now: Now, work: _Work, effort: str) -> None:
+    async def _search_once(self, name: str, work: _Work, effort: str) -> None:
         def tell(progress: Mapping[str, Any]) -> None:
-            work.facts = {"revision": now.revision, "effort": effort, "done": False, "bound": work.bound, **progress}
+            now = {"revision": work.now.revision, "effort": effort, "done": False, "bound": work.bound}
+            work.facts = {**now, **progress}
             self.events.tell(name, "solving", work.facts)
 
         tell({"step": 0, "steps": 0, "distance": None, "seconds": 0.0})
-        question = now.question
+        question = work.now.question
         files, layout = await self.folder.use(
             name, lambda store: (file_facts(store, question), store.layout(question.places_key))
         )
         job = self.job(name, "solve", question, files, effort, {"layout": layout}, progress=tell)
         frame = await self._done_twice(name, job, in_background=effort != question.stages[0])
         found = _found(question, effort, frame)
-        facts = await self.folder.use(name, lambda store: _kept(store, found, now))
-        self.events.tell(name, "answer", {"revision": now.revision, **facts})
+        facts = await self.folder.use(name, lambda store: _kept(store, found, work.now.revision))
+        self.events.tell(name, "answer", {"revision": work.now.revision, **facts})
         work.bound = found.facts["bound"]
         tell({"done": True, "distance": found.facts["distance"], "seconds": found.facts["seconds"]})
 
@@ -261,7 +263,7 @@ class Service:
         now = await self.folder.use(name, Store.now)
         if (work := self._work.pop(name, None)) is not None:
             work.cancel()
-            self._settled[name] = work.question.key, None
+            self._settled[name] = work.now.question.key, None
             self.events.tell(name, "solving", {"revision": now.revision, "done": True, "stopped": True})
         return {"revision": now.revision, "stopped": work is not None}
 
@@ -328,14 +330,10 @@ def _found(question: Question, effort: str, frame: Frame) -> Found:
     )
 
 
-def _kept(store: Store, found: Found, now: Now) -> dict[str, Any]:
+def _kept(store: Store, found: Found, revision: int) -> dict[str, Any]:
     """Keep what was found; the facts of the best answer so far, which is not always the last."""
     store.keep(found)
-    return _best_facts(store, found.key, now.revision)
-
-
-def _best_facts(store: Store, key: str, revision: int) -> dict[str, Any]:
-    best = store.best(key)
+    best = store.best(found.key)
     assert best is not None
     return shown_answer(store, best, revision)
 

@@ -22,6 +22,7 @@ from bnfuse.serve import limits
 from bnfuse.serve.question import Question
 
 FILE = "workspace.sqlite"
+_CACHE = 256  # KiB of pages in memory: there may be many open workspaces
 
 _KIND = Kind(
     name="a workspace of bnfuse serve",
@@ -339,6 +340,7 @@ def opened(folder: Path, is_to_create: bool = False) -> Iterator[Store]:
         if is_new(connection):
             _create(connection)
         _KIND.check(path, connection)
+        connection.execute(f"PRAGMA cache_size = -{_CACHE}")
         yield Store(path, connection)
 
 
