@@ -6,6 +6,7 @@ import { get, send } from "./server.js";
 import { onWork, ordered } from "./work.js";
 
 const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
+const SETTINGS = { max_clique: "largest clique", max_table: "largest clique table", metric: "distance", method: "search" };
 const NOW = "now";
 
 export function startRounds() {
@@ -78,13 +79,13 @@ function comparisonOf({ before, after, arcs, ...rest }, names) {
 
 // What was decided in between, in words.
 function differences({ inputs, settings, rules }) {
-  const shown = (value) => (value === null ? "none" : Array.isArray(value) ? value.map((tier) => tier.join(", ")).join(" < ") || "none" : value);
+  const shown = (value) => (value === null ? "as usual" : Array.isArray(value) ? value.map((tier) => tier.join(", ")).join(" < ") || "none" : value);
   const arcs = (list) => list.map(([source, target]) => `${source} \u2192 ${target}`).join(", ");
   return [
     ...[["added", "added"], ["removed", "removed"], ["switched_on", "switched on"], ["switched_off", "switched off"]]
       .filter(([kind]) => inputs[kind].length).map(([kind, words]) => `${inputs[kind].join(", ")} ${words}`),
     ...inputs.weights.map(([name, was, is]) => `weight of ${name}: ${was}, now ${is}`),
-    ...Object.entries(settings).map(([name, [was, is]]) => `${name.replaceAll("_", " ")}: ${shown(was)}, now ${shown(is)}`),
+    ...Object.entries(settings).map(([name, [was, is]]) => `${SETTINGS[name] ?? name}: ${shown(was)}, now ${shown(is)}`),
     ...Object.entries(rules).flatMap(([rule, { added, removed }]) => [
       added.length ? `${rule}: ${arcs(added)}` : "",
       removed.length ? `no longer ${rule}: ${arcs(removed)}` : "",
