@@ -48,7 +48,7 @@ CLICK = """async (i) => {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--clicks", type=int, default=30)
+    parser.add_argument("--clicks", type=int, default=12)
     parser.add_argument("--only", type=int, help="the number of variables of one of the rows")
     arguments = parser.parse_args()
     chromium = os.environ.get("BNFUSE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -59,7 +59,7 @@ def main() -> None:
         for n, r in SIZES:
             if arguments.only not in (None, n):
                 continue
-            clicks = arguments.clicks if n < 1000 else min(arguments.clicks, 6)
+            clicks = arguments.clicks if n < 1000 else min(arguments.clicks, 2)
             with served(n, r) as url:
                 page = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
                 page.goto(url)
