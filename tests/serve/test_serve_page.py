@@ -256,6 +256,7 @@ def test_the_keyboard_is_enough(tables):
     tab_to(page, "[data-key='variable Smoker']")
     page.keyboard.press("ArrowUp")
     until(page, "document.querySelector('[aria-label=\"Tier 2\"] button')?.textContent === 'Smoker'")
+    until(page, "document.getElementById('undo').title.includes('2 tiers')")  # the board is ahead of the server
     settled(page)
     assert arcs_on_screen(page) == texts(found(tiers=[["COPD"], ["Smoker"]]).dag.edges)
     # An arc: the focus stays on the button though all of the page is made anew.
