@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test learners bench lint sanitize portable fuzz mutants clean
+.PHONY: demo test learners bench load lint sanitize portable fuzz attack mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -25,8 +25,18 @@ learners: $(VENV)/learners
 bench: $(VENV)/test
 	$(BIN)/python bench/bench.py
 
+# bnfuse serve with 50 clients for ten minutes, on this machine alone.
+load: $(VENV)/test
+	$(BIN)/python bench/serve_load.py --clicks
+	$(BIN)/python bench/serve_load.py
+
 fuzz: $(VENV)/test
 	$(BIN)/python tests/fuzz.py
+
+# A thousand hostile uploads and as many broken requests against bnfuse serve; then 50 killed servers and workers.
+attack: $(VENV)/test
+	$(BIN)/python tests/serve/attack.py
+	$(BIN)/python tests/serve/faults.py
 
 # Random changes of the package that no test notices; see CONTRIBUTING.md.
 mutants: $(VENV)/mutants

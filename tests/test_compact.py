@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bnfuse.report.compact import compact_script, compact_style
-from bnfuse.report.page import _resource, style
+from bnfuse.report.page import resource, style
 from bnfuse.report.scripts import joined
 from page_browser import browser_fixture, needs_browser, served_fixture  # noqa: F401
 
@@ -39,7 +39,7 @@ def test_short_scripts_do_the_same(served):
 
 
 def test_no_comment_is_left_and_every_literal_is():
-    script = joined("main.js", _resource)
+    script = joined("main.js", resource)
     short = compact_script(script)
     assert len(short) < 0.8 * len(script)
     assert not re.search(r"^\s", short, re.M)

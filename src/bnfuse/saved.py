@@ -51,9 +51,14 @@ def save(result: Result, path: str | os.PathLike[str], overwrite: bool = False) 
     """Write a result to a file; a name that ends in .gz packs it."""
     file = Path(path)
     check_save(file, overwrite)
-    text = json.dumps(_content(result.finished), ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
-    content = text.encode(errors="backslashreplace")  # what no text can hold becomes an escape of JSON
+    content = as_bytes(result)
     _disk.write_bytes(_disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
+
+
+def as_bytes(result: Result) -> bytes:
+    """What the file of a result holds."""
+    text = json.dumps(_content(result.finished), ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+    return text.encode(errors="backslashreplace")  # what no text can hold becomes an escape of JSON
 
 
 def check_save(path: Path, overwrite: bool = False) -> None:

@@ -25,6 +25,7 @@ COMMANDS = (
     "fit",
     "sample",
     "report",
+    "serve",
     "draw",
     "tally",
     "strength",

@@ -31,6 +31,7 @@ from bnfuse.commands import (
     query,
     report,
     sample,
+    serve,
     strength,
     study,
     tally,
@@ -63,6 +64,7 @@ app.command("query", epilog=query.EXAMPLES)(query.query)
 app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("sample", epilog=sample.EXAMPLES)(sample.sample)
 app.command("report", epilog=report.EXAMPLES)(report.report)
+app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
 app.command("draw", epilog=draw.EXAMPLES)(draw.draw)
 app.command("tally", epilog=tally.EXAMPLES)(tally.tally)
 app.command("strength", epilog=strength.EXAMPLES)(strength.strength)

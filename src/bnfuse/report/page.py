@@ -86,7 +86,7 @@ def page(summary: Summary) -> str:
         "packed": _packed(script),
         "unpack": unpack,
     }
-    first, *others = _resource("page.html").split("{{")
+    first, *others = resource("page.html").split("{{")
     parts = [first]
     for other in others:
         name, _, text = other.partition("}}")
@@ -96,13 +96,12 @@ def page(summary: Summary) -> str:
 
 def _policy(scripts: Iterable[str], looks: Iterable[str]) -> str:
     """What the page may do: run its own scripts, look as its own style sheets say, and ask for nothing."""
-    return (
-        f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; style-src {' '.join(map(_hash, looks))}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
+    own, worn = (" ".join(map(source_hash, all_of_a_kind)) for all_of_a_kind in (scripts, looks))
+    return f"default-src 'none'; script-src {own}; style-src {worn}; img-src data:; base-uri 'none'; form-action 'none'"
 
 
-def _hash(text: str) -> str:
+def source_hash(text: str) -> str:
+    """A script or style sheet, as a policy names what may be used."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
@@ -150,7 +149,7 @@ def style() -> str:
 
 
 def _joined_style(names: tuple[str, ...]) -> str:
-    return "\n".join(_resource(f"{name}.css") for name in names)
+    return "\n".join(resource(f"{name}.css") for name in names)
 
 
 @cache
@@ -160,7 +159,7 @@ def _short_style(names: tuple[str, ...]) -> str:
 
 @cache
 def _short_script(entry: str) -> str:
-    return compact_script(joined(entry, _resource))
+    return compact_script(joined(entry, resource))
 
 
 def _packed(text: str) -> str:
@@ -173,5 +172,6 @@ def _json(data: dict[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """A file of the page, as it is."""
     return resources.files("bnfuse.report").joinpath("template", name).read_text("utf-8")

@@ -36,6 +36,10 @@ import { goTo } from "./viewport.js";
 import { mainName } from "./views.js";
 
 const joined = new Map(data.joined);
+let ending = (code) => changeOf(code, consensus.has(code));
+
+// Where arcs can be decided on, that stands at the end of their facts.
+export const endArcsWith = (make) => (ending = make);
 
 export function tell(what) {
   const facts = !what ? hint() : "arc" in what ? arcFacts(what.arc) : variableFacts(what.variable);
@@ -80,7 +84,7 @@ function arcFacts(code) {
     ...(isOfResamples ? stability(code) : [...whoHas(code), ...whoLacks(code)]),
     ...[...sharedChild(code), ...why(code)].map((text) => element("p", {}, text)),
     status === "added" ? element("p", {}, "Fusing the inputs under one order of the variables needs it.") : null,
-    changeOf(code, consensus.has(code)),
+    ending(code),
   ];
 }
 

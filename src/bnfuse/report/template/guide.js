@@ -54,8 +54,8 @@ export function startGuide() {
   });
   guide.addEventListener("keydown", ({ key }) => key === "Escape" && putAway());
   document.querySelector(".top").after(guide);
-  // Whoever follows a link into a page wants to see what it leads to.
-  if (!location.hash && !isRemembered()) toggle(true);
+  // Whoever follows a link into a page wants to see what it leads to; whoever makes a consensus sees it all come about.
+  if (!location.hash && !isRemembered() && !$("work")) toggle(true);
 }
 
 // A browser may keep nothing for pages that are opened from files: then it is put away for this view.

@@ -31,7 +31,7 @@ import { startPaper } from "./paper.js";
 import { tellParameters } from "./parameter-table.js";
 import { startInput } from "./picture-input.js";
 import { startPosteriors } from "./posterior-bars.js";
-import { isFirstRun } from "./restart.js";
+import { inTurn, isFirstRun } from "./restart.js";
 import { startSearch } from "./search.js";
 import { startSideBySide } from "./side-by-side.js";
 import { startStableBars, tellStability } from "./stable-arcs.js";
@@ -64,18 +64,24 @@ startSheet();
 startTooltip();
 show(isFirstRun ? view : {});
 if (stage.chosen) choose("arc" in stage.chosen && !isKnown(stage.chosen.arc) ? null : stage.chosen);
-tellSection();
-$("charts").prepend(...[drawFrontier(), drawConvergence()].filter(Boolean));
-tellComparison();
-tellArcs();
-tellCliques();
-tellParameters();
-tellOrigin();
-startGlossary();
-startGuide();
-startPaper();
-startDownloads();
-startFragment(); // last: it may begin anew
+inTurn(
+  tellSection,
+  drawCharts,
+  tellComparison,
+  tellArcs,
+  tellCliques,
+  tellParameters,
+  tellOrigin,
+  startGlossary,
+  startGuide,
+  startPaper,
+  startDownloads,
+  startFragment, // last: it may begin anew
+);
+
+function drawCharts() {
+  $("charts").prepend(...[drawFrontier(), drawConvergence()].filter(Boolean));
+}
 
 // Inputs are told apart; resamples are not, and tell how stable the arcs are.
 function tellSection() {

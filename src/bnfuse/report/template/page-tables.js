@@ -8,8 +8,9 @@ export const tables = data.tables;
 export const statesOf = (variable) => tables.states[variable];
 
 // The parents of a variable in the consensus, as its table has them: the last one's states vary fastest.
-export const parentsOf = (variable) =>
-  [...consensus].filter((code) => targetOf(code) === variable).map(sourceOf).sort((a, b) => a - b);
+export const parentsOf = (variable) => parents[variable];
+const parents = variables.map(() => []);
+for (const code of consensus) parents[targetOf(code)].push(sourceOf(code)); // codes are sorted, and so are these
 
 // The numbers of a table; null where it is too large for the page.
 export const tableOf = (variable) => tables.values[variable] && unpacked(tables.values[variable]);

@@ -15,6 +15,19 @@ export const isFirstRun = !before;
 // A thing by its name: as it was left, or as it is at first.
 export const remembered = (name, atFirst) => (memory[name] ??= atFirst);
 
+// Parts of the page one after another: at once or, where a long pause would be felt, each in a turn of its own.
+const turns = remembered("turns", { arePatient: false });
+export const inTurns = (arePatient) => (turns.arePatient = arePatient);
+export function inTurn(...steps) {
+  if (!turns.arePatient) return steps.forEach((step) => step());
+  const next = () => {
+    if (signal.aborted) return;
+    steps.shift()();
+    if (steps.length) setTimeout(next);
+  };
+  setTimeout(next);
+}
+
 // What is read, or the element of that id, stays where it is, though what stands above it may become longer.
 export function restart(id) {
   const landmark = id || inSight();

@@ -6,12 +6,12 @@ const FEW = 500; // so many rows are in the page, all of them
 const SPARE = 20; // above and below what is in sight
 
 // rowAt(place) makes a row. show(count) shows so many, from the first one.
-export function rowWindow(region, table, rowAt, mostOnPaper) {
+export function rowWindow(region, table, rowAt, mostOnPaper, few = FEW) {
   const body = table.tBodies[0];
   const [above, below] = [gap(), gap()];
   const drawn = new Map();
   let [count, height] = [0, 0];
-  const isLong = () => count > FEW;
+  const isLong = () => count > few;
 
   function draw(first, last) {
     for (const [place, row] of drawn) {
@@ -32,10 +32,11 @@ export function rowWindow(region, table, rowAt, mostOnPaper) {
     if (!isLong()) return draw(0, count);
     const first = Math.max(0, Math.floor(region.scrollTop / height) - SPARE);
     draw(Math.min(first, count), Math.min(count, first + Math.ceil(region.clientHeight / height) + 2 * SPARE));
-    for (const head of table.tHead.rows[0].cells) {
-      // Columns never become narrower while rows come and go.
-      if (head.offsetWidth > (parseFloat(head.style.minWidth) || 0)) head.style.minWidth = `${head.offsetWidth}px`;
-    }
+    // Columns never become narrower while rows come and go. All are measured first: each change would lay out the page anew.
+    const heads = [...table.tHead.rows[0].cells];
+    heads.map((head) => head.offsetWidth).forEach((wide, i) => {
+      if (wide > (parseFloat(heads[i].style.minWidth) || 0)) heads[i].style.minWidth = `${wide}px`;
+    });
   }
 
   region.addEventListener("scroll", () => isLong() && drawInSight());

@@ -7,13 +7,13 @@ import { rowWindow } from "./row-window.js";
 
 const MOST_ON_PAPER = 60;
 
-// columns: {name, of(row): value, show(row): text or node, isNumber}
+// columns: {name, of(row): value, show(row): text or node, isNumber}; few: so many rows are in the page, all of them
 export function makeTable(
   place,
   title,
   columns,
   rows,
-  { note = "", strong = () => false, isPlain = false, choices = null } = {},
+  { note = "", strong = () => false, isPlain = false, choices = null, few } = {},
 ) {
   const left = remembered(`table ${title}`, { by: -1, direction: 1, wanted: "", kind: "" });
   let { by, direction } = left;
@@ -53,7 +53,7 @@ export function makeTable(
   let matching = []; // places among all rows
   const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody"));
   const region = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, table);
-  const showRows = rowWindow(region, table, rowAt, MOST_ON_PAPER);
+  const showRows = rowWindow(region, table, rowAt, MOST_ON_PAPER, few);
 
   function rowAt(place) {
     const row = rows[matching[place]];

@@ -1,0 +1,1 @@
+"""`bnfuse serve`: workspaces in which several people find a consensus together, as a page and as JSON over HTTP."""

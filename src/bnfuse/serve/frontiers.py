@@ -1,0 +1,74 @@
+"""The frontier of a question: searched when somebody asks for it, in the background, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from bnfuse._errors import BnfuseError
+from bnfuse.serve.service import Service, file_facts, known_answer
+from bnfuse.serve.store import Answer, Now, Store
+
+
+@dataclass(slots=True)
+class _Search:
+    key: str
+    task: asyncio.Task[None]
+    problem: str | None = None
+
+
+class Frontiers:
+    """Those that are being searched: one for each workspace, that of the question for which somebody asked last."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._searches: dict[str, _Search] = {}
+
+    async def get(self, name: str, seconds: float) -> dict[str, Any] | None:
+        """The frontier of the present question; None if it is not there within some seconds."""
+        now, answer = await known_answer(self._service, name, None)
+        key = now.question.key
+        if (found := await self._known(name, key)) is not None:
+            return found
+        search = self._searches.get(name)
+        if search is None or search.key != key:
+            if search is not None:
+                search.task.cancel()
+            task = asyncio.get_running_loop().create_task(self._search(name, now, answer))
+            search = self._searches[name] = _Search(key, task)
+        await asyncio.wait([search.task], timeout=seconds)
+        if not search.task.done():
+            return None
+        await search.task
+        return await self._known(name, key)
+
+    def end(self) -> None:
+        """Stop all searches."""
+        for search in self._searches.values():
+            search.task.cancel()
+
+    async def _known(self, name: str, key: str) -> dict[str, Any] | None:
+        return await self._service.folder.use(name, lambda store: store.frontier(key))
+
+    async def _search(self, name: str, now: Now, answer: Answer) -> None:
+        service, question = self._service, now.question
+        me = asyncio.current_task()
+
+        def parts(store: Store) -> tuple[Any, ...]:
+            return file_facts(store, question), store.layout(question.places_key), store.part(answer, "saved")
+
+        try:
+            files, layout, saved = await service.folder.use(name, parts)
+            job = service.job(name, "frontier", question, files, answer.effort, {"layout": layout}, (saved,))
+            frame = await service.schedule.run(name, job, in_background=True)
+            facts = frame.facts | {"answer_effort": answer.effort}
+            saved, view = frame.parts
+            await service.folder.use(name, lambda store: store.keep_frontier(question.key, facts, saved, view))
+            service.events.tell(name, "frontier", {"revision": now.revision, **facts})
+        except BnfuseError as error:
+            service.events.tell(name, "failed", {"revision": now.revision, "error": f"the frontier: {error}"})
+            raise
+        finally:
+            if (search := self._searches.get(name)) is not None and search.task is me:
+                del self._searches[name]

@@ -1,0 +1,49 @@
+"""How much of anything a client may ask for: all numbers in one place."""
+
+from __future__ import annotations
+
+from bnfuse._kernel import MAX_VARIABLES
+
+# A workspace
+MOST_FILES = 500
+MOST_INPUTS = 2_000
+MOST_BYTES_KEPT = 512 << 20
+MOST_VARIABLES = MAX_VARIABLES
+MOST_STATES = 10_000  # of one variable
+MOST_ROUNDS = 1_000
+MOST_CHANGES = 500  # in one request
+MOST_ANSWERS = 300  # that are kept; older ones can be searched again
+LONGEST_NAME = 200
+LONGEST_NOTE = 10_000
+MOST_NOTES = 5_000
+MOST_RULES = 20_000  # required and forbidden arcs
+
+# The folder
+MOST_WORKSPACES = 1_000
+MOST_OPEN = 64  # stores at a time: each holds two files open
+
+# A request
+MOST_BODY = 64 << 20
+MOST_JSON = 1 << 20
+MOST_UNPACKED = 256 << 20
+MOST_HEADERS = 32 << 10
+HEADER_SECONDS = 10.0
+BODY_SECONDS = 60.0
+SEND_SECONDS = 30.0
+IDLE_SECONDS = 30
+MOST_CONNECTIONS = 400
+MOST_HELD = 256 << 20  # bytes of bodies that are there at the same time
+MOST_WAITING = 64  # jobs of one workspace
+
+# Events
+MOST_STREAMS = 40  # of one workspace
+MOST_EVENTS = 200  # that a slow reader may leave unread
+PING_SECONDS = 15
+
+# A worker
+MEMORY = 4 << 30
+CANCEL_SECONDS = 1.0  # after which a worker that does not stop is ended
+SECONDS = {"read": 60.0, "quick": 120.0, "normal": 900.0, "thorough": 3_600.0, "frontier": 3_600.0}
+OTHER_SECONDS = 120.0
+CACHED_FILES = 600
+CACHED_BYTES = 256 << 20

@@ -1,0 +1,353 @@
+"""What workspaces do, whoever asks: changes are kept and told, answers searched for, improved and kept."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
+
+from bnfuse._errors import BnfuseError, OptionError
+from bnfuse._options import at_least, one_of, thread_count
+from bnfuse.serve import limits
+from bnfuse.serve.changes import changed
+from bnfuse.serve.comparing import shown_answer
+from bnfuse.serve.events import Events
+from bnfuse.serve.folder import Folder, UnknownError
+from bnfuse.serve.frames import Frame
+from bnfuse.serve.question import DIRECT, STAGES, Question
+from bnfuse.serve.reading import KINDS
+from bnfuse.serve.schedule import Schedule
+from bnfuse.serve.store import Answer, Found, Now, Store
+from bnfuse.serve.uploads import Upload, check_room, file_name
+from bnfuse.serve.workers import Crew, DiedError, Job
+
+_T = TypeVar("_T")
+
+
+@dataclass(slots=True)
+class _Work:
+    """What goes on in a workspace."""
+
+    now: Now
+    """the question; while it is worked on, somebody may add notes, which make another line of the history"""
+    stages: tuple[str, ...]
+    """the searches that are wanted: while they go on, somebody may ask for more"""
+    task: asyncio.Task[None] | None = None
+    facts: dict[str, Any] | None = None
+    """how far it is"""
+    bound: float | None = None
+    """what is proven so far"""
+
+    def cancel(self) -> None:
+        """Stop it."""
+        if self.task is not None:
+            self.task.cancel()
+
+
+class Service:
+    """All workspaces of a folder."""
+
+    def __init__(self, folder: Folder, crew: Crew) -> None:
+        self.folder, self.crew = folder, crew
+        self.events = Events()
+        self.schedule = Schedule(crew)
+        self._work: dict[str, _Work] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._settled: dict[str, tuple[str, str | None]] = {}
+        """the keys of questions that are not worked on any more: stopped by somebody, or by an error"""
+
+    async def close(self) -> None:
+        """Stop all work; what was acknowledged is kept already."""
+        self.events.end()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.crew.end()
+        await self.folder.close()
+
+    # Looking
+
+    async def look(self, name: str) -> dict[str, Any]:
+        """Everything about the present state but the large parts; a search that is missing starts."""
+        now, variables, answer, rounds = await self.folder.use(name, _looked)
+        self._improve(name, now, now.question.stages)
+        work = self._work.get(name)
+        settled = self._settled.get(name)
+        return {
+            "revision": now.revision,
+            "question": now.question.to_json(),
+            "variables": variables,
+            "can_undo": now.undo,
+            "can_redo": now.redo,
+            "solving": work.facts if work is not None else None,
+            "answer": answer,
+            "failed": settled[1] if settled is not None and settled[0] == now.question.key else None,
+            "rounds": rounds,
+        }
+
+    # Changing
+
+    async def change(self, name: str, changes: Any) -> dict[str, Any]:
+        """One change, or a list of them: all are kept, or none."""
+        given = changes if isinstance(changes, list) else [changes]
+        if not 1 <= len(given) <= limits.MOST_CHANGES:
+            raise OptionError(f"expected 1 to {limits.MOST_CHANGES} changes; got {len(given):,}")
+        return (await self._changed(name, lambda store: _apply(store, given)))[0]
+
+    async def undo(self, name: str) -> dict[str, Any]:
+        """Take the last change back."""
+        return (await self._changed(name, Store.undo))[0]
+
+    async def redo(self, name: str) -> dict[str, Any]:
+        """Do again what was taken back last."""
+        return (await self._changed(name, Store.redo))[0]
+
+    async def add_file(self, name: str, file: str, content: bytes, kind: str | None) -> dict[str, Any]:
+        """Add what a file holds: all of it, or nothing."""
+        called = file_name(file)
+        if kind is not None:
+            one_of("as", kind, KINDS)
+        await self.folder.use(name, lambda store: check_room(store, len(content)))
+        frame = await self.schedule.run(
+            name, Job("read", {"name": called, "as": kind}, (content,), seconds=limits.SECONDS["read"])
+        )
+        facts = frame.facts | {"sha256": hashlib.sha256(content).hexdigest()}
+        upload = Upload(called, content, {key: value for key, value in facts.items() if key != "said"})
+        told, added = await self._changed(name, upload.keep)
+        return {"revision": told["revision"], "added": added, "kind": facts["kind"], "said": facts["said"]}
+
+    async def freeze(self, name: str, called: str) -> dict[str, Any]:
+        """Keep the present question with its answer as a round."""
+
+        def keep(store: Store) -> None:
+            if len(store.rounds()) >= limits.MOST_ROUNDS:
+                raise OptionError(f"there are {limits.MOST_ROUNDS:,} rounds already")
+            answer = store.best(store.now().question.key)
+            if answer is None:
+                raise OptionError("there is no answer yet to freeze")
+            store.freeze(called, answer)
+
+        told, _ = await self._changed(name, keep)
+        return {"revision": told["revision"], "rounds": await self.folder.use(name, _rounds)}
+
+    async def _changed(self, name: str, change: Callable[[Store], _T]) -> tuple[dict[str, Any], _T]:
+        """Change a workspace in its store, and tell everybody; what is told, and what the change gave."""
+
+        def do(store: Store) -> tuple[Now, bool, dict[str, Any] | None, _T]:
+            before = store.now()
+            given = change(store)
+            now = store.now()
+            key = now.question.key
+            known = None if key == before.question.key else store.best(key)
+            shown = None if known is None else shown_answer(store, known, now.revision)
+            return now, now.revision != before.revision, shown, given
+
+        now, is_new, known, given = await self.folder.use(name, do)
+        told = {"revision": now.revision, "question": now.question.to_json()}
+        if is_new:
+            self._settled.pop(name, None)
+            self.events.tell(name, "changed", told | {"can_undo": now.undo, "can_redo": now.redo})
+        if known is not None:
+            self.events.tell(name, "answer", {"revision": now.revision, **known})
+        self._improve(name, now, now.question.stages)
+        return told, given
+
+    # Answering
+
+    def _improve(self, name: str, now: Now, stages: tuple[str, ...]) -> None:
+        """Let the newest question be worked on, and nothing else."""
+        key, before = now.question.key, self._work.get(name)
+        if before is not None:
+            if before.now.question.key == key:
+                before.now, before.stages = now, max(before.stages, stages, key=len)
+                return
+            before.cancel()
+        settled = self._settled.get(name)
+        if not now.question.counted or (settled is not None and settled[0] == key):
+            self._work.pop(name, None)
+            return
+        work = self._work[name] = _Work(now, stages)
+        work.task = asyncio.get_running_loop().create_task(self._search(name, work))
+        self._tasks.add(work.task)
+        work.task.add_done_callback(self._tasks.discard)
+
+    async def _search(self, name: str, work: _Work) -> None:
+        """One search after the other; each answer is kept before it is told."""
+        key = work.now.question.key
+        try:
+            known = await self.folder.use(name, lambda store: store.answers(key))
+            work.bound = max((one.facts["bound"] for one in known if one.facts["bound"] is not None), default=None)
+            done = {one.effort for one in known}
+            while left := [effort for effort in work.stages if effort not in done]:
+                await self._search_once(name, work, left[0])
+                done.add(left[0])
+        except Exception as error:
+            problem = str(error) if isinstance(error, BnfuseError) else f"a bug in bnfuse: {error!r:.300}"
+            self._settled[name] = key, problem
+            self.events.tell(name, "failed", {"revision": work.now.revision, "error": problem})
+        finally:
+            if self._work.get(name) is work:
+                del self._work[name]
+
+    async def _search_once(self, name: str, work: _Work, effort: str) -> None:
+        def tell(progress: Mapping[str, Any]) -> None:
+            now = {"revision": work.now.revision, "effort": effort, "done": False, "bound": work.bound}
+            work.facts = {**now, **progress}
+            self.events.tell(name, "solving", work.facts)
+
+        tell({"step": 0, "steps": 0, "distance": None, "seconds": 0.0})
+        question = work.now.question
+        files, layout = await self.folder.use(
+            name, lambda store: (file_facts(store, question), store.layout(question.places_key))
+        )
+        job = self.job(name, "solve", question, files, effort, {"layout": layout}, progress=tell)
+        frame = await self._done_twice(name, job, in_background=effort != question.stages[0])
+        found = _found(question, effort, frame)
+        facts = await self.folder.use(name, lambda store: _kept(store, found, work.now.revision))
+        self.events.tell(name, "answer", {"revision": work.now.revision, **facts})
+        work.bound = found.facts["bound"]
+        tell({"done": True, "distance": found.facts["distance"], "seconds": found.facts["seconds"]})
+
+    async def _done_twice(self, name: str, job: Job, in_background: bool) -> Frame:
+        """A job for which nobody can ask again: if its worker dies, it gets another one, once."""
+        try:
+            return await self.schedule.run(name, job, in_background)
+        except DiedError as error:
+            self.events.tell(name, "worker", {"error": str(error)})
+            return await self.schedule.run(name, job, in_background)
+
+    def job(
+        self,
+        name: str,
+        do: str,
+        question: Question,
+        files: Mapping[str, Mapping[str, Any]],
+        effort: str,
+        more: Mapping[str, Any],
+        parts: tuple[bytes, ...] = (),
+        progress: Any = None,
+    ) -> Job:
+        """A job about a question of a workspace."""
+        needed = {one: {"name": files[one]["name"], "kind": files[one]["kind"]} for one in question.files}
+        facts = {
+            "question": question.to_json(),
+            "files": needed,
+            "facts": {one: _short(files[one]) for one in question.files},
+            "effort": effort,
+            "threads": thread_count(None) if effort == STAGES[0] else max(1, thread_count(None) - 1),
+            **more,
+        }
+
+        async def contents(ids: Sequence[str]) -> list[bytes]:
+            return await self.folder.use(name, lambda store: [store.content(one) for one in ids])
+
+        seconds = limits.SECONDS.get(effort if do == "solve" else do, limits.OTHER_SECONDS)
+        return Job(do, facts, parts, contents, progress, seconds)
+
+    async def solve(self, name: str, effort: Any) -> dict[str, Any]:
+        """Ask for more on the present question."""
+        one_of("effort", effort if isinstance(effort, str) else repr(effort), STAGES)
+        now = await self.folder.use(name, Store.now)
+        if not now.question.counted:
+            raise OptionError("no input is switched on")
+        self._settled.pop(name, None)
+        wanted = STAGES[: STAGES.index(effort) + 1] if now.question.method == DIRECT else now.question.stages
+        self._improve(name, now, wanted)
+        return {"revision": now.revision, "effort": effort}
+
+    async def stop(self, name: str) -> dict[str, Any]:
+        """Stop what is being searched; the best answer so far stays."""
+        now = await self.folder.use(name, Store.now)
+        if (work := self._work.pop(name, None)) is not None:
+            work.cancel()
+            self._settled[name] = work.now.question.key, None
+            self.events.tell(name, "solving", {"revision": now.revision, "done": True, "stopped": True})
+        return {"revision": now.revision, "stopped": work is not None}
+
+
+# In the thread of the stores
+
+
+def _looked(store: Store) -> tuple[Now, list[str], dict[str, Any] | None, list[dict[str, Any]]]:
+    now = store.now()
+    best = store.best(now.question.key)
+    answer = None if best is None else shown_answer(store, best, now.revision)
+    return now, variables_of(store, now.question), answer, _rounds(store)
+
+
+def _rounds(store: Store) -> list[dict[str, Any]]:
+    return [asdict(one) for one in store.rounds()]
+
+
+def variables_of(store: Store, question: Question) -> list[str]:
+    """All variables that inputs have, on or off."""
+    files = store.files()
+    used = dict.fromkeys(one.file for one in question.inputs)
+    return list(dict.fromkeys(name for file in used for name in files[file].facts["variables"]))
+
+
+def file_facts(store: Store, question: Question) -> dict[str, dict[str, Any]]:
+    """By the ids of the files of a question: their names and facts."""
+    files = store.files()
+    return {one: {"name": files[one].name, **files[one].facts} for one in question.files}
+
+
+def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in facts.items() if key != "variables"}
+
+
+def _apply(store: Store, changes: Sequence[Any]) -> None:
+    now = store.now()
+    if len(changes) == 1 and isinstance(changes[0], Mapping) and changes[0].get("kind") == "return":
+        store.go_back_to(at_least("revision", changes[0].get("revision"), 1))  # type: ignore[arg-type]
+        return
+    question, words = now.question, []
+    variables = variables_of(store, question)
+    for change in changes:
+        after = changed(question, change, variables)
+        if after.question != question:
+            words.append(after.words)
+        question = after.question
+    if question != now.question:
+        kind = changes[0]["kind"] if len(changes) == 1 else "several"
+        store.change(question, kind, "; ".join(words))
+
+
+def _found(question: Question, effort: str, frame: Frame) -> Found:
+    saved, view, disputes, layout = frame.parts
+    return Found(
+        question.key,
+        effort,
+        frame.facts,
+        json.loads(disputes),
+        saved,
+        view,
+        question.places_key,
+        layout.decode() or None,
+    )
+
+
+def _kept(store: Store, found: Found, revision: int) -> dict[str, Any]:
+    """Keep what was found; the facts of the best answer so far, which is not always the last."""
+    store.keep(found)
+    best = store.best(found.key)
+    assert best is not None
+    return shown_answer(store, best, revision)
+
+
+async def known_answer(service: Service, name: str, revision: int | None) -> tuple[Now, Answer]:
+    """The best answer to a question, the present one or that of a line of the history."""
+
+    def find(store: Store) -> tuple[Now, Answer | None]:
+        now = store.now()
+        if revision is not None and revision != now.revision:
+            now = replace(now, revision=revision, question=store.question_at(revision))
+        return now, store.best(now.question.key)
+
+    now, answer = await service.folder.use(name, find)
+    if answer is None:
+        raise UnknownError("there is no answer to this question yet")
+    return now, answer

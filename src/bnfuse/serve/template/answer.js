@@ -1,0 +1,50 @@
+// An answer on the page: the report's own script, and what the table adds to it. It runs anew for every answer.
+import { } from "./drawn-boxes.js"; // first: the report finds its boxes in the page
+import { } from "./carried-over.js";
+import { tellDecisions } from "./arc-decisions.js";
+import { } from "./main.js";
+import { bridge } from "./bridge.js";
+import { startMarks } from "./change-marks.js";
+import { startDisputes, tellDisputes } from "./dispute-table.js";
+import { $ } from "./elements.js";
+import { keepPlace } from "./kept-place.js";
+import { codeOf, isKnown } from "./networks.js";
+import { startOtherLimits } from "./other-limits.js";
+import { variables } from "./page-data.js";
+import { inTurns, restart } from "./restart.js";
+import { showArc } from "./shown-arc.js";
+import { fillHeight, keepHeight } from "./still-picture.js";
+
+const MANY = 200; // variables: what is below the picture may come a little later
+
+$("guide-button").hidden = false;
+fillHeight();
+startMarks();
+startDisputes();
+startOtherLimits();
+
+bridge.answer = {
+  renew() {
+    const putBack = keepPlace();
+    keepHeight();
+    const isAtPicture = isInSight($("pictures"));
+    inTurns(isAtPicture && variables.length > MANY && !document.activeElement.closest("main > section:not(#first)"));
+    restart(isAtPicture ? "pictures" : undefined);
+    putBack();
+  },
+  tellQuestion() {
+    tellDecisions();
+    tellDisputes();
+  },
+  tellDisputes,
+  showArc(source, target) {
+    const code = codeOf(variables.indexOf(source), variables.indexOf(target));
+    if (variables.includes(source) && variables.includes(target) && isKnown(code)) showArc(code);
+  },
+};
+
+// Whoever looks at the picture wants it where it is, though the words above it may be fewer or more.
+function isInSight(part) {
+  const { top, bottom } = part.getBoundingClientRect();
+  return top < innerHeight && bottom > 0;
+}

@@ -1,0 +1,70 @@
+// The newest answer, on the page: its data are fetched, and the report's scripts run over them.
+import { bridge } from "./bridge.js";
+import { $, element } from "./elements.js";
+import { get } from "./server.js";
+
+let shown = ""; // its data
+let wanted = null; // a revision
+let isFetching = false;
+
+export async function showAnswer(revision) {
+  wanted = revision;
+  if (isFetching) return;
+  isFetching = true;
+  try {
+    while (wanted !== null) await showNext();
+  } finally {
+    isFetching = false;
+  }
+}
+
+async function showNext() {
+  const now = wanted;
+  wanted = null;
+  try {
+    const { data, changed, effort } = await get(`/view?revision=${now}`);
+    if (wanted !== null) return;
+    await put(JSON.stringify({ ...data, changed }));
+    Object.assign($("line").dataset, { revision: now, effort });
+  } catch (error) {
+    if (wanted === null) throw error; // else a newer one is there
+  }
+}
+
+async function put(text) {
+  if (text === shown && !document.querySelector("main").hidden) return;
+  shown = text;
+  await handsAreOff();
+  $("welcome").hidden = true;
+  document.querySelector("main").hidden = false;
+  $("data").textContent = text;
+  if (bridge.answer) bridge.answer.renew();
+  else start();
+}
+
+export function showNoAnswer() {
+  document.querySelector("main").hidden = true;
+  $("welcome").hidden = false;
+}
+
+// The page's policy has the hash of this script.
+function start() {
+  const script = element("script");
+  script.textContent = $("answer-script").textContent;
+  document.body.append(script);
+  script.remove();
+}
+
+// What is held by a pointer must not be taken away from under it.
+let held = 0;
+const letGo = [];
+addEventListener("pointerdown", () => (held = 1), true);
+for (const kind of ["pointerup", "pointercancel", "dragend", "blur"]) {
+  addEventListener(kind, ({ target }) => {
+    if (kind === "blur" && target !== window) return; // the focus moves when a pointer goes down
+    held = 0;
+    setTimeout(() => letGo.splice(0).forEach((go) => go())); // after the click that may come of it
+  }, true);
+}
+
+const handsAreOff = () => (held ? new Promise((resolve) => letGo.push(resolve)) : Promise.resolve());

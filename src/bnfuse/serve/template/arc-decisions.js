@@ -1,0 +1,67 @@
+// In the details of an arc: require it, forbid it or leave it free, and a note on why.
+import { changesTo, noteOn, saidOf } from "./arc-notes.js";
+import { bridge } from "./bridge.js";
+import { endArcsWith } from "./details-panel.js";
+import { element } from "./elements.js";
+import { sourceOf, targetOf } from "./networks.js";
+import { variables } from "./page-data.js";
+
+const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["apart", "Neither way"], ["free", "Free"]];
+let shown = null; // brings up to date what the details have
+
+export function decisionButtons(source, target, choices = CHOICES) {
+  const buttons = choices.map(([say, text]) =>
+    element("button", {
+      type: "button",
+      "data-key": `${say} ${source} ${target}`,
+      "aria-label": `${text}: ${source} \u2192 ${target}`,
+      onclick: () => bridge.change(changesTo(say, source, target), group),
+    }, text)
+  );
+  const group = element("div", { class: "decisions", role: "group", "aria-label": `Rule on ${source} \u2192 ${target}` }, ...buttons);
+  const tell = () => {
+    const now = saidOf(source, target);
+    choices.forEach(([say], i) => buttons[i].setAttribute("aria-pressed", String(say === now)));
+  };
+  tell();
+  return { group, tell };
+}
+
+export function noteField(source, target, tag = "textarea") {
+  const field = element(tag, {
+    class: "note-field",
+    maxlength: 2000,
+    "data-key": `note ${source} ${target}`,
+    "aria-label": `Note on ${source} and ${target}`,
+    placeholder: "Note",
+    ...(tag === "input" ? { type: "text" } : { rows: 2 }),
+  });
+  const tell = () => {
+    if (document.activeElement !== field) field.value = noteOn(source, target);
+  };
+  field.addEventListener("change", () => {
+    if (field.value.trim() !== noteOn(source, target)) bridge.change({ kind: "note", arc: [source, target], text: field.value }, field);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      field.dispatchEvent(new Event("change"));
+    }
+  });
+  tell();
+  return { field, tell };
+}
+
+function decisions(code) {
+  const [source, target] = [variables[sourceOf(code)], variables[targetOf(code)]];
+  const [buttons, note] = [decisionButtons(source, target), noteField(source, target)];
+  shown = () => {
+    buttons.tell();
+    note.tell();
+  };
+  return element("div", { class: "decide" }, buttons.group, note.field);
+}
+
+export const tellDecisions = () => shown?.();
+
+endArcsWith(decisions);

@@ -1,0 +1,37 @@
+// What the server tells by itself. A connection that is lost is said in one line, and tried again.
+import { $ } from "./elements.js";
+import { base } from "./server.js";
+
+const FIRST_PAUSE = 1000; // milliseconds
+const LONGEST_PAUSE = 15000;
+
+// A server that was started anew has another key, and the page an old one.
+async function reason() {
+  const status = await fetch(base, { cache: "no-store" }).then((response) => response.status, () => 0);
+  return status === 401
+    ? "The server was started anew: open the address that it shows."
+    : "The connection is lost; what was done is kept. Trying again\u2026";
+}
+
+// listeners: by the kind of event; `whenOpen` is called each time that a connection stands.
+export function listen(listeners, whenOpen) {
+  let pause = FIRST_PAUSE;
+  const open = () => {
+    const source = new EventSource(`${base}/events`);
+    source.addEventListener("open", () => {
+      pause = FIRST_PAUSE;
+      $("offline").textContent = "";
+      whenOpen();
+    });
+    source.addEventListener("error", async () => {
+      source.close(); // a browser gives up by itself after some errors, and never says so
+      $("offline").textContent = await reason();
+      setTimeout(open, pause);
+      pause = Math.min(LONGEST_PAUSE, 2 * pause);
+    });
+    for (const [kind, listener] of Object.entries(listeners)) {
+      source.addEventListener(kind, (event) => listener(JSON.parse(event.data)));
+    }
+  };
+  open();
+}

@@ -1,0 +1,63 @@
+// Undo and redo, by buttons and keys, and the list of everything that was decided.
+import { $, element } from "./elements.js";
+import { get, send } from "./server.js";
+import { change, onWork, ordered, work } from "./work.js";
+
+const MOST_SHOWN = 200;
+let drawn = -1; // the revision of the list
+
+const step = (way) => ordered(() => send("POST", `/${way}`), $("changes"));
+
+export function startHistory() {
+  for (const way of ["undo", "redo"]) $(way).addEventListener("click", () => step(way));
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || isText(event.target)) return;
+    const key = event.key.toLowerCase();
+    const way = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" ? "undo" : null;
+    if (!way) return;
+    event.preventDefault();
+    if (!$(way).disabled) step(way);
+  });
+  onWork(({ can_undo: back, can_redo: forth }) => {
+    tell($("undo"), "Undo", back);
+    tell($("redo"), "Redo", forth);
+    draw();
+  });
+  $("history-part").addEventListener("toggle", draw);
+}
+
+// A text field undoes its own letters.
+const isText = (target) =>
+  target.isContentEditable || target.localName === "textarea" || (target.localName === "input" && /^(text|search|number)$/.test(target.type));
+
+function tell(button, word, what) {
+  const hadFocus = document.activeElement === button;
+  button.disabled = !what;
+  button.title = what ? `${word}: ${what}` : "";
+  button.setAttribute("aria-label", what ? `${word}: ${what}` : word);
+  if (hadFocus && button.disabled) $(button.id === "undo" ? "redo" : "undo").focus();
+}
+
+async function draw() {
+  if (!$("history-part").open || drawn === work.revision) return;
+  drawn = work.revision;
+  try {
+    const lines = await get("/history");
+    $("history").replaceChildren(...lines.slice(-MOST_SHOWN).reverse().map(line));
+  } catch {
+    drawn = -1; // the connection says so itself
+  }
+}
+
+const line = ({ revision, time, words, is_current: isCurrent }) =>
+  element(
+    "li",
+    { "aria-current": isCurrent ? "true" : null },
+    element("button", {
+      type: "button",
+      class: "plain who",
+      title: "Go back to here",
+      onclick: () => change({ kind: "return", revision }, $("history")),
+    }, words),
+    element("time", { class: "note", datetime: time }, new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
+  );

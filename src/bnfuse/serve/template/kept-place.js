@@ -1,0 +1,49 @@
+// Where the reader is: the focus, what is being typed, how far parts are scrolled. Found again after the page was made anew.
+
+const labelOf = (one) => one.getAttribute("aria-label") ?? one.textContent;
+const idAbove = (one) => one.closest("[id]")?.id;
+
+// How to find the same element again, though it is another one then.
+function wayTo(one) {
+  if (one.id) return () => document.getElementById(one.id);
+  for (const name of ["data-key", "data-a", "data-v", "data-i"]) {
+    const value = one.getAttribute(name);
+    const above = idAbove(one);
+    if (value !== null) return () => document.querySelector(`#${above} [${name}="${CSS.escape(value)}"]`);
+  }
+  const [tag, label, above] = [one.localName, labelOf(one), idAbove(one)];
+  return () => [...document.querySelectorAll(`#${above} ${tag}`)].find((other) => labelOf(other) === label);
+}
+
+function focusToPutBack() {
+  const one = document.activeElement;
+  if (!one || !one.closest("main")) return () => {};
+  const find = wayTo(one);
+  const isText = one.localName === "textarea" || (one.localName === "input" && /^(text|search)$/.test(one.type));
+  const typed = isText && { value: one.value, start: one.selectionStart, end: one.selectionEnd };
+  return () => {
+    const next = find() || document.getElementById("net");
+    next.focus({ preventScroll: true });
+    if (!typed || next.localName !== one.localName) return;
+    next.value = typed.value;
+    next.setSelectionRange(typed.start, typed.end);
+  };
+}
+
+function scrollsToPutBack() {
+  const isLaidOut = (one) => one.checkVisibility({ contentVisibilityAuto: true }); // asking others would lay them out
+  const moved = [...document.querySelectorAll("#details, #bars, main .scroll")]
+    .filter((one) => isLaidOut(one) && (one.scrollTop || one.scrollLeft));
+  const all = moved.map((one) => [wayTo(one), one.scrollTop, one.scrollLeft]);
+  return () => {
+    for (const [find, top, left] of all) find()?.scrollTo({ top, left, behavior: "instant" });
+  };
+}
+
+export function keepPlace() {
+  const [focus, scrolls] = [focusToPutBack(), scrollsToPutBack()];
+  return () => {
+    focus();
+    scrolls();
+  };
+}

@@ -1,0 +1,44 @@
+// What can be taken away: the network in every format, the report, and how to make it again.
+import { $, element } from "./elements.js";
+import { base, fetched } from "./server.js";
+import { onWork } from "./work.js";
+import { tellRight, tellWrong } from "./wrong.js";
+
+const GROUPS = [
+  ["The network", [["bif", "BIF"], ["xmlbif", "XMLBIF"], ["xdsl", "XDSL"], ["net", "NET"], ["uai", "UAI"], ["csv", "CSV"]]],
+  ["To read and to keep", [["report", "Report"], ["saved", "Saved result"], ["protocol", "Protocol"]]],
+  ["To make it again", [["command", "Command"], ["python", "Python"]]],
+];
+
+export function startOut() {
+  const links = [];
+  for (const [title, files] of GROUPS) {
+    const own = files.map(([kind, text]) => [element("a", { download: "" }, text), kind]);
+    links.push(...own);
+    const row = element("li", {}, element("span", { class: "note" }, title), ...own.map(([link]) => link));
+    row.addEventListener("click", (event) => event.target.href && take(event, row));
+    $("out").append(row);
+  }
+  onWork(({ answer }) => {
+    for (const [link, kind] of links) {
+      // The protocol is there before the first answer.
+      if (answer || kind === "protocol") link.href = `${base}/out/${kind}`;
+      else link.removeAttribute("href");
+    }
+  });
+}
+
+// Fetched first: what is wrong can be said here then.
+async function take(event, row) {
+  event.preventDefault();
+  try {
+    const response = await fetched(event.target.href);
+    const [, name] = /filename="([^"]*)"/.exec(response.headers.get("Content-Disposition")) || [];
+    const address = URL.createObjectURL(await response.blob());
+    element("a", { href: address, download: name || "consensus" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    tellRight(row);
+  } catch (error) {
+    tellWrong(row, error.message);
+  }
+}

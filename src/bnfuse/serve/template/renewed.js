@@ -1,0 +1,13 @@
+// Lists that are made anew keep the focus where it was.
+
+// The element with the same `data-key` gets it or, if there is none, what stands in its place.
+export function renew(place, ...nodes) {
+  const keyed = [...place.querySelectorAll("[data-key]")];
+  const at = keyed.indexOf(document.activeElement);
+  const key = at < 0 ? null : keyed[at].dataset.key;
+  place.replaceChildren(...nodes.filter(Boolean));
+  if (key === null) return;
+  const now = [...place.querySelectorAll("[data-key]")];
+  const next = now.find((one) => one.dataset.key === key) || now[Math.min(at, now.length - 1)];
+  (next || place.closest("details")?.querySelector("summary"))?.focus({ preventScroll: true });
+}

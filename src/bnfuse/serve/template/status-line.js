@@ -1,0 +1,115 @@
+// The answer in one line: how far it is from the inputs, how good that is at least, and whether it still gets better.
+import { bridge } from "./bridge.js";
+import { $, element } from "./elements.js";
+import { liveCurve } from "./live-curve.js";
+import { count, gapPercent, number } from "./number-texts.js";
+import { arcButton } from "./rounds.js";
+import { send } from "./server.js";
+import { onWork, ordered, work } from "./work.js";
+
+const MOST_NAMED = 4; // changed arcs of a kind
+const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
+const HINT = "Click an arc to require or forbid it.";
+const curve = liveCurve();
+let answers = 0; // shown so far
+const now = { revision: -1, distance: null, bound: null, gap: null, isSolving: false, effort: "" };
+
+export function startStatus() {
+  $("stop").addEventListener("click", () => ordered(() => send("DELETE", "/solve"), $("changes")));
+  $("thorough").addEventListener("click", () => ordered(() => send("POST", "/solve", { effort: "thorough" }), $("changes")));
+  onWork(({ revision, solving, answer, failed }) => {
+    if (revision !== now.revision) begin(revision);
+    now.isSolving = Boolean(solving) && !solving.done;
+    if (answer) takeFigures(answer);
+    if (now.isSolving) now.effort = solving.effort;
+    if (failed) $("trouble").textContent = failed;
+    draw();
+  });
+}
+
+function begin(revision) {
+  curve.clear();
+  Object.assign(now, { revision, isSolving: false, effort: "" });
+  $("trouble").textContent = "";
+}
+
+function takeFigures({ distance, bound, gap, effort }) {
+  if (distance === undefined || distance === null) return;
+  Object.assign(now, { distance, bound: bound ?? null, gap: gap ?? null, effort: effort ?? now.effort });
+}
+
+export function tellSolving(news) {
+  if (news.revision < now.revision) return;
+  if (news.revision > now.revision) begin(news.revision);
+  now.isSolving = !news.done;
+  now.effort = news.effort ?? now.effort;
+  if (typeof news.distance === "number") curve.add({ seconds: news.seconds ?? 0, distance: news.distance, bound: news.bound ?? null });
+  draw();
+}
+
+export function tellAnswer(news) {
+  if (news.revision < now.revision) return;
+  takeFigures(news);
+  if (typeof news.distance === "number") curve.add({ seconds: news.seconds ?? 0, distance: news.distance, bound: news.bound ?? null });
+  draw();
+}
+
+export function tellFailed({ revision, error }) {
+  if (revision < now.revision) return;
+  now.isSolving = false;
+  $("trouble").textContent = error;
+  draw();
+}
+
+function draw() {
+  const hasInputs = Boolean(work.question && work.question.inputs.some((one) => one.on));
+  const isKnown = hasInputs && now.distance !== null;
+  $("figures").replaceChildren(...(isKnown ? figures() : []), hasInputs && now.isSolving ? busy() : "");
+  $("curve").replaceChildren(...[isKnown && curve.draw()].filter(Boolean));
+  showButton("stop", hasInputs && now.isSolving);
+  showButton("thorough", isKnown && !now.isSolving && now.gap !== 0 && work.question.method === "direct" && now.effort !== "thorough");
+}
+
+// Whoever pressed a button that goes finds the focus at the one that comes.
+function showButton(id, isShown) {
+  const button = $(id);
+  const hadFocus = document.activeElement === button;
+  button.hidden = !isShown;
+  if (hadFocus && !isShown) (document.querySelector("#line button:not([hidden])") || $("work-button")).focus();
+}
+
+const busy = () =>
+  element("span", { class: "busy" }, now.distance === null || now.effort === "quick" ? "searching\u2026" : "improving\u2026");
+
+function figures() {
+  const parts = [element("span", {}, "distance ", element("strong", {}, number(now.distance)))];
+  if (now.gap === 0) parts.push(element("span", { class: "proven" }, "proven best"));
+  else if (now.bound !== null) {
+    parts.push(element("span", {}, `bound ${number(Math.floor(now.bound * 100 + 1e-6) / 100)}`));
+    if (now.gap !== null) parts.push(element("span", {}, `at most ${gapPercent(now.gap)} from the best`));
+  }
+  return parts;
+}
+
+// What an answer changed, until the next.
+export function tellChanges(changed) {
+  answers += 1;
+  const kinds = changed ? KINDS.filter(([kind]) => changed[kind].length) : [];
+  if (!kinds.length) $("changes").replaceChildren(element("span", { class: "note" }, answers > 1 ? "No arc changed." : HINT));
+  else $("changes").replaceChildren(...kinds.map(([kind, words]) => {
+    const arcs = changed[kind];
+    const more = arcs.length > MOST_NAMED ? `and ${arcs.length - MOST_NAMED} more` : "";
+    return element(
+      "span",
+      { class: "arcs-changed" },
+      element("span", { class: `mark ${kind}` }, `${arcs.length} ${words}`),
+      ...arcs.slice(0, MOST_NAMED).map(arcButton),
+      more,
+    );
+  }));
+  const what = kinds.map(([kind, words]) => `${count(changed[kind].length, "arc")} ${words}`).join(", ");
+  const good = now.gap === 0 ? ", proven best" : now.gap === null ? "" : `, at most ${gapPercent(now.gap)} from the best`;
+  if (now.distance !== null) $("said").textContent = `Consensus: distance ${number(now.distance)}${good}. ${what || "No arc changed"}.`;
+}
+
+bridge.tellChanges = tellChanges;

@@ -1,0 +1,17 @@
+// The picture stays where it is, though an answer may have fewer words above it than the one before.
+import { remembered } from "./restart.js";
+
+const words = remembered("words above the picture", { height: 0, width: 0 });
+const stage = document.querySelector(".stage");
+const height = () => stage.offsetTop - stage.parentElement.offsetTop;
+
+// Before the page is made anew.
+export const keepHeight = () => Object.assign(words, { height: height(), width: innerWidth });
+
+// When it is.
+export function fillHeight() {
+  const missing = words.height - height();
+  if (words.width !== innerWidth || missing <= 0) return;
+  const below = parseFloat(getComputedStyle(stage.previousElementSibling).marginBottom); // the two collapse
+  stage.style.marginTop = `${missing + below}px`;
+}

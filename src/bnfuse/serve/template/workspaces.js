@@ -1,0 +1,44 @@
+// The other workspaces of the folder.
+import { $, element } from "./elements.js";
+import { fetched, name } from "./server.js";
+import { tellRight, tellWrong } from "./wrong.js";
+
+const ALL = "/api/workspaces";
+const pageOf = (other) => `/w/${encodeURIComponent(other)}/`;
+
+export function startWorkspaces() {
+  $("workspace").textContent = name;
+  document.title = `${name} \u2013 bnfuse`;
+  const list = element("ul");
+  const label = element("input", { type: "text", maxlength: 64, "aria-label": "Name of a new workspace", placeholder: "Name", spellcheck: "false" });
+  const form = element("div", { class: "add" }, label, element("button", { type: "button", onclick: make }, "New"));
+  $("workspaces").append(list, form);
+  label.addEventListener("keydown", ({ key }) => key === "Enter" && make());
+
+  async function make() {
+    const wanted = label.value.trim();
+    try {
+      const response = await fetched(ALL, {
+        method: "POST",
+        body: JSON.stringify(wanted ? { name: wanted } : {}),
+        headers: { "Content-Type": "application/json" },
+      });
+      location.href = pageOf((await response.json()).name);
+    } catch (error) {
+      tellWrong(form, error.message);
+    }
+  }
+
+  $("workspaces-part").addEventListener("toggle", async () => {
+    if (!$("workspaces-part").open) return;
+    try {
+      const all = await (await fetched(ALL)).json();
+      tellRight(list);
+      list.replaceChildren(...all.map((one) =>
+        element("li", {}, one.name === name ? element("strong", {}, one.name) : element("a", { href: pageOf(one.name) }, one.name))
+      ));
+    } catch (error) {
+      tellWrong(list, error.message);
+    }
+  });
+}

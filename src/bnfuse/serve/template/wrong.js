@@ -1,0 +1,11 @@
+// What went wrong, in one line beside what caused it, until the next attempt.
+import { element } from "./elements.js";
+
+export function tellWrong(near, text) {
+  tellRight(near);
+  near.after(element("p", { class: "wrong", role: "alert" }, text));
+}
+
+export function tellRight(near) {
+  if (near.nextElementSibling?.classList.contains("wrong")) near.nextElementSibling.remove();
+}

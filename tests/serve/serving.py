@@ -1,0 +1,177 @@
+"""What tests of the server share: one that runs as a program, and ways to talk to it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import http.client
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from running import CLINICS
+
+WAIT = 60.0
+
+
+class Served:
+    """A server that runs, and its token."""
+
+    def __init__(self, process: subprocess.Popen[str], address: str, token: str) -> None:
+        self.process, self.token = process, token
+        self.host, _, port = address.removeprefix("http://").rpartition(":")
+        self.port = int(port)
+
+    def request(
+        self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
+    ) -> tuple[int, Any, dict[str, str]]:
+        """The status, the body (as JSON where it is) and the headers of a response."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=WAIT)
+        content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        own = {"Authorization": f"Bearer {self.token}"} if headers is None else headers
+        try:
+            connection.request(method, path, content, own)
+            response = connection.getresponse()
+            text = response.read()
+            given = {name.lower(): value for name, value in response.getheaders()}
+        finally:
+            connection.close()
+        is_json = text and given.get("content-type", "").startswith("application/json")
+        return response.status, json.loads(text) if is_json else text, given
+
+    def ask(self, method: str, path: str, body: Any = None, status: int = 200) -> Any:
+        """The body of a response, whose status must be as expected."""
+        got, found, _ = self.request(method, path, body)
+        assert got == status, found
+        return found
+
+    def workspace(self, name: str, files: list[str] | None = None) -> str:
+        """A new workspace with files, by default those of the clinics: its path."""
+        self.ask("POST", "/api/workspaces", {"name": name}, 201)
+        path = f"/api/workspaces/{name}"
+        for file in CLINICS if files is None else files:
+            self.ask("PUT", f"{path}/files?name={Path(file).name}", Path(file).read_bytes())
+        return path
+
+    def answered(self, workspace: str, effort: str = "normal") -> Any:
+        """The state of a workspace when its question is answered, or has failed."""
+        end = time.monotonic() + WAIT
+        while time.monotonic() < end:
+            found = self.ask("GET", workspace)
+            is_done = found["answer"] is not None and found["answer"]["effort"] == effort
+            if found["failed"] is not None or (is_done and found["solving"] is None):
+                return found
+            time.sleep(0.02)
+        raise AssertionError("there is no answer")
+
+    def raw(self, content: bytes, seconds: float = WAIT) -> bytes:
+        """What comes back when these bytes are sent, until the server closes the connection."""
+        with self.connected() as connection:
+            connection.settimeout(seconds)
+            found = b""
+            with contextlib.suppress(OSError):
+                connection.sendall(content)
+            with contextlib.suppress(OSError):
+                while chunk := connection.recv(65536):
+                    found += chunk
+            return found
+
+    def connected(self) -> socket.socket:
+        return socket.create_connection((self.host, self.port), timeout=WAIT)
+
+    def head(self, method: str, path: str, **headers: str) -> bytes:
+        """The lines before a body, with the token."""
+        given = {"Host": f"{self.host}:{self.port}", "Authorization": f"Bearer {self.token}", **headers}
+        lines = [f"{method} {path} HTTP/1.1", *(f"{name.replace('_', '-')}: {value}" for name, value in given.items())]
+        return "\r\n".join([*lines, "", ""]).encode("latin-1")
+
+    @contextlib.contextmanager
+    def events(self, workspace: str) -> Iterator[Iterator[tuple[str, Any]]]:
+        """The events of a workspace, by name, as they come."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=WAIT)
+        try:
+            connection.request("GET", f"{workspace}/events", headers={"Authorization": f"Bearer {self.token}"})
+            yield _events(connection.getresponse())
+        finally:
+            connection.close()
+
+    def children(self) -> list[int]:
+        """The workers."""
+        found = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=False
+        )
+        return [int(pid) for pid in found.stdout.split()]
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+def _events(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
+    name = ""
+    while line := response.readline().decode():
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ").strip()
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))
+
+
+_START = "from bnfuse.serve import limits; vars(limits).update({!r}); from bnfuse.commands import main; main()"
+
+
+def started(folder: Path, *arguments: str, largest_file: int | None = None, **limits: float) -> Served:
+    """A server whose workspaces are in a folder; it may have other limits, and a disk on which files cannot grow."""
+    python = ["-c", _START.format(limits)] if limits else ["-m", "bnfuse"]
+    command = [sys.executable, *python, "serve", "--no-browser", "--folder", str(folder), *arguments]
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=None if largest_file is None else functools.partial(_limit_files, largest_file),  # noqa: PLW1509
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.search(r"(http://\S+)/\?token=(\S+)", line)
+    if found is None:
+        assert process.stderr is not None
+        raise AssertionError(f"{line}{process.stderr.read()}")
+    return Served(process, found[1], found[2])
+
+
+def _limit_files(largest: int) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+
+
+def ended(served: Served) -> str:
+    """End a server; what it complained of."""
+    if served.process.poll() is None:
+        served.process.send_signal(signal.SIGINT)
+    try:
+        _, complaints = served.process.communicate(timeout=WAIT)
+    except subprocess.TimeoutExpired:
+        served.kill()
+        raise
+    return complaints
+
+
+@contextlib.contextmanager
+def served(folder: Path, *arguments: str, **limits: float) -> Iterator[Served]:
+    """The same, until the end; it must end in peace, and say nothing of bugs."""
+    server = started(folder, *arguments, **limits)
+    try:
+        yield server
+    except BaseException:
+        server.kill()
+        raise
+    assert "Traceback" not in ended(server)

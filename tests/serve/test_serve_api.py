@@ -1,0 +1,418 @@
+"""The server as programs see it: the whole story of a workspace, every example of its description, and its outputs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from serving import served
+
+import bnfuse
+from bnfuse.commands import run
+from bnfuse.report.page_data import layout_of, page_data
+from bnfuse.report.summary import Summary
+from running import CLINICS
+
+
+@pytest.fixture(scope="module")
+def clinics(server):
+    path = server.workspace("clinics")
+    server.answered(path)
+    return path
+
+
+def fresh(server, request, files=None):
+    return server.workspace(re.sub(r"\W+", "-", request.node.name)[:60].strip("-"), files)
+
+
+def test_the_answer_is_that_of_the_library(server, clinics):
+    found = server.answered(clinics)["answer"]
+    result = bnfuse.consensus(bnfuse.read(*CLINICS))
+    assert found["distance"] == result.distance
+    assert (found["bound"], found["gap"]) == (result.lower_bound, result.gap)
+    assert found["distances"] == dict(zip(result.problem.names, result.distances, strict=True))
+    assert found["max_clique_found"] == result.clique_size
+
+
+def test_the_view_is_the_data_of_the_report(server, clinics):
+    view = server.ask("GET", f"{clinics}/view")["data"]
+    result = bnfuse.consensus(bnfuse.read(*CLINICS)).finished
+    expected = json.loads(json.dumps(page_data(Summary(result), layout_of(result))))
+    differing = {key for key in expected if view[key] != expected[key]}
+    assert differing <= {"layout", "origin", "facts", "tables"}, differing
+    assert {key for key in expected["facts"] if view["facts"][key] != expected["facts"][key]} <= {"seconds"}
+    assert view["origin"]["command"].startswith("bnfuse consensus eastgate.bif harbour.bif")
+
+
+def test_changes_undo_and_redo(server, request):
+    path = fresh(server, request)
+    first = server.answered(path)
+    target = first["question"]["inputs"][1]["id"]
+    server.ask("POST", f"{path}/changes", {"kind": "switch", "id": target, "on": False})
+    second = server.answered(path)
+    assert "harbour" not in second["answer"]["distances"]
+    assert second["can_undo"] == "switched harbour off"
+    server.ask("POST", f"{path}/undo")
+    again = server.answered(path)
+    assert {**again["answer"], "changed": None} == {**first["answer"], "changed": None}
+    assert (again["can_undo"], again["can_redo"]) == ("added northfield", "switched harbour off")
+    server.ask("POST", f"{path}/redo")
+    assert server.answered(path)["answer"]["distance"] == second["answer"]["distance"]
+    words = [line["words"] for line in server.ask("GET", f"{path}/history")]
+    assert words[-3:] == ["switched harbour off", "took back: switched harbour off", "did again: switched harbour off"]
+
+
+def test_a_list_of_changes_is_kept_as_a_whole_or_not_at_all(server, request):
+    path = fresh(server, request)
+    before = server.ask("GET", path)
+    good = {"kind": "set", "field": "max_clique", "value": 3}
+    bad = {"kind": "arc", "source": "Age", "target": "Nobody", "say": "forbid"}
+    assert server.ask("POST", f"{path}/changes", [good, bad], 422) == {"error": "unknown variable 'Nobody'"}
+    assert server.ask("GET", path)["revision"] == before["revision"]
+    more = {"kind": "arc", "source": "Age", "target": "XRay", "say": "forbid"}
+    told = server.ask("POST", f"{path}/changes", [good, more])
+    assert told["revision"] == before["revision"] + 1
+    assert told["question"]["forbidden"] == [["Age", "XRay"]]
+
+
+def test_what_changed_is_told_against_the_answer_before(server, request):
+    path = fresh(server, request)
+    server.answered(path)
+    before = server.ask("GET", f"{path}/view")["data"]
+    names = before["variables"]
+    code = sum(before["consensus"][:1])
+    source, target = names[code // len(names)], names[code % len(names)]
+    server.ask("POST", f"{path}/changes", {"kind": "arc", "source": source, "target": target, "say": "forbid"})
+    server.answered(path)
+    view = server.ask("GET", f"{path}/view")
+    after, old = codes(view["data"]["consensus"]), codes(before["consensus"])
+    n = len(names)
+    turned = {one for one in after - old if (one % n) * n + one // n in old - after}
+    assert set(view["changed"]["turned"]) == turned
+    assert set(view["changed"]["came"]) == after - old - turned
+    assert set(view["changed"]["went"]) == old - after - {(one % n) * n + one // n for one in turned}
+    assert code not in after
+    places = ("x", "y", "widths")
+    assert [view["data"]["layout"][key] for key in places] == [before["layout"][key] for key in places], "nothing moves"
+
+
+def codes(steps):
+    total, found = 0, set()
+    for step in steps:
+        total += step
+        found.add(total)
+    return found
+
+
+def test_everybody_who_looks_is_told(server, request):
+    path = fresh(server, request)
+    server.answered(path)
+    with server.events(path) as one, server.events(path) as other:
+        server.ask("POST", f"{path}/changes", {"kind": "set", "field": "max_clique", "value": 3})
+        for events in (one, other):
+            seen = []
+            while not seen or seen[-1][0] != "answer" or seen[-1][1]["effort"] != "normal":
+                seen.append(next(events))
+            assert seen[0][0] == "changed"
+            assert seen[0][1]["question"]["max_clique"] == 3
+            assert {"solving", "answer"} <= {name for name, _ in seen}
+            assert seen[-1][1]["max_clique"] == 3
+
+
+def test_a_question_without_an_answer_says_why(server, request):
+    path = fresh(server, request)
+    arcs = [("Age", "Smoker"), ("Smoker", "COPD"), ("COPD", "Age")]
+    changes = [{"kind": "arc", "source": a, "target": b, "say": "require"} for a, b in arcs]
+    server.ask("POST", f"{path}/changes", changes)
+    found = server.answered(path)
+    assert found["failed"].startswith("the required arcs contradict each other")
+    assert found["answer"] is None
+    assert server.ask("GET", f"{path}/view", status=404) == {"error": "there is no answer to this question yet"}
+    server.ask("POST", f"{path}/undo")
+    assert server.answered(path)["failed"] is None
+
+
+def test_disputes_say_who_is_on_which_side(server, clinics):
+    found = server.ask("GET", f"{clinics}/disputes")["disputes"]
+    networks = bnfuse.read(*CLINICS)
+    result = bnfuse.consensus(networks)
+    own = set(result.dag.edges)
+    pairs = {frozenset(arc) for network in networks for arc in network.dag.edges}
+    agreed = {frozenset(arc) for arc in networks[0].dag.edges if all(arc in network.dag.edges for network in networks)}
+    assert {frozenset((one["source"], one["target"])) for one in found} == pairs - agreed
+    for one in found:
+        arc = one["source"], one["target"]
+        who = one["who"]
+        assert who["forward"] == [network.name for network in networks if arc in network.dag.edges]
+        assert who["backward"] == [network.name for network in networks if arc[::-1] in network.dag.edges]
+        assert sorted([*who["forward"], *who["backward"], *who["neither"]]) == [one.name for one in networks]
+        assert one["in"] == (arc in own)
+        if one["in"]:
+            less = bnfuse.DAG(result.dag.variables, own - {arc})
+            assert one["cost"] == pytest.approx(bnfuse.smhd(less, networks) - result.distance)
+        elif one["cost"] is not None:
+            kept = {other for other in own if other != arc[::-1]}
+            more = bnfuse.DAG(result.dag.variables, {*kept, arc})
+            assert one["cost"] == pytest.approx(bnfuse.smhd(more, networks) - result.distance)
+    costs = [abs(one["cost"] or 0) for one in found]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_rounds_are_compared(server, request):
+    path = fresh(server, request)
+    first = server.answered(path)
+    server.ask("POST", f"{path}/rounds", {"name": "one"}, 201)
+    own = first["question"]["inputs"]
+    changes = [
+        {"kind": "switch", "id": own[0]["id"], "on": False},
+        {"kind": "weight", "id": own[1]["id"], "weight": "2.5"},
+        {"kind": "set", "field": "max_clique", "value": 3},
+        {"kind": "arc", "source": "Age", "target": "XRay", "say": "require"},
+    ]
+    server.ask("POST", f"{path}/changes", changes)
+    second = server.answered(path)
+    server.ask("POST", f"{path}/rounds", {"name": "two"}, 201)
+    assert "already" in server.ask("POST", f"{path}/rounds", {"name": "two"}, 422)["error"]
+    found = server.ask("GET", f"{path}/rounds/1..2")
+    assert found == server.ask("GET", f"{path}/rounds/1..now")
+    assert found["before"]["distance"] == first["answer"]["distance"]
+    assert found["after"]["distance"] == second["answer"]["distance"]
+    assert found["inputs"]["switched_off"] == ["eastgate"]
+    assert found["inputs"]["weights"] == [["harbour", "1", "2.5"]]
+    assert found["settings"] == {"max_clique": [None, 3]}
+    assert found["rules"]["required"]["added"] == [["Age", "XRay"]]
+    assert ["Age", "XRay"] in [*found["arcs"]["came"], *found["arcs"]["turned"]]
+    back = server.ask("GET", f"{path}/rounds/2..1")["arcs"]
+    assert (back["came"], back["went"]) == (found["arcs"]["went"], found["arcs"]["came"])
+
+
+def test_probabilities_are_those_of_the_library(server, clinics):
+    asked = {"target": "Cough", "evidence": {"Smoker": "current", "Age": "over_65"}}
+    found = server.ask("POST", f"{clinics}/query", asked)
+    network = bnfuse.consensus(bnfuse.read(*CLINICS)).network
+    assert found["posterior"]["Cough"] == pytest.approx(network.query("Cough", asked["evidence"]).to_dict())
+    assert found["probability"] == pytest.approx(network.query(["Smoker", "Age"])["current", "over_65"])
+    harbour = server.ask("GET", clinics)["question"]["inputs"][1]["id"]
+    every = server.ask("POST", f"{clinics}/query", {"evidence": {"Smoker": "current"}, "of": harbour})["posterior"]
+    own = bnfuse.read(CLINICS[1])[0]
+    assert list(every) == list(own.variables)
+    assert every["Cough"] == pytest.approx(own.query("Cough", {"Smoker": "current"}).to_dict())
+    wrong = server.ask("POST", f"{clinics}/query", {"target": "Cough", "evidence": {"Smoker": "maybe"}}, 422)
+    assert "'maybe'" in wrong["error"]
+
+
+def test_the_frontier_is_that_of_the_library(server, clinics):
+    found = server.ask("GET", f"{clinics}/frontier?wait=60")
+    expected = bnfuse.frontier(bnfuse.read(*CLINICS), effort="quick")
+    assert [(one["max_clique"], one["distance"]) for one in found["points"]] == [
+        (one.problem.max_clique, one.distance) for one in expected
+    ]
+    limits = server.ask("GET", f"{clinics}/view")["data"]["limits"]
+    assert limits["limits"] == [one.problem.max_clique for one in expected]
+
+
+@pytest.mark.parametrize("kind", ["bif", "xmlbif", "xdsl", "uai", "csv"])
+def test_the_consensus_can_be_taken_away(server, clinics, kind, tmp_path):
+    status, content, headers = server.request("GET", f"{clinics}/out/{kind}")
+    assert status == 200
+    assert headers["content-disposition"].startswith(f'attachment; filename="clinics.{kind}"')
+    (tmp_path / f"consensus.{kind}").write_bytes(content)
+    (network,) = bnfuse.read(tmp_path / f"consensus.{kind}")
+    expected = bnfuse.consensus(bnfuse.read(*CLINICS)).network
+    if kind == "uai":  # which has no names
+        assert len(network.dag.edges) == len(expected.dag.edges)
+    else:
+        assert set(network.dag.edges) == set(expected.dag.edges)
+
+
+ASKED = {
+    "as it is": [],
+    "with everything": [
+        {"kind": "set", "field": "max_clique", "value": 3},
+        {"kind": "set", "field": "metric", "value": "shd"},
+        {"kind": "set", "field": "directions", "value": "seen"},
+        {"kind": "arc", "source": "Age", "target": "Smoker", "say": "require"},
+        {"kind": "arc", "source": "Age", "target": "XRay", "say": "forbid"},
+        {"kind": "tiers", "tiers": [["Age"], ["Cough", "Fever"]]},
+    ],
+    "by memory": [{"kind": "set", "field": "max_table", "value": "1KB"}],
+    "by vote": [{"kind": "set", "field": "method", "value": "majority"}],
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_command_and_the_python_lines_repeat_the_answer(server, request, tmp_path, asked):
+    path = fresh(server, request)
+    own = server.ask("GET", path)["question"]["inputs"]
+    weights = [
+        {"kind": "weight", "id": own[1]["id"], "weight": "2.5"},
+        {"kind": "switch", "id": own[0]["id"], "on": False},
+    ]
+    server.ask("POST", f"{path}/changes", [*ASKED[asked], *weights])
+    assert server.answered(path)["failed"] is None
+    for file in CLINICS:
+        (tmp_path / Path(file).name).write_bytes(Path(file).read_bytes())
+    assert_repeated(server, path, tmp_path)
+
+
+def assert_repeated(server, path, folder):
+    """Both give what the saved answer holds, tables and all."""
+    (folder / "saved.json").write_bytes(json.dumps(server.ask("GET", f"{path}/out/saved")).encode())
+    expected = bnfuse.Consensus.load(folder / "saved.json")
+    _, *before, command = server.ask("GET", f"{path}/out/command").decode().splitlines()
+    with contextlib.chdir(folder):
+        for line in before:
+            subprocess.run(["sh", "-c", line], check=True)
+        assert run(shlex.split(command)[1:]) == 0
+        assert bnfuse.Consensus.load("result.json") == expected
+        Path("result.json").unlink()
+        exec(server.ask("GET", f"{path}/out/python"), {})
+        assert bnfuse.Consensus.load("result.json") == expected
+
+
+def test_ensembles_data_and_odd_names_are_repeated_too(server, request, tmp_path):
+    """Of two files with the same names inside, one input off and one with a weight; tables from data."""
+    variables = ["A", "B c", "D=1"]
+    edges = [["A", "B c"], ["B c", "D=1"]]
+    ensemble = {
+        "variables": variables,
+        "networks": [{"name": "one", "edges": edges}, {"name": "two", "edges": edges[:1]}],
+    }
+    contents = {
+        "first set.json": json.dumps(ensemble).encode(),
+        "second.json": json.dumps(ensemble | {"note": 1}).encode(),
+        "rows.csv": b"A,B c,D=1\n" + b"y,n,y\nn,n,n\ny,y,n\n" * 5,
+    }
+    path = fresh(server, request, [])
+    for name, content in contents.items():
+        server.ask("PUT", f"{path}/files?name={name.replace(' ', '%20')}", content)
+        (tmp_path / name).write_bytes(content)
+    question = server.ask("GET", path)["question"]
+    assert [one["name"] for one in question["inputs"]] == ["one", "two", "one (2)", "two (2)"]
+    assert question["data"]["name"] == "rows.csv"
+    own = question["inputs"]
+    changes = [
+        {"kind": "weight", "id": own[2]["id"], "weight": 3},
+        {"kind": "switch", "id": own[1]["id"], "on": False},
+        {"kind": "arc", "source": "D=1", "target": "A", "say": "forbid"},
+    ]
+    server.ask("POST", f"{path}/changes", changes)
+    found = server.answered(path)
+    assert found["failed"] is None
+    assert found["answer"]["has_tables"]
+    assert_repeated(server, path, tmp_path)
+
+
+def test_tallies_and_saved_results_are_inputs(server, request, tmp_path):
+    tally = bnfuse.Tally(bnfuse.read(CLINICS[0])[0].variables)
+    for network in bnfuse.read(*CLINICS):
+        tally.add(network)
+    tally.save(tmp_path / "all.tally")
+    bnfuse.consensus(bnfuse.read(*CLINICS)).save(tmp_path / "before.json")
+    path = fresh(server, request, [str(tmp_path / "all.tally")])
+    found = server.answered(path)
+    assert found["answer"]["distance"] == bnfuse.consensus(tally).distance
+    assert_repeated(server, path, tmp_path)
+    server.ask("PUT", f"{path}/files?name=before.json", (tmp_path / "before.json").read_bytes())
+    found = server.answered(path)
+    assert found["failed"] == "tallies and networks cannot be mixed: switch one kind off"
+    tallied = found["question"]["inputs"][0]["id"]
+    server.ask("POST", f"{path}/changes", {"kind": "switch", "id": tallied, "on": False})
+    assert server.answered(path)["answer"]["distance"] == 0
+
+
+def test_the_protocol_tells_all(server, request):
+    path = fresh(server, request)
+    server.answered(path)
+    note = {"kind": "note", "arc": ["COPD", "Age"], "text": "why <b>not</b>?"}
+    server.ask("POST", f"{path}/changes", note)
+    server.ask("POST", f"{path}/rounds", {"name": "Monday"}, 201)
+    text = server.ask("GET", f"{path}/out/protocol").decode()
+    assert "noted on Age and COPD" in text or "noted on COPD and Age" in text
+    assert "Monday" in text
+    assert "<b>" not in text
+    for name in ("eastgate", "harbour", "hillcrest", "millbrook", "northfield"):
+        assert name in text
+
+
+def test_thorough_is_searched_on_request_and_can_be_stopped(server, request, tmp_path):
+    variables = [f"X{i}" for i in range(30)]
+    networks = [
+        {"edges": [[variables[i], variables[(i * k + k) % 30]] for i in range(30) if i < (i * k + k) % 30]}
+        for k in range(1, 12)
+    ]
+    (tmp_path / "many.json").write_text(json.dumps({"variables": variables, "networks": networks}))
+    path = fresh(server, request, [str(tmp_path / "many.json")])
+    server.answered(path)
+    with server.events(path) as events:
+        server.ask("POST", f"{path}/solve", {"effort": "thorough"}, 202)
+        while (event := next(events))[0] != "solving" or not event[1].get("step"):
+            pass
+        assert event[1]["effort"] == "thorough"
+        assert server.ask("GET", path)["solving"]["effort"] == "thorough"
+        noted = server.ask("POST", f"{path}/changes", {"kind": "note", "arc": ["X1", "X2"], "text": "why?"})
+        while (event := next(events))[0] != "solving" or event[1]["revision"] < noted["revision"]:
+            pass
+        assert event[1]["step"] > 0, "a note does not disturb the search"
+        assert server.ask("DELETE", f"{path}/solve")["stopped"]
+    found = server.ask("GET", path)
+    assert (found["solving"], found["answer"]["effort"]) == (None, "normal")
+    assert server.ask("POST", f"{path}/solve", {"effort": "prove"}, 422)["error"].startswith("effort must be one of")
+
+
+def test_every_example_of_the_description_works(server):
+    description = server.ask("GET", "/api/openapi.json")
+    assert description["openapi"] == "3.1.0"
+    path = "/api/workspaces/examples"
+    server.ask("POST", "/api/workspaces", {"name": "examples"}, 201)
+    operations = [(path, *one) for path, own in description["paths"].items() for one in own.items()]
+    events = [one for one in operations if one[0].endswith("/events")]  # which have no end
+    first = {"add_file": 0, "change": 1, "undo": 2, "freeze": 4}  # others need what these leave
+    ordered = sorted(operations, key=lambda one: first.get(one[2]["operationId"], 3 if "redo" in one[0] else 5))
+    for address, method, operation in ordered:
+        if (address, method, operation) in events:
+            continue
+        if operation["operationId"] in first or address.endswith(("redo", "compare", "view")):
+            server.answered(path) if operation["operationId"] != "add_file" else None
+        status, found, headers = server.request(method.upper(), *example(address, operation))
+        (expected,) = [status for status in operation["responses"] if status < "400"]
+        assert status == int(expected), (address, found)
+        ((kind, content),) = operation["responses"][expected].get("content", {"": {}}).items()
+        if kind == "application/json":
+            assert headers["content-type"] == kind
+            assert shape(content.get("example", found)) == shape(found)
+    assert len(events) == 1
+
+
+def example(path, operation):
+    """The request that an operation's examples make."""
+    query = []
+    for parameter in operation.get("parameters", ()):
+        if parameter["in"] == "path":
+            value = "examples" if parameter["name"] == "name" else parameter["example"]
+            path = path.replace(f"{{{parameter['name']}}}", value)
+        else:
+            query.append(f"{parameter['name']}={parameter['example']}")
+    address = "?".join([path, *(["&".join(query)] if query else [])])
+    if "requestBody" not in operation:
+        return address, None
+    ((kind, content),) = operation["requestBody"]["content"].items()
+    if operation["operationId"] == "create_workspace":
+        return address, {"name": "by example"}
+    return address, content["example"].encode() if "octet" in kind else content["example"]
+
+
+def shape(value):
+    return sorted(value) if isinstance(value, dict) else type(value).__name__
+
+
+def test_files_on_the_command_line_make_a_new_workspace(tmp_path):
+    with served(tmp_path, *CLINICS[:2]) as server:
+        (workspace,) = server.ask("GET", "/api/workspaces")
+        path = f"/api/workspaces/{workspace['name']}".replace(" ", "%20")
+        assert [one["name"] for one in server.ask("GET", path)["question"]["inputs"]] == ["eastgate", "harbour"]

@@ -1,0 +1,347 @@
+"""The page of `bnfuse serve`, in a browser: the whole story, by mouse, by keyboard and on a phone."""
+
+import json
+from importlib import resources
+
+import pytest
+from serving import served
+from table_browser import (  # noqa: F401
+    CLINICS,
+    arcs_on_screen,
+    drop,
+    settled,
+    tables_fixture,
+    texts,
+    until,
+)
+
+import bnfuse
+from bnfuse import read
+from page_browser import PHONE, browser_fixture, needs_browser  # noqa: F401
+
+pytestmark = needs_browser
+
+PLACES = """() => [document.getElementById("net").getAttribute("viewBox"),
+    [...document.querySelectorAll("#net .node rect")].map((one) => [one.getAttribute("x"), one.getAttribute("y")])]"""
+
+
+def found(without=(), effort="quick", **options):
+    """The oracle: what the library finds when it is asked directly."""
+    networks = [one for one in read(*CLINICS) if one.name not in without]
+    return bnfuse.consensus(networks, effort=effort, **options)
+
+
+def named(page, text):
+    """The arc of the picture with this name, by its middle, which no box covers."""
+    arc = page.locator(f'#arcs .arc[aria-label^="{text}:"] .line')
+    x, y = arc.evaluate(
+        """one => { const { x, y } = one.getPointAtLength(one.getTotalLength() / 2);
+            const at = new DOMPoint(x, y).matrixTransform(one.getScreenCTM()); return [at.x, at.y]; }"""
+    )
+    return x, y
+
+
+def decide(page, text):
+    page.locator(f"#details .decisions button >> text='{text}'").click()
+
+
+def downloaded(page, kind, folder):
+    with page.expect_download() as waiting:
+        page.locator(f"#out a[href$='/out/{kind}']").click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+SEEN = """() => ["#evidence", "#details h3", "#headline"].map((one) => document.querySelector(one).innerText)"""
+
+
+def test_the_story_by_mouse(tables, tmp_path):
+    tables.workspace("story")
+    page = tables.open("story")
+    page.get_by_text("One network from many").wait_for()
+    drop(page, CLINICS, "#welcome .drop")
+    settled(page, 5)
+    everybody = found(effort="normal")
+    assert arcs_on_screen(page) == texts(everybody.dag.edges)
+    page.locator("#closer").click()
+    places = page.evaluate(PLACES)
+    others = switch_one_off(page, everybody)
+    assert page.evaluate(PLACES) == places
+    ruled = forbid_an_arc(page, others)
+    assert page.evaluate(PLACES) == places
+    narrow = change_the_limit(page, ruled)
+    ask_a_question(page, narrow)
+    weighted = freeze_two_rounds(page, ruled)
+    take_away(page, weighted, tmp_path)
+
+    # After a reload everything is as it was, the question and the reader's place.
+    seen = page.evaluate(SEEN)
+    page.reload()
+    page.locator("#arcs .arc").first.wait_for()
+    settled(page, 4)
+    assert arcs_on_screen(page) == weighted
+    assert page.evaluate(SEEN) == seen
+    assert page.locator("#dispute-table .note-field").first.input_value() == "agreed by phone"
+
+    # And all of it can be undone.
+    page.locator("#net").focus()
+    page.keyboard.press("Control+z")
+    until(page, "!document.getElementById('redo').disabled")
+    settled(page)
+    assert arcs_on_screen(page) == texts(narrow.dag.edges)
+    page.keyboard.press("Control+Shift+Z")
+    until(page, "document.getElementById('redo').disabled")
+    settled(page)
+    assert arcs_on_screen(page) == weighted
+
+
+def switch_one_off(page, everybody):
+    """What that changes is marked."""
+    page.get_by_label("harbour", exact=True).click()
+    settled(page, 4)
+    others = found(effort="normal", without=["harbour"])
+    assert arcs_on_screen(page) == texts(others.dag.edges)
+    came = set(others.dag.edges) - set(everybody.dag.edges)
+    went = set(everybody.dag.edges) - set(others.dag.edges)
+    assert page.locator("#marks .halo").count() == len(came | went) - len({(b, a) for a, b in came} & went)
+    assert page.locator("#changes button").count() == page.locator("#marks .halo").count()
+    return others
+
+
+def forbid_an_arc(page, before):
+    """In the details of the arc, which stay; the picture has a ghost of it."""
+    source, target = before.dag.edges[0]
+    text = f"{source} \u2192 {target}"
+    top = page.locator("#pictures").bounding_box()["y"]
+    page.mouse.click(*named(page, text))
+    decide(page, "Forbid")
+    settled(page)
+    ruled = found(effort="normal", without=["harbour"], forbidden=[(source, target)])
+    assert arcs_on_screen(page) == texts(ruled.dag.edges)
+    assert page.locator("#details h3").inner_text() == text
+    assert page.locator("#details .decisions [aria-pressed=true]").inner_text() == "Forbid"
+    assert page.locator("#marks .ghost").count() >= 1
+    assert page.locator("#changes .mark.went + button").inner_text() == text
+    assert page.locator("#pictures").bounding_box()["y"] == pytest.approx(top, abs=1)
+    return ruled
+
+
+def change_the_limit(page, before):
+    page.get_by_label("Largest clique", exact=True).fill("3")
+    until(page, "document.getElementById('undo').title.includes('max clique')")
+    settled(page)
+    forbidden = before.problem.constraints.forbidden
+    narrow = found(effort="normal", without=["harbour"], forbidden=forbidden, max_clique=3)
+    assert arcs_on_screen(page) == texts(narrow.dag.edges)
+    assert page.locator("#figures strong").inner_text() == f"{narrow.distance:.2f}"
+    return narrow
+
+
+def ask_a_question(page, narrow):
+    """The page answers in the browser as the server does in Python."""
+    page.fill("#search", "Smoker")
+    page.keyboard.press("Enter")
+    page.locator("#details .states button").first.click()
+    page.fill("#search", "COPD")
+    page.keyboard.press("Enter")
+    said = page.locator("#details .states .value").first.inner_text()
+    asked = page.evaluate(
+        """async (evidence) => (await (await fetch("/api/workspaces/story/query", { method: "POST",
+            body: JSON.stringify({ target: "COPD", evidence, of: "consensus" }) })).json()).posterior.COPD""",
+        {"Smoker": narrow.network.states["Smoker"][0]},
+    )
+    assert said.split("\u00a0")[0] == f"{100 * next(iter(asked.values())):.1f}"
+
+
+def freeze_two_rounds(page, ruled):
+    """With a note before the first, and another weight before the second."""
+    note = page.locator("#dispute-table .note-field").first
+    note.fill("agreed by phone")
+    note.press("Enter")
+    page.locator("#rounds-part summary").click()
+    page.get_by_text("Freeze this round").click()
+    page.locator("#rounds-count", has_text="1").wait_for()
+    page.get_by_label("Weight of hillcrest").fill("3")
+    until(page, "document.getElementById('undo').title.includes('weight')")
+    settled(page)
+    weighted = bnfuse.consensus(
+        read(*CLINICS),
+        max_clique=3,
+        forbidden=ruled.problem.constraints.forbidden,
+        weights={"harbour": 0, "hillcrest": 3},
+        effort="normal",
+    )
+    assert arcs_on_screen(page) == texts(weighted.dag.edges)
+    page.get_by_text("Freeze this round").click()
+    page.locator("#compared-rounds li", has_text="weight of hillcrest: 1, now 3").wait_for()
+    return texts(weighted.dag.edges)
+
+
+def take_away(page, arcs, folder):
+    """What is taken away is what is seen."""
+    page.locator("#out-part summary").click()
+    (bif,) = read(downloaded(page, "bif", folder))
+    assert texts(bif.dag.edges) == arcs
+    protocol = downloaded(page, "protocol", folder).read_text("utf-8")
+    assert "switched harbour off" in protocol
+    assert "agreed by phone" in protocol
+
+
+def test_a_phone_and_a_desk_see_each_other(tables):
+    tables.workspace("both", CLINICS)
+    desk = tables.open("both")
+    phone = tables.open("both", PHONE, has_touch=True, is_mobile=True)
+    settled(desk, 5)
+    settled(phone, 5)
+    assert phone.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+    phone.locator("#work-button").tap()
+    phone.get_by_label("harbour", exact=True).tap()
+    settled(desk, 4)
+    settled(phone, 4)
+    assert arcs_on_screen(desk) == arcs_on_screen(phone) == texts(found(without=["harbour"]).dag.edges)
+    phone.touchscreen.tap(PHONE[0] - 5, 400)  # beside the drawer, which puts it away
+    assert phone.locator("#work").is_hidden()
+    phone.locator("#undo").tap()
+    settled(desk, 5)
+    settled(phone, 5)
+    # A rule, made with fingers.
+    source, target = found().dag.edges[1]
+    phone.touchscreen.tap(*named(phone, f"{source} \u2192 {target}"))
+    phone.locator("#details .decisions button >> text='Neither way'").tap()
+    settled(desk)
+    ruled = found(forbidden=[(source, target), (target, source)])
+    settled(phone)
+    assert arcs_on_screen(desk) == arcs_on_screen(phone) == texts(ruled.dag.edges)
+    desk.locator("#rules-part summary").click()
+    for way in (f"{source} \u2192 {target}", f"{target} \u2192 {source}"):
+        desk.get_by_label(f"Free {way}").click()
+    settled(phone)
+    assert phone.locator("#details .decisions [aria-pressed=true]").inner_text() == "Free"
+    assert phone.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+
+
+def tab_to(page, selector, back=False):
+    """Press Tab until an element has the focus, as who has no mouse does."""
+    for _ in range(150):
+        page.keyboard.press("Shift+Tab" if back else "Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"the Tab key never comes to {selector}")
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.dataset.key || document.activeElement.id")
+
+
+def test_the_keyboard_is_enough(tables):
+    tables.workspace("keys", CLINICS)
+    page = tables.open("keys")
+    settled(page, 5)
+    assert page.locator("#files").evaluate("one => one.tabIndex") == 0
+    tab_to(page, "#inputs li:nth-child(2) [type=checkbox]")
+    own = focused(page)
+    page.keyboard.press("Space")
+    settled(page, 4)
+    assert focused(page) == own
+    page.keyboard.press("Control+z")
+    settled(page, 5)
+    # Tiers.
+    tab_to(page, "#rules-part > summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "[data-key='variable COPD']")
+    page.keyboard.press("ArrowUp")
+    until(page, "document.querySelector('[aria-label=\"Tier 1\"] button')?.textContent === 'COPD'")
+    assert focused(page) == "variable COPD"
+    tab_to(page, "[data-key='variable Smoker']")
+    page.keyboard.press("ArrowUp")
+    until(page, "document.querySelector('[aria-label=\"Tier 2\"] button')?.textContent === 'Smoker'")
+    until(page, "document.getElementById('undo').title.includes('2 tiers')")  # the board is ahead of the server
+    settled(page)
+    assert arcs_on_screen(page) == texts(found(tiers=[["COPD"], ["Smoker"]]).dag.edges)
+    # An arc: the focus stays on the button though all of the page is made anew.
+    tab_to(page, "#net .arc")
+    page.keyboard.press("Enter")
+    tab_to(page, "#details .decisions button:nth-child(2)")
+    own = focused(page)
+    page.keyboard.press("Enter")
+    settled(page)
+    assert focused(page) == own
+    arc = own.removeprefix("forbid ").split()
+    assert tables.server.ask("GET", "/api/workspaces/keys")["question"]["forbidden"] == [arc]
+    for _ in range(3):
+        page.keyboard.press("Control+z")
+    until(page, "document.getElementById('undo').title.includes('added')")
+    settled(page, 5)
+
+
+@pytest.mark.parametrize(("size", "scheme"), [((1440, 900), "light"), (PHONE, "dark")], ids=["desk", "dark phone"])
+def test_axe_finds_nothing(tables, size, scheme):
+    axe = pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip install axe-playwright-python")
+    tables.workspace(f"axe-{scheme}", CLINICS)
+    page = tables.open(f"axe-{scheme}", size, scheme)
+    settled(page, 5)
+    if size == PHONE:
+        page.locator("#work-button").click()
+    for part in ("rules", "rounds", "out", "history", "workspaces"):
+        page.locator(f"#{part}-part > summary").click()
+    page.locator("#history li").first.wait_for()
+    page.locator("#tier-rows .chips button").first.click()
+    page.locator("#inputs [aria-label^=Rename]").first.click()
+    page.evaluate(resources.files(axe.__name__).joinpath("axe.min.js").read_text("utf-8"))
+    assert violations(page, "#work") == []
+    if size == PHONE:
+        page.locator("#work-button").click()
+    page.locator("#net .arc").first.focus()
+    page.keyboard.press("Enter")
+    page.locator("#dispute-table .note-field").first.wait_for()
+    for part in (".top", "#line", "#details", "#disputed"):  # what else the report has is tested with it
+        assert violations(page, part) == []
+
+
+def violations(page, part="html"):
+    result = page.evaluate("part => axe.run(part)", part)
+    assert result["passes"]
+    return [(one["id"], [node["target"] for node in one["nodes"]]) for one in result["violations"]]
+
+
+def test_names_are_text_and_what_is_wrong_is_said_beside_it(tables):
+    tables.workspace("names")
+    page = tables.open("names")
+    evil = '<img src=x onerror="alert(1)">'
+    networks = [
+        {"name": f"{evil}{i}", "edges": [[evil, "</script>"], ["</script>", "'&amp;"]][: i + 1]} for i in (0, 1)
+    ]
+    drop(page, [(f"{evil}.json", json.dumps({"variables": [evil, "</script>", "'&amp;"], "networks": networks}))])
+    settled(page, 2)
+    assert page.locator("#inputs .who").first.inner_text() == f"{evil}0"
+    assert arcs_on_screen(page) == [f"{evil} \u2192 </script>"] or len(arcs_on_screen(page)) == 2
+    for part in ("rules", "rounds", "history"):
+        page.locator(f"#{part}-part > summary").click()
+    page.get_by_text("Freeze this round").click()
+    page.locator("#compared-rounds dt").first.wait_for()
+    assert page.locator("img").count() == 0
+    # A file that cannot be read, and a rule that cannot hold.
+    drop(page, [("broken.bif", "network {")])
+    page.locator("#reading [role=alert]", has_text="broken.bif").wait_for()
+    for source, target in (("</script>", "'&amp;"), ("'&amp;", evil), (evil, "</script>")):
+        page.get_by_label("From", exact=True).fill(source)
+        page.get_by_label("To", exact=True).fill(target)
+        page.locator("#rules .add button", has_text="Require").click()
+        until(page, "!document.querySelector('#rules .add input').value")
+    page.locator("#trouble", has_text="contradict").wait_for()
+    page.get_by_label("From", exact=True).fill("nobody")
+    page.get_by_label("To", exact=True).fill(evil)
+    page.locator("#rules .add button", has_text="Forbid").click()
+    page.locator("#rules .wrong", has_text="unknown variable 'nobody'").wait_for()
+    tables.expect("status of 4")  # the two that were refused
+
+
+def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
+    with served(tmp_path) as server:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"http://{server.host}:{server.port}/?token={server.token}")
+        page.locator("#welcome").wait_for()
+    page.locator("#offline", has_text="The connection is lost").wait_for()
+    context.close()
