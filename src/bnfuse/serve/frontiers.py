@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from bnfuse._errors import BnfuseError
+from bnfuse._errors import BnfuseError, OptionError
 from bnfuse.serve.service import Service, file_facts, known_answer
 from bnfuse.serve.store import Answer, Now, Store
 
@@ -14,7 +14,7 @@ from bnfuse.serve.store import Answer, Now, Store
 @dataclass(slots=True)
 class _Search:
     key: str
-    task: asyncio.Task[None]
+    task: asyncio.Task[None] | None = None
     problem: str | None = None
 
 
@@ -33,27 +33,27 @@ class Frontiers:
             return found
         search = self._searches.get(name)
         if search is None or search.key != key:
-            if search is not None:
+            if search is not None and search.task is not None:
                 search.task.cancel()
-            task = asyncio.get_running_loop().create_task(self._search(name, now, answer))
-            search = self._searches[name] = _Search(key, task)
+            search = self._searches[name] = _Search(key)
+            search.task = asyncio.get_running_loop().create_task(self._search(name, now, answer, search))
+        assert search.task is not None
         await asyncio.wait([search.task], timeout=seconds)
-        if not search.task.done():
-            return None
-        await search.task
-        return await self._known(name, key)
+        if search.problem is not None:
+            raise OptionError(search.problem)
+        return await self._known(name, key) if search.task.done() else None
 
     def end(self) -> None:
         """Stop all searches."""
         for search in self._searches.values():
-            search.task.cancel()
+            if search.task is not None:
+                search.task.cancel()
 
     async def _known(self, name: str, key: str) -> dict[str, Any] | None:
         return await self._service.folder.use(name, lambda store: store.frontier(key))
 
-    async def _search(self, name: str, now: Now, answer: Answer) -> None:
+    async def _search(self, name: str, now: Now, answer: Answer, search: _Search) -> None:
         service, question = self._service, now.question
-        me = asyncio.current_task()
 
         def parts(store: Store) -> tuple[Any, ...]:
             return file_facts(store, question), store.layout(question.places_key), store.part(answer, "saved")
@@ -67,8 +67,8 @@ class Frontiers:
             await service.folder.use(name, lambda store: store.keep_frontier(question.key, facts, saved, view))
             service.events.tell(name, "frontier", {"revision": now.revision, **facts})
         except BnfuseError as error:
+            search.problem = str(error)
             service.events.tell(name, "failed", {"revision": now.revision, "error": f"the frontier: {error}"})
-            raise
         finally:
-            if (search := self._searches.get(name)) is not None and search.task is me:
+            if self._searches.get(name) is search:
                 del self._searches[name]

@@ -63,7 +63,8 @@ class Service:
         """Stop all work; what was acknowledged is kept already."""
         self.events.end()
         for task in self._tasks:
-            task.cancel()
+            if not task.cancelling():
+                task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.crew.end()
         await self.folder.close()

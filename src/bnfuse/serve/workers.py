@@ -62,6 +62,7 @@ class Worker:
     async def run(self, job: Job) -> Frame:
         """Do a job; cancelling this cancels the job, and returns when the worker is free again."""
         talk = asyncio.ensure_future(self._talk(job))
+        talk.add_done_callback(_seen)
         try:
             async with asyncio.timeout(job.seconds):
                 return await asyncio.shield(talk)
@@ -138,6 +139,12 @@ class Worker:
         assert process.stdout is not None
         text, parts = sizes(await process.stdout.readexactly(HEAD_SIZE))
         return unpacked(await process.stdout.readexactly(text), await process.stdout.readexactly(parts))
+
+
+def _seen(talk: asyncio.Future[Frame]) -> None:
+    """Whatever became of it: at the end of the server nobody may be left to ask."""
+    if not talk.cancelled():
+        talk.exception()
 
 
 def _checked(frame: Frame) -> Frame:
