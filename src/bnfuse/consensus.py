@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -18,7 +19,7 @@ from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
 from bnfuse.found import Found, Step, is_within, mean_distance, summed_distance
 from bnfuse.inputs import InputOptions, Inputs, InputsLike, StatesLike
-from bnfuse.problem import Problem
+from bnfuse.problem import METRICS, Problem
 from bnfuse.result import OPTIONS, Options, Result
 from bnfuse.run import Callback, Run
 from bnfuse.saved import load, save
@@ -28,6 +29,8 @@ from bnfuse.search.genetic import GeneticOptions, genetic
 from bnfuse.search.greedy import GreedyOptions, greedy
 from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.search.min_cut import MinCutOptions, min_cut
+from bnfuse.search.proof import check_provable
+from bnfuse.search.proof import prove as prove_found
 from bnfuse.table_sizes import check_table_limit, table_numbers
 from bnfuse.weights import Weights
 
@@ -111,6 +114,7 @@ class SharedOptions(TypedDict, total=False):
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
     directions: str
+    prove: bool
     seed: int
     threads: int | None
     time_limit: float | None
@@ -143,6 +147,7 @@ def consensus(
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
     directions: str = "any",
+    prove: bool = False,
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | None = None,
@@ -192,6 +197,9 @@ def consensus(
         `max_parents`, and `directions`: "any"; "seen", only arcs that at least one input has that way round;
         "majority", of these none that more inputs, by weight, have the other way round. Given one by one, or as one
         `Constraints`. Methods that prune before fusion cannot keep them.
+    prove
+        After the direct search for SMHD or SHD, tighten the bound until it meets the answer, the time limit comes or
+        Ctrl-C; a closer network that the proof comes upon is taken. Needs `pip install 'bnfuse[exact]'`.
     seed, threads
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
@@ -221,7 +229,9 @@ def consensus(
     read_as = InputOptions(variables, marginalise, support, soft)
     inputs = Inputs.of(dags, weights, states, read_as)
     problem = Problem(inputs, metric=metric, target=target, constraints=asked, **limits)
-    return _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
+    _check_proof(prove, metric, options)
+    answer = _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
+    return _proven(answer, run) if prove else answer
 
 
 def frontier(
@@ -248,10 +258,12 @@ def frontier(
     weights = given.pop("weights", None)
     states = given.pop("states", None)
     question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
+    prove = given.pop("prove", False)
     limits = {name: given.pop(name, None) for name in ("max_clique", "max_table")}
     question |= {name: limit for name, limit in limits.items() if limit is not None}
     read_as = InputOptions(**{one.name: given.pop(one.name) for one in fields(InputOptions) if one.name in given})
     method_options = method_options_of(method, given)
+    _check_proof(prove, question.get("metric", METRICS[0]), method_options)
     inputs = Inputs.of(dags, weights, states, read_as)
     results = Frontier()
     for problem in _problems(inputs, cliques, tables, _constraints(*asked), question):
@@ -261,13 +273,48 @@ def frontier(
         is_open = cliques is None and tables is None
         if found.stopped_by != "finished" or (is_open and (_is_unlimited(results[-1]) or _is_flat(results))):
             break
+    return _all_proven(results, run) if prove else results
+
+
+def _check_proof(wanted: bool, metric: str, options: Options) -> None:
+    """Refuse a proof that there is none of, before any work is done."""
+    if not wanted:
+        return
+    if not isinstance(options, DirectOptions):
+        raise OptionError(f"{option_name('prove')} goes with the method 'direct', whose answers it is about")
+    check_provable(metric)
+
+
+def _proven(result: Consensus, run: Run) -> Consensus:
+    """The same, or a closer network, with what proves how close any can be."""
+    found, proof = prove_found(result.problem, run, result.found)
+    answer = result if found is result.found else _answer(result.problem, run, result.options, found, 0.0)
+    return replace(answer, proof=proof, seconds=run.clock.seconds)
+
+
+def _all_proven(results: Frontier, run: Run) -> Frontier:
+    """Proofs for all limits, the smallest first; the seconds that are left are shared out among them."""
+    for place, result in enumerate(results):
+        before = results[place - 1] if place else None
+        found = result.found if before is None else _closer(result.problem, result.found, before.found)
+        answer = result if found is result.found else replace(result, found=found)
+        left = run.clock.left / (len(results) - place)
+        if left > 0 and (before is None or before.stopped_by != "interrupted"):
+            share = Run(run.seed, run.threads, None if math.isinf(left) else left, run.progress)
+            answer = replace(_proven(answer, share), seconds=result.seconds + share.clock.seconds)
+        results[place] = answer
     return results
 
 
 def _carried_on(problem: Problem, run: Run, options: Options, before: Found | None) -> Found:
     """What is found for a limit, or what was found for a smaller one where that is closer."""
     found = _searched(problem, run, options, before)
-    if before is None or summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
+    return found if before is None else _closer(problem, found, before)
+
+
+def _closer(problem: Problem, found: Found, before: Found) -> Found:
+    """What was found for a limit, or for a smaller one where that is closer."""
+    if summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
         return found
     note = "What was found for a smaller limit is closer than what was found for this one: it is given instead."
     distance = mean_distance(problem, before.dag)
