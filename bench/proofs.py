@@ -38,7 +38,9 @@ def main() -> None:
     parser.add_argument("--lines", type=Path, help="a file of lines of JSON")
     parser.add_argument("--table", action="store_true", help="run nothing")
     arguments = parser.parse_args()
-    lines = [json.loads(line) for line in arguments.lines.read_text().splitlines()] if _is_there(arguments.lines) else []
+    lines = (
+        [json.loads(line) for line in arguments.lines.read_text().splitlines()] if _is_there(arguments.lines) else []
+    )
     done = {(line["instance"], line["max_clique"]) for line in lines}
     for name, dags in {} if arguments.table else instances(arguments.folder).items():
         is_synthetic = name.startswith("n") and name[1].isdigit()
@@ -56,8 +58,8 @@ def main() -> None:
     sum_up(lines)
 
 
-def _is_there(path: Path | None) -> bool:
-    return path is not None and path.exists()
+def _read(path: Path | None) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path is not None and path.exists() else []
 
 
 def measured(dags: list[bnfuse.DAG], limit: int, seconds: float) -> dict[str, Any]:
@@ -113,11 +115,9 @@ def sum_up(lines: list[dict[str, Any]]) -> None:
         before = [_gap(line["normal"], line["cheap_bound"]) for line in those]
         after = [_gap(line["answer"], line["bound"]) for line in those]
         settled = [line for line, gap in zip(those, after, strict=True) if gap == 0]
-        losses = [f"{_losses(settled, effort)}" for effort in ("quick", "normal")]
-        print(
-            f"{limit!s:>5}  {len(those):8}  {before.count(0.0):13}  {after.count(0.0):5}  {100 * fmean(before):13.1f} %  "
-            f"{100 * fmean(after):4.1f} %  {losses[0]:>25}  {losses[1]:>12}"
-        )
+        counts = f"{len(those):8}  {before.count(0.0):13}  {after.count(0.0):5}"
+        gaps = f"{100 * fmean(before):13.1f} %  {100 * fmean(after):4.1f} %"
+        print(f"{limit!s:>5}  {counts}  {gaps}  {_losses(settled, 'quick'):>25}  {_losses(settled, 'normal'):>12}")
 
 
 def _losses(settled: list[dict[str, Any]], effort: str) -> str:

@@ -366,8 +366,18 @@ separation_minors(PySeparation& self, const ChoiceIn& choice, int tries, std::ui
         return interruptible([&] { return one.minors(list<double>(choice), tries, seed); });
     });
     std::vector<std::tuple<std::vector<int>, std::vector<int>, int>> result;
-    for (auto& cut : cuts)
-        result.emplace_back(std::move(cut.representatives), std::move(cut.contracted), cut.vertices);
+    for (auto& cut : cuts) result.emplace_back(std::move(cut.representatives), std::move(cut.contracted), cut.vertices);
+    return result;
+}
+
+// (edges, rank) of each
+std::vector<std::tuple<std::vector<int>, int>> separation_ranks(PySeparation& self, const ChoiceIn& wish,
+                                                                const ChoiceIn& choice, int most) {
+    auto sets = self.use([&](const Separation& one) {
+        return interruptible([&] { return one.ranks(list<double>(wish), list<double>(choice), most); });
+    });
+    std::vector<std::tuple<std::vector<int>, int>> result;
+    for (auto& set : sets) result.emplace_back(std::move(set.edges), set.rank);
     return result;
 }
 
@@ -442,7 +452,8 @@ void bind_searches(nb::module_& m) {
              nb::arg("states").noconvert() = nb::none(), nb::arg("max_table") = 0)
         .def("fits", separation_fits, nb::arg("chosen"))
         .def("obstructions", separation_obstructions, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"))
-        .def("minors", separation_minors, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"));
+        .def("minors", separation_minors, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"))
+        .def("ranks", separation_ranks, nb::arg("wish").noconvert(), nb::arg("choice").noconvert(), nb::arg("most"));
 }
 
 } // namespace bnfuse

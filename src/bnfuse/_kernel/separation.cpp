@@ -82,8 +82,7 @@ void Separation::check(const Choice& choice) const {
 }
 
 bool Separation::fits(const EdgeSet& chosen) const {
-    for (const int edge : chosen)
-        require(0 <= edge && edge < static_cast<int>(edges_.size()), "there is no such edge");
+    for (const int edge : chosen) require(0 <= edge && edge < static_cast<int>(edges_.size()), "there is no such edge");
     return !is_over(chosen);
 }
 
@@ -210,6 +209,50 @@ std::vector<MinorCut> Separation::minors(const Choice& choice, int tries, std::u
         if (!is_known) distinct.push_back(std::move(cut));
     }
     return distinct;
+}
+
+// By the greedy algorithm the rank of the edges wished for most is how many of them it keeps. An edge at a vertex with
+// at most k others of them takes one from the rank, so it says nothing, and goes.
+std::vector<Separation::RankedSet> Separation::ranks(const std::vector<double>& wish, const Choice& choice,
+                                                     int most) const {
+    check(choice);
+    check(wish);
+    require(most >= 0, "the number of sets is not negative");
+    const int k = std::min(limit_ - 1, n_);
+    EdgeSet order;
+    for (int i = 0; i < static_cast<int>(edges_.size()); ++i)
+        if (choice[i] > least_violation) order.push_back(i);
+    order = in_order(std::move(order), wish);
+    std::vector<Edge> sorted, kept;
+    for (const int i : order) sorted.push_back({edges_[i].a, edges_[i].b, 1, i});
+    keep_independent(n_, sorted, k, kept);
+    std::vector<bool> is_kept(edges_.size());
+    for (const auto& edge : kept) is_kept[edge.id] = true;
+    std::vector<std::pair<double, std::size_t>> broken; // by how much, and how many edges
+    double violation = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        violation += choice[order[i]] - is_kept[order[i]];
+        const bool ends_level = i + 1 == order.size() || wish[order[i + 1]] < wish[order[i]];
+        if (ends_level && violation > least_violation) broken.emplace_back(violation, i + 1);
+    }
+    std::ranges::stable_sort(broken, std::greater{}, [](const auto& one) { return one.first; });
+    if (broken.size() > static_cast<std::size_t>(most)) broken.resize(static_cast<std::size_t>(most));
+    std::vector<RankedSet> found;
+    for (const auto& [by, size] : broken) {
+        std::vector<Edge> core(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(size)), gone;
+        peel(n_, k, core, gone);
+        for (const auto& block : Blocks(n_, core)()) {
+            RankedSet one{{}, 0};
+            double sum = 0;
+            for (const auto& edge : block) {
+                one.edges.push_back(edge.id);
+                one.rank += is_kept[edge.id];
+                sum += choice[edge.id];
+            }
+            if (sum > one.rank + least_violation) found.push_back(std::move(one));
+        }
+    }
+    return found;
 }
 
 } // namespace bnfuse

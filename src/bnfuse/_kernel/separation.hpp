@@ -1,8 +1,8 @@
 // Inequalities that hold for the edges of every graph within the limits, and that a choice of edges breaks.
 //
-// A choice gives each edge a number from 0 to 1, as the solution of a linear program does. Two kinds are looked for:
-// an obstruction, a set of edges whose graph alone is over the limits, so that one of them has to go; and minors
-// (minors.hpp), of which ranks, with nothing contracted, are a special case.
+// A choice gives each edge a number from 0 to 1, as the solution of a linear program does. Three kinds are looked for:
+// an obstruction, a set of edges whose graph alone is over the limits, so that one of them has to go; minors
+// (minors.hpp); and sets of edges of which no more can be there than their rank in the rigidity matroid (rigidity.hpp).
 #pragma once
 
 #include "minors.hpp"
@@ -27,6 +27,14 @@ public:
 
     // Minors that a choice breaks, at most a few of each try.
     std::vector<MinorCut> minors(const Choice& choice, int tries, std::uint64_t seed) const;
+
+    struct RankedSet {
+        EdgeSet edges;
+        int rank;
+    };
+    // Sets of the edges that are wished for most, of which a choice has more than their rank: those that it breaks
+    // most.
+    std::vector<RankedSet> ranks(const std::vector<double>& wish, const Choice& choice, int most) const;
 
 private:
     int n_, limit_;

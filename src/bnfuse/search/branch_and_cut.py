@@ -106,7 +106,7 @@ class _Solver:
         settings = {
             # Its own inequalities and heuristics know little of this problem: they took time and brought nothing.
             **{name: -1 for name in general if name.endswith("/freq")},
-            "separating/maxstallroundsroot": 30,
+            "separating/maxstallroundsroot": 100,
             "misc/allowstrongdualreds": False,  # they would not know of the inequalities to come
             "misc/allowweakdualreds": False,
             "misc/catchctrlc": False,

@@ -6,7 +6,7 @@ what it takes to derive it again, so that a saved proof can be checked by somebo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -32,7 +32,7 @@ class Obstruction:
 
     edges: tuple[Pair, ...]
 
-    def row(self, max_clique: int) -> Row:  # noqa: ARG002 - all kinds have one signature
+    def row(self, max_clique: int) -> Row:
         """As an inequality."""
         return Row(tuple((("edge", *pair), 1) for pair in self.edges), len(self.edges) - 1)
 
@@ -43,7 +43,7 @@ class Minor:
 
     With k = max_clique - 1 and m trees (single vertices too), m at least k, the graph that is left when the whole
     forest is contracted has at most b = k m - k (k + 1) / 2 of the joining edges. Each edge of the forest that is
-    missing makes room for k more, and all of them together for no more than there are. Without a forest: a rank.
+    missing makes room for k more, and all of them together for no more than there are.
     """
 
     joining: tuple[Pair, ...]
@@ -60,12 +60,28 @@ class Minor:
 
 
 @dataclass(frozen=True, slots=True)
+class Rank:
+    """Edges of which no more can be there than their rank in a rigidity matroid.
+
+    Its rows are those of the rigidity matrix of the points (x, x^2, ..., x^k), k = max_clique - 1, modulo 2^31 - 1, with
+    x = 1 for the first variable, 2 for the second, and so on: every graph within the limit is independent there.
+    """
+
+    edges: tuple[Pair, ...]
+    rank: int
+
+    def row(self, max_clique: int) -> Row:
+        """As an inequality."""
+        return Row(tuple((("edge", *pair), 1) for pair in self.edges), self.rank)
+
+
+@dataclass(frozen=True, slots=True)
 class Cycle:
     """Arcs that make a directed cycle: one of them has to go."""
 
     arcs: tuple[Pair, ...]
 
-    def row(self, max_clique: int) -> Row:  # noqa: ARG002
+    def row(self, max_clique: int) -> Row:
         """As an inequality."""
         return Row(tuple((("arc", *arc), 1) for arc in self.arcs), len(self.arcs) - 1)
 
@@ -78,13 +94,13 @@ class Marriage:
     child: int
     may_join: bool
 
-    def row(self, max_clique: int) -> Row:  # noqa: ARG002
+    def row(self, max_clique: int) -> Row:
         """As an inequality."""
         both: list[tuple[Variable, int]] = [(("arc", parent, self.child), 1) for parent in self.parents]
         return Row((*both, *([(("edge", *self.parents), -1)] if self.may_join else [])), 1)
 
 
-Inequality: TypeAlias = Obstruction | Minor | Cycle | Marriage
+Inequality: TypeAlias = Obstruction | Minor | Rank | Cycle | Marriage
 
 
 def content_of(one: Inequality) -> list[Any]:
@@ -94,6 +110,8 @@ def content_of(one: Inequality) -> list[Any]:
             return ["obstruction", _flat(one.edges)]
         case Minor():
             return ["minor", _flat(one.joining), _flat(one.forest), one.vertices]
+        case Rank():
+            return ["rank", _flat(one.edges), one.rank]
         case Cycle():
             return ["cycle", _flat(one.arcs)]
         case Marriage():
@@ -108,11 +126,13 @@ def from_content(content: Sequence[Any], variables: int) -> Inequality:
             return Obstruction(_pairs(edges, variables))
         case "minor", [joining, forest, int(vertices)]:
             return Minor(_pairs(joining, variables), _pairs(forest, variables), vertices)
+        case "rank", [edges, int(rank)]:
+            return Rank(_pairs(edges, variables), rank)
         case "cycle", [arcs]:
             return Cycle(_pairs(arcs, variables))
         case "marriage", [parents, int(child), bool(may_join)] if 0 <= child < variables:
             return Marriage(_pairs(parents, variables)[0], child, may_join)
-    raise OptionError(f"an inequality is none: {str(content):.60}")
+    raise OptionError(f"an inequality is none: {content!s:.60}")
 
 
 def _flat(pairs: Iterable[Pair]) -> list[int]:
@@ -123,8 +143,3 @@ def _pairs(numbers: Sequence[int], variables: int) -> tuple[Pair, ...]:
     if len(numbers) % 2 or not all(isinstance(one, int) and 0 <= one < variables for one in numbers):
         raise OptionError("an inequality names a variable that is not there")
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
-
-
-def is_broken(row: Row, value: Mapping[Variable, float], margin: float = 1e-6) -> bool:
-    """Whether a choice, with 0 for variables that it does not have, breaks an inequality."""
-    return sum(factor * value.get(one, 0.0) for one, factor in row.terms) > row.limit + margin

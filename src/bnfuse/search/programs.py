@@ -17,34 +17,52 @@ from bnfuse import _kernel
 from bnfuse.problem import Problem
 from bnfuse.search.branch_and_cut import Choice, Rows, Terms
 from bnfuse.search.chains import most_parents
-from bnfuse.search.inequalities import Cycle, Inequality, Marriage, Minor, Obstruction, Pair, Row, Variable
+from bnfuse.search.inequalities import Cycle, Inequality, Marriage, Minor, Obstruction, Pair, Rank, Row, Variable
 
 _ROOT_TRIES, _TRIES = 8, 2
+_FIRST_RANKS, _RANKS = 64, 2
+_SHARE = 0.3
 _MARGIN = 1e-4
 _MOST_MARRIAGES = 3_000
 """That are there from the start; of more, those that are broken are added."""
 
 
+def clique_limit(problem: Problem) -> int:
+    """The most members of a clique: no more than there are variables."""
+    return min(problem.max_clique, len(problem.variables))
+
+
 class EdgeLimit:
     """What the limit on cliques, and on their tables, says of the edges of a graph."""
 
-    def __init__(self, problem: Problem, pairs: Sequence[Pair]) -> None:
-        vertices = sorted({v for pair in pairs for v in pair})
-        label = {v: i for i, v in enumerate(vertices)}
-        edges = np.array([(label[a], label[b]) for a, b in pairs], np.int32).reshape(-1, 2)
-        tables = problem.kernel_tables
-        if tables:
-            tables = {**tables, "states": tables["states"][vertices]}
-        self._pairs = pairs
-        self._kernel = _kernel.Separation(len(vertices), edges, problem.max_clique, **tables)
+    def __init__(self, problem: Problem, pairs: Sequence[Pair], weights: Sequence[int]) -> None:
+        edges = np.array(pairs, np.int32).reshape(-1, 2)
+        self._pairs, self._weights = pairs, np.array(weights, np.float64)
+        limits = {"limit": clique_limit(problem), **problem.kernel_tables}
+        self._kernel = _kernel.Separation(len(problem.variables), edges, **limits)
         self._seed = 0
+        self._mean = np.ones(len(pairs))  # of the solutions at the root: what it breaks goes deeper than a corner does
+
+    def first(self) -> Iterator[Inequality]:
+        """What the greedy algorithm says of the heaviest edges: with these alone the bound is that of the matroid."""
+        everything = np.ones(len(self._pairs))
+        for edges, rank in self._kernel.ranks(self._weights, everything, _FIRST_RANKS):
+            yield Rank(self._named(edges), rank)
 
     def broken(self, choice: Choice, is_whole: bool, is_root: bool) -> Iterator[Inequality]:
         """Inequalities that a choice of edges breaks."""
         self._seed += 1
         tries = _ROOT_TRIES if is_root else _TRIES
-        for joining, forest, vertices in self._kernel.minors(choice, tries, self._seed):
-            yield Minor(self._named(joining), self._named(forest), vertices)
+        points = [choice]
+        if is_root:
+            self._mean += _SHARE * (choice - self._mean)
+            points.append(self._mean)
+        for wish in (*points, self._weights):
+            for edges, rank in self._kernel.ranks(wish, choice, _RANKS):
+                yield Rank(self._named(edges), rank)
+        for point in points:
+            for joining, forest, vertices in self._kernel.minors(point, tries // len(points), self._seed):
+                yield Minor(self._named(joining), self._named(forest), vertices)
         for edges in self._kernel.obstructions(choice, _ROOT_TRIES if is_whole else tries, self._seed):
             yield Obstruction(self._named(edges))
 
@@ -59,17 +77,17 @@ class EdgeLimit:
 class EdgeProgram:
     """The heaviest graph within the limit among edges of positive weight."""
 
-    rows: Rows = ()
     fixed: Sequence[int] = ()
     is_downward = True
 
     def __init__(self, problem: Problem, weights: Mapping[Pair, int]) -> None:
         self.pairs = tuple(weights)
         self.weights = tuple(weights.values())
-        self.known: dict[Inequality, None] = {}
-        self._limit = EdgeLimit(problem, self.pairs)
-        self._max_clique = problem.max_clique
+        self._limit = EdgeLimit(problem, self.pairs, self.weights)
+        self._max_clique = clique_limit(problem)
         self._number: dict[Variable, int] = {("edge", *pair): i for i, pair in enumerate(self.pairs)}
+        self.known: dict[Inequality, None] = dict.fromkeys(self._limit.first())
+        self.rows: Rows = [_numbered(one.row(self._max_clique), self._number) for one in self.known]
 
     def broken(self, choice: Choice, is_whole: bool, is_root: bool) -> Rows:
         """Inequalities that a choice breaks."""
@@ -99,10 +117,10 @@ class ArcProgram:
     ) -> None:
         """`known` are inequalities; `heaviest` sums of weighted edges, and what they are at most."""
         self._problem = problem
-        self._max_clique = problem.max_clique
+        self._max_clique = clique_limit(problem)
         self.arcs = _arcs_of(problem)
         self.pairs = tuple(sorted(_joinable(self.arcs, most_parents(problem), problem.fitting_pairs)))
-        self._limit = EdgeLimit(problem, self.pairs)
+        self._limit = EdgeLimit(problem, self.pairs, [int(problem.gain[pair]) for pair in self.pairs])
         names: list[Variable] = [("edge", *pair) for pair in self.pairs] + [("arc", *arc) for arc in self.arcs]
         children = _children(self.arcs)
         gain = problem.gain

@@ -8,6 +8,7 @@ of a network or because arcs are constrained, over arcs, which is exact.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
@@ -18,6 +19,7 @@ import numpy as np
 from bnfuse._errors import OptionError
 from bnfuse._optional import require
 from bnfuse._options import at_least, one_of
+from bnfuse._texts import count
 from bnfuse.cliques import clique_size
 from bnfuse.dag import DAG
 from bnfuse.elimination import bits, eliminated, smallest_table_first
@@ -54,6 +56,20 @@ class Proof:
     """False if the heaviest graph within the limit is known and no network found has it for a moral graph"""
     nodes: int = 0
     """of the trees of subproblems that were solved"""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many inequalities there are of each kind."""
+        return dict(Counter(type(one).__name__.lower() for one in self.inequalities))
+
+    @property
+    def sentence(self) -> str:
+        """How it was proven, in words."""
+        over = "moral edges" if self.program == "edges" else "arcs and moral edges"
+        text = f"the bound follows from {count(len(self.inequalities), 'inequality', 'inequalities')} over {over}"
+        if self.is_realised:
+            return text
+        return f"{text}; the heaviest graph within the limit is the moral graph of no network that was found"
 
     @property
     def content(self) -> dict[str, Any]:
@@ -151,9 +167,7 @@ class _Attempt:
     def _solve(self, part: _Part, lost: int) -> None:
         rest = lost + sum(other.most for other in self._parts if other is not part)
         cheap, clock = self._most, self._run.clock
-        solved = maximise(
-            part.program, part.known, part.most, clock, lambda most: self._tell(min(cheap, rest + most))
-        )
+        solved = maximise(part.program, part.known, part.most, clock, lambda most: self._tell(min(cheap, rest + most)))
         part.note(solved)
         self._nodes += solved.nodes
         self.stopped_by = solved.stopped_by
