@@ -38,9 +38,7 @@ def main() -> None:
     parser.add_argument("--lines", type=Path, help="a file of lines of JSON")
     parser.add_argument("--table", action="store_true", help="run nothing")
     arguments = parser.parse_args()
-    lines = (
-        [json.loads(line) for line in arguments.lines.read_text().splitlines()] if _is_there(arguments.lines) else []
-    )
+    lines = _read(arguments.lines)
     done = {(line["instance"], line["max_clique"]) for line in lines}
     for name, dags in {} if arguments.table else instances(arguments.folder).items():
         is_synthetic = name.startswith("n") and name[1].isdigit()

@@ -29,13 +29,13 @@ Row = tuple[dict[Name, int], int]
 PRIME = 2**31 - 1
 
 
-class WrongProof(AssertionError):
+class WrongProofError(AssertionError):
     """An inequality, or the bound, that does not follow."""
 
 
 def require(holds: bool, what: object) -> None:
     if not holds:
-        raise WrongProof(what)
+        raise WrongProofError(what)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,10 @@ def derived(one: Sequence[Any], question: Question) -> Row:
         return minor_row(pairs_in(parts[0]), pairs_in(parts[1]), parts[2], k, question.n)
     if kind == "cycle":
         arcs = pairs_in(parts[0])
-        require(len(set(arcs)) == len(arcs) and all(a[1] == b[0] for a, b in zip(arcs, arcs[1:] + arcs[:1], strict=True)), one)
+        require(
+            len(set(arcs)) == len(arcs) and all(a[1] == b[0] for a, b in zip(arcs, arcs[1:] + arcs[:1], strict=True)),
+            one,
+        )
         return {("arc", *arc): 1 for arc in arcs}, len(arcs) - 1
     require(kind == "marriage" and (tuple(parts[0]) in question.pairs) == parts[2], one)
     (a, b), child, may_join = parts

@@ -6,25 +6,25 @@ import json
 import random
 import sys
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
-import oracles
-import proof_checker
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from proof_checker import Question, WrongProof, least_distance, needs_more
-from strategies import random_dag
-from test_direct import Rules, all_dags, assert_valid, random_rules, small_problems
 
-from bnfuse import DAG, Consensus, MissingPackageError, OptionError, Tally, _kernel, consensus, frontier
+import oracles
+import proof_checker
+from bnfuse import DAG, Consensus, FileError, MissingPackageError, OptionError, Tally, _kernel, consensus, frontier
 from bnfuse.run import Progress
 from bnfuse.search.blocks import blocks_of
 from bnfuse.search.inequalities import Minor, Obstruction, Rank, Row, content_of, from_content
+from proof_checker import Question, WrongProofError, least_distance, needs_more
+from strategies import random_dag
+from test_direct import Rules, all_dags, assert_valid, random_rules, small_problems
 
 Pair = tuple[int, int]
 
@@ -106,15 +106,9 @@ def test_limits_on_tables_are_decided_exactly(graph: tuple[int, list[Pair]], see
     most = rng.choice([8, 12, 16, 24, 36])
     whole = nx.Graph(edges)
     whole.add_nodes_from(range(n))
-    least = min(largest_table(whole, order, states) for order in _orders(n))
+    least = min(largest_table(whole, order, states) for order in permutations(range(n)))
     kernel = separation(n, edges, n, states=states, max_table=most)
     assert kernel.fits(list(range(len(edges)))) == (least <= most)
-
-
-def _orders(n: int) -> list[tuple[int, ...]]:
-    from itertools import permutations
-
-    return list(permutations(range(n)))
 
 
 def largest_table(graph: nx.Graph, order: Sequence[int], states: Any) -> int:
@@ -153,9 +147,7 @@ def question_of(dags: Sequence[DAG], weights: Sequence[int], metric: str, limit:
 
 
 def proven(dags: Sequence[DAG], weights: Sequence[int], limit: int, rules: Rules, metric: str = "smhd") -> Consensus:
-    result = consensus(
-        dags, limit, metric=metric, weights=weights, effort="quick", prove=True, **rules.options
-    )
+    result = consensus(dags, limit, metric=metric, weights=weights, effort="quick", prove=True, **rules.options)
     assert_valid(result, dags, limit, weights, rules, metric)
     assert result.gap == 0, "proven in all"
     return result
@@ -193,9 +185,9 @@ def test_proven_optima_are_those_of_another_program(metric: str, tmp_path: Path)
         checked(result, tmp_path / "result.json")
 
 
-def entangled(n: int = 12, r: int = 5) -> list[DAG]:
+def entangled(n: int = 12, r: int = 3) -> list[DAG]:
     """Inputs whose bound without a proof is below the optimum."""
-    return [random_dag(100 + seed, n, 2.2) for seed in range(r)]
+    return [random_dag(1000 + seed, n, 2.5) for seed in range(r)]
 
 
 @pytest.fixture(scope="module")
@@ -225,11 +217,11 @@ def test_a_saved_proof_can_be_checked_and_one_that_claims_too_much_cannot(result
     checked(result, tmp_path / "result.json")
     content = json.loads((tmp_path / "result.json").read_text())
     content["proof"]["bound"] += 1
-    with pytest.raises(WrongProof, match="allows a distance"):
+    with pytest.raises(WrongProofError, match="allows a distance"):
         proof_checker.check(content)
     content["proof"]["bound"] -= 1
     content["proof"]["inequalities"].append(["obstruction", [0, 1, 1, 2]])
-    with pytest.raises(WrongProof):
+    with pytest.raises(WrongProofError):
         proof_checker.check(content)
 
 
@@ -239,21 +231,12 @@ def test_a_proof_that_contradicts_its_network_is_not_read(result: Consensus, tmp
     content = json.loads(path.read_text())
     content["proof"]["bound"] += 1
     path.write_text(json.dumps(content))
-    with pytest.raises(OptionError, match="damaged|proof"):
-        _load(path)
-
-
-def _load(path: Path) -> None:
-    from bnfuse import FileError
-
-    try:
+    with pytest.raises(FileError, match="its proof says that its network is not there"):
         Consensus.load(path)
-    except FileError as error:
-        raise OptionError(str(error)) from None
 
 
 def test_ctrl_c_keeps_the_bound_so_far() -> None:
-    dags = [random_dag(seed, 24, 2.5) for seed in range(6)]
+    dags = entangled(40)
     told: list[Progress] = []
 
     def stop(now: Progress) -> None:

@@ -63,8 +63,8 @@ class Minor:
 class Rank:
     """Edges of which no more can be there than their rank in a rigidity matroid.
 
-    Its rows are those of the rigidity matrix of the points (x, x^2, ..., x^k), k = max_clique - 1, modulo 2^31 - 1, with
-    x = 1 for the first variable, 2 for the second, and so on: every graph within the limit is independent there.
+    Its rows are those of the rigidity matrix of the points (x, x^2, ..., x^k), k = max_clique - 1, modulo 2^31 - 1,
+    with x = 1 for the first variable, 2 for the second, and so on: every graph within the limit is independent there.
     """
 
     edges: tuple[Pair, ...]
