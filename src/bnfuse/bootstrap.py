@@ -1,4 +1,4 @@
-"""Networks from resamples of data: how stable is what one learned network says?
+"""Networks from resamples of data: they tell how stable what one learned network says is.
 
 A resample draws as many rows as there are, with replacement. The rows of each depend on the seed and its number alone,
 so a run can be continued and split, and gives the same networks on any number of threads and workers. What the networks
@@ -36,16 +36,44 @@ _CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # directions a
 
 
 class Bootstrap:
-    """Networks learned from resamples, one after the other, and what they add up to.
+    """Networks learned from resamples, one after the other, and what they add up to: what `bnfuse.bootstrap` gives.
 
     Each is a Network; where a learner of your own gives an equivalence class or votes for arcs, a PDAG or ArcVotes.
-
-    >>> runs = bootstrap("patients.csv", 200, max_clique=4)  # doctest: +SKIP
-    >>> for network in runs:  # doctest: +SKIP
-    ...     print(network.name, len(network.dag.edges))
-    >>> bnfuse.consensus(runs.tally, max_clique=4)  # doctest: +SKIP
-
     Ctrl-C and the time limit end the iteration with what there is.
+
+    Attributes
+    ----------
+    data
+        The discrete data.
+    notes
+        What there is to know about them, a sentence each.
+    resamples
+        How many networks are wanted.
+    first
+        How many resamples came before.
+    tally
+        Of all networks so far.
+    stopped_by
+        "finished", "time limit" or "interrupted".
+    stored
+        How many of the networks were in the store before.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> network = bnfuse.Network(
+    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.9, 0.1], [0.1, 0.9]]},
+    ... )
+    >>> runs = bnfuse.bootstrap(network.sample(200), resamples=3)
+    >>> for one in runs:
+    ...     print(one.name, len(one.dag.edges))
+    resample 1 1
+    resample 2 1
+    resample 3 1
+    >>> bnfuse.consensus(runs.tally)
+    <Consensus: 1 arcs, largest clique 2, smhd 0, direct, ...>
     """
 
     def __init__(
@@ -81,7 +109,25 @@ class Bootstrap:
         return self.tally.weight // self.tally.parts
 
     def run(self) -> Tally:
-        """Learn from all resamples that are left; the tally of all."""
+        """Learn from all resamples that are left.
+
+        Returns
+        -------
+        Tally
+            What all networks add up to.
+
+        Raises
+        ------
+        BnfuseError
+            The learner fails, or the workers or the store do.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> bnfuse.bootstrap(coin.sample(50), resamples=20).run()
+        <Tally: 1 variables, weight 20>
+        """
         for _ in self:
             pass
         return self.tally
@@ -204,13 +250,40 @@ def bootstrap(
     keep_networks
         Whether a new store keeps networks, and not only what they add up to. Iterating gives those that it has first;
         without them it starts with the next one.
-    options
+    **options
         Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner.
 
     Returns
     -------
     Bootstrap
         An iterable of networks, with their `tally`.
+
+    Raises
+    ------
+    OptionError
+        An option makes no sense, or is for the other learner.
+    FileError
+        The data cannot be read, or the store is another one.
+    MismatchError
+        The table leaves too few variables.
+
+    References
+    ----------
+    Friedman, Goldszmidt, Wyner: Data Analysis with Bayesian Networks: A Bootstrap Approach. UAI 1999.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> network = bnfuse.Network(
+    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.9, 0.1], [0.1, 0.9]]},
+    ... )
+    >>> tally = bnfuse.bootstrap(network.sample(200), resamples=20).run()
+    >>> bnfuse.strengths(tally).arcs[0].strength
+    1.0
+    >>> len(bnfuse.consensus(tally, max_clique=4).dag.edges)
+    1
     """
     resamples, first = at_least("resamples", resamples, 1), at_least("first", first, 0)
     run = Run(seed, threads, time_limit)

@@ -73,7 +73,25 @@ _MOST_POLISH = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class DirectOptions:
-    """How long to search."""
+    """The options of the direct search: annealing over DAGs within the clique limit.
+
+    Parameters
+    ----------
+    effort
+        How long to search: "quick", "normal" or "thorough"; each takes about ten times as long.
+
+    Raises
+    ------
+    OptionError
+        There is no such effort.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> networks = [bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])]
+    >>> bnfuse.consensus(networks, method=bnfuse.DirectOptions(effort="quick")).distance
+    0.0
+    """
 
     effort: str = option(
         "normal",

@@ -19,7 +19,26 @@ ESTIMATED = "estimated"
 
 @dataclass(frozen=True, slots=True)
 class MajorityOptions:
-    """How many inputs must have an arc."""
+    """How many inputs must have an arc, in the majority vote that people use today.
+
+    Parameters
+    ----------
+    threshold
+        More than this share of the inputs, by weight, must have an arc, either way round; for "shd", the other way
+        round counts half. Or "estimated": by how the shares of all arcs are distributed.
+
+    Raises
+    ------
+    OptionError
+        The threshold is no share.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+    >>> bnfuse.consensus([one, two, two], method=bnfuse.MajorityOptions(threshold=0.3)).dag.edges
+    (('A', 'B'),)
+    """
 
     threshold: float | str = option(
         0.5,

@@ -36,10 +36,30 @@ _STRETCH = 16  # deletions between two steps of the history
 class MinCutOptions:
     """When the min-cut consensus stops deleting arcs, and what it returns.
 
-    - `min_cut`: the paper's threshold. The clique limit is always kept; within it, deletions go on while the least mean
-      min-cut is at most this. For a threshold alone, let `max_clique` be the number of variables.
-    - `returned`: "last" is the network at which deletions stop, by default as soon as it is within the limit; "best" is
-      the closest within the limit on the way there, by default on the way to the network without arcs.
+    Parameters
+    ----------
+    min_cut
+        The paper's threshold. The clique limit is always kept; within it, deletions go on while the least mean
+        min-cut is at most this. For a threshold alone, let `max_clique` be the number of variables.
+    returned
+        "last" is the network at which deletions stop, by default as soon as it is within the limit; "best" is
+        the closest within the limit on the way there, by default on the way to the network without arcs.
+
+    Raises
+    ------
+    OptionError
+        A value makes no sense.
+
+    References
+    ----------
+    Torrijos, Puerta, Aledo, Gámez: the min-cut consensus. AAAI 2026, arXiv 2504.00467.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+    >>> bnfuse.consensus([one, one, two], method=bnfuse.MinCutOptions(returned="last")).dag.edges
+    (('A', 'B'),)
     """
 
     min_cut: float | None = option(
