@@ -1,4 +1,4 @@
-"""Networks from resamples of data: they tell how stable what one learned network says is.
+"""Networks from many resamples of data tell how far a learned network can be trusted.
 
 A resample draws as many rows as there are, with replacement. The rows of each depend on the seed and its number alone,
 so a run can be continued and split, and gives the same networks on any number of threads and workers. What the networks
@@ -11,7 +11,7 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, option_name, taken
@@ -20,10 +20,10 @@ from bnfuse.ballots import InputLike, ballot_of
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
-from bnfuse.learning import LearnOptions, refuse_unknown
+from bnfuse.learning import LearnArguments, LearnOptions, refuse_unknown
 from bnfuse.network import BOOTSTRAP, Network
 from bnfuse.pdag import PDAG
-from bnfuse.raw_data import RawDataOptions, prepared
+from bnfuse.raw_data import RawDataArguments, RawDataOptions, prepared
 from bnfuse.resampling import LearnerLike, Learnt, OtherResampling, OwnResampling, Resampling, content_hash, name_of
 from bnfuse.run import Run
 from bnfuse.tally import Tally
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from bnfuse.resample_workers import Place
 
 _CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # directions are for those who have inputs
+
+
+class BootstrapOptions(RawDataArguments, LearnArguments, total=False):
+    """The options of `bootstrap` for the data and for the learner of bnfuse."""
 
 
 class Bootstrap:
@@ -207,12 +211,12 @@ def bootstrap(
     threads: int | None = None,
     time_limit: float | None = None,
     first: int = 0,
-    table: str = "pandas",
+    table: Literal["pandas", "data"] = "pandas",
     workers: int | None = None,
     cluster: str | None = None,
     store: str | os.PathLike[str] | None = None,
     keep_networks: bool = False,
-    **options: Any,
+    **options: Unpack[BootstrapOptions],
 ) -> Bootstrap:
     """Learn a network from each of many resamples of data.
 
@@ -287,7 +291,7 @@ def bootstrap(
     """
     resamples, first = at_least("resamples", resamples, 1), at_least("first", first, 0)
     run = Run(seed, threads, time_limit)
-    task = _task(data, learner, table, options)
+    task = _task(data, learner, table, dict(options))
     place = _place(task, workers, cluster)
     return Bootstrap(task, resamples, first, run, place, _store(task, run.seed, first, store, keep_networks))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from bnfuse import _kernel, elimination
 from bnfuse._options import at_least, one_of
@@ -55,7 +55,11 @@ class CliqueSize(int):
         return _clique_size, (int(self), self.lower_bound, self.elimination_order)
 
 
-def clique_size(dag: NetworkLike, method: str = "best", max_states: int = 20_000) -> CliqueSize:
+def clique_size(
+    dag: NetworkLike,
+    method: Literal["best", "mcs", "min-fill", "min-degree", "exact"] = "best",
+    max_states: int = 20_000,
+) -> CliqueSize:
     """The size of the largest clique after triangulating the moral graph: what exact inference in a network will cost.
 
     Graph theory's treewidth is this number minus 1.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -172,45 +172,45 @@ class Frontier(list[Consensus]):
 class MethodOptions(TypedDict, total=False):
     """The options of all methods: the fields of their options, and `preset` of the genetic search."""
 
-    effort: str
-    threshold: float | str
-    candidates: str
-    preset: str
+    effort: Literal["quick", "normal", "thorough"]
+    threshold: float | Literal["estimated"]
+    candidates: Literal["shared", "per-network", "fused"]
+    preset: Literal["default", "paper", "program"]
     population: int
     generations: int
-    order: str
-    rates: str
-    restraint: str
-    first: str
-    offer: str
-    starts: str
-    offspring: int
-    elites: str
-    champion: str
-    noted: str
-    triangulation: str
-    returned: str
+    order: Literal["inputs", "candidate"]
+    rates: Literal["printed", "program"]
+    restraint: Literal["by-share", "none"]
+    first: Literal["printed", "program"]
+    offer: Literal["frequency", "in-turn"]
+    starts: Literal["every-limit", "last-two"]
+    offspring: Literal[1, 2]
+    elites: Literal["after-mutation", "before-crossover"]
+    champion: Literal["within-limit", "all"]
+    noted: Literal["offspring", "generations"]
+    triangulation: Literal["min-fill", "mcs"]
+    returned: Literal["best", "last"]
     min_cut: float | None
 
 
 class SharedOptions(TypedDict, total=False):
     """The options that `consensus` has for all methods, and `frontier` too."""
 
-    metric: str
-    target: str
+    metric: Literal["smhd", "fsim", "shd"]
+    target: Literal["inputs", "fused"]
     max_table: int | float | str | None
     states: StatesLike | None
-    variables: str
+    variables: Literal["same", "union", "shared"]
     marginalise: bool
-    support: str
-    soft: str
+    support: Literal["arcs", "class"]
+    soft: Literal["independent", "sample"]
     weights: Weights | None
     constraints: Constraints | None
     required: Iterable[Arc]
     forbidden: Iterable[Arc]
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
-    directions: str
+    directions: Literal["any", "seen", "majority"]
     seed: int
     threads: int | None
     time_limit: float | None
@@ -226,23 +226,23 @@ class FrontierOptions(SharedOptions, MethodOptions, total=False):
 def consensus(
     dags: InputsLike,
     max_clique: int | None = None,
-    metric: str = "smhd",
-    method: str | Options = "direct",
+    metric: Literal["smhd", "fsim", "shd"] = "smhd",
+    method: Literal["direct", "genetic", "greedy", "majority", "min-cut"] | Options = "direct",
     *,
     max_table: int | float | str | None = None,
     states: StatesLike | None = None,
-    target: str = "inputs",
-    variables: str = "same",
+    target: Literal["inputs", "fused"] = "inputs",
+    variables: Literal["same", "union", "shared"] = "same",
     marginalise: bool = False,
-    support: str = "arcs",
-    soft: str = "independent",
+    support: Literal["arcs", "class"] = "arcs",
+    soft: Literal["independent", "sample"] = "independent",
     weights: Weights | None = None,
     constraints: Constraints | None = None,
     required: Iterable[Arc] = (),
     forbidden: Iterable[Arc] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
-    directions: str = "any",
+    directions: Literal["any", "seen", "majority"] = "any",
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | None = None,
@@ -366,7 +366,7 @@ def consensus(
 def frontier(
     dags: InputsLike,
     cliques: Iterable[int] | None = None,
-    method: str | Options = "direct",
+    method: Literal["direct", "genetic", "greedy", "majority", "min-cut"] | Options = "direct",
     tables: Iterable[int | float | str] | None = None,
     **options: Unpack[FrontierOptions],
 ) -> Frontier:

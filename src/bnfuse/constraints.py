@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +59,7 @@ class Constraints:
     forbidden: Sequence[Arc] = option((), "An arc that must not be there.")
     tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
-    directions: str = option(
+    directions: Literal["any", "seen", "majority"] = option(
         "any",
         "Which way arcs may run: any, seen (as in one input or more), majority (seen, and never against most of the "
         "inputs that join the two).",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +57,21 @@ class LearnOptions:
         check_options(self)
         if not 1e-6 <= self.sample_size <= 1e9:
             raise OptionError(f"{option_name('sample_size')} must be 1e-6 to 1e9; got {self.sample_size!r}")
+
+
+class LearnArguments(TypedDict, total=False):
+    """The same options, as they are given, and the constraints."""
+
+    score: Literal["bic", "aic", "bdeu", "loglik"]
+    max_clique: int | None
+    required: Sequence[Arc]
+    forbidden: Sequence[Arc]
+    tiers: Sequence[Sequence[str]]
+    max_parents: int | None
+    sample_size: float
+    max_table: int | str
+    tabu: int
+    restarts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +191,7 @@ class Learner:
 
 def learn(
     data: DataLike,
-    score: str = "bic",
+    score: Literal["bic", "aic", "bdeu", "loglik"] = "bic",
     *,
     max_clique: int | None = None,
     required: Sequence[Arc] = (),

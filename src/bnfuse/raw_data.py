@@ -20,7 +20,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypedDict
+from typing import Any, Literal, NoReturn, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -91,8 +91,8 @@ class RawDataArguments(TypedDict, total=False):
     """The same options, as they are given."""
 
     bins: int
-    binning: str
-    missing: str
+    binning: Literal["quantile", "width"]
+    missing: Literal["available", "drop", "error"]
     keep: Iterable[str]
     cut: Iterable[str]
     leave_out: Iterable[str]
@@ -128,8 +128,8 @@ def discretised(
     data: DataLike,
     *,
     bins: int = 3,
-    binning: str = "quantile",
-    missing: str = "available",
+    binning: Literal["quantile", "width"] = "quantile",
+    missing: Literal["available", "drop", "error"] = "available",
     keep: Iterable[str] = (),
     cut: Iterable[str] = (),
     leave_out: Iterable[str] = (),

@@ -14,7 +14,7 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from bnfuse import _disk, _kernel, fusion
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
 from bnfuse._texts import count, listed, shown_weight
-from bnfuse.ballots import MOST_PARTS, SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot_of
+from bnfuse.ballots import MOST_PARTS, SOFT_PARTS, Ballot, InputLike, ballot_of
 from bnfuse.dag import DAG, Rows, check_same_variables, stacked
 from bnfuse.network import BOOTSTRAP
 
@@ -160,8 +160,8 @@ class Tally:
         weight: int = 1,
         *,
         partly: bool = False,
-        support: str = SUPPORTS[0],
-        soft: str = SOFT[0],
+        support: Literal["arcs", "class"] = "arcs",
+        soft: Literal["independent", "sample"] = "independent",
     ) -> None:
         """Count one input more: a network, an equivalence class or arc votes.
 

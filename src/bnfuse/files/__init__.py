@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeAlias, cast
+from typing import IO, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -71,7 +71,11 @@ _AMBIGUOUS = (".csv", ".json", ".xml")  # extensions that other files have too
 _SHOWN = 5  # files in one message
 
 
-def read(*sources: Source, cyclic: str = CYCLIC[0], variables: str = VARIABLES[0]) -> list[Opinion]:
+def read(
+    *sources: Source,
+    cyclic: Literal["refuse", "votes"] = "refuse",
+    variables: Literal["same", "union", "shared"] = "same",
+) -> list[Opinion]:
     """Read networks from files.
 
     The formats are BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists and matrices,

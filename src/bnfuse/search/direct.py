@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from bnfuse import _kernel
 from bnfuse._options import check_options, choice, option
@@ -93,7 +94,7 @@ class DirectOptions:
     0.0
     """
 
-    effort: str = option(
+    effort: Literal["quick", "normal", "thorough"] = option(
         "normal",
         "How long to search: quick, normal or thorough; each takes about ten times as long.",
         choice(EFFORTS),

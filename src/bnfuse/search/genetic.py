@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -86,30 +86,46 @@ class GeneticOptions:
     0.5
     """
 
-    candidates: str = option("shared", CANDIDATES_HELP, choice(KINDS))
+    candidates: Literal["shared", "per-network", "fused"] = option("shared", CANDIDATES_HELP, choice(KINDS))
     population: int = option(100, "Chromosomes.", whole(least=4))
     generations: int = option(100, "Generations.", whole(least=0))
-    order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
-    rates: str = option("program", "Rates of mutation: printed or program.", choice(_SOURCES))
-    restraint: str = option(
+    order: Literal["inputs", "candidate"] = option(
+        "inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS)
+    )
+    rates: Literal["printed", "program"] = option("program", "Rates of mutation: printed or program.", choice(_SOURCES))
+    restraint: Literal["by-share", "none"] = option(
         "by-share",
         "Whether arcs are added more rarely while few offspring are within the limit: by-share or none.",
         choice(("by-share", "none")),
     )
-    first: str = option("printed", "With which probabilities a first chromosome keeps arcs.", choice(_SOURCES))
-    offer: str = option("frequency", "In which order greedy starts are offered arcs.", choice(OFFERS))
-    starts: str = option("every-limit", "For which limits greedy starts are made.", choice(("every-limit", "last-two")))
-    offspring: int = option(1, "Offspring of a pair: 1 or 2.", whole(least=1, below=3))
-    elites: str = option("before-crossover", "When the best come back.", choice(("after-mutation", "before-crossover")))
-    champion: str = option("within-limit", "Among which the best ever is chosen.", choice(("within-limit", "all")))
-    noted: str = option("offspring", "When the best ever is looked for.", choice(("offspring", "generations")))
-    triangulation: str = option("min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS))
+    first: Literal["printed", "program"] = option(
+        "printed", "With which probabilities a first chromosome keeps arcs.", choice(_SOURCES)
+    )
+    offer: Literal["frequency", "in-turn"] = option(
+        "frequency", "In which order greedy starts are offered arcs.", choice(OFFERS)
+    )
+    starts: Literal["every-limit", "last-two"] = option(
+        "every-limit", "For which limits greedy starts are made.", choice(("every-limit", "last-two"))
+    )
+    offspring: Literal[1, 2] = option(1, "Offspring of a pair: 1 or 2.", whole(least=1, below=3))
+    elites: Literal["after-mutation", "before-crossover"] = option(
+        "before-crossover", "When the best come back.", choice(("after-mutation", "before-crossover"))
+    )
+    champion: Literal["within-limit", "all"] = option(
+        "within-limit", "Among which the best ever is chosen.", choice(("within-limit", "all"))
+    )
+    noted: Literal["offspring", "generations"] = option(
+        "offspring", "When the best ever is looked for.", choice(("offspring", "generations"))
+    )
+    triangulation: Literal["min-fill", "mcs"] = option(
+        "min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS)
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
 
     @classmethod
-    def from_preset(cls, preset: str = "default", **changes: Any) -> GeneticOptions:
+    def from_preset(cls, preset: Literal["default", "paper", "program"] = "default", **changes: Any) -> GeneticOptions:
         """A named set of options, with changes.
 
         Parameters

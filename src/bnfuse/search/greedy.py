@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -65,11 +66,19 @@ class GreedyOptions:
     0.5
     """
 
-    candidates: str = option("shared", CANDIDATES_HELP, choice(KINDS))
-    offer: str = option("frequency", "In which order arcs are offered: frequency or in-turn.", choice(OFFERS))
-    order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
-    triangulation: str = option("min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS))
-    returned: str = option("best", "Which network on the way is returned: best or last.", choice(RETURNED))
+    candidates: Literal["shared", "per-network", "fused"] = option("shared", CANDIDATES_HELP, choice(KINDS))
+    offer: Literal["frequency", "in-turn"] = option(
+        "frequency", "In which order arcs are offered: frequency or in-turn.", choice(OFFERS)
+    )
+    order: Literal["inputs", "candidate"] = option(
+        "inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS)
+    )
+    triangulation: Literal["min-fill", "mcs"] = option(
+        "min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS)
+    )
+    returned: Literal["best", "last"] = option(
+        "best", "Which network on the way is returned: best or last.", choice(RETURNED)
+    )
 
     def __post_init__(self) -> None:
         check_options(self)

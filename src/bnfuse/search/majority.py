@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class MajorityOptions:
     (('A', 'B'),)
     """
 
-    threshold: float | str = option(
+    threshold: float | Literal["estimated"] = option(
         0.5,
         "More than this share of the inputs, by weight, must have an arc, either way round; for shd, the other way "
         "round counts half. Or estimated: by how the shares of all arcs are distributed.",

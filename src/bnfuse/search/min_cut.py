@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -67,7 +67,9 @@ class MinCutOptions:
         "Once within the limit, go on to delete arcs whose mean min-cut is at most this.",
         not_negative("edges"),
     )
-    returned: str = option("best", "Which network on the way is returned: best or last.", choice(RETURNED))
+    returned: Literal["best", "last"] = option(
+        "best", "Which network on the way is returned: best or last.", choice(RETURNED)
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
