@@ -254,7 +254,7 @@ def test_tables_of_one_limit_only_are_said_to_be_so(opened, clinics, live, tmp_p
 
 @needs_browser
 def test_limits_that_have_no_room_are_named(opened, live, tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "_MOST_CHARACTERS", 3_500)
+    monkeypatch.setattr(limits, "_MOST_CHARACTERS", 2_000)
     live[0].report(tmp_path / "r.html")
     page = opened(tmp_path / "r.html")
     assert page.get_attribute("#limit", "max") == "1"
