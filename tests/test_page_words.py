@@ -169,7 +169,7 @@ def test_the_whole_legend_is_in_sight_in_every_view(opened, tmp_path, size):
     page.press("#search", "Enter")
     hidden = "one => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth]"
     shown = 0
-    for view in page.eval_on_selector_all("#view option", "all => all.map(one => one.value)")[:6] + ["difference"]:
+    for view in [*page.eval_on_selector_all("#view option", "all => all.map(one => one.value)")[:6], "difference"]:
         page.select_option("#view", view)
         shown = max(shown, page.locator("#legend li:visible").count())
         assert page.eval_on_selector(".below", hidden) == [0, 0], view
