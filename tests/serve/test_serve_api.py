@@ -320,7 +320,8 @@ def test_tallies_and_saved_results_are_inputs(server, request, tmp_path):
     assert_repeated(server, path, tmp_path)
     tallied = found["question"]["inputs"][0]["id"]
     server.ask("POST", f"{path}/changes", {"kind": "weight", "id": tallied, "weight": "2"})
-    assert server.answered(path)["failed"] == "tallies have their weights in them: set the weight of each tally to 1 here"
+    problem = "tallies have their weights in them: set the weight of each tally to 1 here"
+    assert server.answered(path)["failed"] == problem
     server.ask("POST", f"{path}/undo")
     server.ask("PUT", f"{path}/files?name=before.json", (tmp_path / "before.json").read_bytes())
     found = server.answered(path)

@@ -110,9 +110,8 @@ def _tiers(question: Question, change: Mapping[str, Any], variables: frozenset[s
     for name in (name for tier in kept for name in tier):
         if name not in variables:
             raise OptionError(f"tiers: unknown variable {name!r:.60}")
-    words = (
-        f"set {count(len(kept), 'tier')}: {'; '.join(listed(tier, 5, str) for tier in kept)}" if kept else "removed the tiers"
-    )
+    shown = "; ".join(listed(tier, 5, str) for tier in kept)
+    words = f"set {count(len(kept), 'tier')}: {shown}" if kept else "removed the tiers"
     return Changed(replace(question, tiers=kept), words)
 
 
