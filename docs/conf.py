@@ -39,7 +39,7 @@ nitpick_ignore_regex = [
     # types of other packages, and names that only annotations have: there is no page to lead to
     (r"py:.*", r"(?!bnfuse\.).*"),
     (r"py:.*", r"bnfuse\._.*"),
-    (r"py:.*", r"bnfuse\.(result\.Result|found\.Found|ballots\.Ballot|inputs\.InputOptions)"),
+    (r"py:.*", r"bnfuse\.(result\.Result|found\.Found|ballots\.Ballot|inputs\.Inputs|inputs\.InputOptions)"),
     (r"py:.*", r"bnfuse\..*\.(MethodOptions|FrontierOptions|RawDataArguments)"),
 ]
 suppress_warnings = ["myst.header"]  # a measured page may start its tables one level down

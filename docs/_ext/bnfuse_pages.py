@@ -46,9 +46,8 @@ class Commands(SphinxDirective):
 
 def _helps(command: Any, path: Sequence[str], above: Any = None) -> Iterator[tuple[Sequence[str], str]]:
     """The help of a command and of all below it, by what one types."""
-    context = command.context_class(
-        command, info_name=path[-1], parent=above, terminal_width=WIDTH, max_content_width=WIDTH
-    )
+    settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
+    context = command.context_class(command, info_name=path[-1], parent=above, **settings)
     yield path, command.get_help(context)
     for name, part in getattr(command, "commands", {}).items():
         yield from _helps(part, (*path, name), context)

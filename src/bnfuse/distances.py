@@ -34,8 +34,8 @@ def fsim(
 ) -> float:
     """Fusion similarity: how much two DAGs differ, and must be extended, to agree on one order of the variables.
 
-    With A1, A2 the minimal I-maps of the two under the heuristic order of the pair, it is |A1 Δ A2| + |A1 - a| +
-    |A2 - b|.
+    With A1, A2 the minimal I-maps of the two under the heuristic order of the pair, it is
+    `|A1 Δ A2| + |A1 - a| + |A2 - b|`.
 
     The order, and so the value, depends on how ties are broken: by the order `ties`; by default the heuristic order of
     the networks in the list `b`, or the order of the variables when `b` is a single network. So the value for a list

@@ -41,6 +41,7 @@ _DARK_THEMES = (
     ':is([data-jp-theme-light="false"],.vscode-dark,[data-vscode-theme-id*="Dark"],html[theme="dark"],'
     '[data-theme="dark"])'
 )
+_SYSTEM_THEME = 'body[data-theme="auto"]'  # pages of documentation (Furo) that leave it to the system
 
 
 def html(thing: DAG | Network | Result | Distribution | Sequence[Result]) -> str:
@@ -107,7 +108,8 @@ def _html(lines: list[str], drawn: str) -> str:
 
 def _style() -> str:
     dark = "".join(f'[fill="{light}"]{{fill:{own}}}[stroke="{light}"]{{stroke:{own}}}' for light, own in _DARK.items())
-    return f".bnfuse svg{{max-width:100%;height:auto}}{_DARK_THEMES} .bnfuse{{{dark}}}"
+    system = f"@media(prefers-color-scheme:dark){{{_SYSTEM_THEME} .bnfuse{{{dark}}}}}"
+    return f".bnfuse svg{{max-width:100%;height:auto}}{_DARK_THEMES} .bnfuse{{{dark}}}{system}"
 
 
 def _table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
