@@ -48,8 +48,6 @@ myst_enable_extensions = ["colon_fence", "deflist", "html_image"]
 myst_heading_anchors = 3
 default_role = "name"  # of docstrings: see bnfuse_pages.py
 highlight_language = "none"  # blocks that are code say which
-pygments_style = "tango"
-pygments_dark_style = "github-dark"
 
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True

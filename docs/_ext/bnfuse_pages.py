@@ -6,12 +6,14 @@ Directives, in MyST:
     ```{bnfuse-formats}      a table of the formats that are read and written
 
 Also here: what a docstring has in single backquotes is code, and a link if it is a public name; and the build warns of a
-public name that no page of the reference describes.
+public name that no page of the reference describes. The built pages are mended where axe-core found fault with them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -104,10 +106,37 @@ def check_names(_: Sphinx, env: BuildEnvironment) -> None:
         logging.getLogger(__name__).warning("no page of docs/reference describes bnfuse.%s", name)
 
 
+# What screen readers and keyboards need, and the writer and the theme leave out.
+_MENDED = {
+    "<pre>": '<pre tabindex="0">',  # one that is wider than its page scrolls by the arrow keys
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Pages">',
+    '<th class="head"><p></p></th>': "<td></td>",
+}
+_PARAMETERS = re.compile(r"<dl>\s*((?:<dd>(?:(?!<dl>).)*?</dd>\s*)+)</dl>", re.S)  # a list of definitions without terms
+
+
+def mend_pages(app: Sphinx, problem: Exception | None) -> None:
+    """Put right in the built pages what would stop a keyboard or a screen reader."""
+    if problem is not None or app.builder.format != "html":
+        return
+    for path in Path(app.outdir).rglob("*.html"):
+        page = path.read_text("utf-8")
+        for was, becomes in _MENDED.items():
+            page = page.replace(was, becomes)
+        page = _PARAMETERS.sub(lambda found: _lines(found[1]), page)
+        path.write_text(page, "utf-8")
+
+
+def _lines(parameters: str) -> str:
+    plain = parameters.replace("<dd>", "<span>").replace("</dd>", "</span>")
+    return f'<span class="sig-lines">{plain}</span>'
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """What Sphinx calls."""
     app.add_directive("bnfuse-commands", Commands)
     app.add_directive("bnfuse-formats", Formats)
     app.add_role("name", NameRole())
     app.connect("env-check-consistency", check_names)
+    app.connect("build-finished", mend_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -113,7 +113,7 @@ def _style() -> str:
 
 
 def _table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in headers)
+    head = "".join(f"<th>{escape(name)}</th>" if name else "<td></td>" for name in headers)
     body = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
 
