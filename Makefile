@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test learners bench load lint sanitize portable wheels fuzz attack mutants clean
+.PHONY: demo test docs learners bench load lint sanitize portable wheels fuzz attack mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -32,6 +32,12 @@ load: $(VENV)/test
 
 fuzz: $(VENV)/test
 	$(BIN)/python tests/fuzz.py
+
+# The site of the docs in build/docs: notebooks are run, warnings are errors, and links inside must lead somewhere.
+docs: $(VENV)/docs
+	$(BIN)/python -m sphinx -b html --fail-on-warning --keep-going -q -E -d build/doctrees docs build/docs
+	$(BIN)/python docs/_ext/check_site.py build/docs
+	@echo "the docs are in build/docs/index.html"
 
 # A thousand hostile uploads and as many broken requests against bnfuse serve; then 50 killed servers and workers.
 attack: $(VENV)/test
@@ -116,6 +122,10 @@ $(VENV)/test: $(SOURCES) | $(VENV)/bin/python
 $(VENV)/lint: $(SOURCES) | $(VENV)/bin/python
 	$(INSTALL) ".[test,lint]"
 	touch $@ $(VENV)/test $(VENV)/core
+
+$(VENV)/docs: $(SOURCES) | $(VENV)/bin/python
+	$(INSTALL) ".[docs]"
+	touch $@ $(VENV)/core
 
 $(VENV)/learners: $(VENV)/test
 	$(INSTALL) ".[test,learners]"

@@ -93,9 +93,9 @@ def fsim(
 ) -> float:
     """Fusion similarity: how much two DAGs differ, and must be extended, to agree on one order of the variables.
 
-    With A1, A2 the minimal I-maps of the two under the heuristic order of the pair, it is |A1 Δ A2| + |A1 - a| +
-    |A2 - b|. The order, and so the value, depends on how ties are broken; so the value for a list is the mean of the
-    single values only when they are given the same `ties`.
+    With A1, A2 the minimal I-maps of the two under the heuristic order of the pair, it is
+    `|A1 Δ A2| + |A1 - a| + |A2 - b|`. The order, and so the value, depends on how ties are broken; so the value for a
+    list is the mean of the single values only when they are given the same `ties`.
 
     Parameters
     ----------
