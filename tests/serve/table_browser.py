@@ -21,6 +21,7 @@ ON_SCREEN = """() => [...document.querySelectorAll("#arcs .arc:not(.dropped)")]
 
 SETTLED = """async (many) => {
     const line = document.getElementById("line");
+    if (Number(line.dataset.waiting)) return false; // a click of which the server may know nothing yet
     const place = `/api/workspaces/${location.pathname.split("/")[2]}`;
     const { revision, question, solving, answer } = await (await fetch(place)).json();
     return (many === null || question.inputs.filter((one) => one.on).length === many)

@@ -95,8 +95,9 @@ class AskedOptions:
 
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""
+        asked: Any = self  # words are as they were typed: who gets them checks them
         return {
-            "metric": self.metric,
+            "metric": asked.metric,
             "max_table": self.max_table,
             "constraints": self._constraints(),
             "seed": self.seed,
@@ -105,12 +106,13 @@ class AskedOptions:
         }
 
     def _constraints(self) -> Constraints:
+        asked: Any = self
         return Constraints(
             required=[arc_of("--require", text) for text in self.require or ()],
             forbidden=[arc_of("--forbid", text) for text in self.forbid or ()],
             tiers=() if self.tiers is None else tiers_of(self.tiers),
             max_parents=self.max_parents,
-            directions=self.directions,
+            directions=asked.directions,
         )
 
 
@@ -139,14 +141,15 @@ class SearchOptions(AskedOptions):
 
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""
+        asked: Any = self
         return {
             **AskedOptions.arguments(self),
-            "target": self.target,
+            "target": asked.target,
             "states": None if self.states is None else states_of(self.states),
-            "variables": self.variables,
+            "variables": asked.variables,
             "marginalise": self.marginalise,
-            "support": self.support,
-            "soft": self.soft,
+            "support": asked.support,
+            "soft": asked.soft,
             "weights": weights_of(self.weight),
         }
 

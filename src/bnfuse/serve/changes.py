@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from bnfuse._errors import OptionError
@@ -60,12 +61,13 @@ def _switch(question: Question, change: Mapping[str, Any], _: frozenset[str]) ->
 
 def _weigh(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     own, weight = _input(question, change), change.get("weight")
-    text = str(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else weight
+    is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    text = f"{Decimal(repr(weight)):f}" if is_number else weight
     if not isinstance(text, str) or not _WEIGHT.fullmatch(text):
         raise OptionError(
             f"a weight is a number from 0 to 999999 with at most six digits after the point; got {weight!r:.60}"
         )
-    plain = repr(float(text)).removesuffix(".0")
+    plain = f"{Decimal(text).normalize():f}"
     return Changed(_with(question, own, weight=plain), f"gave {own.name} the weight {plain}")
 
 
