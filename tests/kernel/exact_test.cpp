@@ -92,9 +92,8 @@ void test_reduction(const Rows<1>& graph) {
     for (int limit = 1; limit <= n; ++limit) {
         Reduction<1> reduce(graph, limit);
         int largest = 0;
-        const bool fits = reduce([&](int, const Bits<1>& neighbours) {
-            largest = std::max(largest, neighbours.count() + 1);
-        });
+        const bool fits =
+            reduce([&](int, const Bits<1>& neighbours) { largest = std::max(largest, neighbours.count() + 1); });
         CHECK(n, largest <= limit);
         if (!fits) CHECK(n, clique > limit);
         if (!fits) continue;

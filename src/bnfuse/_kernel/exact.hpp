@@ -33,8 +33,7 @@ public:
             const auto piece = std::move(todo_.back());
             todo_.pop_back();
             const int size = static_cast<int>(piece.names.size());
-            const auto one =
-                with_words<W>(size, [&]<int V>() { return take_apart(rows_of<V>(piece), piece.names); });
+            const auto one = with_words<W>(size, [&]<int V>() { return take_apart(rows_of<V>(piece), piece.names); });
             if (one != Answer::yes) answer = one;
         }
         return answer;
@@ -117,10 +116,9 @@ private:
             graph[v] |= separator;
             graph[v].reset(v);
         });
-        each_part(graph, first<W>(static_cast<int>(graph.size())) - separator,
-                  [&](const Bits<W>& part, const Bits<W>& seen) {
-                      todo_.push_back(piece_of(graph, part | seen, names));
-                  });
+        each_part(
+            graph, first<W>(static_cast<int>(graph.size())) - separator,
+            [&](const Bits<W>& part, const Bits<W>& seen) { todo_.push_back(piece_of(graph, part | seen, names)); });
     }
 };
 
@@ -131,11 +129,11 @@ template <int W> Answer CliqueDecision::take_apart(const Rows<W>& graph, const s
         keep(clique, names);
     });
     if (!fits) return Answer::no;
-    if (reduce.left().count() == static_cast<int>(graph.size()) && part_around(graph, reduce.left(), 0) == reduce.left())
+    if (reduce.left().count() == static_cast<int>(graph.size()) &&
+        part_around(graph, reduce.left(), 0) == reduce.left())
         return decide(graph, names);
-    each_part(reduce.graph(), reduce.left(), [&](const Bits<W>& part, const Bits<W>&) {
-        todo_.push_back(piece_of(reduce.graph(), part, names));
-    });
+    each_part(reduce.graph(), reduce.left(),
+              [&](const Bits<W>& part, const Bits<W>&) { todo_.push_back(piece_of(reduce.graph(), part, names)); });
     return Answer::yes; // so far
 }
 

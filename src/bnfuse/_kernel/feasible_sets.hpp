@@ -1,5 +1,6 @@
 // Whether a connected graph can be triangulated with cliques of at most t, by positive-instance-driven dynamic
-// programming (Tamaki, ESA 2017): only sets that can be eliminated within the limit are ever built, from small to large.
+// programming (Tamaki, ESA 2017): only sets that can be eliminated within the limit are ever built, from small to
+// large.
 //
 // A potential maximal clique is a clique of some minimal triangulation: a set K such that no part of the graph without
 // K sees all of K, while any two members are joined or seen by a common part (Bouchitté, Todinca 2001). A connected set
@@ -8,11 +9,11 @@
 // are feasible. Every bag shows up in one of three ways. With A the union of the parts of C - K, which do not touch:
 // - K = N(A); or
 // - a member of K in C sees no part, and then K is that vertex with its neighbours; or
-// - otherwise every v in K - N(C) is next to all that N(A) lacks of K, so that K = N(A) + (N(v) - A) for some v in N(A).
-// So unions of feasible sets are built too, by adding one feasible set at a time, in the order in which these were
-// found. As long as a union sees less than K, what is left of K lies in one part that sees all of N(A): a union that has
-// no such part and whose neighbours are no potential maximal clique leads nowhere. Parts that a bag still waits for are
-// written down with it.
+// - otherwise every v in K - N(C) is next to all that N(A) lacks of K, so that K = N(A) + (N(v) - A) for some v in
+// N(A). So unions of feasible sets are built too, by adding one feasible set at a time, in the order in which these
+// were found. As long as a union sees less than K, what is left of K lies in one part that sees all of N(A): a union
+// that has no such part and whose neighbours are no potential maximal clique leads nowhere. Parts that a bag still
+// waits for are written down with it.
 //
 // A clique of the graph lies in one bag, which may as well be the last: no feasible set needs a member of it.
 #pragma once
@@ -165,8 +166,8 @@ private:
         return true;
     }
 
-    // Adds the feasible sets that have this bag, whose parts are found. Such a set has one of them outside, sees what that
-    // one sees, and holds all parts that see anything else.
+    // Adds the feasible sets that have this bag, whose parts are found. Such a set has one of them outside, sees what
+    // that one sees, and holds all parts that see anything else.
     void use(const Bits<W>& bag, bool is_new) {
         Bits<W> outside; // what parts see that are not known to be feasible
         bool all_feasible = true;

@@ -1,6 +1,6 @@
-// Separators at which a graph falls apart without loss (Bodlaender, Koster 2006): a separator is safe if the clique size
-// of the graph is the largest of its pieces', which are its parts with their neighbours made a clique. It is when every
-// piece is a minor of the graph: when the rest of the graph can be contracted so that the neighbours of the part
+// Separators at which a graph falls apart without loss (Bodlaender, Koster 2006): a separator is safe if the clique
+// size of the graph is the largest of its pieces', which are its parts with their neighbours made a clique. It is when
+// every piece is a minor of the graph: when the rest of the graph can be contracted so that the neighbours of the part
 // become a clique. That is so for cliques, and for minimal separators of which all members but one are a clique; for
 // others a greedy contraction tries. Candidates come from min-fill: in the whole graph, and without one vertex,
 // which is then added to them.
@@ -14,7 +14,8 @@ namespace bnfuse {
 
 template <int W> class SafeSeparators {
 public:
-    // Each run of min-fill counts for an eighth as many states as the graph has vertices, times the square of the words.
+    // Each run of min-fill counts for an eighth as many states as the graph has vertices, times the square of the
+    // words.
     SafeSeparators(const Rows<W>& graph, std::int64_t& states)
         : graph_(graph), all_(first<W>(static_cast<int>(graph.size()))), states_(states) {}
 
