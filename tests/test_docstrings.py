@@ -8,6 +8,7 @@ import functools
 import inspect
 import re
 import textwrap
+import types
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from itertools import takewhile
@@ -104,7 +105,10 @@ def listed(lines: list[str]) -> dict[str, str]:
 def parameters(thing: Any) -> list[str]:
     """The names of the arguments, as a docstring writes them."""
     starred = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-    given = inspect.signature(thing.__init__ if isinstance(thing, type) else thing).parameters.values()
+    function = thing.__init__ if isinstance(thing, type) else thing
+    if hasattr(function, "__signature__"):  # which shows what **options stands for
+        function = types.FunctionType(function.__code__, {})
+    given = inspect.signature(function).parameters.values()
     return [f"{starred.get(one.kind, '')}{one.name}" for one in given if one.name not in ("self", "cls")]
 
 

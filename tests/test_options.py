@@ -38,13 +38,13 @@ READING = {one.name: InputOptions for one in fields(InputOptions)}
 RUN = {one.name: Run for one in fields(Run) if one.init}
 SHARED = QUESTION | RULES | READING | RUN
 OF_METHODS = {one.name: kind for kind in OPTIONS.values() for one in fields(kind)}
-BESIDE = {"dags", "method", "weights", "states", "constraints", "method_options"}
+BESIDE = {"dags", "method", "weights", "states", "constraints"}
 FLAGS = {"require": "required", "forbid": "forbidden"}
 
 
 def test_consensus_has_every_declared_option_with_its_default() -> None:
     parameters = inspect.signature(consensus).parameters
-    assert set(parameters) - BESIDE == set(SHARED)
+    assert set(parameters) - BESIDE == set(SHARED) | set(MethodOptions.__annotations__)
     for name, kind in SHARED.items():
         assert parameters[name].default in (default_of(kind, name), None if name == "tiers" else default_of(kind, name))
 
@@ -204,3 +204,14 @@ def test_the_words_that_a_type_names_are_those_that_are_taken(name: str) -> None
         known = str(refused.value).partition(";")[0]
         assert sorted(re.findall(r"'([^']*)'", known)) == sorted(words), option
         assert option in known
+
+
+def test_notebooks_complete_options_that_come_as_keywords() -> None:
+    """Completion looks at the signature, where `**options` alone would not help."""
+    hidden = {consensus: "effort", frontier: "metric", bnfuse.learn: "bins", bnfuse.bootstrap: "score"}
+    for function, option in hidden.items():
+        parameters = inspect.signature(function).parameters
+        assert not [one for one in parameters.values() if one.kind is inspect.Parameter.VAR_KEYWORD]
+        assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
+    shown = inspect.signature(frontier).parameters["metric"].annotation.replace('"', "'")
+    assert shown == "Literal['smhd', 'fsim', 'shd']"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from bnfuse._errors import OptionError
-from bnfuse._options import at_least, option_name, taken
+from bnfuse._options import at_least, option_name, spelled_out, taken
 from bnfuse.arc_votes import ArcVotes
 from bnfuse.ballots import InputLike, ballot_of
 from bnfuse.constraints import Constraints
@@ -202,6 +202,7 @@ class Bootstrap:
         return f"<Bootstrap: {self.done} of {self.resamples} networks over {len(self.data.variables)} variables>"
 
 
+@spelled_out
 def bootstrap(
     data: DataLike,
     resamples: int = 200,

@@ -12,7 +12,7 @@ import numpy as np
 from bnfuse import _display
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
-from bnfuse._options import at_least, one_of, option_name
+from bnfuse._options import at_least, one_of, option_name, spelled_out
 from bnfuse.cliques import clique_size
 from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
@@ -223,6 +223,7 @@ class FrontierOptions(SharedOptions, MethodOptions, total=False):
     max_clique: int | None
 
 
+@spelled_out
 def consensus(
     dags: InputsLike,
     max_clique: int | None = None,
@@ -363,6 +364,7 @@ def consensus(
     return _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
 
 
+@spelled_out
 def frontier(
     dags: InputsLike,
     cliques: Iterable[int] | None = None,

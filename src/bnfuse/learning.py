@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._errors import ConstraintError, OptionError
-from bnfuse._options import check_options, choice, option, option_name, positive, taken, whole
+from bnfuse._options import check_options, choice, option, option_name, positive, spelled_out, taken, whole
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.dag import DAG
 from bnfuse.data import Data, DataLike
@@ -189,6 +189,7 @@ class Learner:
                 )
 
 
+@spelled_out
 def learn(
     data: DataLike,
     score: Literal["bic", "aic", "bdeu", "loglik"] = "bic",

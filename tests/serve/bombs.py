@@ -19,7 +19,7 @@ def files() -> list[tuple[str, bytes]]:
     levels = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 10))
     laughs = f'<?xml version="1.0"?><!DOCTYPE BIF [<!ENTITY e0 "ha">{levels}]><BIF><NETWORK>&e9;</NETWORK></BIF>'
     outside = '<?xml version="1.0"?><!DOCTYPE BIF [<!ENTITY x SYSTEM "file:///etc/passwd">]><BIF>&x;</BIF>'
-    part = b'--x\r\nContent-Disposition: form-data; name="a"; filename="../../a"\r\nContent-Type: text/plain\r\n\r\nA\r\n'
+    part = b'--x\r\nContent-Disposition: form-data; name="a"; filename="../../a"\r\nContent-Type: a/b\r\n\r\nA\r\n'
     return [
         ("csv.gz", flat),
         ("bif.gz", gzip.compress(flat, 9)),

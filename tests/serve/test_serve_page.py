@@ -349,7 +349,7 @@ GO = """isAway => { window.isAway = isAway; document.dispatchEvent(new Event("vi
 
 
 def test_a_browser_may_have_many_tabs(tables):
-    """It has six connections to a server: tabs that nobody sees must not hold them, and see what is new when they return."""
+    """It has six connections to a server: tabs that nobody sees hold none, and read what is new when they are seen."""
     tables.workspace("tabs", CLINICS)
     pages = [tables.open("tabs")]
     context = pages[0].context
@@ -374,7 +374,8 @@ def test_the_address_can_be_a_link_on_another_site(tables):
     page = tables.browser.new_context().new_page()
     tables.contexts.append(page.context)
     address = f"{tables.origin}/?token={tables.server.token}"
-    page.route("http://elsewhere.test/", lambda route: route.fulfill(body=f'<a href="{address}">here</a>', content_type="text/html"))
+    mail = {"body": f'<a href="{address}">here</a>', "content_type": "text/html"}
+    page.route("http://elsewhere.test/", lambda route: route.fulfill(**mail))
     page.goto("http://elsewhere.test/")
     page.get_by_text("here").click()
     page.locator("#inputs-part").wait_for()
@@ -395,9 +396,8 @@ CURVE = """async () => {
 
 def test_the_curve_goes_on_from_search_to_search(served):
     """Four seconds from left to right; the distance never rises, and the bound never falls."""
-    bound, distance = (
-        [tuple(map(float, pair)) for pair in re.findall(r"([\d.]+)[ ,]([\d.]+)", one)] for one in served().evaluate(CURVE)
-    )
+    lines = [re.findall(r"([\d.]+) ([\d.]+)", one) for one in served().evaluate(CURVE)]
+    bound, distance = ([(float(x), float(y)) for x, y in line] for line in lines)
     assert sorted({x for x, _ in distance}) == pytest.approx([39, 75, 111, 147])
     assert [y for _, y in distance] == sorted(y for _, y in distance), "down the screen"
     assert [y for _, y in bound] == sorted((y for _, y in bound), reverse=True)

@@ -136,6 +136,7 @@ def test_what_makes_no_sense_is_refused_in_one_line(change, problem):
         ({"kind": "arc", "source": "A", "target": "B", "say": "require"}, "required A \u2192 B"),
         ({"kind": "set", "field": "max_clique", "value": None}, "set max clique to none"),
         ({"kind": "tiers", "tiers": [["A"], [], ["B"]]}, "set 2 tiers: A; B"),
+        ({"kind": "tiers", "tiers": [["A", "B"]]}, "set 1 tier: A, B"),
         ({"kind": "note", "arc": ["B", "A"], "text": " why "}, "noted on B and A: why"),
         ({"kind": "remove-input", "id": "3"}, "removed east"),
         ({"kind": "rename", "id": "3", "name": "west"}, "called east west"),

@@ -31,6 +31,7 @@ from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.majority import MajorityOptions
 from bnfuse.search.min_cut import MinCutOptions
 
+_WIDE = 70  # columns of a terminal from which on the progress has a word in front
 TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
 
@@ -254,15 +255,17 @@ def progress_bar() -> Iterator[Callback | None]:
         return
     from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
     from rich.console import Console  # noqa: PLC0415
+    from rich.table import Column  # noqa: PLC0415
 
+    console = Console(stderr=True)
     columns = (
-        bars.TextColumn("searching"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
+        *([bars.TextColumn("searching")] if console.width >= _WIDE else []),
+        bars.BarColumn(),  # the one that shrinks on a narrow terminal
+        bars.MofNCompleteColumn(table_column=Column(no_wrap=True)),
         bars.TextColumn("{task.description}"),
-        bars.TimeRemainingColumn(),
+        bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
-    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with bars.Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None)
 
         def show(now: Progress) -> None:

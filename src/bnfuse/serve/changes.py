@@ -10,7 +10,7 @@ from typing import Any
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, one_of
-from bnfuse._texts import listed
+from bnfuse._texts import count, listed
 from bnfuse.constraints import DIRECTIONS, Constraints
 from bnfuse.files import VARIABLES
 from bnfuse.problem import METRICS
@@ -110,9 +110,8 @@ def _tiers(question: Question, change: Mapping[str, Any], variables: frozenset[s
     for name in (name for tier in kept for name in tier):
         if name not in variables:
             raise OptionError(f"tiers: unknown variable {name!r:.60}")
-    words = (
-        f"set {len(kept)} tiers: {'; '.join(listed(tier, 5, str) for tier in kept)}" if kept else "removed the tiers"
-    )
+    shown = "; ".join(listed(tier, 5, str) for tier in kept)
+    words = f"set {count(len(kept), 'tier')}: {shown}" if kept else "removed the tiers"
     return Changed(replace(question, tiers=kept), words)
 
 

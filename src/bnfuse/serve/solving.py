@@ -68,6 +68,8 @@ class Asked:
         if any(one.kind == TALLY for one in found):
             if not all(one.kind == TALLY for one in found):
                 raise OptionError("tallies and networks cannot be mixed: switch one kind off")
+            if any(one.weight != "1" for one in read):
+                raise OptionError("tallies have their weights in them: set the weight of each tally to 1 here")
             return [one.tally for one in found if one.tally is not None]
         opinions: list[Opinion] = [
             file.opinions[one.place].renamed(one.name) for file, one in zip(found, read, strict=True)
