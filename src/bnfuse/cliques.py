@@ -58,7 +58,7 @@ class CliqueSize(int):
 def clique_size(
     dag: NetworkLike,
     method: Literal["best", "mcs", "min-fill", "min-degree", "exact"] = "best",
-    max_states: int = 20_000,
+    max_states: int = 100_000,
 ) -> CliqueSize:
     """The size of the largest clique after triangulating the moral graph: what exact inference in a network will cost.
 
@@ -70,10 +70,11 @@ def clique_size(
         A network in any form.
     method
         An elimination heuristic, "mcs" (maximum cardinality search), "min-fill" or "min-degree"; "best": the best of
-        them and of min-fill with random ties; "exact": branch and bound.
+        them and of min-fill with random ties; "exact": positive-instance-driven dynamic programming [1]_, on the
+        pieces into which reductions and safe separators [2]_ cut the graph.
     max_states
-        How many states "exact" visits at most (one with over 64 variables left counts for more). When these do not
-        suffice, the answer is an interval: the size reached and its proven `lower_bound`.
+        How many sets of variables "exact" looks at, at most (one in a piece of over 64 variables counts for more). When
+        these do not suffice, the answer is an interval: the size reached and its proven `lower_bound`.
 
     Returns
     -------
@@ -84,6 +85,11 @@ def clique_size(
     ------
     OptionError
         The method is unknown, or this is no network.
+
+    References
+    ----------
+    .. [1] Tamaki, "Positive-instance driven dynamic programming for treewidth", ESA 2017.
+    .. [2] Bodlaender, Koster, "Safe separators for treewidth", Discrete Mathematics 306 (2006).
 
     Examples
     --------
