@@ -223,6 +223,28 @@ def test_a_phone_and_a_desk_see_each_other(tables):
     assert phone.evaluate("document.documentElement.scrollWidth") == PHONE[0]
 
 
+def test_what_others_do_meanwhile_does_not_undo_a_weight_that_is_being_chosen(tables):
+    tables.workspace("meanwhile", CLINICS)
+    page = tables.open("meanwhile")
+    settled(page, 5)
+    slider = page.get_by_label("Weight of hillcrest")
+    slider.evaluate(
+        """slider => {
+            slider.value = 3;
+            slider.dispatchEvent(new Event("input"));
+            window.keys = setInterval(() => slider.dispatchEvent(new Event("change")), 20); // a key that is held down
+        }"""
+    )
+    other = tables.open("meanwhile")
+    settled(other, 5)
+    other.get_by_label("harbour", exact=True).click()
+    until(page, "document.querySelectorAll('#inputs li.off').length === 1")
+    page.evaluate("clearInterval(window.keys)")
+    until(page, "document.getElementById('undo').title.includes('weight')")
+    settled(page, 4)
+    assert slider.input_value() == "3"
+
+
 def tab_to(page, selector, back=False):
     """Press Tab until an element has the focus, as who has no mouse does."""
     for _ in range(150):
