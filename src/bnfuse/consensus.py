@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -13,21 +14,19 @@ from bnfuse import _display
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
 from bnfuse._options import at_least, one_of, option_name, spelled_out
-from bnfuse.cliques import clique_size
 from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
-from bnfuse.found import Found, Step, is_within, mean_distance, summed_distance
+from bnfuse.found import Found, mean_distance, summed_distance
 from bnfuse.inputs import InputOptions, Inputs, InputsLike, StatesLike
-from bnfuse.problem import Problem
+from bnfuse.methods import searched
+from bnfuse.problem import METRICS, Problem
 from bnfuse.result import OPTIONS, Options, Result
 from bnfuse.run import Callback, Run
 from bnfuse.saved import load, save
-from bnfuse.search.direct import DirectOptions, direct
-from bnfuse.search.floor import floor
-from bnfuse.search.genetic import GeneticOptions, genetic
-from bnfuse.search.greedy import GreedyOptions, greedy
-from bnfuse.search.majority import MajorityOptions, majority
-from bnfuse.search.min_cut import MinCutOptions, min_cut
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.proof import check_provable
+from bnfuse.search.proof import prove as prove_found
 from bnfuse.table_sizes import check_table_limit, table_numbers
 from bnfuse.weights import Weights
 
@@ -211,6 +210,7 @@ class SharedOptions(TypedDict, total=False):
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
     directions: Literal["any", "seen", "majority"]
+    prove: bool
     seed: int
     threads: int | None
     time_limit: float | None
@@ -244,6 +244,7 @@ def consensus(
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
     directions: Literal["any", "seen", "majority"] = "any",
+    prove: bool = False,
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | None = None,
@@ -293,6 +294,9 @@ def consensus(
         `max_parents`, and `directions`: "any"; "seen", only arcs that at least one input has that way round;
         "majority", of these none that more inputs, by weight, have the other way round. Given one by one, or as one
         `Constraints`. Methods that prune before fusion cannot keep them.
+    prove
+        After the direct search for SMHD or SHD, tighten the bound until it meets the answer, the time limit comes or
+        Ctrl-C; a closer network that the proof comes upon is taken. Needs `pip install 'bnfuse[exact]'`.
     seed, threads
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
@@ -361,7 +365,9 @@ def consensus(
     read_as = InputOptions(variables, marginalise, support, soft)
     inputs = Inputs.of(dags, weights, states, read_as)
     problem = Problem(inputs, metric=metric, target=target, constraints=asked, **limits)
-    return _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
+    _check_proof(prove, metric, options)
+    answer = _answer(problem, run, options, searched(problem, run, options), run.clock.seconds)
+    return _proven(answer, run) if prove else answer
 
 
 @spelled_out
@@ -422,10 +428,12 @@ def frontier(
     weights = given.pop("weights", None)
     states = given.pop("states", None)
     question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
+    prove = given.pop("prove", False)
     limits = {name: given.pop(name, None) for name in ("max_clique", "max_table")}
     question |= {name: limit for name, limit in limits.items() if limit is not None}
     read_as = InputOptions(**{one.name: given.pop(one.name) for one in fields(InputOptions) if one.name in given})
     method_options = method_options_of(method, given)
+    _check_proof(prove, question.get("metric", METRICS[0]), method_options)
     inputs = Inputs.of(dags, weights, states, read_as)
     results = Frontier()
     for problem in _problems(inputs, cliques, tables, _constraints(*asked), question):
@@ -435,13 +443,48 @@ def frontier(
         is_open = cliques is None and tables is None
         if found.stopped_by != "finished" or (is_open and (_is_unlimited(results[-1]) or _is_flat(results))):
             break
+    return _all_proven(results, run) if prove else results
+
+
+def _check_proof(wanted: bool, metric: str, options: Options) -> None:
+    """Refuse a proof that there is none of, before any work is done."""
+    if not wanted:
+        return
+    if not isinstance(options, DirectOptions):
+        raise OptionError(f"{option_name('prove')} goes with the method 'direct', whose answers it is about")
+    check_provable(metric)
+
+
+def _proven(result: Consensus, run: Run) -> Consensus:
+    """The same, or a closer network, with what proves how close any can be."""
+    found, proof = prove_found(result.problem, run, result.found)
+    answer = result if found is result.found else _answer(result.problem, run, result.options, found, 0.0)
+    return replace(answer, proof=proof, seconds=run.clock.seconds)
+
+
+def _all_proven(results: Frontier, run: Run) -> Frontier:
+    """Proofs for all limits, the smallest first; the seconds that are left are shared out among them."""
+    for place, result in enumerate(results):
+        before = results[place - 1] if place else None
+        found = result.found if before is None else _closer(result.problem, result.found, before.found)
+        answer = result if found is result.found else replace(result, found=found)
+        left = run.clock.left / (len(results) - place)
+        if left > 0 and (before is None or before.stopped_by != "interrupted"):
+            share = Run(run.seed, run.threads, None if math.isinf(left) else left, run.progress)
+            answer = replace(_proven(answer, share), seconds=result.seconds + share.clock.seconds)
+        results[place] = answer
     return results
 
 
 def _carried_on(problem: Problem, run: Run, options: Options, before: Found | None) -> Found:
     """What is found for a limit, or what was found for a smaller one where that is closer."""
-    found = _searched(problem, run, options, before)
-    if before is None or summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
+    found = searched(problem, run, options, before)
+    return found if before is None else _closer(problem, found, before)
+
+
+def _closer(problem: Problem, found: Found, before: Found) -> Found:
+    """What was found for a limit, or for a smaller one where that is closer."""
+    if summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
         return found
     note = "What was found for a smaller limit is closer than what was found for this one: it is given instead."
     distance = mean_distance(problem, before.dag)
@@ -559,67 +602,6 @@ _FLAT = 3  # limits without any gain, after which larger ones are not tried wher
 
 def _is_flat(results: list[Consensus]) -> bool:
     return len(results) > _FLAT and results[-1 - _FLAT].distance <= results[-1].distance
-
-
-def _searched(problem: Problem, run: Run, options: Options, before: Found | None = None) -> Found:
-    """What a method finds, starting from what was found for a smaller limit if it can start from anything."""
-    if isinstance(options, MajorityOptions):
-        return majority(problem, run, options)
-    if isinstance(options, GeneticOptions | GreedyOptions):
-        _check_pruning(problem, options)
-    if isinstance(options, MinCutOptions):
-        problem.inputs.needs_same_variables("the min-cut consensus")
-    single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints.are_listed else None
-    if single is not None and problem.target == "inputs":
-        given = _given(problem, single)
-        if is_within(problem, single, given.elimination_order):
-            note = "There is one input network, and it is within the limit: it is the consensus."
-            return replace(given, notes=(note,))
-    if isinstance(options, DirectOptions):
-        return direct(problem, run, options, None if before is None else before.dag)
-    if not any(len(dag.arc_numbers) for dag in problem.dags):
-        return _given(problem, problem.dags[0])
-    if isinstance(options, MinCutOptions):
-        found = min_cut(problem, run, options)
-    elif isinstance(options, GreedyOptions):
-        found = greedy(problem, run, options)
-    else:
-        found = genetic(problem, run, options, before)
-    return found if found.stopped_by == "finished" else _at_least_the_floor(problem, run, found)
-
-
-def _at_least_the_floor(problem: Problem, run: Run, found: Found) -> Found:
-    """A search of a paper that was cut, or what costs nothing where that is closer."""
-    lowest = floor(problem, run)
-    if summed_distance(problem, found.dag) <= summed_distance(problem, lowest.dag):
-        return found
-    what = "the majority vote" if lowest.method == "majority" else "one of the inputs"
-    note = f"The {found.method} search was cut before it found a network as close as {what}, which is given instead."
-    return replace(lowest, history=found.history, stopped_by=found.stopped_by, notes=(note,))
-
-
-def _given(problem: Problem, dag: DAG) -> Found:
-    """A consensus that needs no search."""
-    distance = mean_distance(problem, dag)
-    step = Step(0, distance, int(clique_size(dag)), distance, 1)
-    return Found.of(problem, "none", dag, (step,), pruned=problem.dags)
-
-
-def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) -> None:
-    method = "genetic" if isinstance(options, GeneticOptions) else "greedy"
-    problem.inputs.needs_same_variables(f"the {method} search")
-    if problem.counts_arcs and problem.inputs.directed:
-        raise OptionError(
-            f"the {method} search measures shd to networks, and not all inputs say which way their arcs run; use the "
-            "method 'direct'"
-        )
-    if problem.constraints and options.candidates != "fused":
-        rules = problem.constraints
-        what = "constraints" if rules.are_listed else f"{option_name('directions')} {rules.directions!r}"
-        raise ConstraintError(
-            f"{options.candidates} candidates are pruned before fusion, which then adds and turns arcs as it must: "
-            f"they cannot keep {what}; use the method 'direct', or the candidates 'fused'"
-        )
 
 
 def _answer(problem: Problem, run: Run, options: Options, found: Found, seconds: float) -> Consensus:

@@ -29,6 +29,7 @@ from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.search.min_cut import MinCutOptions
+from bnfuse.search.proof import Proof
 from bnfuse.strength import Strengths
 from bnfuse.weights import Weights
 from bnfuse.why_in import WhyIn, why_in
@@ -140,6 +141,8 @@ class Result:
     """files, command, version and time, where known"""
     frontier: tuple[FrontierPoint, ...] = ()
     """the best networks for other limits, where they were asked for"""
+    proof: Proof | None = None
+    """what a proof on request found, where it says more than the bound that every result has"""
 
     # What was found
 
@@ -201,7 +204,9 @@ class Result:
     @cached_property
     def lower_bound(self) -> float | None:
         """No network within the limit has a smaller mean distance: proven. None for FSim, which has no such bound."""
-        return self.problem.mean(problem_bound(self.problem)) if self.problem.metric != "fsim" else None
+        if self.problem.metric == "fsim":
+            return None
+        return self.problem.mean(problem_bound(self.problem) if self.proof is None else self.proof.bound)
 
     @property
     def gap(self) -> float | None:
@@ -619,7 +624,7 @@ class Result:
 
     def _own_content(self) -> tuple[object, ...]:
         asked = self.problem, self.of_resamples, self.options, self.seed
-        return *asked, self.found, self.notes, self.parameters
+        return *asked, self.found, self.notes, self.parameters, self.proof
 
     def __eq__(self, other: object) -> bool:
         return self._content() == other._content() if isinstance(other, Result) else NotImplemented

@@ -39,9 +39,12 @@ class Progress:
 
     step: int
     steps: int
+    """0 where nobody knows how many, as in a proof"""
     distance: float
     clique_size: int
     seconds: float
+    lower_bound: float | None = None
+    """in a proof: no network within the limit is closer"""
 
 
 Callback: TypeAlias = Callable[[Progress], None]
@@ -93,7 +96,9 @@ class Run:
         assert self.threads is not None
         return self.threads
 
-    def report(self, step: int, steps: int, distance: float, clique_size: int) -> None:
+    def report(
+        self, step: int, steps: int, distance: float, clique_size: int, lower_bound: float | None = None
+    ) -> None:
         """Tells whoever asked how far the search has come."""
         if self.progress is not None:
-            self.progress(Progress(step, steps, distance, clique_size, self.clock.seconds))
+            self.progress(Progress(step, steps, distance, clique_size, self.clock.seconds, lower_bound))

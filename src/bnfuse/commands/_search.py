@@ -83,6 +83,14 @@ class AskedOptions:
             show_default=default_of(DirectOptions, "effort"),
         ),
     ] = None
+    prove: Annotated[
+        bool,
+        typer.Option(
+            "--prove",
+            help="Direct: tighten the bound until it meets the answer, the time limit comes or Ctrl-C. Needs "
+            "pip install 'bnfuse\\[exact]'.",
+        ),
+    ] = False
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(Run, "seed"))] = default_of(Run, "seed")
     threads: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Run, "threads"), show_default="all")] = (
         None
@@ -101,6 +109,7 @@ class AskedOptions:
             "metric": asked.metric,
             "max_table": self.max_table,
             "constraints": self._constraints(),
+            "prove": self.prove,
             "seed": self.seed,
             "threads": self.threads,
             "time_limit": self.time_limit,
@@ -242,6 +251,13 @@ def bound_text(result: Consensus) -> str | None:
     return f"proven: no network within {within} is closer than {bound:.2f}; gap {gap_percent(result.gap)}"
 
 
+def proof_facts(result: Consensus) -> dict[str, Any] | None:
+    """For programs: all but the inequalities themselves, which a saved consensus has."""
+    if result.proof is None:
+        return None
+    return result.proof.content | {"inequalities": result.proof.counts}
+
+
 def rounded_down(bound: float) -> float:
     """A proven bound with two digits: rounded up it would claim too much."""
     return math.floor(bound * 100 + 1e-6) / 100
@@ -259,20 +275,24 @@ def progress_bar() -> Iterator[Callback | None]:
 
     console = Console(stderr=True)
     columns = (
-        *([bars.TextColumn("searching")] if console.width >= _WIDE else []),
+        *([bars.TextColumn("{task.fields[work]}")] if console.width >= _WIDE else []),
         bars.BarColumn(),  # the one that shrinks on a narrow terminal
         bars.MofNCompleteColumn(table_column=Column(no_wrap=True)),
         bars.TextColumn("{task.description}"),
         bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
     with bars.Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None)
+        task = bar.add_task("", total=None, work="searching")
 
         def show(now: Progress) -> None:
             if now.step < bar.tasks[0].completed:  # the next of several searches
                 bar.reset(task)
             best = f"best {now.distance:.2f}  largest clique {now.clique_size}"
-            bar.update(task, total=now.steps, completed=now.step, description=best)
+            if now.lower_bound is not None:
+                gap = (now.distance - now.lower_bound) / now.distance if now.distance > now.lower_bound else 0.0
+                best = f"best {now.distance:.2f}  bound {rounded_down(now.lower_bound):.2f}  gap {gap_percent(gap)}"
+            work = "searching" if now.lower_bound is None else "proving"
+            bar.update(task, total=now.steps or None, completed=now.step, description=best, work=work)
 
         yield show
 

@@ -30,6 +30,7 @@ from bnfuse.commands._search import (
     bound_text,
     constraint_facts,
     progress_bar,
+    proof_facts,
 )
 from bnfuse.commands._stability import print_stability
 from bnfuse.commands.report import ReportOptions
@@ -192,6 +193,8 @@ def print_summary(result: Consensus, whom: str) -> None:
     )
     if bound := bound_text(result):
         say(bound)
+    if result.proof is not None:
+        say(result.proof.sentence)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
     for line in (summary.ties, summary.coverage, summary.directions):
         if line:
@@ -268,6 +271,7 @@ def facts_of(result: Consensus) -> dict[str, Any]:
         "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else None,
         "lower_bound": result.lower_bound,
         "gap": result.gap,
+        "proof": proof_facts(result),
         "clique_size": result.clique_size,
         "largest_table": result.largest_table,
         "elimination_order": result.elimination_order,

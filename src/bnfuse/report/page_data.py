@@ -267,6 +267,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "distance": consensus.distance,
         "bound": consensus.lower_bound,
         "gap": consensus.gap,
+        "proof": None if consensus.proof is None else consensus.proof.sentence,
         "clique": consensus.clique_size,
         "limit": problem.max_clique,
         "is_clique_limited": problem.is_clique_limited,
