@@ -6,14 +6,14 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
 from bnfuse import _display
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
-from bnfuse._options import at_least, one_of, option_name
+from bnfuse._options import at_least, one_of, option_name, spelled_out
 from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
 from bnfuse.found import Found, mean_distance, summed_distance
@@ -34,24 +34,116 @@ METHODS = tuple(OPTIONS)
 
 
 class Consensus(Result):
-    """A consensus network within the clique limit, and the evidence for it."""
+    """A consensus network within the clique limit, and the evidence for it: what `bnfuse.consensus` gives.
+
+    The network is `dag`, or `network` with its tables. `distance`, `distances`, `lower_bound` and `gap` say how good it
+    is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `reasons`, `why(...)` and
+    `compared()` say who agrees and why each arc is in. `fit`, `pool`, `report` and `save` go on from there.
+
+    Attributes
+    ----------
+    problem, options, seed
+        The question, the options of the method, and the seed: the same three give the same network.
+    found
+        What the search returned.
+    seconds
+        How long it took.
+    notes
+        What its owner should know, a sentence each.
+    parameters
+        What `fit` or `pool` gave; None where nothing was asked for.
+    origin
+        Files, command, version and time, where known.
+    frontier
+        The best networks for other limits, where they were asked for.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> networks = [
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Cancer", "Cough")]),
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Smoker", "Cough")]),
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer")]),
+    ... ]
+    >>> result = bnfuse.consensus(networks, max_clique=2)
+    >>> result.dag.edges, result.clique_size
+    ((('Smoker', 'Cancer'),), 2)
+    >>> result.distances, result.gap
+    ((1, 1, 0), 0.0)
+    """
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back; .gz packs it.
+        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back.
 
-        A saved consensus is replaced, a file of another kind only with `overwrite`.
+        Parameters
+        ----------
+        path
+            The file; .gz packs it.
+        overwrite
+            Whether a file of another kind may be replaced; a saved consensus is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is one of another kind.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> result = bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])])
+        >>> result.save("consensus.json")
+        >>> bnfuse.Consensus.load("consensus.json") == result
+        True
         """
         save(self, path, overwrite)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote."""
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Consensus
+            Equal to the one that was saved.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read, or is no saved consensus.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).save("consensus.json.gz")
+        >>> bnfuse.Consensus.load("consensus.json.gz").dag.edges
+        (('A', 'B'),)
+        """
         return load(path, cls)
 
     def report(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the story of this consensus as one self-contained HTML file.
 
-        A report is replaced, a file of another kind only with `overwrite`.
+        Parameters
+        ----------
+        path
+            The file.
+        overwrite
+            Whether a file of another kind may be replaced; a report is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is one of another kind.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).report("report.html")
         """
         from bnfuse.report.page import write_report  # noqa: PLC0415 - pictures are slow to load, and few need them
 
@@ -62,7 +154,15 @@ class Consensus(Result):
 
 
 class Frontier(list[Consensus]):
-    """The best network for each limit, smallest limit first; a list that draws itself in a notebook."""
+    """The best network for each limit, smallest limit first; a list that draws itself in a notebook.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
+    >>> [(result.clique_size, result.distance) for result in bnfuse.frontier([triangle])]
+    [(2, 1.0), (3, 0.0)]
+    """
 
     def _repr_html_(self) -> str | None:
         return _display.html(self)
@@ -71,45 +171,45 @@ class Frontier(list[Consensus]):
 class MethodOptions(TypedDict, total=False):
     """The options of all methods: the fields of their options, and `preset` of the genetic search."""
 
-    effort: str
-    threshold: float | str
-    candidates: str
-    preset: str
+    effort: Literal["quick", "normal", "thorough"]
+    threshold: float | Literal["estimated"]
+    candidates: Literal["shared", "per-network", "fused"]
+    preset: Literal["default", "paper", "program"]
     population: int
     generations: int
-    order: str
-    rates: str
-    restraint: str
-    first: str
-    offer: str
-    starts: str
-    offspring: int
-    elites: str
-    champion: str
-    noted: str
-    triangulation: str
-    returned: str
+    order: Literal["inputs", "candidate"]
+    rates: Literal["printed", "program"]
+    restraint: Literal["by-share", "none"]
+    first: Literal["printed", "program"]
+    offer: Literal["frequency", "in-turn"]
+    starts: Literal["every-limit", "last-two"]
+    offspring: Literal[1, 2]
+    elites: Literal["after-mutation", "before-crossover"]
+    champion: Literal["within-limit", "all"]
+    noted: Literal["offspring", "generations"]
+    triangulation: Literal["min-fill", "mcs"]
+    returned: Literal["best", "last"]
     min_cut: float | None
 
 
 class SharedOptions(TypedDict, total=False):
     """The options that `consensus` has for all methods, and `frontier` too."""
 
-    metric: str
-    target: str
+    metric: Literal["smhd", "fsim", "shd"]
+    target: Literal["inputs", "fused"]
     max_table: int | float | str | None
     states: StatesLike | None
-    variables: str
+    variables: Literal["same", "union", "shared"]
     marginalise: bool
-    support: str
-    soft: str
+    support: Literal["arcs", "class"]
+    soft: Literal["independent", "sample"]
     weights: Weights | None
     constraints: Constraints | None
     required: Iterable[Arc]
     forbidden: Iterable[Arc]
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
-    directions: str
+    directions: Literal["any", "seen", "majority"]
     prove: bool
     seed: int
     threads: int | None
@@ -123,26 +223,27 @@ class FrontierOptions(SharedOptions, MethodOptions, total=False):
     max_clique: int | None
 
 
+@spelled_out
 def consensus(
     dags: InputsLike,
     max_clique: int | None = None,
-    metric: str = "smhd",
-    method: str | Options = "direct",
+    metric: Literal["smhd", "fsim", "shd"] = "smhd",
+    method: Literal["direct", "genetic", "greedy", "majority", "min-cut"] | Options = "direct",
     *,
     max_table: int | float | str | None = None,
     states: StatesLike | None = None,
-    target: str = "inputs",
-    variables: str = "same",
+    target: Literal["inputs", "fused"] = "inputs",
+    variables: Literal["same", "union", "shared"] = "same",
     marginalise: bool = False,
-    support: str = "arcs",
-    soft: str = "independent",
+    support: Literal["arcs", "class"] = "arcs",
+    soft: Literal["independent", "sample"] = "independent",
     weights: Weights | None = None,
     constraints: Constraints | None = None,
     required: Iterable[Arc] = (),
     forbidden: Iterable[Arc] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
-    directions: str = "any",
+    directions: Literal["any", "seen", "majority"] = "any",
     prove: bool = False,
     seed: int = 0,
     threads: int | None = None,
@@ -188,7 +289,7 @@ def consensus(
         networks. See docs/inputs.md.
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
-    constraints
+    constraints, required, forbidden, tiers, max_parents, directions
         Arcs that are `required` or `forbidden`, `tiers` (lists of variables between which no arc goes back) and
         `max_parents`, and `directions`: "any"; "seen", only arcs that at least one input has that way round;
         "majority", of these none that more inputs, by weight, have the other way round. Given one by one, or as one
@@ -202,6 +303,8 @@ def consensus(
         In seconds. When it cuts the search, or Ctrl-C does, the best network so far is returned; `stopped_by` says so.
     progress
         Called with a `Progress` after each step.
+    **method_options
+        The options of the method, by name: see `method`.
 
     Returns
     -------
@@ -210,13 +313,50 @@ def consensus(
 
     Raises
     ------
-    OptionError, ConstraintError, MismatchError
-        For options that make no sense, constraints that contradict each other, networks over different variables.
+    OptionError
+        Options that make no sense, or inputs that are no networks.
+    ConstraintError
+        Constraints that contradict each other, or that the method cannot keep.
+    MismatchError
+        Networks over different variables.
+
+    See Also
+    --------
+    frontier : the best network for each limit.
+    bootstrap : networks from resamples of data, to find the consensus of.
+    align : common names for networks that spell their variables differently.
 
     References
     ----------
     Torrijos, Gámez, Puerta, Aledo: Genetic Algorithms for Tractable Bayesian Network Fusion via Pre-Fusion Edge
     Pruning. GECCO 2025.
+
+    Examples
+    --------
+    Three opinions on the same three variables, and the network with cliques of at most 2 that is closest to all:
+
+    >>> import bnfuse
+    >>> variables = ["Smoker", "Cancer", "Cough"]
+    >>> networks = [
+    ...     bnfuse.DAG(variables, [("Smoker", "Cancer"), ("Cancer", "Cough")]),
+    ...     bnfuse.DAG(variables, [("Smoker", "Cancer"), ("Smoker", "Cough")]),
+    ...     bnfuse.DAG(variables, [("Cancer", "Smoker"), ("Cancer", "Cough")]),
+    ... ]
+    >>> result = bnfuse.consensus(networks, max_clique=2)
+    >>> result.dag.edges
+    (('Smoker', 'Cancer'), ('Cancer', 'Cough'))
+
+    No network is closer, as the gap to the proven bound is 0; and who has the first arc:
+
+    >>> result.gap
+    0.0
+    >>> result.support()[0].inputs, result.support()[0].reversed_inputs
+    (('1', '2'), ('3',))
+
+    Where the second opinion counts five times, the arc to Cough comes from Smoker:
+
+    >>> bnfuse.consensus(networks, max_clique=2, weights=[1, 5, 1]).dag.edges
+    (('Smoker', 'Cancer'), ('Smoker', 'Cough'))
     """
     options = method_options_of(method, method_options)
     run = Run(seed, threads, time_limit, progress)
@@ -230,23 +370,57 @@ def consensus(
     return _proven(answer, run) if prove else answer
 
 
+@spelled_out
 def frontier(
     dags: InputsLike,
     cliques: Iterable[int] | None = None,
-    method: str | Options = "direct",
+    method: Literal["direct", "genetic", "greedy", "majority", "min-cut"] | Options = "direct",
     tables: Iterable[int | float | str] | None = None,
     **options: Unpack[FrontierOptions],
 ) -> Frontier:
     """The best network for each limit: how to choose one.
 
-    `cliques` are limits on the largest clique, by default every one from 2 up to where a larger one cannot help any
-    more; `tables` are limits on the largest clique table instead, as `max_table` of `consensus`: distance against
-    memory. `options` are those of `consensus`; `time_limit` is for all limits together, and when it or Ctrl-C stops the
-    search, the limits that were not reached are missing.
-
     What is within a limit is within a larger one too, so each search starts from the network before it, and the
     distance never grows with the limit. The genetic search with the presets "paper" and "program" carries it over as
     its best so far, without a place among its first chromosomes.
+
+    Parameters
+    ----------
+    dags
+        The inputs, as in `consensus`.
+    cliques
+        Limits on the largest clique; by default every one from 2 up to where a larger one cannot help any more.
+    method
+        The method, as in `consensus`.
+    tables
+        Limits on the largest clique table instead, as `max_table` of `consensus`: distance against memory.
+    **options
+        All other options of `consensus`. `time_limit` is for all limits together; when it or Ctrl-C stops the search,
+        the limits that were not reached are missing.
+
+    Returns
+    -------
+    Frontier
+        A list with a `Consensus` for each limit, smallest limit first.
+
+    Raises
+    ------
+    OptionError
+        Options that make no sense, or limits on cliques and tables at once.
+    ConstraintError
+        Constraints that contradict each other, or that the method cannot keep.
+    MismatchError
+        Networks over different variables.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
+    >>> chain = bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])
+    >>> for result in bnfuse.frontier([triangle, triangle, chain], cliques=[2, 3]):
+    ...     print(result.problem.max_clique, round(result.distance, 2))
+    2 0.67
+    3 0.33
     """
     given: dict[str, Any] = dict(options)
     run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})

@@ -318,10 +318,14 @@ def test_tallies_and_saved_results_are_inputs(server, request, tmp_path):
     found = server.answered(path)
     assert found["answer"]["distance"] == bnfuse.consensus(tally).distance
     assert_repeated(server, path, tmp_path)
+    tallied = found["question"]["inputs"][0]["id"]
+    server.ask("POST", f"{path}/changes", {"kind": "weight", "id": tallied, "weight": "2"})
+    problem = "tallies have their weights in them: set the weight of each tally to 1 here"
+    assert server.answered(path)["failed"] == problem
+    server.ask("POST", f"{path}/undo")
     server.ask("PUT", f"{path}/files?name=before.json", (tmp_path / "before.json").read_bytes())
     found = server.answered(path)
     assert found["failed"] == "tallies and networks cannot be mixed: switch one kind off"
-    tallied = found["question"]["inputs"][0]["id"]
     server.ask("POST", f"{path}/changes", {"kind": "switch", "id": tallied, "on": False})
     assert server.answered(path)["answer"]["distance"] == 0
 

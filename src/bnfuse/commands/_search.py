@@ -31,6 +31,7 @@ from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.majority import MajorityOptions
 from bnfuse.search.min_cut import MinCutOptions
 
+_WIDE = 70  # columns of a terminal from which on the progress has a word in front
 TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
 
@@ -103,8 +104,9 @@ class AskedOptions:
 
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""
+        asked: Any = self  # words are as they were typed: who gets them checks them
         return {
-            "metric": self.metric,
+            "metric": asked.metric,
             "max_table": self.max_table,
             "constraints": self._constraints(),
             "prove": self.prove,
@@ -114,12 +116,13 @@ class AskedOptions:
         }
 
     def _constraints(self) -> Constraints:
+        asked: Any = self
         return Constraints(
             required=[arc_of("--require", text) for text in self.require or ()],
             forbidden=[arc_of("--forbid", text) for text in self.forbid or ()],
             tiers=() if self.tiers is None else tiers_of(self.tiers),
             max_parents=self.max_parents,
-            directions=self.directions,
+            directions=asked.directions,
         )
 
 
@@ -148,14 +151,15 @@ class SearchOptions(AskedOptions):
 
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""
+        asked: Any = self
         return {
             **AskedOptions.arguments(self),
-            "target": self.target,
+            "target": asked.target,
             "states": None if self.states is None else states_of(self.states),
-            "variables": self.variables,
+            "variables": asked.variables,
             "marginalise": self.marginalise,
-            "support": self.support,
-            "soft": self.soft,
+            "support": asked.support,
+            "soft": asked.soft,
             "weights": weights_of(self.weight),
         }
 
@@ -267,15 +271,17 @@ def progress_bar() -> Iterator[Callback | None]:
         return
     from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
     from rich.console import Console  # noqa: PLC0415
+    from rich.table import Column  # noqa: PLC0415
 
+    console = Console(stderr=True)
     columns = (
-        bars.TextColumn("{task.fields[work]}"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
+        *([bars.TextColumn("{task.fields[work]}")] if console.width >= _WIDE else []),
+        bars.BarColumn(),  # the one that shrinks on a narrow terminal
+        bars.MofNCompleteColumn(table_column=Column(no_wrap=True)),
         bars.TextColumn("{task.description}"),
-        bars.TimeRemainingColumn(),
+        bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
-    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with bars.Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None, work="searching")
 
         def show(now: Progress) -> None:

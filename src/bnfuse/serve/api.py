@@ -276,5 +276,5 @@ async def compare_rounds(request: Request) -> Response:
 
 
 async def describe(request: Request) -> Response:
-    """This description, as OpenAPI."""
+    """What is described here, as OpenAPI."""
     return Reply(request.app.state.description)

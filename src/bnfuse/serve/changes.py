@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, one_of
-from bnfuse._texts import listed
+from bnfuse._texts import count, listed
 from bnfuse.constraints import DIRECTIONS, Constraints
 from bnfuse.files import VARIABLES
 from bnfuse.problem import METRICS
@@ -60,12 +61,13 @@ def _switch(question: Question, change: Mapping[str, Any], _: frozenset[str]) ->
 
 def _weigh(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     own, weight = _input(question, change), change.get("weight")
-    text = str(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else weight
+    is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    text = f"{Decimal(repr(weight)):f}" if is_number else weight
     if not isinstance(text, str) or not _WEIGHT.fullmatch(text):
         raise OptionError(
             f"a weight is a number from 0 to 999999 with at most six digits after the point; got {weight!r:.60}"
         )
-    plain = repr(float(text)).removesuffix(".0")
+    plain = f"{Decimal(text).normalize():f}"
     return Changed(_with(question, own, weight=plain), f"gave {own.name} the weight {plain}")
 
 
@@ -108,9 +110,8 @@ def _tiers(question: Question, change: Mapping[str, Any], variables: frozenset[s
     for name in (name for tier in kept for name in tier):
         if name not in variables:
             raise OptionError(f"tiers: unknown variable {name!r:.60}")
-    words = (
-        f"set {len(kept)} tiers: {'; '.join(listed(tier, 5, str) for tier in kept)}" if kept else "removed the tiers"
-    )
+    shown = "; ".join(listed(tier, 5, str) for tier in kept)
+    words = f"set {count(len(kept), 'tier')}: {shown}" if kept else "removed the tiers"
     return Changed(replace(question, tiers=kept), words)
 
 

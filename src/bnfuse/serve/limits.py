@@ -13,6 +13,7 @@ MOST_STATES = 10_000  # of one variable
 MOST_ROUNDS = 1_000
 MOST_CHANGES = 500  # in one request
 MOST_ANSWERS = 300  # that are kept; older ones can be searched again
+MOST_FRONTIERS = 30  # the same
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
 MOST_NOTES = 5_000

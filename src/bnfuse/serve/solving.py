@@ -68,6 +68,8 @@ class Asked:
         if any(one.kind == TALLY for one in found):
             if not all(one.kind == TALLY for one in found):
                 raise OptionError("tallies and networks cannot be mixed: switch one kind off")
+            if any(one.weight != "1" for one in read):
+                raise OptionError("tallies have their weights in them: set the weight of each tally to 1 here")
             return [one.tally for one in found if one.tally is not None]
         opinions: list[Opinion] = [
             file.opinions[one.place].renamed(one.name) for file, one in zip(found, read, strict=True)
@@ -78,7 +80,7 @@ class Asked:
 
     def options(self) -> FrontierOptions:
         """What `consensus` and `frontier` are asked alike."""
-        question = self.question
+        question: Any = self.question  # whose words were checked when they came
         counts = [float(one.weight) if one.on else 0.0 for one in question.read]
         return {
             "metric": question.metric,
@@ -118,7 +120,7 @@ class Asked:
         """The result beside the best networks for other limits."""
         options: Any = {name: value for name, value in self.options().items() if value is not None}
         options.pop("max_table", None)
-        found = frontier(self.inputs(), effort=STAGES[0], **options)
+        found = frontier(self.inputs(), effort="quick", **options)
         if found and found[-1].stopped_by == "interrupted":
             raise KeyboardInterrupt
         return self.with_tables(replace(result, parameters=None).with_frontier(found))

@@ -42,6 +42,8 @@ _KIND = Kind(
         "revision INTEGER NOT NULL REFERENCES history, key TEXT NOT NULL, effort TEXT NOT NULL)",
     ),
     elsewhere="another workspace",
+    in_use="another bnfuse serve has it open; end that one",
+    once_more="try again",
 )
 
 
@@ -287,6 +289,9 @@ class Store:
         with transaction(self._connection):
             self._connection.execute(
                 "INSERT OR IGNORE INTO frontiers VALUES (?, ?, ?, ?)", (key, json.dumps(facts), saved, view)
+            )
+            self._connection.execute(
+                "DELETE FROM frontiers WHERE rowid <= (SELECT max(rowid) FROM frontiers) - ?", (limits.MOST_FRONTIERS,)
             )
 
     def frontier(self, key: str) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
 const HINT = "Click an arc to require or forbid it.";
 const curve = liveCurve();
 let answers = 0; // shown so far
-const now = { revision: -1, distance: null, bound: null, gap: null, isSolving: false, effort: "" };
+const now = { revision: -1, distance: null, bound: null, gap: null, isSolving: false, effort: "", failed: null };
 
 export function startStatus() {
   $("stop").addEventListener("click", () => ordered(() => send("DELETE", "/solve"), $("changes")));
@@ -22,15 +22,21 @@ export function startStatus() {
     now.isSolving = Boolean(solving) && !solving.done;
     if (answer) takeFigures(answer);
     if (now.isSolving) now.effort = solving.effort;
-    if (failed) $("trouble").textContent = failed;
+    tellTrouble(failed);
     draw();
   });
 }
 
 function begin(revision) {
   curve.clear();
-  Object.assign(now, { revision, isSolving: false, effort: "" });
+  Object.assign(now, { revision, isSolving: false, effort: "", failed: null });
   $("trouble").textContent = "";
+}
+
+function tellTrouble(failed) {
+  if (failed === now.failed) return;
+  now.failed = failed;
+  $("trouble").textContent = failed ?? "";
 }
 
 function takeFigures({ distance, bound, gap, effort }) {
@@ -43,28 +49,32 @@ export function tellSolving(news) {
   if (news.revision > now.revision) begin(news.revision);
   now.isSolving = !news.done;
   now.effort = news.effort ?? now.effort;
-  if (typeof news.distance === "number") curve.add({ seconds: news.seconds ?? 0, distance: news.distance, bound: news.bound ?? null });
+  if (typeof news.distance === "number") curve.add({ ...news, bound: news.bound ?? null });
   draw();
 }
 
 export function tellAnswer(news) {
   if (news.revision < now.revision) return;
   takeFigures(news);
-  if (typeof news.distance === "number") curve.add({ seconds: news.seconds ?? 0, distance: news.distance, bound: news.bound ?? null });
   draw();
 }
 
-export function tellFailed({ revision, error }) {
-  if (revision < now.revision) return;
+export function tellFailed({ revision, error, of: what }) {
+  if (revision < now.revision || what === "frontier") return; // whoever asked for that is told there
   now.isSolving = false;
-  $("trouble").textContent = error;
+  tellTrouble(error);
   draw();
 }
 
 function draw() {
   const hasInputs = Boolean(work.question && work.question.inputs.some((one) => one.on));
-  const isKnown = hasInputs && now.distance !== null;
+  const isKnown = hasInputs && now.distance !== null && now.failed === null;
   $("figures").replaceChildren(...(isKnown ? figures() : []), hasInputs && now.isSolving ? busy() : "");
+  if (now.failed !== null) {
+    const isBefore = !document.querySelector("main").hidden;
+    $("figures").append(element("span", { class: "note" }, isBefore ? "no consensus: below is the one before this change" : "no consensus"));
+    $("changes").replaceChildren();
+  }
   $("curve").replaceChildren(...[isKnown && curve.draw()].filter(Boolean));
   showButton("stop", hasInputs && now.isSolving);
   showButton("thorough", isKnown && !now.isSolving && now.gap !== 0 && work.question.method === "direct" && now.effort !== "thorough");
