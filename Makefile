@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test docs learners bench load lint sanitize portable wheels fuzz attack mutants clean
+.PHONY: demo test docs learners bench load proofs lint sanitize portable wheels fuzz attack mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -29,6 +29,10 @@ bench: $(VENV)/test
 load: $(VENV)/test
 	$(BIN)/python bench/serve_load.py --clicks
 	$(BIN)/python bench/serve_load.py
+
+# 500 small problems, proven, against all networks over five variables and another program over six to eight.
+proofs: $(VENV)/test
+	cd tests && ../$(BIN)/python prove_many.py
 
 fuzz: $(VENV)/test
 	$(BIN)/python tests/fuzz.py

@@ -1,5 +1,6 @@
 """The site of the docs: Sphinx reads this; `make docs` builds it into build/docs."""
 
+import logging
 import os
 import shutil
 import sys
@@ -21,6 +22,7 @@ PROFILE = NOTEBOOKS / "ipython" / "profile_default"
 PROFILE.mkdir(parents=True)
 (PROFILE / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40\n", "utf-8")
 os.environ["IPYTHONDIR"] = str(PROFILE.parent)
+logging.getLogger("traitlets").setLevel(logging.WARNING)
 
 project = "bnfuse"
 version = release = bnfuse.__version__

@@ -257,7 +257,7 @@ def test_ctrl_c_keeps_the_bound_so_far() -> None:
 
 def test_tallies_and_a_limit_on_tables_are_proven_too() -> None:
     dags = entangled(8, 4)
-    counted = consensus(Tally.of(dags), 3, effort="quick", prove=True)
+    counted = consensus(Tally.of(dags, [1] * len(dags)), 3, effort="quick", prove=True)
     assert counted.gap == 0
     assert counted.distance == consensus(dags, 3, effort="quick", prove=True).distance
     states = {name: 2 + place % 2 for place, name in enumerate(dags[0].variables)}

@@ -71,6 +71,13 @@ def taken(given: dict[str, Any], kind: type) -> dict[str, Any]:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+class _Unsaid:
+    """The default of an option that a signature does not tell, as it depends on others."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
 def spelled_out(function: _Function) -> _Function:
     """Show the options that `**options: Unpack[...]` stands for one by one in the signature.
 
@@ -84,7 +91,7 @@ def spelled_out(function: _Function) -> _Function:
             continue
         for name, hint in function.__globals__[kind[1]].__annotations__.items():
             text = getattr(hint, "__forward_arg__", hint)
-            shown.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=..., annotation=text))
+            shown.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_Unsaid(), annotation=text))
     vars(function)["__signature__"] = signature.replace(parameters=shown)
     return function
 

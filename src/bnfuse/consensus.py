@@ -353,7 +353,7 @@ def consensus(
     >>> result.support()[0].inputs, result.support()[0].reversed_inputs
     (('1', '2'), ('3',))
 
-    The second opinion counts five times, and the arc to Cough comes from elsewhere:
+    Where the second opinion counts five times, the arc to Cough comes from Smoker:
 
     >>> bnfuse.consensus(networks, max_clique=2, weights=[1, 5, 1]).dag.edges
     (('Smoker', 'Cancer'), ('Smoker', 'Cough'))

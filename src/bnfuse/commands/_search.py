@@ -88,7 +88,7 @@ class AskedOptions:
         typer.Option(
             "--prove",
             help="Direct: tighten the bound until it meets the answer, the time limit comes or Ctrl-C. Needs "
-            "pip install 'bnfuse\\[exact]'.",
+            "pip install 'bnfuse[exact]'.",
         ),
     ] = False
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(Run, "seed"))] = default_of(Run, "seed")

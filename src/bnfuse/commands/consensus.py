@@ -57,6 +57,7 @@ EXAMPLES = examples(
     "bnfuse consensus a.bif b.csv --variables union                unlike inputs",
     "bnfuse consensus boot-strength.csv --metric shd               R's strengths",
     "bnfuse consensus north.tally south.tally --effort thorough    of tallies",
+    "bnfuse consensus clinics/*.bif --prove --time-limit 60        how good is it?",
     "bnfuse consensus a.bif b.bif --weight a=2 --json              for programs",
     "bnfuse consensus clinics/*.bif --method genetic --preset paper",
 )
@@ -87,7 +88,7 @@ def consensus(
 
     Among the networks whose largest clique after triangulation is at most the limit (treewidth below it), a search
     looks for the one with the smallest mean distance to the inputs, and proves how much closer another could be at
-    most. Ctrl-C stops it and keeps the best so far.
+    most; --prove goes on until that is nothing. Ctrl-C stops it and keeps the best so far.
 
     The consensus is written with tables: from data with --fit, otherwise pooled from the inputs where all of them have
     tables. Otherwise it is a structure.

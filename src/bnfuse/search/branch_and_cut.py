@@ -147,7 +147,8 @@ class _Solver:
         if abs(dual) >= self._model.infinity():
             return self._most
         slack = _TOLERANCE + 1e-9 * sum(abs(weight) for weight in self._program.weights) / self._step
-        return max(min(math.floor(dual + slack) * self._step, self._most), self._known)
+        bound: int = max(min(math.floor(dual + slack) * self._step, self._most), self._known)
+        return bound
 
     # What SCIP asks
 
@@ -218,7 +219,7 @@ def _handler_class() -> Any:
     scip = optional("pyscipopt", PURPOSE, "exact")
     results = scip.SCIP_RESULT
 
-    class Handler(scip.Conshdlr):  # type: ignore[misc]
+    class Handler(scip.Conshdlr):  # type: ignore[misc, name-defined]
         def __init__(self, solver: _Solver) -> None:
             self.solver = solver
 

@@ -52,7 +52,8 @@ class MinCutOptions:
 
     References
     ----------
-    Torrijos, Puerta, Aledo, Gámez: the min-cut consensus. AAAI 2026, arXiv 2504.00467.
+    Torrijos, Puerta, Gámez, Aledo: Informed Greedy Algorithm for Scalable Bayesian Network Fusion via Minimum Cut
+    Analysis. arXiv 2504.00467; AAAI 2026.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class EdgeProgram:
 
     def __init__(self, problem: Problem, weights: Mapping[Pair, int]) -> None:
         self.pairs = tuple(weights)
-        self.weights = tuple(weights.values())
+        self.weights: Sequence[int] = tuple(weights.values())
         self._limit = EdgeLimit(problem, self.pairs, self.weights)
         self._max_clique = clique_limit(problem)
         self._number: dict[Variable, int] = {("edge", *pair): i for i, pair in enumerate(self.pairs)}
@@ -128,13 +128,13 @@ class ArcProgram:
         names += [("child", a, b, c) for a, b in self._wanted for c in sorted(children[a] & children[b])]
         self._number = {name: i for i, name in enumerate(names)}
         kind = "arc" if problem.counts_arcs else "edge"
-        self.weights = tuple(int(gain[name[1], name[2]]) if name[0] == kind else 0 for name in names)
+        self.weights: Sequence[int] = tuple(int(gain[name[1], name[2]]) if name[0] == kind else 0 for name in names)
         index = {name: i for i, name in enumerate(problem.variables)}
-        self.fixed = [self._number["arc", index[a], index[b]] for a, b in problem.constraints.required]
+        self.fixed: Sequence[int] = [self._number["arc", index[a], index[b]] for a, b in problem.constraints.required]
         self._marriages = list(_marriages(self.arcs, frozenset(self.pairs)))
         self._lazy = len(self._marriages) > _MOST_MARRIAGES
         sums = (Row(tuple((("edge", *pair), w) for pair, w in weights.items()), most) for weights, most in heaviest)
-        self.rows = [_numbered(row, self._number) for row in (*self.first_rows(), *sums)]
+        self.rows: Rows = [_numbered(row, self._number) for row in (*self.first_rows(), *sums)]
         self._before = {one: _numbered(one.row(self._max_clique), self._number) for one in known}
         self.known: dict[Inequality, None] = {}
 
