@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+
 from docs_blocks import PAGES, ROOT, Block, Reader, assert_printed, blocks_of, commands_of, inside
 
 
