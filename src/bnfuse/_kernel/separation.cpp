@@ -2,8 +2,6 @@
 
 #include "exact.hpp"
 
-#include <numeric>
-
 namespace bnfuse {
 
 namespace {
@@ -15,52 +13,48 @@ constexpr std::int64_t most_states = 20'000;
 // vertices go without a choice: with tables the other rules do not hold.
 template <int W> class TableDecision {
 public:
-    TableDecision(Rows<W> graph, int limit, const TableLimit& tables, std::int64_t states)
-        : work_(std::move(graph)), limit_(limit), tables_(tables), states_(states) {}
+    TableDecision(int limit, const TableLimit& tables) : limit_(limit), tables_(tables) {}
 
-    Answer operator()(Bits<W> part) {
+    Answer operator()(Rows<W> graph, Bits<W> part) {
         check_stop();
         if (--states_ < 0) return Answer::unknown;
-        for (bool again = true; again;) {
-            again = false;
-            bool fits = true;
-            part.each([&](int v) {
-                if (!fits || work_.fill_of(v)) return;
-                fits = allows(v);
-                if (!fits) return;
-                work_.eliminate(v);
-                part.reset(v);
-                again = true;
-            });
-            if (!fits) return Answer::no;
+        for (int v; (v = simplicial(graph, part)) >= 0; part.reset(v)) {
+            if (!allows(graph[v], v)) return Answer::no;
+            eliminate(graph, v, [](int, int) {});
         }
         if (!part.any()) return Answer::yes;
         if (!failed_.insert(part).second) return Answer::no;
-        std::vector<int> next;
+        auto answer = Answer::no;
         part.each([&](int v) {
-            if (allows(v)) next.push_back(v);
+            if (answer != Answer::no || !allows(graph[v], v)) return;
+            auto rest = graph;
+            eliminate(rest, v, [](int, int) {});
+            auto others = part;
+            others.reset(v);
+            answer = (*this)(std::move(rest), others);
         });
-        for (const int v : next) {
-            const auto start = work_.order().size();
-            work_.eliminate(v);
-            auto rest = part;
-            rest.reset(v);
-            if (const auto answer = (*this)(rest); answer != Answer::no) return answer;
-            work_.undo_to(start);
-        }
-        return Answer::no;
+        return answer;
     }
 
 private:
-    UndoableElimination<W> work_;
     int limit_;
     const TableLimit& tables_;
-    std::int64_t states_;
-    std::unordered_set<Bits<W>, BitsHash<W>> failed_;
+    std::int64_t states_ = most_states;
+    std::unordered_set<Bits<W>, BitsHash<W>> failed_; // a part looks the same in whatever order the others went
 
-    bool allows(int v) const {
-        const auto& neighbours = work_.graph()[v];
+    bool allows(const Bits<W>& neighbours, int v) const {
         return neighbours.count() < limit_ && tables_.table(neighbours, v) < TableLimit::too_large;
+    }
+
+    static int simplicial(const Rows<W>& graph, const Bits<W>& part) { // one whose neighbours are a clique, or -1
+        int found = -1;
+        part.each([&](int v) {
+            if (found >= 0) return;
+            bool is_clique = true;
+            graph[v].each([&](int u) { is_clique &= count_missing(graph[v], graph[u]) == 1; });
+            if (is_clique) found = v;
+        });
+        return found;
     }
 };
 
@@ -105,11 +99,10 @@ bool Separation::is_over(const EdgeSet& chosen) const {
         const auto tables = tables_.of(vertices);
         if (tables.is_set()) {
             if (min_fill(graph, limit_, tables).clique <= limit_) return false;
-            return TableDecision<W>(graph, limit_, tables, most_states)(first<W>(n)) == Answer::no;
+            return TableDecision<W>(limit_, tables)(std::move(graph), first<W>(n)) == Answer::no;
         }
         auto states = most_states;
-        std::vector<int> order;
-        return decide_clique(graph, limit_, states, order) == Answer::no;
+        return decide_clique(graph, limit_, states) == Answer::no;
     });
 }
 
