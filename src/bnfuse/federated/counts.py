@@ -30,7 +30,7 @@ Counts = npt.NDArray[np.int64]
 BINS = 12
 """of the histogram of distances: quarters of the mean distance, the last one open"""
 _QUARTERS = 4
-_TABLE_PARTS = 1 << 32
+_MOST_SITES = 10_000
 _PRIVATE_TABLE_PARTS = 100  # noise is drawn in such parts: more of them take longer
 
 
@@ -43,7 +43,10 @@ def table_parts(agreement: Agreement) -> int:
     """Into how many parts the vote of a site for its tables is divided; data count rows, which are whole."""
     if agreement.settings.tables == "data":
         return 1
-    return _TABLE_PARTS if agreement.settings.epsilon is None else _PRIVATE_TABLE_PARTS
+    if agreement.settings.epsilon is not None:
+        return _PRIVATE_TABLE_PARTS
+    votes = _MOST_SITES * (1 if agreement.settings.votes == "site" else agreement.settings.most_votes)
+    return 1 << (62 - votes.bit_length())  # so that sums stay within 63 bits
 
 
 # Votes

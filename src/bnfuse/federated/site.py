@@ -247,8 +247,8 @@ class Site:
         mine = _Memory.of(memory)
         holdings = Holdings.of(self.folder, Agreement.from_json(mine.agreement))
         network = finished_network(holdings.agreement, request["arcs"], request["tables"])
-        for line in write_report(holdings, network, request["facts"]):
-            self._say(line)
+        lines = write_report(holdings, network, request["facts"])
+        self._say(f"{lines[1]}; the report is in {self.folder}")
         return {}, b""
 
 
