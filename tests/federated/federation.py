@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("flwr", reason="federations need flwr: pip install 'bnfuse[federated]'")
 
 import bnfuse
+from bnfuse.data import Data
 from bnfuse.federated.holdings import SiteSettings, described
 from bnfuse.federated.local import LocalChannel
 from bnfuse.federated.settings import Agreement, Settings
@@ -39,7 +40,7 @@ def clinic_sites(folder: Path, agreement: Agreement) -> list[Path]:
     return sites
 
 
-def data_sites(folder: Path, agreement: Agreement, parts: Sequence[bnfuse.Data], resamples: int = 4) -> list[Path]:
+def data_sites(folder: Path, agreement: Agreement, parts: Sequence[Data], resamples: int = 4) -> list[Path]:
     """A site for each part of some rows."""
     sites = []
     for number, part in enumerate(parts):
