@@ -53,7 +53,9 @@ def data_sites(folder: Path, agreement: Agreement, parts: Sequence[Data], resamp
 class Recorder(LocalChannel):
     """Keeps all that the coordinator sends and gets, and can lose or change answers."""
 
-    def __init__(self, folders: Sequence[Path], change: Callable[[str, int, bytes], bytes | None] | None = None) -> None:
+    def __init__(
+        self, folders: Sequence[Path], change: Callable[[str, int, bytes], bytes | None] | None = None
+    ) -> None:
         super().__init__(folders)
         self.asked: list[tuple[str, int, bytes]] = []
         self.answered: list[tuple[str, int, bytes]] = []

@@ -9,7 +9,6 @@ import pytest
 from federation import agreement_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import dag_lists
 
 import bnfuse
 from bnfuse._errors import FederationError
@@ -18,12 +17,11 @@ from bnfuse.distances import shd, smhd
 from bnfuse.federated import counts
 from bnfuse.federated.settings import Agreement, Settings
 from bnfuse.federated.vocabulary import Vocabulary
+from strategies import dag_lists
 
 
 def agreed(variables, **given):
-    return Agreement(
-        Settings(**{"sites": 5, "tables": "none", **given}), Vocabulary(dict.fromkeys(variables, ()))
-    )
+    return Agreement(Settings(**{"sites": 5, "tables": "none", **given}), Vocabulary(dict.fromkeys(variables, ())))
 
 
 @settings(max_examples=30)
@@ -97,7 +95,7 @@ def test_a_sum_that_no_honest_sites_can_have_is_refused(place, value, said):
 
 
 def test_counts_of_families_that_no_honest_sites_can_have_are_refused():
-    network = bnfuse.Network(A_TO_B, {name: ("yes", "no") for name in "ABC"})
+    network = bnfuse.Network(A_TO_B, dict.fromkeys("ABC", ("yes", "no")))
     families = counts.Families(A_TO_B, agreement_of(network))
     good = families.vector(3, [np.array([1, 2]), np.array([[1, 0], [1, 1]]), np.array([3, 0])], 2)
     total, tables, bins = families.apart(good, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ def rows():
     (network,) = bnfuse.read(CLINICS[1])
     data = network.sample(1_000, seed=3)
     ends = [0, 100, 350, 500, 900, 1_000]
-    parts = [Data(data.variables, data.states, data.codes[a:b]) for a, b in zip(ends, ends[1:], strict=False)]
+    parts = [Data(data.variables, data.states, data.codes[a:b]) for a, b in pairwise(ends)]
     return network, data, parts
 
 
@@ -66,7 +67,7 @@ def test_networks_of_five_sites_give_what_they_give_in_the_clear(clinics, tmp_pa
     assert finished.consensus.distance == openly.distance
     assert finished.consensus.lower_bound == openly.lower_bound
     assert finished.consensus.problem.tally == openly.problem.tally
-    summed, network = in_the_clear(agreement, sites)
+    _, network = in_the_clear(agreement, sites)
     assert same_tables(finished.consensus.network, network)
     for name in openly.dag.variables:  # which pool computes with fractions of floating-point numbers
         assert np.allclose(network.cpts[name], openly.network.cpts[name], rtol=0, atol=1e-11)
@@ -146,7 +147,9 @@ def test_a_site_more_leaves_in_each_round_until_too_few_are_left(clinics, tmp_pa
     leaving = together(losing("tally", 1), losing("tables", 2), losing("finish", 3))
     assert coordinate(agreement, tmp_path, Recorder(sites, leaving)).sites == 4
     leaving = together(losing("tally", 1), losing("tables", 2, 3))
-    with pytest.raises(FederationError, match=r"2 sites sent their tables, and 3 are needed \(left out: 3 because it did"):
+    with pytest.raises(
+        FederationError, match=r"2 sites sent their tables, and 3 are needed \(left out: 3 because it did"
+    ):
         coordinate(agreement, tmp_path / "again", Recorder(sites, leaving))
 
 
@@ -165,7 +168,9 @@ class Killed(BaseException):
     """As kill -9 would: nothing is tidied up."""
 
 
-@pytest.mark.parametrize("moment", [("share", 1), ("tally", 1), ("unmask", 1), ("tables", 1), ("unmask", 2), ("finish", 1)])
+@pytest.mark.parametrize(
+    "moment", [("share", 1), ("tally", 1), ("unmask", 1), ("tables", 1), ("unmask", 2), ("finish", 1)]
+)
 def test_a_killed_coordinator_goes_on_after_the_last_finished_round(clinics, tmp_path, moment):
     agreement, sites = clinics
     counted = []
@@ -237,8 +242,7 @@ def test_what_a_site_answers_can_hardly_be_packed(clinics, tmp_path):
 
 @pytest.mark.parametrize("data", ["a,b\n1,2\n", "Age,Asthma\nyoung,yes\n"])
 def test_another_vocabulary_is_named_to_its_site_alone(clinics, tmp_path, data):
-    agreement, sites = clinics
-    other = agreement_of(CLINICS[0], tables="networks")
+    other, sites = clinics
     odd = tmp_path / "odd"
     odd.mkdir()
     (tmp_path / "rows.csv").write_text(data)
@@ -294,7 +298,10 @@ def test_answers_that_do_not_fit_leave_their_site_out(clinics, tmp_path, kind, c
 
 def test_bytes_that_are_no_message_leave_their_site_out(clinics, tmp_path):
     agreement, sites = clinics
-    noise = lambda kind, site, answer: b"\x08\0\0\0nonsense" if (kind, site) == ("tally", 1) else answer
+
+    def noise(kind, site, answer):
+        return b"\x08\0\0\0nonsense" if (kind, site) == ("tally", 1) else answer
+
     assert coordinate(agreement, tmp_path, Recorder(sites, noise)).sites == 4
 
 
@@ -336,7 +343,9 @@ def test_a_site_gives_its_shares_once_and_never_for_too_few(clinics, tmp_path):
         def ask(self, kind, requests, seconds):
             answers = super().ask(kind, requests, seconds)
             if kind == "unmask":
-                again = super().ask(kind, {s: packed({"sum": "tally", "active": [1, 2, 3]}) for s in (1, 2, 3)}, seconds)
+                again = super().ask(
+                    kind, {s: packed({"sum": "tally", "active": [1, 2, 3]}) for s in (1, 2, 3)}, seconds
+                )
                 assert all(unpacked(one) == {"ok": False, "why": "protocol"} for one in again.values())
             if kind == "tally":
                 few = super().ask("unmask", {1: packed({"sum": "tally", "active": [1, 2]})}, seconds)
@@ -352,7 +361,10 @@ def test_a_site_refuses_a_coordinator_that_swaps_keys_or_asks_nonsense(clinics):
     agreement, sites = clinics
     channel = Recorder(sites)
     request = packed({"agreement": agreement.to_json(), "sums": ["tally"]})
-    keys = {site: unpacked(body)["keys"] for site, body in channel.ask("join", dict.fromkeys(range(1, 6), request), 1).items()}
+    keys = {
+        site: unpacked(body)["keys"]
+        for site, body in channel.ask("join", dict.fromkeys(range(1, 6), request), 1).items()
+    }
 
     def refused(kind, body):
         answer = unpacked(channel.ask(kind, {1: packed(body)}, 1)[1])

@@ -83,15 +83,15 @@ class _Asked:
     metric: Annotated[str, typer.Option(metavar="NAME", help=help_of(Settings, "metric"))] = default_of(
         Settings, "metric"
     )
-    max_clique: Annotated[int, typer.Option("--max-clique", "-t", metavar="SIZE", help=help_of(Settings, "max_clique"))] = (
-        default_of(Settings, "max_clique")
-    )
+    max_clique: Annotated[
+        int, typer.Option("--max-clique", "-t", metavar="SIZE", help=help_of(Settings, "max_clique"))
+    ] = default_of(Settings, "max_clique")
     effort: Annotated[str, typer.Option(metavar="NAME", help=help_of(Settings, "effort"))] = default_of(
         Settings, "effort"
     )
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(Settings, "seed"))] = default_of(Settings, "seed")
-    frontier: Annotated[bool, typer.Option("--frontier/--no-frontier", help=help_of(Settings, "frontier"))] = default_of(
-        Settings, "frontier"
+    frontier: Annotated[bool, typer.Option("--frontier/--no-frontier", help=help_of(Settings, "frontier"))] = (
+        default_of(Settings, "frontier")
     )
     tables: Annotated[str, typer.Option(metavar="|".join(TABLES), help=help_of(Settings, "tables"))] = default_of(
         Settings, "tables"
@@ -164,9 +164,9 @@ def site(
     least_sites: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(SiteSettings, "least_sites"))] = default_of(
         SiteSettings, "least_sites"
     ),
-    most_epsilon: Annotated[float | None, typer.Option(metavar="NUMBER", help=help_of(SiteSettings, "most_epsilon"))] = (
-        None
-    ),
+    most_epsilon: Annotated[
+        float | None, typer.Option(metavar="NUMBER", help=help_of(SiteSettings, "most_epsilon"))
+    ] = (None),
 ) -> None:
     """Describe what a site holds: networks, or data.
 

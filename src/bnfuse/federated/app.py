@@ -41,7 +41,11 @@ class GridChannel:
         """The answers of those that answer in time."""
         messages = [
             Message(
-                RecordDict({_MEMORY: ConfigRecord({_KIND: kind, _BODY: body})}), site, "query", ttl=seconds, group_id=kind
+                RecordDict({_MEMORY: ConfigRecord({_KIND: kind, _BODY: body})}),
+                site,
+                "query",
+                ttl=seconds,
+                group_id=kind,
             )
             for site, body in requests.items()
         ]
@@ -52,8 +56,7 @@ class GridChannel:
             for reply in self._grid.pull_messages(left):
                 left.discard(reply.metadata.reply_to_message_id)
                 if not reply.has_error():
-                    body = reply.content.config_records.get(_MEMORY, {}).get(_BODY)
-                    answers[reply.metadata.src_node_id] = body if isinstance(body, bytes) else b""
+                    answers[reply.metadata.src_node_id] = _body(reply.content)
             time.sleep(_TURN if left else 0)
         return answers
 
@@ -77,14 +80,18 @@ def coordinator(grid: Grid, context: Context) -> None:
 @client.query()
 def site(message: Message, context: Context) -> Message:
     """One message to a site."""
-    request = message.content.config_records[_MEMORY]
-    remembered = context.state.config_records.get(_MEMORY, ConfigRecord())
     folder = Path(str(context.node_config.get("site", "")))
-    answer, memory = Site(folder, _say).answer(
-        str(request[_KIND]), bytes(request[_BODY]), bytes(remembered.get(_BODY, b"")), context.node_id  # type: ignore[arg-type]
-    )
+    kind = str(message.content.config_records[_MEMORY][_KIND])
+    answer, memory = Site(folder, _say).answer(kind, _body(message.content), _body(context.state), context.node_id)
     context.state.config_records[_MEMORY] = ConfigRecord({_BODY: memory})
     return Message(RecordDict({_MEMORY: ConfigRecord({_BODY: answer})}), reply_to=message)
+
+
+def _body(content: RecordDict) -> bytes:
+    """Our bytes in what Flower carries or remembers; none where there are none."""
+    record = content.config_records.get(_MEMORY)
+    body = None if record is None else record.get(_BODY)
+    return body if isinstance(body, bytes) else b""
 
 
 def _say(text: str) -> None:

@@ -20,6 +20,7 @@ from bnfuse._errors import BnfuseError, FederationError
 from bnfuse._texts import count
 from bnfuse.ballots import SOFT_PARTS
 from bnfuse.dag import DAG
+from bnfuse.federated.secure_sum import needed_sites
 from bnfuse.federated.settings import Agreement
 from bnfuse.network import Network, Table
 from bnfuse.parameters import Fitted
@@ -113,7 +114,7 @@ def tally_from(vector: Counts, agreement: Agreement, sites: int) -> Tally:
     variables, parts = agreement.vocabulary.variables, vote_parts(agreement)
     weight, arcs, marriages = _apart(vector, len(variables))
     if agreement.settings.epsilon is not None:
-        weight, arcs, moral = sites, *_plausible(arcs, marriages, sites)
+        weight, arcs, moral = sites, *_plausible(arcs, marriages, sites, _margin(agreement, sites))
     else:
         moral = arcs + arcs.T + marriages
         _check_votes(weight, arcs, marriages, moral, agreement, sites)
@@ -133,17 +134,31 @@ def tally_from(vector: Counts, agreement: Agreement, sites: int) -> Tally:
         raise FederationError(f"the sum of the votes is none that {count(sites, 'site')} can have: {error}") from None
 
 
-def _plausible(arcs: Counts, marriages: Counts, sites: int) -> tuple[Counts, Counts]:
+def _margin(agreement: Agreement, sites: int) -> int:
+    """How many votes a moral edge must have beyond half of the sites, so that it is rather theirs than noise.
+
+    As if a pair were joined at all sites, which is so for as many as a site may have edges, or at none: by Bayes' rule
+    with normal noise. The larger the noise, the fewer edges are believed, and in the end none.
+    """
+    epsilon, pairs = agreement.settings.tally_epsilon, math.comb(len(agreement.vocabulary.variables), 2)
+    assert epsilon is not None
+    stop = -math.expm1(-1 / float(scale_of(votes_sensitivity(agreement), epsilon)))
+    each = 2 * (1 - stop) / stop**2  # the variance of discrete Laplace noise
+    most = sites / needed_sites(sites, agreement.settings.least_sites)  # more sites than needed make more noise
+    joined = min(votes_sensitivity(agreement), pairs)
+    odds = math.log(max((pairs - joined) / joined, 1.0))
+    return math.ceil(odds * 3 * most * each / sites)  # noise of two arcs and a marriage
+
+
+def _plausible(arcs: Counts, marriages: Counts, sites: int, margin: int) -> tuple[Counts, Counts]:
     """The nearest counts that so many sites can have, as noise makes negative and too large ones."""
-    moral = np.clip(arcs + arcs.T + marriages, 0, sites)
+    moral = np.clip(arcs + arcs.T + marriages - margin, 0, sites)
     arcs = np.clip(arcs, 0, sites)
     both = arcs + arcs.T
     return np.where(both > moral, arcs * moral // np.maximum(both, 1), arcs), moral
 
 
-def _check_votes(
-    weight: int, arcs: Counts, marriages: Counts, moral: Counts, agreement: Agreement, sites: int
-) -> None:
+def _check_votes(weight: int, arcs: Counts, marriages: Counts, moral: Counts, agreement: Agreement, sites: int) -> None:
     """Refuse sums that show that a site sent more than its votes."""
     settings, names = agreement.settings, agreement.vocabulary.variables
     each = SOFT_PARTS * (1 if settings.votes == "site" else settings.most_votes)

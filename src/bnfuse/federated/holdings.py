@@ -180,8 +180,8 @@ class Holdings:
         joints = [np.zeros([len(self.agreement.vocabulary.states[name]) for name in own]) for own in families]
         for network in networks:
             inside = Families(network, families)
-            for joint, family in zip(joints, families, strict=True):
-                joint += inside.joint(family)[np.ix_(*(self._places(network, name) for name in family))]
+            for place, family in enumerate(families):
+                joints[place] += inside.joint(family)[np.ix_(*(self._places(network, name) for name in family))]
         share = votes * parts / len(networks)
         return votes * parts, [np.rint(joint * share).astype(np.int64) for joint in joints]
 
@@ -236,4 +236,3 @@ def _remove(folder: Path) -> None:
 def absolute(path: Path | None) -> str | None:
     """A path that means the same from everywhere."""
     return None if path is None else str(path.absolute())
-

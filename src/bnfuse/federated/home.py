@@ -28,7 +28,8 @@ def write_report(holdings: Holdings, network: Network, facts: Mapping[str, Any])
 
 def _lines(holdings: Holdings, network: Network, facts: Mapping[str, Any]) -> Iterator[str]:
     settings, tally = holdings.agreement.settings, holdings.tally
-    yield f"federation {settings.name}: a consensus of {count(int(facts['sites']), 'site')}, {count(len(network.dag.edges), 'arc')}"
+    arcs_in_all, sites = count(len(network.dag.edges), "arc"), count(int(facts["sites"]), "site")
+    yield f"federation {settings.name}: a consensus of {sites}, {arcs_in_all}"
     own = mean_distance(tally, network.dag, settings.metric)
     yield (
         f"mean {settings.metric} of this site's networks to it: {own:.2f}; of all sites: {float(facts['distance']):.2f}"
@@ -41,7 +42,10 @@ def _lines(holdings: Holdings, network: Network, facts: Mapping[str, Any]) -> It
         ("arcs that this site has too", theirs & here),
         ("arcs that this site has the other way round", turned),
         ("arcs that this site does not have", {arc for arc in theirs - here if arc[::-1] not in here}),
-        ("arcs of this site that the consensus does not have", {arc for arc in here - theirs if arc[::-1] not in theirs}),
+        (
+            "arcs of this site that the consensus does not have",
+            {arc for arc in here - theirs if arc[::-1] not in theirs},
+        ),
     ):
         yield f"{title}: {len(arcs)}"
         yield from (f"  {source} -> {target}" for source, target in sorted(arcs))

@@ -1,4 +1,4 @@
-"""All sites in this process: the same rounds and messages without a network, to rehearse a federation before it runs."""
+"""All sites in this process: the same rounds and messages without a network, to rehearse a federation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class LocalChannel:
     def ask(self, kind: str, requests: Mapping[int, bytes], seconds: float) -> dict[int, bytes]:
         """The answers of all sites."""
         with ThreadPoolExecutor(min(len(requests), 8) or 1) as threads:
-            return dict(zip(requests, threads.map(lambda site: self._answer(kind, requests[site], site), requests), strict=True))
+            return dict(
+                zip(requests, threads.map(lambda site: self._answer(kind, requests[site], site), requests), strict=True)
+            )
 
     def _answer(self, kind: str, request: bytes, site: int) -> bytes:
         answer, self._memories[site] = self._sites[site].answer(kind, request, self._memories[site], site)

@@ -13,6 +13,7 @@ Pólya variable with shape 1/m from it by rejection, as its probabilities are th
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from fractions import Fraction
@@ -26,7 +27,7 @@ Source: TypeAlias = Callable[[int], bytes]
 
 _Numbers = npt.NDArray[np.uint64]
 _Truths = npt.NDArray[np.bool_]
-_BATCH = 1 << 18
+_BATCH, _FEW = 1 << 18, 16
 _FINEST = 10**6  # of a scale, as a fraction: the denominator
 
 
@@ -45,9 +46,10 @@ def polya(length: int, rate: Fraction, sites: int, source: Source = os.urandom) 
     """Independent variables, of which the sum over so many sites has P(k) proportional to exp(-rate k)."""
     found: list[npt.NDArray[np.int64]] = []
     left = length
+    accepted_share = (-math.expm1(-float(rate))) ** (1 - 1 / sites)  # for how many to draw at once, and nothing else
     while left:
-        drawn = geometric(_BATCH if sites > 1 else left, rate, source)
-        kept = drawn[_accepted(drawn, sites, source)][:left] if sites > 1 else drawn
+        drawn = geometric(min(_BATCH, int(left / accepted_share) + _FEW), rate, source)
+        kept = drawn[_accepted(drawn, sites, source)][:left]
         found.append(kept)
         left -= len(kept)
     return np.concatenate(found) if found else np.zeros(0, np.int64)

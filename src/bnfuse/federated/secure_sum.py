@@ -141,7 +141,9 @@ def mask(seed: bytes, length: int) -> Words:
     """A stream of ChaCha20, as numbers modulo 2**64."""
     ciphers = optional("cryptography.hazmat.primitives.ciphers", _PURPOSE, "federated")
     key = hashlib.sha256(b"bnfuse mask" + seed).digest()
-    stream = ciphers.Cipher(ciphers.algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor().update(bytes(8 * length))
+    stream = (
+        ciphers.Cipher(ciphers.algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor().update(bytes(8 * length))
+    )
     return np.frombuffer(stream, "<u8").astype(np.uint64)
 
 

@@ -75,7 +75,9 @@ class Settings:
     epsilon: float | None = option(
         None, "Differential privacy: the budget of one run. Without it, sums are exact.", _epsilon
     )
-    tally_share: float = option(0.5, "With epsilon: the share of the budget for the tally; the tables get the rest.", _share)
+    tally_share: float = option(
+        0.5, "With epsilon: the share of the budget for the tally; the tables get the rest.", _share
+    )
     most_edges: int | None = option(
         None, "With epsilon: how many moral edges of a site count; the strongest are kept.", whole(1, 1_000_000)
     )
@@ -165,8 +167,8 @@ class Agreement:
     def to_toml(self) -> str:
         """The file: every setting with a line that explains it."""
         lines = [
-            "# A federation of bnfuse: what all sites agreed on. Nothing in this file is secret; every site can read it",
-            "# before it takes part, and each refuses what its owner does not allow. See docs/federated.md.",
+            "# A federation of bnfuse: what all sites agreed on. Nothing in this file is secret; every site can read",
+            "# it before it takes part, and each refuses what its owner does not allow. See docs/federated.md.",
             "",
             "[federation]",
         ]

@@ -32,7 +32,7 @@ REFUSALS = ("vocabulary", "privacy", "holdings", "protocol")
 _LETTERS = "letters"
 
 
-class _Refused(FederationError):
+class _RefusedError(FederationError):
     """What the site does not do, with the word that leaves it."""
 
     def __init__(self, word: str, message: str) -> None:
@@ -105,15 +105,19 @@ class Site:
                 "finish": self._finish,
             }
             if kind not in handlers:
-                raise _Refused("protocol", f"the coordinator asks for {kind!r:.40}, which this bnfuse does not know")
+                raise _RefusedError(
+                    "protocol", f"the coordinator asks for {kind!r:.40}, which this bnfuse does not know"
+                )
             answer, remembered = handlers[kind](unpacked(request), memory, number)
             return packed({"ok": True, **answer}), remembered
-        except _Refused as error:
+        except _RefusedError as error:
             return self._refusal(error.word, error), memory
         except BnfuseError as error:
             return self._refusal("holdings", error), memory
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            return self._refusal("protocol", FederationError(f"the coordinator's message is damaged: {error!r:.80}")), memory
+            return self._refusal(
+                "protocol", FederationError(f"the coordinator's message is damaged: {error!r:.80}")
+            ), memory
 
     def _refusal(self, word: str, error: BnfuseError) -> bytes:
         self._say(f"took no part: {error}")
@@ -128,11 +132,11 @@ class Site:
         try:
             holdings.check_allowed()
         except FederationError as error:
-            raise _Refused("privacy", str(error)) from None
+            raise _RefusedError("privacy", str(error)) from None
         try:
             holdings.check()
         except MismatchError as error:
-            raise _Refused("vocabulary", str(error)) from None
+            raise _RefusedError("vocabulary", str(error)) from None
         sums = [str(name) for name in request["sums"]]
         mine = _Memory(request["agreement"], number, Secrets.drawn().key, {name: Secrets.drawn() for name in sums})
         (self.folder / PROBLEM).unlink(missing_ok=True)
@@ -149,14 +153,14 @@ class Site:
         public = {int(site): dict(own) for site, own in request["keys"].items()}
         every = [key for own in public.values() for key in own.values()]
         if len(set(every)) != len(every):
-            raise _Refused("protocol", "two sites have the same key")
+            raise _RefusedError("protocol", "two sites have the same key")
         own_keys = {_LETTERS: secure_sum.public_key(mine.letters)}
         own_keys |= {name: own.public for name, own in mine.secrets.items()}
         if public.get(number) != own_keys:
-            raise _Refused("protocol", "the coordinator does not pass on this site's own keys")
+            raise _RefusedError("protocol", "the coordinator does not pass on this site's own keys")
         settings = Agreement.from_json(mine.agreement).settings
         if len(public) < settings.least_sites:
-            raise _Refused("privacy", f"only {len(public)} sites take part, and {settings.least_sites} are agreed")
+            raise _RefusedError("privacy", f"only {len(public)} sites take part, and {settings.least_sites} are agreed")
         mine.public, mine.needed = public, secure_sum.needed_sites(len(public), settings.least_sites)
         order = sorted(public)
         shares: dict[int, dict[str, list[bytes]]] = {site: {} for site in order}
@@ -167,7 +171,9 @@ class Site:
                 shares[site][name] = [key, other]
         mine.own_shares = {name: {"key": key, "own": other} for name, (key, other) in shares.pop(number).items()}
         letters = {
-            site: secure_sum.sealed(mine.letters, public[site][_LETTERS], packed({"from": number, "to": site, "shares": own}))
+            site: secure_sum.sealed(
+                mine.letters, public[site][_LETTERS], packed({"from": number, "to": site, "shares": own})
+            )
             for site, own in shares.items()
         }
         return {"letters": letters}, mine.to_bytes()
@@ -206,9 +212,9 @@ class Site:
         among = sorted({int(site) for site in request["among"]})
         known = {mine.number, *mine.sealed}
         if mine.number not in among or not known.issuperset(among) or len(among) < mine.needed:
-            raise _Refused("privacy", f"the sum is over {len(among)} sites, of {mine.needed} that are needed")
+            raise _RefusedError("privacy", f"the sum is over {len(among)} sites, of {mine.needed} that are needed")
         if name in mine.sent or name not in mine.secrets:
-            raise _Refused("protocol", f"the sum {name!r:.20} is asked for again")
+            raise _RefusedError("protocol", f"the sum {name!r:.20} is asked for again")
         public = {site: mine.public[site][name] for site in among}
         masked = secure_sum.masked(vector, mine.number, mine.secrets[name], public)
         mine.sent[name] = among
@@ -220,11 +226,13 @@ class Site:
         name, active = str(request["sum"]), sorted({int(site) for site in request["active"]})
         among = mine.sent.get(name)
         if among is None or number not in active or not set(among).issuperset(active):
-            raise _Refused("protocol", f"the sum {name!r:.20} is not one that this site is in")
+            raise _RefusedError("protocol", f"the sum {name!r:.20} is not one that this site is in")
         if name in mine.revealed:
-            raise _Refused("protocol", f"the shares for the sum {name!r:.20} are asked for again")
+            raise _RefusedError("protocol", f"the shares for the sum {name!r:.20} are asked for again")
         if len(active) < mine.needed:
-            raise _Refused("privacy", f"{len(active)} sites are left, and {mine.needed} are needed: nothing is unmasked")
+            raise _RefusedError(
+                "privacy", f"{len(active)} sites are left, and {mine.needed} are needed: nothing is unmasked"
+            )
         mine.revealed.append(name)
         shares = {}
         for site in among:
@@ -238,7 +246,7 @@ class Site:
     def _opened(self, mine: _Memory, site: int) -> dict[str, list[bytes]]:
         letter = unpacked(secure_sum.opened(mine.letters, mine.public[site][_LETTERS], mine.sealed[site]))
         if letter["from"] != site or letter["to"] != mine.number:
-            raise _Refused("protocol", "a share of another site was passed on to the wrong one")
+            raise _RefusedError("protocol", "a share of another site was passed on to the wrong one")
         shares: dict[str, list[bytes]] = letter["shares"]
         return shares
 

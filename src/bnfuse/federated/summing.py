@@ -58,7 +58,7 @@ class Summing:
         names = list(sums)
         there = self.channel.sites(settings.sites, settings.wait)
         request = {"agreement": self.agreement.to_json(), "sums": names}
-        answers = self._ask("join", dict.fromkeys(there, request), lambda body: _check_keys(body, names))
+        answers = self._ask("join", _to_all(there, request), lambda body: _check_keys(body, names))
         self.joined = dict(sorted(answers.items()))
         self._check_enough(len(self.joined), settings.least_sites, "joined")
         if not names:
@@ -67,7 +67,7 @@ class Summing:
         others = set(self.joined)
         answers = self._ask(
             "share",
-            dict.fromkeys(self.joined, {"keys": keys}),
+            _to_all(self.joined, {"keys": keys}),
             lambda body: _check_letters(body, others),
         )
         self._check_enough(len(answers), self.needed, "sent their shares")
@@ -96,7 +96,7 @@ class Summing:
         vectors = {site: vector_of(body["masked"], length) for site, body in answers.items()}
         senders = sorted(vectors)
         revealed = self._ask(
-            "unmask", dict.fromkeys(senders, {"sum": name, "active": senders}), lambda body: _check_shares(body, among)
+            "unmask", _to_all(senders, {"sum": name, "active": senders}), lambda body: _check_shares(body, among)
         )
         self._check_enough(len(revealed), self.needed, f"helped to unmask the {name}")
         replies = [{int(owner): share for owner, share in body["shares"].items()} for body in revealed.values()]
@@ -128,7 +128,7 @@ class Summing:
     def tell(self, request: Mapping[str, Any]) -> int:
         """Send the end of it to all sites that are still there; how many have it."""
         there = [site for site in self.joined if site not in self.left_out]
-        return len(self._ask("finish", dict.fromkeys(there, request), lambda body: None))
+        return len(self._ask("finish", _to_all(there, request), lambda body: None))
 
     def _ask(
         self, kind: str, requests: Mapping[int, Mapping[str, Any]], check: Callable[[Body], object]
@@ -164,10 +164,16 @@ class Summing:
     def _check_enough(self, there: int, needed: int, what: str) -> None:
         if there < needed:
             reasons = "; ".join(f"{n} because {why}" for why, n in _counted(self.left_out.values()))
+            reasons = f" (left out: {reasons})" if reasons else ""
             raise FederationError(
-                f"{count(there, 'site')} {what}, and {needed} are needed{f' (left out: {reasons})' if reasons else ''}; "
+                f"{count(there, 'site')} {what}, and {needed} are needed{reasons}; "
                 "nothing more was unmasked, and what is finished is kept: run it again when the sites are there"
             )
+
+
+def _to_all(sites: Iterable[int], request: Mapping[str, Any]) -> dict[int, Mapping[str, Any]]:
+    """The same request, the same object, for each of them."""
+    return dict.fromkeys(sites, request)
 
 
 def _counted(reasons: Iterable[str]) -> list[tuple[str, int]]:

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from bnfuse import _disk, files
 from bnfuse._errors import BnfuseError, FileError, MismatchError
-from bnfuse.dag import DAG, lookalike
 from bnfuse._texts import listed
+from bnfuse.dag import DAG, lookalike
 from bnfuse.network import Network, alike_labels
 
 
