@@ -43,6 +43,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "federated"))
 from flower import Flower, flower
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
+FAULTS = ("tally", "tables", "coordinator", "tls")
 EPSILONS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 
 
@@ -51,8 +52,10 @@ def main() -> None:
     parser.add_argument("what", choices=("scale", "privacy", "attack", "liars", "faults"))
     parser.add_argument("--plot", type=Path, default=Path("docs/federated-privacy.png"))
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", choices=FAULTS, help="of faults: this one")
     given = parser.parse_args()
-    work = {"scale": scale, "privacy": lambda: privacy(given.plot, given.seeds), "attack": attack, "faults": faults}
+    work = {"scale": scale, "privacy": lambda: privacy(given.plot, given.seeds), "attack": attack}
+    work["faults"] = lambda: faults(FAULTS if given.only is None else (given.only,))
     work["liars"] = lambda: liars(given.seeds)
     work[given.what]()
 
@@ -280,7 +283,7 @@ def _with_slack(content: dict[str, object], dags: Sequence[DAG], lying: int, ran
 # Flower's own processes
 
 
-def faults() -> None:
+def faults(chosen: Sequence[str]) -> None:
     agreement = Agreement(
         Settings(name="clinics", sites=5, tables="networks", effort="quick", frontier=False, wait=90.0),
         Vocabulary.read(CLINICS[0]),
@@ -301,7 +304,7 @@ def faults() -> None:
         lines = [line for line in running.said("run").splitlines() if line.startswith("bnfuse: ")]
         print("\n".join(f"    {line}" for line in lines), flush=True)
 
-    for when in ("tally", "tables", "coordinator", "tls"):
+    for when in chosen:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
             app, sites = federation(place)
@@ -351,9 +354,16 @@ def certificates(place: Path) -> dict[str, Path]:
     return files
 
 
-def _registered(running: object, place: Path, site: Path) -> tuple[object, ...]:
-    """Without keys of sites for now: see docs/federated.md."""
-    return ()
+def _registered(running: Flower, place: Path, site: Path) -> tuple[object, ...]:
+    """A key for a site, made known to the SuperLink as its owner would."""
+    key = place / f"{site.name}-key"
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ecdsa", "-b", "384", "-N", "", "-f", str(key)], check=True, capture_output=True
+    )
+    register = running.start(f"register-{site.name}", "flwr", "supernode", "register", f"{key}.pub", "here")
+    if register.wait():
+        raise SystemExit(running.said(f"register-{site.name}"))
+    return "--auth-supernode-private-key", key
 
 
 if __name__ == "__main__":

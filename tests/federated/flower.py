@@ -113,7 +113,10 @@ def _answers(port: int) -> bool:
 
 @contextlib.contextmanager
 def flower(folder: Path, tls: Mapping[str, Path] | None = None) -> Iterator[Flower]:
-    """A SuperLink; all processes are ended afterwards. `tls` are the files of certificates: ca, certificate, key."""
+    """A SuperLink; all processes are ended afterwards.
+
+    `tls` are the files of certificates: ca, certificate, key; sites then need keys that are registered.
+    """
     (folder / "home").mkdir(parents=True)
     running = Flower(folder, free_port())
     connection = f'[superlink]\ndefault = "here"\n[superlink.here]\naddress = "127.0.0.1:{running.port}"\n'
@@ -123,7 +126,7 @@ def flower(folder: Path, tls: Mapping[str, Path] | None = None) -> Iterator[Flow
         connection += f'root-certificates = "{tls["ca"]}"\n'
         running.server_tls = (
             *("--ssl-ca-certfile", str(tls["ca"]), "--ssl-certfile", str(tls["certificate"])),
-            *("--ssl-keyfile", str(tls["key"])),
+            *("--ssl-keyfile", str(tls["key"]), "--enable-supernode-auth"),
         )
         running.site_tls = ("--root-certificates", str(tls["ca"]))
     (folder / "home" / "config.toml").write_text(connection)

@@ -29,16 +29,13 @@ EXAMPLES = examples(
 )
 INIT_EXAMPLES = examples(
     "bnfuse federated init clinics/ --vocabulary codebook.json --sites 5",
-    "bnfuse federated init clinics/ --vocabulary agreed.bif --sites 5 \\",
-    "    --tables networks --max-clique 4",
-    "bnfuse federated init survey/ --vocabulary codebook.json --sites 200 \\",
-    "    --epsilon 8 --most-edges 60",
+    "bnfuse federated init clinics/ --vocabulary agreed.bif --tables networks",
+    "bnfuse federated init study/ --vocabulary c.json --epsilon 8 --most-edges 60",
 )
 SITE_EXAMPLES = examples(
     "bnfuse federated site north/ --federation clinics/ --data patients.csv",
     "bnfuse federated site south/ --federation clinics/ --networks experts/",
-    "bnfuse federated site east/ --federation clinics/ --data patients.csv \\",
-    "    --least-sites 10 --most-epsilon 2",
+    "bnfuse federated site e/ --federation study/ --data e.csv --most-epsilon 2",
 )
 REHEARSE_EXAMPLES = examples(
     "bnfuse federated rehearse clinics/ north/ south/ east/",
@@ -53,7 +50,7 @@ Federation = Annotated[Path, typer.Argument(metavar="FOLDER", help="Of the feder
 
 @app.callback()
 def federated() -> None:
-    """Find a consensus of sites that show nobody their networks or their data.
+    """Find a consensus of sites that show nobody what they have.
 
     A coordinator and sites run a Flower app. Votes for arcs and counts for tables are added up under masks, so that the
     coordinator sees sums alone; with --epsilon, noise hides each site in these sums too. What each party sees, and what
@@ -228,7 +225,7 @@ def _facts(finished: Finished) -> dict[str, Any]:
 
 @app.command(epilog=STATUS_EXAMPLES)
 def status(federation: Federation, as_json: AsJson = False) -> None:
-    """Show the agreement and which rounds are finished, also while it runs."""
+    """Show which rounds are finished, also while it runs."""
     from bnfuse.federated.coordinator import RESULT, ROUNDS  # noqa: PLC0415 - keeps the start fast
     from bnfuse.federated.store import rounds  # noqa: PLC0415
 

@@ -27,6 +27,7 @@ RESULT = "result"
 """The folder of what came out, in that of the federation."""
 NETWORK, SAVED, REPORT = "consensus.bif", "consensus.json", "report.html"
 ROUNDS = ("tally", "search", "tables", "finish")
+_BE = {"tally": "is", "tables": "are"}
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,10 @@ class _Rounds:
         return finished
 
     def _sum(self, name: str, request: dict[str, Any], length: int) -> tuple[int, counts.Counts]:
-        """A sum that was kept, or a new one; `check` has not seen it yet."""
+        """A sum that was kept, or a new one, which nobody has checked yet."""
         before = self._kept.finished(name)
         if before is not None:
-            self._say(f"the {name} of {count(before[0], 'site')} is there from the last time")
+            self._say(f"the {name} of {count(before[0], 'site')} {_BE[name]} there from the last time")
             return before[0], np.frombuffer(before[1], "<i8").astype(np.int64)
         total, sites = self._sums.sum(name, request, length)
         return sites, total
@@ -85,7 +86,7 @@ class _Rounds:
     def _keep(self, name: str, sites: int, vector: counts.Counts) -> None:
         if self._kept.finished(name) is None:
             self._kept.finish(name, sites, vector.astype("<i8").tobytes())
-            self._say(f"the {name} of {count(sites, 'site')} is there")
+            self._say(f"the {name} of {count(sites, 'site')} {_BE[name]} there")
 
     def _tally(self) -> tuple[int, Tally]:
         sites, vector = self._sum("tally", {}, counts.votes_length(self._agreement))

@@ -183,6 +183,8 @@ class Holdings:
             for place, family in enumerate(families):
                 joints[place] += inside.joint(family)[np.ix_(*(self._places(network, name) for name in family))]
         share = votes * parts / len(networks)
+        if self.agreement.settings.epsilon is not None:  # rounded up, a site could change more than the noise hides
+            return votes * parts, [np.floor(joint * share).astype(np.int64) for joint in joints]
         return votes * parts, [np.rint(joint * share).astype(np.int64) for joint in joints]
 
     def _places(self, network: Network, name: str) -> list[int]:
