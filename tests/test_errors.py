@@ -11,6 +11,8 @@ from multiprocessing import get_context
 import pytest
 
 import bnfuse
+import bnfuse.serve.folder  # their errors are kinds too
+import bnfuse.serve.workers
 from bnfuse import _errors
 from bnfuse._errors import BnfuseError, FileError, MissingPackageError, TooLargeError
 

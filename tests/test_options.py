@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import io
 import json
+import re
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, Unpack, get_args, get_origin, get_type_hints
 
+import numpy as np
 import pytest
 import typer
 
@@ -16,6 +20,7 @@ from bnfuse import ConstraintError, Constraints, OptionError, consensus, frontie
 from bnfuse._options import default_of, help_of
 from bnfuse.commands import app
 from bnfuse.consensus import METHODS, OPTIONS, FrontierOptions, MethodOptions, SharedOptions
+from bnfuse.data import Data
 from bnfuse.inputs import InputOptions
 from bnfuse.problem import Problem
 from bnfuse.run import Run
@@ -33,13 +38,13 @@ READING = {one.name: InputOptions for one in fields(InputOptions)}
 RUN = {one.name: Run for one in fields(Run) if one.init}
 SHARED = QUESTION | RULES | READING | RUN
 OF_METHODS = {one.name: kind for kind in OPTIONS.values() for one in fields(kind)}
-BESIDE = {"dags", "method", "weights", "states", "constraints", "method_options"}
+BESIDE = {"dags", "method", "weights", "states", "constraints"}
 FLAGS = {"require": "required", "forbid": "forbidden"}
 
 
 def test_consensus_has_every_declared_option_with_its_default() -> None:
     parameters = inspect.signature(consensus).parameters
-    assert set(parameters) - BESIDE == set(SHARED)
+    assert set(parameters) - BESIDE == set(SHARED) | set(MethodOptions.__annotations__)
     for name, kind in SHARED.items():
         assert parameters[name].default in (default_of(kind, name), None if name == "tiers" else default_of(kind, name))
 
@@ -149,3 +154,64 @@ def test_constraints_are_given_one_by_one_or_whole() -> None:
 def test_what_a_user_may_need_is_public() -> None:
     public = (Constraints, DirectOptions, GeneticOptions, GreedyOptions, MajorityOptions, MinCutOptions)
     assert all(getattr(bnfuse, kind.__name__) is kind and kind.__name__ in bnfuse.__all__ for kind in public)
+
+
+WORDS = {
+    "consensus": lambda **word: consensus(DAGS, **word),
+    "frontier": lambda **word: frontier(DAGS, **word),
+    "clique_size": lambda **word: bnfuse.clique_size(DAGS[0], **word),
+    "read": lambda **word: bnfuse.read(io.BytesIO(b"from,to\na,b\n"), **word),
+    "learn": lambda **word: bnfuse.learn(ROWS, **word),
+    "discretised": lambda **word: bnfuse.discretised(ROWS, **word),
+    "bootstrap": lambda **word: bnfuse.bootstrap(ROWS, learner=lambda _: DAGS[0], **word),
+    "Tally.add": lambda **word: bnfuse.Tally(["a", "b"]).add(bnfuse.ArcVotes(["a", "b"], [[0, 1], [0, 0]]), **word),
+    "GeneticOptions.from_preset": GeneticOptions.from_preset,
+    "Constraints": Constraints,
+    **{kind.__name__: kind for kind in OPTIONS.values()},
+}
+ROWS = Data(("a", "b"), {"a": ("0", "1"), "b": ("0", "1")}, np.array([[0, 1], [1, 0], [1, 1]]))
+
+
+def words_of(function: Any) -> dict[str, tuple[str, ...]]:
+    """The arguments that are typed as one of several words, those that come as keywords of a TypedDict too."""
+    hints = get_type_hints(function.__init__ if isinstance(function, type) else function)
+    for hint in list(hints.values()):
+        if get_origin(hint) is Unpack and function is not bnfuse.bootstrap:  # whose own learner takes none of them
+            hints |= get_type_hints(get_args(hint)[0])
+    found = {}
+    for name, hint in hints.items():
+        literals = [part for part in (hint, *get_args(hint)) if get_origin(part) is Literal]
+        if name != "return" and literals and isinstance(get_args(literals[0])[0], str):
+            found[name] = get_args(literals[0])
+    return found
+
+
+def known_to(kind: Any) -> set[str]:
+    return {one.name for one in fields(kind)} | ({"preset"} if kind is GeneticOptions else set())
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_the_words_that_a_type_names_are_those_that_are_taken(name: str) -> None:
+    """So what an editor or a notebook offers is right, and complete."""
+    function: Any = functools.reduce(getattr, name.split("."), bnfuse)
+    typed = words_of(function)
+    assert typed
+    for option, words in typed.items():
+        owner = next((method for method, kind in OPTIONS.items() if option in known_to(kind)), None)
+        method = {"method": owner} if owner and name in ("consensus", "frontier") else {}
+        with pytest.raises(OptionError) as refused:
+            WORDS[name](**method, **{option: "nonsense"})
+        known = str(refused.value).partition(";")[0]
+        assert sorted(re.findall(r"'([^']*)'", known)) == sorted(words), option
+        assert option in known
+
+
+def test_notebooks_complete_options_that_come_as_keywords() -> None:
+    """Completion looks at the signature, where `**options` alone would not help."""
+    hidden = {consensus: "effort", frontier: "metric", bnfuse.learn: "bins", bnfuse.bootstrap: "score"}
+    for function, option in hidden.items():
+        parameters = inspect.signature(function).parameters
+        assert not [one for one in parameters.values() if one.kind is inspect.Parameter.VAR_KEYWORD]
+        assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
+    shown = inspect.signature(frontier).parameters["metric"].annotation.replace('"', "'")
+    assert shown == "Literal['smhd', 'fsim', 'shd']"

@@ -22,7 +22,7 @@ from packed_tables import unpacked, with_plain_data
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from test_page import CLINICS
 
-QUERIES = 50
+QUERIES = 200
 CLOSE = 1e-9
 
 

@@ -1,5 +1,6 @@
 """The report's words: what they mean where they stand, and the guide of a first opening."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,20 @@ def test_the_guide_leaves_the_headline_and_itself_in_sight(opened, report, size)
     assert guide["y"] > head["y"] + head["height"]
     assert guide["y"] + guide["height"] <= size[1]
     assert page.locator("#put-away").bounding_box()["y"] < size[1] - 24
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_the_whole_legend_is_in_sight_in_every_view(opened, tmp_path, size):
+    content = json.loads((Path(__file__).parent / "data" / "n30_r10_s0.json").read_text("utf-8"))
+    networks = [DAG(content["variables"], network["edges"]) for network in content["networks"]]
+    bnfuse.consensus(networks, max_clique=3, effort="quick").report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html", size)
+    page.fill("#search", content["variables"][4])
+    page.press("#search", "Enter")
+    hidden = "one => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth]"
+    shown = 0
+    for view in [*page.eval_on_selector_all("#view option", "all => all.map(one => one.value)")[:6], "difference"]:
+        page.select_option("#view", view)
+        shown = max(shown, page.locator("#legend li:visible").count())
+        assert page.eval_on_selector(".below", hidden) == [0, 0], view
+    assert shown >= 7

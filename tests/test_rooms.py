@@ -24,7 +24,7 @@ ROOMS = [
     *("constraints", "inputs", "strength", "problem", "run", "found", "search"),
     *("learning", "resampling", "resample_store", "resample_workers", "bootstrap"),
     *("state_matching", "name_matching", "alignment_table", "alignment"),
-    *("moves", "why_in", "origin", "result", "saved", "report"),
+    *("moves", "why_in", "origin", "result", "saved", "report", "methods"),
     "consensus",
     *("study", "serve", "federated", "commands", "__main__"),
 ]

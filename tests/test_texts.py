@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bnfuse._texts import count, gap_percent, listed, percent, shown_number, shown_probability
+from bnfuse._texts import count, gap_percent, listed, percent, shown_distance, shown_number, shown_probability
 from bnfuse.inputs import distinct
 
 
@@ -65,6 +65,11 @@ def test_a_gap_is_never_rounded_down(gap):
 def test_a_small_probability_is_not_shown_as_none(probability, shown):
     assert shown_probability(probability) == shown
     assert math.isclose(float(shown), probability)
+
+
+def test_distances_have_all_their_digits():
+    shown = [shown_distance(distance) for distance in (0.0, 13.0, 7.5, 1_239.0, 12_345.5, 1_234_567.0)]
+    assert shown == ["0", "13", "7.5", "1,239", "12,345.5", "1,234,567"]
 
 
 @given(st.lists(st.sampled_from(["a", "b", "a (2)", "a (3)", "a (2) (2)"])))

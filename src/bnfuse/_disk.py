@@ -50,7 +50,7 @@ def read_stream(stream: IO[bytes], name: object) -> bytes:
 
 
 def as_text(name: str) -> str:
-    """The name of a file as text that any file can hold: bytes in it that are not text become \\xNN."""
+    r"""The name of a file as text that any file can hold: bytes in it that are not text become \xNN."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import field, fields
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from bnfuse._errors import OptionError
 
@@ -64,6 +66,34 @@ def default_of(kind: type, name: str) -> Any:
 def taken(given: dict[str, Any], kind: type) -> dict[str, Any]:
     """Take those of the given options that a dataclass has."""
     return {one.name: given.pop(one.name) for one in fields(kind) if one.name in given}
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class _Unsaid:
+    """The default of an option that a signature does not tell, as it depends on others."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+def spelled_out(function: _Function) -> _Function:
+    """Show the options that `**options: Unpack[...]` stands for one by one in the signature.
+
+    Type checkers know them anyway; help and completion in notebooks look there.
+    """
+    signature = inspect.signature(function)
+    shown: list[inspect.Parameter] = []
+    for one in signature.parameters.values():
+        if (kind := re.fullmatch(r"Unpack\[(\w+)\]", str(one.annotation))) is None:
+            shown.append(one)
+            continue
+        for name, hint in function.__globals__[kind[1]].__annotations__.items():
+            text = getattr(hint, "__forward_arg__", hint)
+            shown.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_Unsaid(), annotation=text))
+    vars(function)["__signature__"] = signature.replace(parameters=shown)
+    return function
 
 
 def choice(allowed: Iterable[str]) -> Check:

@@ -31,6 +31,10 @@ class Kind:
     schema: tuple[str, ...]
     elsewhere: str
     """where else to put one, as in "another folder" """
+    in_use: str = "another run is adding to it; wait for it"
+    """why it cannot be opened while somebody has it, and what to do"""
+    once_more: str = "run the same command again"
+    """what to do when there is room on the disk"""
 
     def create(self, connection: sqlite3.Connection) -> None:
         """Make its tables, within a transaction."""
@@ -77,7 +81,7 @@ class Kind:
                 if not os.path.samestat(os.fstat(lock.fileno()), beside.stat()):  # who had it has just removed it
                     raise FileNotFoundError
             except OSError:
-                raise FileError(path, f"another run is adding to it; wait for it, or choose {self.elsewhere}") from None
+                raise FileError(path, f"{self.in_use}, or choose {self.elsewhere}") from None
             try:
                 yield
             finally:
@@ -90,7 +94,7 @@ class Kind:
             return f"is not {self.name}"
         if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
             problem = "the disk is full" if name == "SQLITE_FULL" else "the disk cannot be written"
-            return f"{problem}; make room and run the same command again: what is finished is kept"
+            return f"{problem}; make room and {self.once_more}: what is finished is kept"
         return f"SQLite says: {error}"
 
 

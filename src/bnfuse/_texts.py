@@ -36,6 +36,11 @@ def shown_weight(weight: int, parts: int) -> str:
     return f"{weight // parts:,}" if weight % parts == 0 else f"{weight / parts:,.6g}"
 
 
+def shown_distance(distance: float) -> str:
+    """A distance to one network: whole but for votes that are divided."""
+    return f"{distance:,.0f}" if distance == int(distance) else f"{distance:,.6g}"
+
+
 def shown_probability(probability: float) -> str:
     """Four digits after the point, or an exponent where these would all be 0."""
     plain = probability == 0 or probability >= _SMALLEST_PLAIN

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -148,7 +149,7 @@ def _out_of_reach_of_ctrl_c() -> Iterator[None]:
 
     A terminal sends it to all processes at once. One that is still starting would answer with a traceback.
     """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
     resource_tracker.ensure_running()  # where it starts later, it lets Ctrl-C through again

@@ -38,11 +38,34 @@ States = Mapping[str, tuple[str, ...]] | None
 class Alignment:
     """Which names and states of several networks belong together.
 
-    `rows` is the table. A row without a state renames a variable, one with a state that state of the variable, which it
+    A row without a state renames a variable, one with a state that state of the variable, which it
     calls by the network's own name. Where the rows of a variable name all its states, their order becomes the order of
     the states. A row for the network `*` is for all networks that have the variable; one for a network goes before it.
     Names change all at once; still, a name that one variable gives up and another one gets is refused: most often it
     is a slip.
+
+    Parameters
+    ----------
+    rows
+        The table.
+    path
+        The file that it comes from, for messages.
+
+    Raises
+    ------
+    OptionError
+        Rows contradict each other; a `FileError` where they come from a file.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one = bnfuse.DAG.from_edges([("lung_cancer", "cough")])
+    >>> two = bnfuse.DAG.from_edges([("LungCancer", "Cough")])
+    >>> names = bnfuse.align(one, two)
+    >>> names
+    <Alignment: 2 to rename, 0 to check>
+    >>> bnfuse.consensus(names.apply_all([one, two])).dag.edges
+    (('lung_cancer', 'cough'),)
     """
 
     rows: tuple[Row, ...]
@@ -69,20 +92,83 @@ class Alignment:
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the table as CSV, to be edited in any spreadsheet.
 
-        The columns are network, variable, name, state, becomes and why. Such a table is replaced, another file only
-        with `overwrite`.
+        The columns are network, variable, name, state, becomes and why.
+
+        Parameters
+        ----------
+        path
+            The file.
+        overwrite
+            Whether another file may be replaced; such a table is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is no such table.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.align(bnfuse.DAG(["cough"]), bnfuse.DAG(["Cough"])).save("names.csv")
+        >>> print(open("names.csv").read().splitlines()[1].rsplit(",", 1)[0])
+        2,Cough,cough,,
         """
         write_table(self.rows, Path(path), overwrite)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Alignment:
-        """Read a table that `save` wrote, or one with the columns `variable` and `name`, for all networks."""
+        r"""Read a table that `save` wrote, or one with the columns `variable` and `name`, for all networks.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Alignment
+            Its rows.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read, is no such table, or its rows contradict each other.
+
+        Examples
+        --------
+        >>> import bnfuse, pathlib
+        >>> _ = pathlib.Path("names.csv").write_text("variable,name\nLungCancer,cancer\n")
+        >>> bnfuse.Alignment.load("names.csv").apply(bnfuse.DAG(["LungCancer"])).variables
+        ('cancer',)
+        """
         return cls(tuple(read_table(Path(path))), Path(path))
 
     def apply(self, network: NetworkLike, label: str | None = None) -> Any:
-        """A network with the common names and states: a DAG for a DAG, a Network for anything else.
+        """A network with the common names and states.
 
-        `label` is what the table calls the network, if that is not its own name.
+        Parameters
+        ----------
+        network
+            A network in any form, an equivalence class or arc votes.
+        label
+            What the table calls the network, if that is not its own name.
+
+        Returns
+        -------
+        DAG, Network, PDAG or ArcVotes
+            A DAG for a DAG, a PDAG or ArcVotes for such, a Network for anything else.
+
+        Raises
+        ------
+        OptionError
+            The table does not fit the network; a `FileError` where it comes from a file.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> one, two = bnfuse.DAG(["cough"]), bnfuse.DAG(["Cough"])
+        >>> bnfuse.align(one, two).apply(two, label="2").variables
+        ('cough',)
         """
         known = _known(network)
         called = given_names([network])[0] if label is None else label
@@ -96,6 +182,28 @@ class Alignment:
 
         The table calls a network by its name, or by its place (1, 2, ...) where it has none. Rows for networks that are
         not among these are not used, which a BnfuseWarning says.
+
+        Parameters
+        ----------
+        networks
+            Networks in any form.
+
+        Returns
+        -------
+        list
+            The same networks, with other names.
+
+        Raises
+        ------
+        OptionError
+            The table does not fit the networks; a `FileError` where it comes from a file.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> one, two = bnfuse.DAG(["cough"]), bnfuse.DAG(["Cough"])
+        >>> [network.variables for network in bnfuse.align(one, two).apply_all([one, two])]
+        [('cough',), ('cough',)]
         """
         given = _listed(networks)
         labels = distinct(given_names(given))
@@ -242,7 +350,7 @@ def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
 
     Parameters
     ----------
-    networks
+    *networks
         Networks, one by one or in a list.
 
     Returns
@@ -256,8 +364,12 @@ def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
     OptionError
         Where these are not networks.
 
-    >>> one, two = DAG.from_edges([("lung_cancer", "cough")]), DAG.from_edges([("LungCancer", "Cough")])
-    >>> [(row.network, row.variable, row.name) for row in align(one, two).rows]
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one = bnfuse.DAG.from_edges([("lung_cancer", "cough")])
+    >>> two = bnfuse.DAG.from_edges([("LungCancer", "Cough")])
+    >>> [(row.network, row.variable, row.name) for row in bnfuse.align(one, two).rows]
     [('2', 'LungCancer', 'lung_cancer'), ('2', 'Cough', 'cough')]
     """
     given = _listed(networks[0] if len(networks) == 1 and not is_network(networks[0]) else networks)

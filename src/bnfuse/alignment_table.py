@@ -98,7 +98,7 @@ def read_table(path: Path) -> list[Row]:
 
 
 def _cell(text: str) -> str:
-    """A cell, in quotes where it needs them: csv.writer leaves a lone \\r as it is, which no reader takes."""
+    r"""A cell, in quotes where it needs them: csv.writer leaves a lone \r as it is, which no reader takes."""
     return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 
 

@@ -55,10 +55,33 @@ class VoteError(GraphError):
 class ArcVotes(Immutable):
     """An immutable matrix of votes: in row A, column B the probability, or share of the votes, of the arc A -> B.
 
-    Probabilities are kept as whole numbers: `counts` of a `total`. `networks` is how many networks the votes stand for:
-    with 1 they count as much as one network.
+    What a bootstrap, a posterior or a panel of experts says of each arc. Votes may form cycles. Probabilities are kept
+    as whole numbers: `counts` of a `total`.
 
-    >>> votes = ArcVotes(["A", "B"], [[0, 0.75], [0.25, 0]])
+    Parameters
+    ----------
+    variables
+        The names, all different.
+    probabilities
+        A square matrix from 0 to 1; A -> B and B -> A together at most 1. A pandas DataFrame is read by its names.
+    networks
+        How many networks the votes stand for: with 1 they count as much as one network.
+    name
+        What to call it in tables and messages.
+
+    Raises
+    ------
+    GraphError
+        The matrix is not square, or holds what cannot be probabilities of arcs.
+
+    References
+    ----------
+    Friedman, Goldszmidt, Wyner: Data Analysis with Bayesian Networks: A Bootstrap Approach. UAI 1999.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> votes = bnfuse.ArcVotes(["A", "B"], [[0, 0.75], [0.25, 0]])
     >>> votes.counts.tolist(), votes.total
     ([[0, 3], [1, 0]], 4)
     """
@@ -76,7 +99,37 @@ class ArcVotes(Immutable):
     def of_counts(
         cls, variables: Iterable[str], counts: Any, total: int, networks: int = 1, name: str = ""
     ) -> ArcVotes:
-        """From a matrix of whole numbers: in row A, column B how many of `total` votes have the arc A -> B."""
+        """From a matrix of whole numbers: in row A, column B how many of `total` votes have the arc A -> B.
+
+        Parameters
+        ----------
+        variables
+            The names, all different.
+        counts
+            The matrix.
+        total
+            The number of votes.
+        networks
+            How many networks the votes stand for.
+        name
+            What to call it in tables and messages.
+
+        Returns
+        -------
+        ArcVotes
+            The same counts and total.
+
+        Raises
+        ------
+        GraphError
+            The matrix is not square, holds other numbers, or more votes than there are.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.ArcVotes.of_counts(["A", "B"], [[0, 7], [2, 0]], total=10).probabilities.tolist()
+        [[0.0, 0.7], [0.2, 0.0]]
+        """
         names = checked_variables(variables)
         of = _checked_total("total", total)
         matrix = _square(names, counts)
@@ -99,10 +152,33 @@ class ArcVotes(Immutable):
     ) -> ArcVotes:
         """From how many of so many voters have each arc.
 
-        They count as so many networks, unless `networks` says another number. The variables are those that the arcs
-        mention, unless given.
+        Parameters
+        ----------
+        counts
+            For arcs (from, to) how many voters have them.
+        of
+            How many voters there are.
+        variables
+            The names; by default those that the arcs mention.
+        networks
+            How many networks they count as; by default as many as there are voters.
+        name
+            What to call it in tables and messages.
 
-        >>> ArcVotes.from_counts({("A", "B"): 7, ("B", "A"): 2}, of=10).probabilities.tolist()
+        Returns
+        -------
+        ArcVotes
+            The votes.
+
+        Raises
+        ------
+        GraphError
+            An arc has more votes than there are, or names no variable.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.ArcVotes.from_counts({("A", "B"): 7, ("B", "A"): 2}, of=10).probabilities.tolist()
         [[0.0, 0.7], [0.2, 0.0]]
         """
         if not isinstance(counts, Mapping):
@@ -118,7 +194,30 @@ class ArcVotes(Immutable):
     def from_arcs(cls, variables: Iterable[str] | None, arcs: Iterable[Arc], name: str = "") -> ArcVotes:
         """From a list of arcs that may form cycles: each has one vote, which A -> B and B -> A share.
 
-        >>> ArcVotes.from_arcs(None, [("A", "B"), ("B", "C"), ("C", "A"), ("A", "C")]).probabilities[0].tolist()
+        Parameters
+        ----------
+        variables
+            The names; None for those that the arcs mention.
+        arcs
+            Pairs of names (from, to).
+        name
+            What to call it in tables and messages.
+
+        Returns
+        -------
+        ArcVotes
+            The votes, which count as one network.
+
+        Raises
+        ------
+        GraphError
+            An arc is not a pair of two variables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> arcs = [("A", "B"), ("B", "C"), ("C", "A"), ("A", "C")]
+        >>> bnfuse.ArcVotes.from_arcs(None, arcs).probabilities[0].tolist()
         [0.0, 1.0, 0.5]
         """
         listed = iterated(arcs, "arcs must be a list of pairs")
@@ -137,7 +236,31 @@ class ArcVotes(Immutable):
         The strength is the probability that the two are joined, either way; the direction is that of this way, given
         that they are joined. Where only one of the rows A, B and B, A is there, it stands for both.
 
-        >>> ArcVotes.from_strengths([("A", "B", 0.8, 0.25)]).probabilities.tolist()
+        Parameters
+        ----------
+        rows
+            The rows.
+        networks
+            How many networks the votes stand for.
+        variables
+            The names; by default those that the rows mention.
+        name
+            What to call it in tables and messages.
+
+        Returns
+        -------
+        ArcVotes
+            The probabilities of the arcs.
+
+        Raises
+        ------
+        VoteError
+            A row is no such row, or rows contradict each other; a kind of `GraphError`.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.ArcVotes.from_strengths([("A", "B", 0.8, 0.25)]).probabilities.tolist()
         [[0.0, 0.2], [0.6, 0.0]]
         """
         given: dict[Arc, tuple[float, float, int]] = {}
@@ -198,26 +321,95 @@ class ArcVotes(Immutable):
         return shares
 
     def renamed(self, name: str) -> ArcVotes:
-        """The same votes with another name."""
+        """The same votes with another name.
+
+        Parameters
+        ----------
+        name
+            The new name.
+
+        Returns
+        -------
+        ArcVotes
+            Votes that are equal to these.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.ArcVotes(["A", "B"], [[0, 1], [0, 0]]).renamed("panel").name
+        'panel'
+        """
         copy = ArcVotes.__new__(ArcVotes)
         copy.__dict__.update(self.__dict__, _name=name)
         return copy
 
     def reordered(self, variables: Sequence[str]) -> ArcVotes:
-        """The same votes with their variables in another order."""
+        """The same votes with their variables in another order.
+
+        Parameters
+        ----------
+        variables
+            All names, in the order that is wanted.
+
+        Returns
+        -------
+        ArcVotes
+            Votes that are equal to these.
+
+        Raises
+        ------
+        MismatchError
+            These are not the variables of the votes.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.ArcVotes(["A", "B"], [[0, 1], [0, 0]]).reordered(["B", "A"]).counts.tolist()
+        [[0, 0], [1, 0]]
+        """
         chosen = numbered(variables, DAG(self._variables))
         counts = self._counts[np.ix_(chosen, chosen)]
         return ArcVotes.of_counts(variables, counts, self._total, self._networks, self._name)
 
     def over(self, variables: Sequence[str]) -> ArcVotes:
-        """The votes on arcs among these of the variables."""
+        """The votes on arcs among these of the variables.
+
+        Parameters
+        ----------
+        variables
+            Some of its variables.
+
+        Returns
+        -------
+        ArcVotes
+            The votes on pairs of these.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> votes = bnfuse.ArcVotes.from_counts({("A", "B"): 7, ("B", "C"): 9}, of=10)
+        >>> votes.over(["B", "C"]).strengths()[0]
+        ('B', 'C', 0.9, 1.0)
+        """
         index = {name: i for i, name in enumerate(self._variables)}
         place = [index[name] for name in variables]
         counts = self._counts[np.ix_(place, place)]
         return ArcVotes.of_counts(variables, counts, self._total, self._networks, self._name)
 
     def strengths(self) -> list[Strength]:
-        """As R's `boot.strength` gives them: (from, to, strength, direction), two rows for each pair with votes."""
+        """As R's `boot.strength` gives them: (from, to, strength, direction), two rows for each pair with votes.
+
+        Returns
+        -------
+        list of tuple
+            The rows, in the order of the variables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.ArcVotes.from_counts({("A", "B"): 6, ("B", "A"): 2}, of=10).strengths()
+        [('A', 'B', 0.8, 0.75), ('B', 'A', 0.8, 0.25)]
+        """
         rows: list[Strength] = []
         joined = self._counts + self._counts.T
         for i, j in np.argwhere(joined).tolist():
@@ -232,6 +424,20 @@ class ArcVotes(Immutable):
 
         Only A -> B and B -> A exclude each other; cycles are not excluded. Two variables are then joined unless neither
         arc between them is there and no third one is a child of both: 1 - (1 - p_ab - p_ba) * prod_c (1 - p_ac * p_bc).
+
+        Returns
+        -------
+        numpy.ndarray
+            A symmetric matrix, in the order of the variables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> votes = bnfuse.ArcVotes.from_counts({("A", "C"): 1, ("B", "C"): 1}, of=2)
+        >>> votes.variables
+        ('A', 'C', 'B')
+        >>> votes.moral_probabilities()[0, 1:].round(6).tolist()
+        [0.5, 0.25]
         """
         shares = self.probabilities
         with np.errstate(divide="ignore"):  # the logarithm of what is impossible is minus infinity, as it should be
@@ -243,10 +449,33 @@ class ArcVotes(Immutable):
         return joined + joined.T
 
     def sampled_moral(self, samples: int = 1000, seed: int = 0) -> Counts:
-        """For each pair how many of so many drawn DAGs join it in their moral graph; the same seed gives the same.
+        """For each pair how many of so many drawn DAGs join it in their moral graph.
 
         A graph is drawn pair by pair: A -> B, B -> A or neither, by their probabilities. One with a cycle is drawn
         again, up to 20 times; after that the arc with the fewest votes of a cycle is left out until there is none.
+
+        Parameters
+        ----------
+        samples
+            How many DAGs to draw.
+        seed
+            The same seed gives the same DAGs.
+
+        Returns
+        -------
+        numpy.ndarray
+            A symmetric matrix of whole numbers, in the order of the variables.
+
+        Raises
+        ------
+        OptionError
+            The numbers are not whole, or too small.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.ArcVotes(["A", "B"], [[0, 0.5], [0.5, 0]]).sampled_moral(samples=100).tolist()
+        [[0, 100], [100, 0]]
         """
         at_least("samples", samples, 1)
         random = np.random.default_rng(at_least("seed", seed, 0))

@@ -1,4 +1,4 @@
-"""Networks from resamples of data: how stable is what one learned network says?
+"""Networks from many resamples of data tell how far a learned network can be trusted.
 
 A resample draws as many rows as there are, with replacement. The rows of each depend on the seed and its number alone,
 so a run can be continued and split, and gives the same networks on any number of threads and workers. What the networks
@@ -11,19 +11,19 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from bnfuse._errors import OptionError
-from bnfuse._options import at_least, option_name, taken
+from bnfuse._options import at_least, option_name, spelled_out, taken
 from bnfuse.arc_votes import ArcVotes
 from bnfuse.ballots import InputLike, ballot_of
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG
 from bnfuse.data import DataLike
-from bnfuse.learning import LearnOptions, refuse_unknown
+from bnfuse.learning import LearnArguments, LearnOptions, refuse_unknown
 from bnfuse.network import BOOTSTRAP, Network
 from bnfuse.pdag import PDAG
-from bnfuse.raw_data import RawDataOptions, prepared
+from bnfuse.raw_data import RawDataArguments, RawDataOptions, prepared
 from bnfuse.resampling import LearnerLike, Learnt, OtherResampling, OwnResampling, Resampling, content_hash, name_of
 from bnfuse.run import Run
 from bnfuse.tally import Tally
@@ -35,17 +35,49 @@ if TYPE_CHECKING:
 _CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # directions are for those who have inputs
 
 
+class BootstrapOptions(RawDataArguments, LearnArguments, total=False):
+    """The options of `bootstrap` for the data and for the learner of bnfuse."""
+
+
 class Bootstrap:
-    """Networks learned from resamples, one after the other, and what they add up to.
+    """Networks learned from resamples, one after the other, and what they add up to: what `bnfuse.bootstrap` gives.
 
     Each is a Network; where a learner of your own gives an equivalence class or votes for arcs, a PDAG or ArcVotes.
-
-    >>> runs = bootstrap("patients.csv", 200, max_clique=4)  # doctest: +SKIP
-    >>> for network in runs:  # doctest: +SKIP
-    ...     print(network.name, len(network.dag.edges))
-    >>> bnfuse.consensus(runs.tally, max_clique=4)  # doctest: +SKIP
-
     Ctrl-C and the time limit end the iteration with what there is.
+
+    Attributes
+    ----------
+    data
+        The discrete data.
+    notes
+        What there is to know about them, a sentence each.
+    resamples
+        How many networks are wanted.
+    first
+        How many resamples came before.
+    tally
+        Of all networks so far.
+    stopped_by
+        "finished", "time limit" or "interrupted".
+    stored
+        How many of the networks were in the store before.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> network = bnfuse.Network(
+    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.9, 0.1], [0.1, 0.9]]},
+    ... )
+    >>> runs = bnfuse.bootstrap(network.sample(200), resamples=3)
+    >>> for one in runs:
+    ...     print(one.name, len(one.dag.edges))
+    resample 1 1
+    resample 2 1
+    resample 3 1
+    >>> bnfuse.consensus(runs.tally)
+    <Consensus: 1 arcs, largest clique 2, smhd 0, direct, ...>
     """
 
     def __init__(
@@ -81,7 +113,25 @@ class Bootstrap:
         return self.tally.weight // self.tally.parts
 
     def run(self) -> Tally:
-        """Learn from all resamples that are left; the tally of all."""
+        """Learn from all resamples that are left.
+
+        Returns
+        -------
+        Tally
+            What all networks add up to.
+
+        Raises
+        ------
+        BnfuseError
+            The learner fails, or the workers or the store do.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> bnfuse.bootstrap(coin.sample(50), resamples=20).run()
+        <Tally: 1 variables, weight 20>
+        """
         for _ in self:
             pass
         return self.tally
@@ -152,6 +202,7 @@ class Bootstrap:
         return f"<Bootstrap: {self.done} of {self.resamples} networks over {len(self.data.variables)} variables>"
 
 
+@spelled_out
 def bootstrap(
     data: DataLike,
     resamples: int = 200,
@@ -161,12 +212,12 @@ def bootstrap(
     threads: int | None = None,
     time_limit: float | None = None,
     first: int = 0,
-    table: str = "pandas",
+    table: Literal["pandas", "data"] = "pandas",
     workers: int | None = None,
     cluster: str | None = None,
     store: str | os.PathLike[str] | None = None,
     keep_networks: bool = False,
-    **options: Any,
+    **options: Unpack[BootstrapOptions],
 ) -> Bootstrap:
     """Learn a network from each of many resamples of data.
 
@@ -204,17 +255,44 @@ def bootstrap(
     keep_networks
         Whether a new store keeps networks, and not only what they add up to. Iterating gives those that it has first;
         without them it starts with the next one.
-    options
+    **options
         Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner.
 
     Returns
     -------
     Bootstrap
         An iterable of networks, with their `tally`.
+
+    Raises
+    ------
+    OptionError
+        An option makes no sense, or is for the other learner.
+    FileError
+        The data cannot be read, or the store is another one.
+    MismatchError
+        The table leaves too few variables.
+
+    References
+    ----------
+    Friedman, Goldszmidt, Wyner: Data Analysis with Bayesian Networks: A Bootstrap Approach. UAI 1999.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> network = bnfuse.Network(
+    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.9, 0.1], [0.1, 0.9]]},
+    ... )
+    >>> tally = bnfuse.bootstrap(network.sample(200), resamples=20).run()
+    >>> bnfuse.strengths(tally).arcs[0].strength
+    1.0
+    >>> len(bnfuse.consensus(tally, max_clique=4).dag.edges)
+    1
     """
     resamples, first = at_least("resamples", resamples, 1), at_least("first", first, 0)
     run = Run(seed, threads, time_limit)
-    task = _task(data, learner, table, options)
+    task = _task(data, learner, table, dict(options))
     place = _place(task, workers, cluster)
     return Bootstrap(task, resamples, first, run, place, _store(task, run.seed, first, store, keep_networks))
 

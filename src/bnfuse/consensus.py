@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
 from bnfuse import _display
 from bnfuse._errors import ConstraintError, OptionError
 from bnfuse._kernel import MAX_VARIABLES
-from bnfuse._options import at_least, one_of, option_name
-from bnfuse.cliques import clique_size
+from bnfuse._options import at_least, one_of, option_name, spelled_out
 from bnfuse.constraints import NO_CONSTRAINTS, Arc, Constraints
 from bnfuse.dag import DAG
-from bnfuse.found import Found, Step, is_within, mean_distance, summed_distance
+from bnfuse.found import Found, mean_distance, summed_distance
 from bnfuse.inputs import InputOptions, Inputs, InputsLike, StatesLike
-from bnfuse.problem import Problem
+from bnfuse.methods import searched
+from bnfuse.problem import METRICS, Problem
 from bnfuse.result import OPTIONS, Options, Result
 from bnfuse.run import Callback, Run
 from bnfuse.saved import load, save
-from bnfuse.search.direct import DirectOptions, direct
-from bnfuse.search.floor import floor
-from bnfuse.search.genetic import GeneticOptions, genetic
-from bnfuse.search.greedy import GreedyOptions, greedy
-from bnfuse.search.majority import MajorityOptions, majority
-from bnfuse.search.min_cut import MinCutOptions, min_cut
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.proof import check_provable
+from bnfuse.search.proof import prove as prove_found
 from bnfuse.table_sizes import check_table_limit, table_numbers
 from bnfuse.weights import Weights
 
@@ -35,24 +34,116 @@ METHODS = tuple(OPTIONS)
 
 
 class Consensus(Result):
-    """A consensus network within the clique limit, and the evidence for it."""
+    """A consensus network within the clique limit, and the evidence for it: what `bnfuse.consensus` gives.
+
+    The network is `dag`, or `network` with its tables. `distance`, `distances`, `lower_bound` and `gap` say how good it
+    is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `reasons`, `why(...)` and
+    `compared()` say who agrees and why each arc is in. `fit`, `pool`, `report` and `save` go on from there.
+
+    Attributes
+    ----------
+    problem, options, seed
+        The question, the options of the method, and the seed: the same three give the same network.
+    found
+        What the search returned.
+    seconds
+        How long it took.
+    notes
+        What its owner should know, a sentence each.
+    parameters
+        What `fit` or `pool` gave; None where nothing was asked for.
+    origin
+        Files, command, version and time, where known.
+    frontier
+        The best networks for other limits, where they were asked for.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> networks = [
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Cancer", "Cough")]),
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Smoker", "Cough")]),
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer")]),
+    ... ]
+    >>> result = bnfuse.consensus(networks, max_clique=2)
+    >>> result.dag.edges, result.clique_size
+    ((('Smoker', 'Cancer'),), 2)
+    >>> result.distances, result.gap
+    ((1, 1, 0), 0.0)
+    """
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back; .gz packs it.
+        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back.
 
-        A saved consensus is replaced, a file of another kind only with `overwrite`.
+        Parameters
+        ----------
+        path
+            The file; .gz packs it.
+        overwrite
+            Whether a file of another kind may be replaced; a saved consensus is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is one of another kind.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> result = bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])])
+        >>> result.save("consensus.json")
+        >>> bnfuse.Consensus.load("consensus.json") == result
+        True
         """
         save(self, path, overwrite)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote."""
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Consensus
+            Equal to the one that was saved.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read, or is no saved consensus.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).save("consensus.json.gz")
+        >>> bnfuse.Consensus.load("consensus.json.gz").dag.edges
+        (('A', 'B'),)
+        """
         return load(path, cls)
 
     def report(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the story of this consensus as one self-contained HTML file.
 
-        A report is replaced, a file of another kind only with `overwrite`.
+        Parameters
+        ----------
+        path
+            The file.
+        overwrite
+            Whether a file of another kind may be replaced; a report is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is one of another kind.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).report("report.html")
         """
         from bnfuse.report.page import write_report  # noqa: PLC0415 - pictures are slow to load, and few need them
 
@@ -63,7 +154,15 @@ class Consensus(Result):
 
 
 class Frontier(list[Consensus]):
-    """The best network for each limit, smallest limit first; a list that draws itself in a notebook."""
+    """The best network for each limit, smallest limit first; a list that draws itself in a notebook.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
+    >>> [(result.clique_size, result.distance) for result in bnfuse.frontier([triangle])]
+    [(2, 1.0), (3, 0.0)]
+    """
 
     def _repr_html_(self) -> str | None:
         return _display.html(self)
@@ -72,45 +171,46 @@ class Frontier(list[Consensus]):
 class MethodOptions(TypedDict, total=False):
     """The options of all methods: the fields of their options, and `preset` of the genetic search."""
 
-    effort: str
-    threshold: float | str
-    candidates: str
-    preset: str
+    effort: Literal["quick", "normal", "thorough"]
+    threshold: float | Literal["estimated"]
+    candidates: Literal["shared", "per-network", "fused"]
+    preset: Literal["default", "paper", "program"]
     population: int
     generations: int
-    order: str
-    rates: str
-    restraint: str
-    first: str
-    offer: str
-    starts: str
-    offspring: int
-    elites: str
-    champion: str
-    noted: str
-    triangulation: str
-    returned: str
+    order: Literal["inputs", "candidate"]
+    rates: Literal["printed", "program"]
+    restraint: Literal["by-share", "none"]
+    first: Literal["printed", "program"]
+    offer: Literal["frequency", "in-turn"]
+    starts: Literal["every-limit", "last-two"]
+    offspring: Literal[1, 2]
+    elites: Literal["after-mutation", "before-crossover"]
+    champion: Literal["within-limit", "all"]
+    noted: Literal["offspring", "generations"]
+    triangulation: Literal["min-fill", "mcs"]
+    returned: Literal["best", "last"]
     min_cut: float | None
 
 
 class SharedOptions(TypedDict, total=False):
     """The options that `consensus` has for all methods, and `frontier` too."""
 
-    metric: str
-    target: str
+    metric: Literal["smhd", "fsim", "shd"]
+    target: Literal["inputs", "fused"]
     max_table: int | float | str | None
     states: StatesLike | None
-    variables: str
+    variables: Literal["same", "union", "shared"]
     marginalise: bool
-    support: str
-    soft: str
+    support: Literal["arcs", "class"]
+    soft: Literal["independent", "sample"]
     weights: Weights | None
     constraints: Constraints | None
     required: Iterable[Arc]
     forbidden: Iterable[Arc]
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
-    directions: str
+    directions: Literal["any", "seen", "majority"]
+    prove: bool
     seed: int
     threads: int | None
     time_limit: float | None
@@ -123,26 +223,28 @@ class FrontierOptions(SharedOptions, MethodOptions, total=False):
     max_clique: int | None
 
 
+@spelled_out
 def consensus(
     dags: InputsLike,
     max_clique: int | None = None,
-    metric: str = "smhd",
-    method: str | Options = "direct",
+    metric: Literal["smhd", "fsim", "shd"] = "smhd",
+    method: Literal["direct", "genetic", "greedy", "majority", "min-cut"] | Options = "direct",
     *,
     max_table: int | float | str | None = None,
     states: StatesLike | None = None,
-    target: str = "inputs",
-    variables: str = "same",
+    target: Literal["inputs", "fused"] = "inputs",
+    variables: Literal["same", "union", "shared"] = "same",
     marginalise: bool = False,
-    support: str = "arcs",
-    soft: str = "independent",
+    support: Literal["arcs", "class"] = "arcs",
+    soft: Literal["independent", "sample"] = "independent",
     weights: Weights | None = None,
     constraints: Constraints | None = None,
     required: Iterable[Arc] = (),
     forbidden: Iterable[Arc] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
-    directions: str = "any",
+    directions: Literal["any", "seen", "majority"] = "any",
+    prove: bool = False,
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | None = None,
@@ -187,17 +289,22 @@ def consensus(
         networks. See docs/inputs.md.
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
-    constraints
+    constraints, required, forbidden, tiers, max_parents, directions
         Arcs that are `required` or `forbidden`, `tiers` (lists of variables between which no arc goes back) and
         `max_parents`, and `directions`: "any"; "seen", only arcs that at least one input has that way round;
         "majority", of these none that more inputs, by weight, have the other way round. Given one by one, or as one
         `Constraints`. Methods that prune before fusion cannot keep them.
+    prove
+        After the direct search for SMHD or SHD, tighten the bound until it meets the answer, the time limit comes or
+        Ctrl-C; a closer network that the proof comes upon is taken. Needs `pip install 'bnfuse[exact]'`.
     seed, threads
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
         In seconds. When it cuts the search, or Ctrl-C does, the best network so far is returned; `stopped_by` says so.
     progress
         Called with a `Progress` after each step.
+    **method_options
+        The options of the method, by name: see `method`.
 
     Returns
     -------
@@ -206,13 +313,50 @@ def consensus(
 
     Raises
     ------
-    OptionError, ConstraintError, MismatchError
-        For options that make no sense, constraints that contradict each other, networks over different variables.
+    OptionError
+        Options that make no sense, or inputs that are no networks.
+    ConstraintError
+        Constraints that contradict each other, or that the method cannot keep.
+    MismatchError
+        Networks over different variables.
+
+    See Also
+    --------
+    frontier : the best network for each limit.
+    bootstrap : networks from resamples of data, to find the consensus of.
+    align : common names for networks that spell their variables differently.
 
     References
     ----------
     Torrijos, Gámez, Puerta, Aledo: Genetic Algorithms for Tractable Bayesian Network Fusion via Pre-Fusion Edge
     Pruning. GECCO 2025.
+
+    Examples
+    --------
+    Three opinions on the same three variables, and the network with cliques of at most 2 that is closest to all:
+
+    >>> import bnfuse
+    >>> variables = ["Smoker", "Cancer", "Cough"]
+    >>> networks = [
+    ...     bnfuse.DAG(variables, [("Smoker", "Cancer"), ("Cancer", "Cough")]),
+    ...     bnfuse.DAG(variables, [("Smoker", "Cancer"), ("Smoker", "Cough")]),
+    ...     bnfuse.DAG(variables, [("Cancer", "Smoker"), ("Cancer", "Cough")]),
+    ... ]
+    >>> result = bnfuse.consensus(networks, max_clique=2)
+    >>> result.dag.edges
+    (('Smoker', 'Cancer'), ('Cancer', 'Cough'))
+
+    No network is closer, as the gap to the proven bound is 0; and who has the first arc:
+
+    >>> result.gap
+    0.0
+    >>> result.support()[0].inputs, result.support()[0].reversed_inputs
+    (('1', '2'), ('3',))
+
+    Where the second opinion counts five times, the arc to Cough comes from Smoker:
+
+    >>> bnfuse.consensus(networks, max_clique=2, weights=[1, 5, 1]).dag.edges
+    (('Smoker', 'Cancer'), ('Smoker', 'Cough'))
     """
     options = method_options_of(method, method_options)
     run = Run(seed, threads, time_limit, progress)
@@ -221,26 +365,62 @@ def consensus(
     read_as = InputOptions(variables, marginalise, support, soft)
     inputs = Inputs.of(dags, weights, states, read_as)
     problem = Problem(inputs, metric=metric, target=target, constraints=asked, **limits)
-    return _answer(problem, run, options, _searched(problem, run, options), run.clock.seconds)
+    _check_proof(prove, metric, options)
+    answer = _answer(problem, run, options, searched(problem, run, options), run.clock.seconds)
+    return _proven(answer, run) if prove else answer
 
 
+@spelled_out
 def frontier(
     dags: InputsLike,
     cliques: Iterable[int] | None = None,
-    method: str | Options = "direct",
+    method: Literal["direct", "genetic", "greedy", "majority", "min-cut"] | Options = "direct",
     tables: Iterable[int | float | str] | None = None,
     **options: Unpack[FrontierOptions],
 ) -> Frontier:
     """The best network for each limit: how to choose one.
 
-    `cliques` are limits on the largest clique, by default every one from 2 up to where a larger one cannot help any
-    more; `tables` are limits on the largest clique table instead, as `max_table` of `consensus`: distance against
-    memory. `options` are those of `consensus`; `time_limit` is for all limits together, and when it or Ctrl-C stops the
-    search, the limits that were not reached are missing.
-
     What is within a limit is within a larger one too, so each search starts from the network before it, and the
     distance never grows with the limit. The genetic search with the presets "paper" and "program" carries it over as
     its best so far, without a place among its first chromosomes.
+
+    Parameters
+    ----------
+    dags
+        The inputs, as in `consensus`.
+    cliques
+        Limits on the largest clique; by default every one from 2 up to where a larger one cannot help any more.
+    method
+        The method, as in `consensus`.
+    tables
+        Limits on the largest clique table instead, as `max_table` of `consensus`: distance against memory.
+    **options
+        All other options of `consensus`. `time_limit` is for all limits together; when it or Ctrl-C stops the search,
+        the limits that were not reached are missing.
+
+    Returns
+    -------
+    Frontier
+        A list with a `Consensus` for each limit, smallest limit first.
+
+    Raises
+    ------
+    OptionError
+        Options that make no sense, or limits on cliques and tables at once.
+    ConstraintError
+        Constraints that contradict each other, or that the method cannot keep.
+    MismatchError
+        Networks over different variables.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
+    >>> chain = bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])
+    >>> for result in bnfuse.frontier([triangle, triangle, chain], cliques=[2, 3]):
+    ...     print(result.problem.max_clique, round(result.distance, 2))
+    2 0.67
+    3 0.33
     """
     given: dict[str, Any] = dict(options)
     run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})
@@ -248,10 +428,12 @@ def frontier(
     weights = given.pop("weights", None)
     states = given.pop("states", None)
     question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
+    prove = given.pop("prove", False)
     limits = {name: given.pop(name, None) for name in ("max_clique", "max_table")}
     question |= {name: limit for name, limit in limits.items() if limit is not None}
     read_as = InputOptions(**{one.name: given.pop(one.name) for one in fields(InputOptions) if one.name in given})
     method_options = method_options_of(method, given)
+    _check_proof(prove, question.get("metric", METRICS[0]), method_options)
     inputs = Inputs.of(dags, weights, states, read_as)
     results = Frontier()
     for problem in _problems(inputs, cliques, tables, _constraints(*asked), question):
@@ -261,13 +443,48 @@ def frontier(
         is_open = cliques is None and tables is None
         if found.stopped_by != "finished" or (is_open and (_is_unlimited(results[-1]) or _is_flat(results))):
             break
+    return _all_proven(results, run) if prove else results
+
+
+def _check_proof(wanted: bool, metric: str, options: Options) -> None:
+    """Refuse a proof that there is none of, before any work is done."""
+    if not wanted:
+        return
+    if not isinstance(options, DirectOptions):
+        raise OptionError(f"{option_name('prove')} goes with the method 'direct', whose answers it is about")
+    check_provable(metric)
+
+
+def _proven(result: Consensus, run: Run) -> Consensus:
+    """The same, or a closer network, with what proves how close any can be."""
+    found, proof = prove_found(result.problem, run, result.found)
+    answer = result if found is result.found else _answer(result.problem, run, result.options, found, 0.0)
+    return replace(answer, proof=proof, seconds=run.clock.seconds)
+
+
+def _all_proven(results: Frontier, run: Run) -> Frontier:
+    """Proofs for all limits, the smallest first; the seconds that are left are shared out among them."""
+    for place, result in enumerate(results):
+        before = results[place - 1] if place else None
+        found = result.found if before is None else _closer(result.problem, result.found, before.found)
+        answer = result if found is result.found else replace(result, found=found)
+        left = run.clock.left / (len(results) - place)
+        if left > 0 and (before is None or before.stopped_by != "interrupted"):
+            share = Run(run.seed, run.threads, None if math.isinf(left) else left, run.progress)
+            answer = replace(_proven(answer, share), seconds=result.seconds + share.clock.seconds)
+        results[place] = answer
     return results
 
 
 def _carried_on(problem: Problem, run: Run, options: Options, before: Found | None) -> Found:
     """What is found for a limit, or what was found for a smaller one where that is closer."""
-    found = _searched(problem, run, options, before)
-    if before is None or summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
+    found = searched(problem, run, options, before)
+    return found if before is None else _closer(problem, found, before)
+
+
+def _closer(problem: Problem, found: Found, before: Found) -> Found:
+    """What was found for a limit, or for a smaller one where that is closer."""
+    if summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
         return found
     note = "What was found for a smaller limit is closer than what was found for this one: it is given instead."
     distance = mean_distance(problem, before.dag)
@@ -385,67 +602,6 @@ _FLAT = 3  # limits without any gain, after which larger ones are not tried wher
 
 def _is_flat(results: list[Consensus]) -> bool:
     return len(results) > _FLAT and results[-1 - _FLAT].distance <= results[-1].distance
-
-
-def _searched(problem: Problem, run: Run, options: Options, before: Found | None = None) -> Found:
-    """What a method finds, starting from what was found for a smaller limit if it can start from anything."""
-    if isinstance(options, MajorityOptions):
-        return majority(problem, run, options)
-    if isinstance(options, GeneticOptions | GreedyOptions):
-        _check_pruning(problem, options)
-    if isinstance(options, MinCutOptions):
-        problem.inputs.needs_same_variables("the min-cut consensus")
-    single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints.are_listed else None
-    if single is not None and problem.target == "inputs":
-        given = _given(problem, single)
-        if is_within(problem, single, given.elimination_order):
-            note = "There is one input network, and it is within the limit: it is the consensus."
-            return replace(given, notes=(note,))
-    if isinstance(options, DirectOptions):
-        return direct(problem, run, options, None if before is None else before.dag)
-    if not any(len(dag.arc_numbers) for dag in problem.dags):
-        return _given(problem, problem.dags[0])
-    if isinstance(options, MinCutOptions):
-        found = min_cut(problem, run, options)
-    elif isinstance(options, GreedyOptions):
-        found = greedy(problem, run, options)
-    else:
-        found = genetic(problem, run, options, before)
-    return found if found.stopped_by == "finished" else _at_least_the_floor(problem, run, found)
-
-
-def _at_least_the_floor(problem: Problem, run: Run, found: Found) -> Found:
-    """A search of a paper that was cut, or what costs nothing where that is closer."""
-    lowest = floor(problem, run)
-    if summed_distance(problem, found.dag) <= summed_distance(problem, lowest.dag):
-        return found
-    what = "the majority vote" if lowest.method == "majority" else "one of the inputs"
-    note = f"The {found.method} search was cut before it found a network as close as {what}, which is given instead."
-    return replace(lowest, history=found.history, stopped_by=found.stopped_by, notes=(note,))
-
-
-def _given(problem: Problem, dag: DAG) -> Found:
-    """A consensus that needs no search."""
-    distance = mean_distance(problem, dag)
-    step = Step(0, distance, int(clique_size(dag)), distance, 1)
-    return Found.of(problem, "none", dag, (step,), pruned=problem.dags)
-
-
-def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) -> None:
-    method = "genetic" if isinstance(options, GeneticOptions) else "greedy"
-    problem.inputs.needs_same_variables(f"the {method} search")
-    if problem.counts_arcs and problem.inputs.directed:
-        raise OptionError(
-            f"the {method} search measures shd to networks, and not all inputs say which way their arcs run; use the "
-            "method 'direct'"
-        )
-    if problem.constraints and options.candidates != "fused":
-        rules = problem.constraints
-        what = "constraints" if rules.are_listed else f"{option_name('directions')} {rules.directions!r}"
-        raise ConstraintError(
-            f"{options.candidates} candidates are pruned before fusion, which then adds and turns arcs as it must: "
-            f"they cannot keep {what}; use the method 'direct', or the candidates 'fused'"
-        )
 
 
 def _answer(problem: Problem, run: Run, options: Options, found: Found, seconds: float) -> Consensus:

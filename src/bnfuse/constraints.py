@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,33 @@ _OPPOSED = {"seen": "no input has it that way round", "majority": "most inputs t
 class Constraints:
     """What a consensus must or must not have.
 
-    >>> Constraints(required=[("Age", "Smoker")], tiers=[["Age"], ["Smoker"]], max_parents=3).required
+    Parameters
+    ----------
+    required
+        Arcs (from, to) that must be there.
+    forbidden
+        Arcs that must not be there.
+    tiers
+        Lists of variables, earliest first: no arc goes back.
+    max_parents
+        The most parents of a variable.
+    directions
+        Which way arcs may run: "any"; "seen", as in one input or more; "majority", of these none against most of the
+        inputs that join the two.
+
+    Raises
+    ------
+    ConstraintError
+        An arc is not a pair of two variables, or a variable is in two tiers.
+    OptionError
+        A value makes no sense.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> rules = bnfuse.Constraints(required=[("Age", "Smoker")], tiers=[["Age"], ["Smoker"]], max_parents=3)
+    >>> networks = [bnfuse.DAG(["Smoker", "Age"], [("Smoker", "Age")])]
+    >>> bnfuse.consensus(networks, constraints=rules).dag.edges
     (('Age', 'Smoker'),)
     """
 
@@ -32,7 +59,7 @@ class Constraints:
     forbidden: Sequence[Arc] = option((), "An arc that must not be there.")
     tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
-    directions: str = option(
+    directions: Literal["any", "seen", "majority"] = option(
         "any",
         "Which way arcs may run: any, seen (as in one input or more), majority (seen, and never against most of the "
         "inputs that join the two).",
@@ -54,7 +81,28 @@ class Constraints:
         return bool(self.required or self.forbidden or self.tiers or self.max_parents is not None)
 
     def check(self, tally: Tally, max_clique: int) -> None:
-        """Refuse what no network of these inputs within the clique limit can satisfy; name the contradiction."""
+        """Refuse what no network of these inputs within the clique limit can satisfy; name the contradiction.
+
+        Parameters
+        ----------
+        tally
+            What the inputs add up to.
+        max_clique
+            The largest clique that the network may have.
+
+        Raises
+        ------
+        ConstraintError
+            And what contradicts what.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> rules = bnfuse.Constraints(required=[("A", "B")], forbidden=[("A", "B")])
+        >>> rules.check(bnfuse.Tally(["A", "B"]), max_clique=2)
+        Traceback (most recent call last):
+        bnfuse._errors.ConstraintError: arc A -> B is both required and forbidden
+        """
         variables = tally.variables
         self._check_names(variables)
         if not self.required:
@@ -115,7 +163,24 @@ class Constraints:
     def broken_by(self, dag: DAG, tally: Tally) -> str | None:
         """What a network lacks or has against these constraints; None where it keeps them.
 
-        Its variables are in the order of the tally of the inputs.
+        Parameters
+        ----------
+        dag
+            The network, with its variables in the order of the tally.
+        tally
+            What the inputs add up to.
+
+        Returns
+        -------
+        str or None
+            The first thing that is wrong.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> rules = bnfuse.Constraints(required=[("A", "B")])
+        >>> rules.broken_by(bnfuse.DAG(["A", "B"]), bnfuse.Tally(["A", "B"]))
+        'the required arc A -> B is missing'
         """
         if missing := [arc for arc in self.required if arc not in set(dag.edges)]:
             return f"the required arc {' -> '.join(missing[0])} is missing"
@@ -130,7 +195,25 @@ class Constraints:
         return None
 
     def allowed(self, tally: Tally) -> npt.NDArray[np.bool_]:
-        """In row A, column B: whether the arc A -> B may be in the consensus of these inputs."""
+        """In row A, column B: whether the arc A -> B may be in the consensus of these inputs.
+
+        Parameters
+        ----------
+        tally
+            What the inputs add up to.
+
+        Returns
+        -------
+        numpy.ndarray
+            A square matrix of truth values.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> rules = bnfuse.Constraints(forbidden=[("A", "B")])
+        >>> rules.allowed(bnfuse.Tally(["A", "B"])).tolist()
+        [[False, False], [True, False]]
+        """
         index = {name: i for i, name in enumerate(tally.variables)}
         allowed = self.directed(tally.arcs) & ~np.eye(len(index), dtype=np.bool_)
         if not tally.is_whole:  # a pair that nobody saw is joined only if somebody asks for it
@@ -148,10 +231,26 @@ class Constraints:
         return allowed
 
     def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
-        """The same by the rule on directions alone, given the weight of the inputs that have each arc.
+        """The same by the rule on directions alone.
 
         A pair that no input joins directly may be joined under "any" only; where as many of those that join a pair have
         it one way as the other, "majority" allows both.
+
+        Parameters
+        ----------
+        arcs
+            In row A, column B the weight of the inputs that have the arc A -> B.
+
+        Returns
+        -------
+        numpy.ndarray
+            A square matrix of truth values.
+
+        Examples
+        --------
+        >>> import bnfuse, numpy as np
+        >>> bnfuse.Constraints(directions="majority").directed(np.array([[0, 3], [1, 0]])).tolist()
+        [[False, True], [False, False]]
         """
         if self.directions == "any":
             return np.ones(arcs.shape, np.bool_)

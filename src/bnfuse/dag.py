@@ -45,8 +45,38 @@ class DAG(Immutable):
     Two DAGs are equal when they have the same variables and the same arcs. The order of the variables is not part of
     that: it only breaks ties, where an algorithm has any.
 
-    >>> DAG(variables=["A", "B", "C"], edges=[("A", "B")]).parents("B")
-    ('A',)
+    Parameters
+    ----------
+    variables
+        The names, all different. Their order breaks ties.
+    edges
+        The arcs as pairs of names (from, to).
+
+    Raises
+    ------
+    GraphError
+        A name is not text or occurs twice, or an arc names a variable that is not there.
+    CycleError
+        The arcs form a cycle; a kind of `GraphError`.
+
+    See Also
+    --------
+    bnfuse.read : reads networks from files.
+    Network : a DAG with states and tables.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> dag = bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Cancer", "Cough")])
+    >>> dag.parents("Cancer")
+    ('Smoker',)
+    >>> dag
+    <DAG: 3 variables, 2 arcs>
+
+    Anything that has a structure can be one: graphs of networkx, pyAgrum and pgmpy, matrices, lists of arcs.
+
+    >>> dag == bnfuse.DAG.from_edges([("Cancer", "Cough"), ("Smoker", "Cancer")])
+    True
     """
 
     def __init__(self, variables: Iterable[str], edges: Iterable[tuple[str, str]] = ()) -> None:
@@ -59,7 +89,33 @@ class DAG(Immutable):
 
     @classmethod
     def from_rows(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
-        """The DAG with these rows of parents, as `rows` gives them; the names are believed."""
+        """The DAG with these rows of parents, as `rows` gives them; the names are believed.
+
+        Parameters
+        ----------
+        variables
+            The names.
+        rows
+            The parents of each variable as bits of 64-bit words.
+
+        Returns
+        -------
+        DAG
+            The graph with these arcs.
+
+        Raises
+        ------
+        GraphError
+            The array does not have the right shape or type, or has bits that stand for no variable.
+        CycleError
+            The arcs form a cycle.
+
+        Examples
+        --------
+        >>> import bnfuse, numpy as np
+        >>> bnfuse.DAG.from_rows(("A", "B"), np.array([[0], [1]], np.uint64)).edges
+        (('A', 'B'),)
+        """
         n, words = len(variables), (len(variables) + 63) // 64
         if not isinstance(rows, np.ndarray) or rows.dtype != np.uint64 or rows.shape != (n, words):
             raise GraphError(f"the parents of {n} variables are {n} rows of {words} words of 64 bits")
@@ -74,7 +130,27 @@ class DAG(Immutable):
 
     @classmethod
     def trusted(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
-        """The same for rows that the kernel made from checked ones: nothing is checked again."""
+        """The same for rows that the kernel made from checked ones: nothing is checked again.
+
+        Parameters
+        ----------
+        variables
+            The names.
+        rows
+            The parents of each variable as bits; the array is made read-only.
+
+        Returns
+        -------
+        DAG
+            The graph with these arcs.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> dag = bnfuse.DAG.from_edges([("A", "B")])
+        >>> bnfuse.DAG.trusted(("X", "Y"), dag.rows).edges
+        (('X', 'Y'),)
+        """
         dag = cls.__new__(cls)
         rows.flags.writeable = False
         dag.__dict__.update(_variables=variables, _rows=rows)
@@ -111,11 +187,55 @@ class DAG(Immutable):
         return tuple((names[source], names[target]) for source, target in self.arc_numbers.tolist())
 
     def parents(self, variable: str) -> tuple[str, ...]:
-        """The parents of a variable, in the order of the variables."""
+        """The parents of a variable, in the order of the variables.
+
+        Parameters
+        ----------
+        variable
+            Its name.
+
+        Returns
+        -------
+        tuple of str
+            The variables with an arc to it.
+
+        Raises
+        ------
+        GraphError
+            There is no such variable.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("Smoker", "Cancer"), ("Pollution", "Cancer")]).parents("Cancer")
+        ('Smoker', 'Pollution')
+        """
         return self._parents[self._number(variable)]
 
     def children(self, variable: str) -> tuple[str, ...]:
-        """The children of a variable, in the order of the variables."""
+        """The children of a variable, in the order of the variables.
+
+        Parameters
+        ----------
+        variable
+            Its name.
+
+        Returns
+        -------
+        tuple of str
+            The variables to which it has an arc.
+
+        Raises
+        ------
+        GraphError
+            There is no such variable.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("Cancer", "Cough"), ("Cancer", "Xray")]).children("Cancer")
+        ('Cough', 'Xray')
+        """
         return self._children[self._number(variable)]
 
     @cached_property
@@ -139,7 +259,29 @@ class DAG(Immutable):
             raise GraphError(f"unknown variable {variable!r}") from None
 
     def reordered(self, variables: Sequence[str]) -> DAG:
-        """The same DAG with its variables in another order."""
+        """The same DAG with its variables in another order.
+
+        Parameters
+        ----------
+        variables
+            All names of the DAG, in the order that is wanted.
+
+        Returns
+        -------
+        DAG
+            A DAG that is equal to this one.
+
+        Raises
+        ------
+        MismatchError
+            These are not the variables of the DAG.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("A", "B")]).reordered(["B", "A"]).variables
+        ('B', 'A')
+        """
         chosen = numbered(variables, self)
         place = np.empty(len(chosen), np.int64)
         place[chosen] = np.arange(len(chosen))
@@ -147,7 +289,24 @@ class DAG(Immutable):
         return DAG.trusted(tuple(variables), rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
 
     def over(self, variables: Sequence[str]) -> DAG:
-        """The arcs among these variables; those that the DAG does not have are there without arcs."""
+        """The arcs among these variables; those that the DAG does not have are there without arcs.
+
+        Parameters
+        ----------
+        variables
+            The names that are wanted.
+
+        Returns
+        -------
+        DAG
+            The part of the DAG over these variables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("A", "B"), ("B", "C")]).over(["B", "C", "D"]).edges
+        (('B', 'C'),)
+        """
         if tuple(variables) == self._variables:
             return self
         place = {name: i for i, name in enumerate(variables)}
@@ -160,13 +319,57 @@ class DAG(Immutable):
 
     @classmethod
     def from_edges(cls, edges: Iterable[tuple[str, str]]) -> DAG:
-        """The DAG with these arcs over the variables that they mention, in the order of first mention."""
+        """The DAG with these arcs over the variables that they mention, in the order of first mention.
+
+        Parameters
+        ----------
+        edges
+            The arcs as pairs of names (from, to).
+
+        Returns
+        -------
+        DAG
+            The graph with these arcs.
+
+        Raises
+        ------
+        GraphError
+            An arc is not a pair of names, or the arcs form a cycle.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("Smoker", "Cancer"), ("Cancer", "Cough")]).variables
+        ('Smoker', 'Cancer', 'Cough')
+        """
         arcs = iterated(edges, "arcs must be a list of pairs")
         return cls(dict.fromkeys(name for arc in arcs if isinstance(arc, (tuple, list)) for name in arc), arcs)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> DAG:
-        """From a networkx DiGraph (or a pgmpy model, which is one); names that are not text are turned into text."""
+        """From a networkx DiGraph (or a pgmpy model, which is one); names that are not text are turned into text.
+
+        Parameters
+        ----------
+        graph
+            The directed graph.
+
+        Returns
+        -------
+        DAG
+            Its nodes and arcs.
+
+        Raises
+        ------
+        GraphError
+            It is no graph, is not directed, has a cycle, or has edges that no DAG can show.
+
+        Examples
+        --------
+        >>> import bnfuse, networkx
+        >>> bnfuse.DAG.from_networkx(networkx.DiGraph([(1, 2), (2, 3)])).edges
+        (('1', '2'), ('2', '3'))
+        """
         if not hasattr(graph, "is_directed"):
             raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
         if not graph.is_directed():
@@ -175,7 +378,24 @@ class DAG(Immutable):
         return cls(map(str, graph.nodes), ((str(source), str(target)) for source, target in graph.edges()))
 
     def to_networkx(self) -> Any:
-        """As a networkx DiGraph."""
+        """As a networkx DiGraph.
+
+        Returns
+        -------
+        networkx.DiGraph
+            A new graph with the same nodes and arcs.
+
+        Raises
+        ------
+        MissingPackageError
+            networkx is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> list(bnfuse.DAG.from_edges([("A", "B")]).to_networkx().edges)
+        [('A', 'B')]
+        """
         networkx = optional("networkx", "a networkx graph")
         graph = networkx.DiGraph()
         graph.add_nodes_from(self._variables)
@@ -184,7 +404,29 @@ class DAG(Immutable):
 
     @classmethod
     def from_pyagrum(cls, network: Any) -> DAG:
-        """From a pyAgrum BayesNet, or from a pyAgrum DAG, whose node numbers become the names."""
+        """From a pyAgrum BayesNet, or from a pyAgrum DAG, whose node numbers become the names.
+
+        Parameters
+        ----------
+        network
+            The network or graph.
+
+        Returns
+        -------
+        DAG
+            Its nodes and arcs.
+
+        Raises
+        ------
+        GraphError
+            It is no network of pyAgrum, or a graph that no DAG can stand for.
+
+        Examples
+        --------
+        >>> import bnfuse, pyagrum
+        >>> bnfuse.DAG.from_pyagrum(pyagrum.fastBN("A->B<-C")).parents("B")
+        ('A', 'C')
+        """
         if not (hasattr(network, "nodes") and hasattr(network, "arcs")):
             _refuse_mixed(network)
             raise GraphError(f"expected a pyAgrum network, got {network!r:.60}")
@@ -194,7 +436,24 @@ class DAG(Immutable):
         return cls(name.values(), [(name[source], name[target]) for source, target in network.arcs()])
 
     def to_pyagrum(self) -> Any:
-        """As a pyAgrum BayesNet in which every variable has two states and a uniform table, both marked as assumed."""
+        """As a pyAgrum BayesNet in which every variable has two states and a uniform table, both marked as assumed.
+
+        Returns
+        -------
+        pyagrum.BayesNet
+            A new network.
+
+        Raises
+        ------
+        MissingPackageError
+            pyAgrum is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("A", "B")]).to_pyagrum().sizeArcs()
+        1
+        """
         pyagrum = optional("pyagrum", "a pyAgrum network")
         network = pyagrum.BayesNet()
         number = {name: network.add(pyagrum.LabelizedVariable(name, name, 2)) for name in self._variables}
@@ -207,7 +466,24 @@ class DAG(Immutable):
         return network
 
     def to_pgmpy(self) -> Any:
-        """As a pgmpy DAG."""
+        """As a pgmpy DAG.
+
+        Returns
+        -------
+        pgmpy.base.DAG
+            A new graph with the same nodes and arcs.
+
+        Raises
+        ------
+        MissingPackageError
+            pgmpy is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("A", "B")]).to_pgmpy().edges()  # doctest: +SKIP
+        OutEdgeView([('A', 'B')])
+        """
         graph = optional("pgmpy.base", "a pgmpy graph").DAG()
         graph.add_nodes_from(self._variables)
         graph.add_edges_from(self.edges)
@@ -215,9 +491,30 @@ class DAG(Immutable):
 
     @classmethod
     def from_adjacency(cls, matrix: Any, variables: Iterable[str] | None = None) -> DAG:
-        """From a square matrix in which a nonzero entry in row A, column B is the arc A -> B.
+        """From a square matrix of 0 and 1, in which 1 in row A, column B is the arc A -> B.
 
-        A pandas DataFrame brings its own names; for an array they are X1, X2, ... unless given.
+        Parameters
+        ----------
+        matrix
+            An array, a list of rows, or a pandas DataFrame, which brings its own names.
+        variables
+            The names; by default those of the DataFrame, or X1, X2, ... for anything else.
+
+        Returns
+        -------
+        DAG
+            The graph with these arcs.
+
+        Raises
+        ------
+        GraphError
+            The matrix is not square, has other entries, or its arcs form a cycle.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_adjacency([[0, 1], [0, 0]]).edges
+        (('X1', 'X2'),)
         """
         if hasattr(matrix, "columns") and hasattr(matrix, "index"):
             rows, columns = list(map(str, matrix.index)), list(map(str, matrix.columns))
@@ -241,13 +538,42 @@ class DAG(Immutable):
         return cls(names, [(names[source], names[target]) for source, target in np.argwhere(entries).tolist()])
 
     def to_adjacency(self) -> npt.NDArray[np.bool_]:
-        """The matrix with True in row A, column B for the arc A -> B."""
+        """The matrix with True in row A, column B for the arc A -> B.
+
+        Returns
+        -------
+        numpy.ndarray
+            A square matrix of truth values.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("A", "B")]).to_adjacency().tolist()
+        [[False, True], [False, False]]
+        """
         n = len(self._variables)
         bits = np.unpackbits(self._rows.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
         return bits.T.astype(np.bool_)
 
     def to_pandas(self) -> Any:
-        """The adjacency matrix as a pandas DataFrame of 0 and 1 with the names on both sides."""
+        """The adjacency matrix as a pandas DataFrame of 0 and 1 with the names on both sides.
+
+        Returns
+        -------
+        pandas.DataFrame
+            In row A, column B 1 for the arc A -> B.
+
+        Raises
+        ------
+        MissingPackageError
+            pandas is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.DAG.from_edges([("A", "B")]).to_pandas().loc["A", "B"].item()
+        1
+        """
         pandas = optional("pandas", "a pandas matrix")
         names = list(self._variables)
         return pandas.DataFrame(self.to_adjacency().astype(np.int8), index=names, columns=names)

@@ -20,12 +20,24 @@ SHOWN_ROWS = 40
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Distribution:
-    """The joint distribution of some variables.
+    """The joint distribution of some variables: the answer to a query.
 
     An index is a state for each variable, by label; numbers and slices index the array of probabilities, which numpy
     takes a distribution for.
 
-    >>> smoker = Distribution(("Smoker",), {"Smoker": ("yes", "no")}, np.array([0.25, 0.75]))
+    Attributes
+    ----------
+    variables
+        The names.
+    states
+        The labels of each variable's states.
+    probabilities
+        An array with an axis for each variable, in their order.
+
+    Examples
+    --------
+    >>> import bnfuse, numpy as np
+    >>> smoker = bnfuse.Distribution(("Smoker",), {"Smoker": ("yes", "no")}, np.array([0.25, 0.75]))
     >>> smoker["yes"]
     0.25
     >>> smoker
@@ -36,9 +48,7 @@ class Distribution:
 
     variables: tuple[str, ...]
     states: Mapping[str, tuple[str, ...]]
-    """the labels of each variable's states"""
     probabilities: npt.NDArray[np.float64]
-    """an axis for each variable, in their order"""
 
     def __getitem__(self, key: Any) -> Any:
         labels = key if isinstance(key, tuple) else (key,)
@@ -59,12 +69,36 @@ class Distribution:
             raise EvidenceError(f"variable {variable!r} has no state {label!r}; its states are {known}") from None
 
     def items(self) -> Iterator[tuple[tuple[str, ...], float]]:
-        """Each combination of states, in the order of the array, with its probability."""
+        """Each combination of states, in the order of the array, with its probability.
+
+        Returns
+        -------
+        iterator of tuple
+            The states as a tuple, and the probability.
+
+        Examples
+        --------
+        >>> import bnfuse, numpy as np
+        >>> list(bnfuse.Distribution(("Coin",), {"Coin": ("heads", "tails")}, np.array([0.5, 0.5])).items())
+        [(('heads',), 0.5), (('tails',), 0.5)]
+        """
         labels = product(*(self.states[name] for name in self.variables))
         return zip(labels, self.probabilities.ravel().tolist(), strict=True)
 
     def to_dict(self) -> dict[Any, float]:
-        """Probabilities by state; of several variables, by the tuple of their states."""
+        """Probabilities by state; of several variables, by the tuple of their states.
+
+        Returns
+        -------
+        dict
+            From states to probabilities.
+
+        Examples
+        --------
+        >>> import bnfuse, numpy as np
+        >>> bnfuse.Distribution(("Coin",), {"Coin": ("heads", "tails")}, np.array([0.5, 0.5])).to_dict()
+        {'heads': 0.5, 'tails': 0.5}
+        """
         single = len(self.variables) == 1
         return {labels[0] if single else labels: probability for labels, probability in self.items()}
 

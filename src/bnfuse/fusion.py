@@ -19,7 +19,24 @@ LARGEST_TOTAL = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """A fused network: the union of the minimal I-maps of the inputs under one order."""
+    """A fused network: the union of the minimal I-maps of the inputs under one order.
+
+    Attributes
+    ----------
+    dag
+        The fused network.
+    order
+        The order of the variables that all its arcs follow.
+    imaps
+        The minimal I-map of each input under that order.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> fusion = bnfuse.fuse([bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])])
+    >>> fusion.dag.edges, fusion.order
+    ((('A', 'B'),), ('A', 'B'))
+    """
 
     dag: DAG
     order: tuple[str, ...]
@@ -32,8 +49,39 @@ def order(
     """The heuristic order of the variables under which the inputs' minimal I-maps need few extra arcs.
 
     Filled from the last place to the first, always with the variable that is cheapest to turn into a sink of every
-    DAG (Puerta, Aledo, Gámez, Laborda 2021). `ties` is an order that breaks ties; the default is the order of the
-    variables in the first network. A network with a weight of 2 counts as two.
+    DAG.
+
+    Parameters
+    ----------
+    dags
+        Networks in any form, over the same variables.
+    ties
+        An order that breaks ties; by default the order of the variables in the first network.
+    weights
+        Whole numbers: a network with a weight of 2 counts as two.
+
+    Returns
+    -------
+    tuple of str
+        All variables, in this order.
+
+    Raises
+    ------
+    MismatchError
+        The networks have different variables, or `ties` is no order of them.
+    OptionError
+        These are no networks, or there is not one weight for each.
+
+    References
+    ----------
+    Puerta, Aledo, Gámez, Laborda: Efficient and accurate structural fusion of Bayesian networks. Information Fusion,
+    2021.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> bnfuse.order([bnfuse.DAG.from_edges([("Smoker", "Cancer"), ("Cancer", "Cough")])])
+    ('Smoker', 'Cancer', 'Cough')
     """
     graphs = as_dags(dags)
     n = len(graphs[0].variables)
@@ -60,17 +108,82 @@ heuristic_order = order  # for functions with an argument of that name
 
 
 def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
-    """The minimal I-map of a DAG in which every arc follows the order: unique, found by Method A (Peña 2011)."""
+    """The minimal I-map of a DAG in which every arc follows the order: unique, found by Method A.
+
+    An I-map of a DAG claims no independence that the DAG does not have. A minimal one cannot lose an arc.
+
+    Parameters
+    ----------
+    dag
+        A network in any form.
+    order
+        All its variables, in some order.
+
+    Returns
+    -------
+    DAG
+        The minimal I-map, over the same variables.
+
+    Raises
+    ------
+    MismatchError
+        `order` is not an order of its variables.
+    OptionError
+        This is no network.
+
+    References
+    ----------
+    Peña: Finding Consensus Bayesian Network Structures. Journal of Artificial Intelligence Research 42, 2011.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> collider = bnfuse.DAG.from_edges([("A", "B"), ("C", "B")])
+    >>> bnfuse.minimal_imap(collider, ["B", "A", "C"]).edges
+    (('A', 'C'), ('B', 'A'), ('B', 'C'))
+    """
     graph = as_dag(dag)
     maps = _kernel.minimal_imaps(stacked([graph]), numbered(order, graph), 1)
     return DAG.trusted(graph.variables, maps[0])
 
 
 def fuse(dags: Iterable[NetworkLike], order: Iterable[str] | None = None, threads: int | None = None) -> Fusion:
-    """The union of the inputs' minimal I-maps under `order`, or under their heuristic order.
+    """The union of the inputs' minimal I-maps under one order: every independence of the result holds in every input.
 
-    Every independence of the result holds in every input. It can be much denser than they are: `bnfuse.clique_size`
-    tells what inference in it would cost.
+    It can be much denser than they are: `bnfuse.clique_size` tells what inference in it would cost.
+
+    Parameters
+    ----------
+    dags
+        Networks in any form, over the same variables.
+    order
+        An order of the variables; by default `bnfuse.order(dags)`.
+    threads
+        How many threads to use; the result does not depend on it.
+
+    Returns
+    -------
+    Fusion
+        The fused network, the order, and the minimal I-map of each input.
+
+    Raises
+    ------
+    MismatchError
+        The networks have different variables, or `order` is no order of them.
+    OptionError
+        These are no networks.
+
+    References
+    ----------
+    Peña: Finding Consensus Bayesian Network Structures. Journal of Artificial Intelligence Research 42, 2011.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one = bnfuse.DAG(["A", "B", "C"], [("A", "B"), ("B", "C")])
+    >>> other = bnfuse.DAG(["A", "B", "C"], [("A", "C")])
+    >>> bnfuse.fuse([one, other]).dag.edges
+    (('A', 'B'), ('A', 'C'), ('B', 'C'))
     """
     graphs = as_dags(dags)
     variables = graphs[0].variables

@@ -11,14 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._errors import ConstraintError, OptionError
-from bnfuse._options import check_options, choice, option, option_name, positive, taken, whole
+from bnfuse._options import check_options, choice, option, option_name, positive, spelled_out, taken, whole
 from bnfuse.constraints import Arc, Constraints
 from bnfuse.dag import DAG
 from bnfuse.data import Data, DataLike
@@ -59,19 +59,52 @@ class LearnOptions:
             raise OptionError(f"{option_name('sample_size')} must be 1e-6 to 1e9; got {self.sample_size!r}")
 
 
+class LearnArguments(TypedDict, total=False):
+    """The same options, as they are given, and the constraints."""
+
+    score: Literal["bic", "aic", "bdeu", "loglik"]
+    max_clique: int | None
+    required: Sequence[Arc]
+    forbidden: Sequence[Arc]
+    tiers: Sequence[Sequence[str]]
+    max_parents: int | None
+    sample_size: float
+    max_table: int | str
+    tabu: int
+    restarts: int
+
+
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A structure learned from data."""
+    """A structure learned from data.
+
+    Attributes
+    ----------
+    network
+        The structure, with the states of the data and without tables.
+    score
+        What it scores; larger is better.
+    elimination_order
+        The order along which no clique is over the limit; None where there was no limit.
+    notes
+        What its owner should know, a sentence each.
+    stopped_by
+        "finished", or "time limit": then it is the best network so far.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+    >>> learned = bnfuse.learn(coin.sample(50))
+    >>> learned.dag, learned.stopped_by
+    (<DAG: 1 variables, 0 arcs>, 'finished')
+    """
 
     network: Network
-    """the structure, with the states of the data and without tables"""
     score: float
     elimination_order: tuple[str, ...] | None
-    """along which no clique is over the limit; None where there was none"""
     notes: tuple[str, ...] = ()
-    """what its owner should know"""
     stopped_by: str = "finished"
-    """or "time limit": then it is the best network so far"""
 
     @property
     def dag(self) -> DAG:
@@ -156,9 +189,10 @@ class Learner:
                 )
 
 
+@spelled_out
 def learn(
     data: DataLike,
-    score: str = "bic",
+    score: Literal["bic", "aic", "bdeu", "loglik"] = "bic",
     *,
     max_clique: int | None = None,
     required: Sequence[Arc] = (),
@@ -190,6 +224,8 @@ def learn(
         that proves it.
     required, forbidden, tiers, max_parents
         What the network must or must not have, as in `bnfuse.consensus`.
+    sample_size
+        The equivalent sample size of the prior of "bdeu".
     max_table
         Families whose table has more numbers are not considered.
     tabu
@@ -200,16 +236,45 @@ def learn(
     seed
         Decides between moves that are worth exactly the same, and what restarts change. The same seed gives the same
         network, on any number of threads.
+    threads
+        How many threads to use.
     time_limit
         Seconds after which the best network so far is returned.
-    table
+    **table
         How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, as in
         `bnfuse.discretised`.
 
+    Returns
+    -------
+    Learned
+        The structure, its score, and notes.
+
     Raises
     ------
-    BnfuseError
-        For data, options or constraints that cannot be.
+    OptionError
+        An option makes no sense.
+    ConstraintError
+        Constraints contradict each other.
+    FileError
+        The data cannot be read.
+    MismatchError
+        The table leaves too few variables.
+
+    References
+    ----------
+    Balov: Consistent model selection of discrete Bayesian networks from incomplete data. Electronic Journal of
+    Statistics 7, 2013.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> network = bnfuse.Network(
+    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.9, 0.1], [0.1, 0.9]]},
+    ... )
+    >>> bnfuse.learn(network.sample(500), required=[("Smoker", "Cancer")]).dag.edges
+    (('Smoker', 'Cancer'),)
     """
     options = LearnOptions(score, max_clique, sample_size, max_table, tabu, restarts)  # type: ignore[arg-type]
     constraints = Constraints(required, forbidden, tiers, max_parents)

@@ -39,13 +39,42 @@ Codes = npt.NDArray[np.signedinteger[Any]]
 
 
 class Network(Immutable):
-    """An immutable Bayesian network.
+    """An immutable Bayesian network: a DAG, with states and conditional probability tables where they are known.
 
-    `states` gives the labels of each variable, `cpts` its table: one axis for each parent, in the order of
-    `dag.parents(variable)`, and the variable's own states last, which sum to 1. Either may be None: a structure has
-    neither; tables need states. `made_by` is what a network was made by, such as "consensus", and `cuts` are the cut
-    points of variables whose states are classes of numbers: files of formats that have properties keep both, and those
-    of ensembles what made their networks.
+    Parameters
+    ----------
+    dag
+        The structure.
+    states
+        The labels of each variable's states; None where they are not known.
+    cpts
+        The table of each variable: one axis for each parent, in the order of `dag.parents(variable)`, and the
+        variable's own states last, which sum to 1. None for a structure without tables; tables need states.
+    name
+        What to call it in tables and messages.
+    made_by
+        What made the network, such as "consensus". Files of formats that have properties, and ensembles, keep it.
+    cuts
+        The cut points of variables whose states are classes of numbers: for each the largest number of each class but
+        the last. Files of formats that have properties keep them.
+
+    Raises
+    ------
+    GraphError
+        States or tables are missing, have the wrong shape, or a row is not a probability distribution.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> network = bnfuse.Network(
+    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+    ... )
+    >>> network
+    <Network: 2 variables, 1 arcs, tables>
+    >>> round(network.query("Cancer", given={"Smoker": "yes"})["yes"], 3)
+    0.1
     """
 
     def __init__(
@@ -106,11 +135,45 @@ class Network(Immutable):
         return self._cuts
 
     def renamed(self, name: str) -> Network:
-        """The same network with another name."""
+        """The same network with another name.
+
+        Parameters
+        ----------
+        name
+            The new name.
+
+        Returns
+        -------
+        Network
+            A network that is equal to this one.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Network(bnfuse.DAG.from_edges([("A", "B")])).renamed("harbour").name
+        'harbour'
+        """
         return self._with(_name=name)
 
     def marked(self, made_by: str) -> Network:
-        """The same network, with a mark of what made it."""
+        """The same network, with a mark of what made it.
+
+        Parameters
+        ----------
+        made_by
+            The mark, such as "consensus".
+
+        Returns
+        -------
+        Network
+            A network that is equal to this one.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Network(bnfuse.DAG.from_edges([("A", "B")])).marked("expert panel").made_by
+        'expert panel'
+        """
         return self._with(_made_by=made_by)
 
     def _with(self, **changes: Any) -> Network:
@@ -121,10 +184,44 @@ class Network(Immutable):
     def query(self, variables: str | Iterable[str], given: Mapping[str, str] | None = None) -> Distribution:
         """The distribution of a variable, or the joint one of several, given the states of others.
 
-        >>> network.query("Cancer", given={"Smoker": "yes"})["yes"]  # doctest: +SKIP
-        0.1
-        >>> network.query(["Cancer", "Cough"])["yes", "no"]  # doctest: +SKIP
-        0.004
+        The answer is exact. A query whose tables would not fit the limits on memory is refused before anything is
+        built.
+
+        Parameters
+        ----------
+        variables
+            A name, or several.
+        given
+            The states of other variables: what is known.
+
+        Returns
+        -------
+        Distribution
+            The probabilities, by state.
+
+        Raises
+        ------
+        EvidenceError
+            A variable or state is unknown, or what is given cannot happen.
+        TooLargeError
+            A table would take too much memory.
+        MismatchError
+            The network has no tables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.Network(
+        ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+        ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+        ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+        ... )
+        >>> network.query("Smoker", given={"Cancer": "yes"})
+        Smoker  probability
+        yes          0.8108
+        no           0.1892
+        >>> round(network.query(["Smoker", "Cancer"])["yes", "no"], 3)
+        0.27
         """
         from bnfuse.inference import query  # noqa: PLC0415 - inference works on networks
 
@@ -135,18 +232,82 @@ class Network(Immutable):
         return Distribution(asked, {name: self._states[name] for name in asked}, table)
 
     def sample(self, n: int, seed: int = 0) -> Data:
-        """Draw rows from the network; the same seed gives the same rows."""
+        """Draw rows from the network; the same seed gives the same rows.
+
+        Parameters
+        ----------
+        n
+            How many rows.
+        seed
+            A whole number.
+
+        Returns
+        -------
+        Data
+            The rows, with `to_pandas()` and `write(path)`.
+
+        Raises
+        ------
+        MismatchError
+            The network has no tables.
+        OptionError
+            A number is not whole, or too small.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> len(coin.sample(100))
+        100
+        """
         from bnfuse.sampling import sample  # noqa: PLC0415 - as above
 
         return sample(self, n, seed)
 
     def to_pyagrum(self) -> Any:
-        """As a pyAgrum BayesNet. States and tables that are not known are two and uniform, and marked so."""
+        """As a pyAgrum BayesNet. States and tables that are not known are two and uniform, and marked so.
+
+        Returns
+        -------
+        pyagrum.BayesNet
+            A new network.
+
+        Raises
+        ------
+        MissingPackageError
+            pyAgrum is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> network = coin.to_pyagrum()
+        >>> network.variable("Coin").labels()
+        ('heads', 'tails')
+        """
         known = self._states or dict.fromkeys(self.variables, ASSUMED_STATES)
         return _pyagrum_models.bayesnet(self._dag, known, self._cpts, self._name, assumed_states=not self._states)
 
     def to_pgmpy(self) -> Any:
-        """As a pgmpy DiscreteBayesianNetwork: with CPDs if the network has tables, otherwise without any."""
+        """As a pgmpy DiscreteBayesianNetwork: with CPDs if the network has tables, otherwise without any.
+
+        Returns
+        -------
+        pgmpy.models.DiscreteBayesianNetwork
+            A new model.
+
+        Raises
+        ------
+        MissingPackageError
+            pgmpy is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> coin.to_pgmpy().get_cpds("Coin").values  # doctest: +SKIP
+        array([0.5, 0.5])
+        """
         return _pgmpy.model_of(self._dag, self._states, self._cpts, self._name)
 
     def __eq__(self, other: object) -> bool:

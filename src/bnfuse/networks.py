@@ -37,7 +37,27 @@ _PIP_SECONDS = 120
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What is known of a network before its file is read."""
+    """What is known of a network before its file is read.
+
+    Attributes
+    ----------
+    name
+        What `load` calls it.
+    variables, arcs
+        How many it has.
+    parameters
+        How many free numbers its tables have.
+    about
+        What it is about.
+    sha256
+        The checksum of its file.
+
+    Examples
+    --------
+    >>> from bnfuse import networks
+    >>> networks.catalogue()[0].about
+    'patient monitoring in intensive care'
+    """
 
     name: str
     variables: int
@@ -102,26 +122,96 @@ _CATALOGUE = {row.name: row for row in (
 
 
 def names() -> tuple[str, ...]:
-    """The names that `load` knows."""
+    """The names that `load` knows.
+
+    Returns
+    -------
+    tuple of str
+        24 names.
+
+    Examples
+    --------
+    >>> from bnfuse import networks
+    >>> networks.names()[:3]
+    ('alarm', 'andes', 'asia')
+    """
     return tuple(_CATALOGUE)
 
 
 def catalogue() -> tuple[Benchmark, ...]:
-    """What is known of all networks, without reading any."""
+    """What is known of all networks, without reading any.
+
+    Returns
+    -------
+    tuple of Benchmark
+        A row for each name.
+
+    Examples
+    --------
+    >>> from bnfuse import networks
+    >>> [row.name for row in networks.catalogue() if row.variables < 6]
+    ['cancer', 'earthquake']
+    """
     return tuple(_CATALOGUE.values())
 
 
 def load(name: str) -> Network:
     """A benchmark network with its states and tables.
 
-    >>> load("asia").variables  # doctest: +SKIP
+    If its file is nowhere on this machine, all of them are downloaded once.
+
+    Parameters
+    ----------
+    name
+        One of `names()`.
+
+    Returns
+    -------
+    Network
+        The network, as it was published.
+
+    Raises
+    ------
+    OptionError
+        There is no such network, or it is not here and cannot be downloaded.
+    FileError
+        A file that should hold it is damaged, or another one.
+
+    Examples
+    --------
+    >>> from bnfuse import networks
+    >>> networks.load("asia").variables  # doctest: +SKIP
     ('asia', 'tub', 'smoke', 'lung', 'bronc', 'either', 'xray', 'dysp')
     """
     return bif.read_text(source_text(name), f"{name}.bif")[0].renamed(name)
 
 
 def source_text(name: str) -> str:
-    """The BIF file of a network, as it was published."""
+    """The BIF file of a network, as it was published.
+
+    Parameters
+    ----------
+    name
+        One of `names()`.
+
+    Returns
+    -------
+    str
+        The text of the file.
+
+    Raises
+    ------
+    OptionError
+        There is no such network, or it is not here and cannot be downloaded.
+    FileError
+        A file that should hold it is damaged, or another one.
+
+    Examples
+    --------
+    >>> from bnfuse import networks
+    >>> networks.source_text("asia").splitlines()[0]  # doctest: +SKIP
+    'network unknown {'
+    """
     benchmark = _known(name)
     content = _find(benchmark)
     if content is None:
@@ -133,13 +223,51 @@ def source_text(name: str) -> str:
 
 
 def fetch(wanted: Iterable[str] | None = None) -> None:
-    """Make sure that networks (all, unless named) can be loaded from now on; download them if they are nowhere."""
+    """Make sure that networks can be loaded from now on; download them if they are nowhere.
+
+    Parameters
+    ----------
+    wanted
+        Names; None is all.
+
+    Raises
+    ------
+    OptionError
+        There is no such network, or they cannot be downloaded.
+
+    Examples
+    --------
+    >>> from bnfuse import networks
+    >>> networks.fetch(["asia", "alarm"])  # doctest: +SKIP
+    """
     if not available(wanted):
         _download()
 
 
 def available(wanted: Iterable[str] | None = None) -> bool:
-    """Whether networks (all, unless named) can be loaded without downloading anything."""
+    """Whether networks can be loaded without downloading anything.
+
+    Parameters
+    ----------
+    wanted
+        Names; None is all.
+
+    Returns
+    -------
+    bool
+        True if all of them are on this machine.
+
+    Raises
+    ------
+    OptionError
+        There is no such network.
+
+    Examples
+    --------
+    >>> from bnfuse import networks
+    >>> networks.available([])
+    True
+    """
     return all(_find(_known(name)) is not None for name in (names() if wanted is None else wanted))
 
 

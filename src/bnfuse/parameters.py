@@ -165,8 +165,9 @@ def _check_covered(families: Sequence[tuple[str, ...]], networks: Sequence[Netwo
 
 
 def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str, ...]]:
-    """The states of the variables in the first network that has each, if all have tables and the same states in any
-    order.
+    """The states of the variables in the first network that has each.
+
+    All must have tables, and the same states in any order.
     """
     if not networks:
         raise OptionError("expected at least one network, got an empty list")
@@ -212,8 +213,9 @@ def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], in
 def _maximised(
     dag: DAG, data: Data, prior: float, progress: EMProgress | None, limits: TableLimits
 ) -> tuple[dict[str, Table], int, list[float], bool]:
-    """The tables of incomplete data, how many of their rows nothing is known about, the log-likelihood of the observed
-    cells after each iteration, and whether another would gain next to nothing.
+    """The tables of incomplete data, and how many of their rows nothing is known about.
+
+    Then the log-likelihood of the observed cells after each iteration, and whether another would gain next to nothing.
     """
     rows = Incomplete(dag, data.states, data.codes, limits)
     history: list[float] = []

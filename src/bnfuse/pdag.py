@@ -31,10 +31,31 @@ _SHOWN = 12  # arcs and edges of a part without extension, in one message
 class PDAG(Immutable):
     """An immutable graph over named variables whose `arcs` have a direction and whose `edges` have none.
 
-    Two are equal when they have the same variables, arcs and edges; the order of the variables and the name are no part
-    of that.
+    Such a graph stands for all DAGs that it leaves open, such as a Markov equivalence class: networks that imply the
+    same independences. Two are equal when they have the same variables, arcs and edges; the order of the variables and
+    the name are no part of that.
 
-    >>> PDAG(["A", "B", "C"], arcs=[("A", "B")], edges=[("B", "C")]).extension.edges
+    Parameters
+    ----------
+    variables
+        The names, all different.
+    arcs
+        What has a direction, as pairs (from, to).
+    edges
+        What has none, as pairs.
+    name
+        What to call it in tables and messages.
+
+    Raises
+    ------
+    GraphError
+        A name is unknown or occurs twice, the arcs form a cycle, or a pair is an arc and an edge.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> graph = bnfuse.PDAG(["A", "B", "C"], arcs=[("A", "B")], edges=[("B", "C")])
+    >>> graph.extension.edges
     (('A', 'B'), ('B', 'C'))
     """
 
@@ -80,25 +101,92 @@ class PDAG(Immutable):
         return self._name
 
     def renamed(self, name: str) -> PDAG:
-        """The same graph with another name."""
+        """The same graph with another name.
+
+        Parameters
+        ----------
+        name
+            The new name.
+
+        Returns
+        -------
+        PDAG
+            A graph that is equal to this one.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.PDAG(["A", "B"]).renamed("ward").name
+        'ward'
+        """
         copy = PDAG.__new__(PDAG)
         copy.__dict__.update(self.__dict__, _name=name)
         return copy
 
     def reordered(self, variables: Sequence[str]) -> PDAG:
-        """The same graph with its variables in another order."""
+        """The same graph with its variables in another order.
+
+        Parameters
+        ----------
+        variables
+            All names of the graph, in the order that is wanted.
+
+        Returns
+        -------
+        PDAG
+            A graph that is equal to this one.
+
+        Raises
+        ------
+        MismatchError
+            These are not the variables of the graph.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.PDAG(["A", "B"], edges=[("A", "B")]).reordered(["B", "A"]).edges
+        (('B', 'A'),)
+        """
         numbered(variables, self._directed)
         return PDAG(variables, self.arcs, self._edges, self._name)
 
     def over(self, variables: Sequence[str]) -> PDAG:
-        """What joins these variables among each other."""
+        """What joins these variables among each other.
+
+        Parameters
+        ----------
+        variables
+            Some of its variables.
+
+        Returns
+        -------
+        PDAG
+            The part of the graph over these variables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.PDAG(["A", "B", "C"], [("A", "B")], [("B", "C")]).over(["B", "C"]).edges
+        (('B', 'C'),)
+        """
         kept = frozenset(variables)
         arcs, edges = ([pair for pair in pairs if kept.issuperset(pair)] for pairs in (self.arcs, self._edges))
         return PDAG(variables, arcs, edges, self._name)
 
     @cached_property
     def extension(self) -> DAG:
-        """A DAG that it stands for; of several, the variables break ties: an early one comes before a late one."""
+        """A DAG that it stands for; of several, the variables break ties: an early one comes before a late one.
+
+        Raises
+        ------
+        GraphError
+            No DAG stands for it, and which arcs and edges are at fault.
+
+        References
+        ----------
+        Dor and Tarsi: A Simple Algorithm to Construct a Consistent Extension of a Partially Oriented Graph. UCLA R-185,
+        1992.
+        """
         parts = _Parts.of(self)
         found = parts.extended(range(len(self.variables)))
         if found is None:
@@ -115,7 +203,19 @@ class PDAG(Immutable):
         )
 
     def marked(self) -> Iterator[tuple[str, str, str]]:
-        """Arcs, then edges, as `(from, "-->", to)` and `(one, "---", other)`."""
+        """Arcs, then edges, as `(from, "-->", to)` and `(one, "---", other)`.
+
+        Returns
+        -------
+        iterator of tuple
+            Two names with the mark between them.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> list(bnfuse.PDAG(["A", "B", "C"], [("A", "B")], [("B", "C")]).marked())
+        [('A', '-->', 'B'), ('B', '---', 'C')]
+        """
         yield from ((source, DIRECTED, target) for source, target in self.arcs)
         yield from ((one, UNDIRECTED, other) for one, other in self._edges)
 
@@ -123,8 +223,28 @@ class PDAG(Immutable):
     def of_class(cls, dag: NetworkLike) -> PDAG:
         """The CPDAG of a DAG: its arcs, without a direction where the equivalence class has them both ways.
 
-        >>> PDAG.of_class(DAG(["A", "B", "C"], [("A", "B"), ("B", "C")])).edges
+        Parameters
+        ----------
+        dag
+            A network in any form.
+
+        Returns
+        -------
+        PDAG
+            The graph that all DAGs of the class share.
+
+        Raises
+        ------
+        BnfuseError
+            This is no network.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.PDAG.of_class(bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])).edges
         (('A', 'B'), ('B', 'C'))
+        >>> bnfuse.PDAG.of_class(bnfuse.DAG.from_edges([("A", "B"), ("C", "B")])).arcs
+        (('A', 'B'), ('C', 'B'))
         """
         structure = as_dag(dag)
         free = set(reversible_arcs(structure))
@@ -143,6 +263,27 @@ class PDAG(Immutable):
 
         Without it an edge of a directed graph is an arc, unless the graph has it both ways: then, and in an undirected
         graph, it has no direction. Names that are not text are turned into text.
+
+        Parameters
+        ----------
+        graph
+            The graph, directed or not.
+
+        Returns
+        -------
+        PDAG
+            Its nodes, arcs and edges.
+
+        Raises
+        ------
+        GraphError
+            It is no graph, or has other kinds of edges.
+
+        Examples
+        --------
+        >>> import bnfuse, networkx
+        >>> bnfuse.PDAG.from_networkx(networkx.DiGraph([("A", "B"), ("B", "C"), ("C", "B")]))
+        <PDAG: 3 variables, 1 arcs, 1 edges>
         """
         if not hasattr(graph, "is_directed"):
             raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
@@ -162,7 +303,24 @@ class PDAG(Immutable):
         return cls(map(str, graph.nodes), arcs, edges)
 
     def to_networkx(self) -> Any:
-        """As a networkx DiGraph with the attribute `type`, "-->" or "---"; what has no direction is there both ways."""
+        """As a networkx DiGraph with the attribute `type`, "-->" or "---"; what has no direction is there both ways.
+
+        Returns
+        -------
+        networkx.DiGraph
+            A new graph.
+
+        Raises
+        ------
+        MissingPackageError
+            networkx is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> list(bnfuse.PDAG(["A", "B"], edges=[("A", "B")]).to_networkx().edges)
+        [('A', 'B'), ('B', 'A')]
+        """
         graph = optional("networkx", "a networkx graph").DiGraph()
         graph.add_nodes_from(self.variables)
         for one, mark, other in self.marked():
@@ -173,14 +331,60 @@ class PDAG(Immutable):
 
     @classmethod
     def from_pgmpy(cls, graph: Any) -> PDAG:
-        """From a pgmpy PDAG; names that are not text are turned into text."""
+        """From a pgmpy PDAG; names that are not text are turned into text.
+
+        Parameters
+        ----------
+        graph
+            A `pgmpy.base.PDAG`.
+
+        Returns
+        -------
+        PDAG
+            Its nodes, arcs and edges.
+
+        Raises
+        ------
+        GraphError
+            It is no PDAG of pgmpy.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> from pgmpy.base import PDAG  # doctest: +SKIP
+        >>> bnfuse.PDAG.from_pgmpy(PDAG([("A", "B")], [("B", "C")])).edges  # doctest: +SKIP
+        (('B', 'C'),)
+        """
         if not (hasattr(graph, "directed_edges") and hasattr(graph, "undirected_edges")):
             raise GraphError(f"expected a pgmpy PDAG, got {graph!r:.60}")
         return cls(map(str, graph.nodes), _as_text(graph.directed_edges), _as_text(graph.undirected_edges))
 
     @classmethod
     def from_pyagrum(cls, graph: Any) -> PDAG:
-        """From a pyAgrum EssentialGraph, or from a MixedGraph or PDAG, whose node numbers become the names."""
+        """From a pyAgrum EssentialGraph, or from a MixedGraph or PDAG, whose node numbers become the names.
+
+        Parameters
+        ----------
+        graph
+            The graph. pyAgrum needs the network that it was made from to be there still.
+
+        Returns
+        -------
+        PDAG
+            Its nodes, arcs and edges.
+
+        Raises
+        ------
+        GraphError
+            It is no graph of pyAgrum with arcs and edges.
+
+        Examples
+        --------
+        >>> import bnfuse, pyagrum
+        >>> network = pyagrum.fastBN("A->B->C")
+        >>> bnfuse.PDAG.from_pyagrum(pyagrum.EssentialGraph(network)).edges
+        (('A', 'B'), ('B', 'C'))
+        """
         if not all(hasattr(graph, part) for part in ("nodes", "arcs", "edges")):
             raise GraphError(f"expected a pyAgrum graph with arcs and edges, got {graph!r:.60}")
         named = getattr(graph, "nameFromId", str)
@@ -190,7 +394,30 @@ class PDAG(Immutable):
 
     @classmethod
     def from_causallearn(cls, graph: Any) -> PDAG:
-        """From a causal-learn GeneralGraph, or the CausalGraph that its searches return."""
+        """From a causal-learn GeneralGraph, or the CausalGraph that its searches return.
+
+        Parameters
+        ----------
+        graph
+            The graph.
+
+        Returns
+        -------
+        PDAG
+            Its nodes, arcs and edges.
+
+        Raises
+        ------
+        GraphError
+            It is no graph of causal-learn, or has edges for hidden causes.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> from causallearn.search.ConstraintBased.PC import pc  # doctest: +SKIP
+        >>> bnfuse.PDAG.from_causallearn(pc(rows, show_progress=False))  # doctest: +SKIP
+        <PDAG: 3 variables, 0 arcs, 2 edges>
+        """
         graph = getattr(graph, "G", graph)
         if not (hasattr(graph, "graph") and hasattr(graph, "nodes")):
             raise GraphError(f"expected a causal-learn graph, got {graph!r:.60}")

@@ -20,7 +20,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypedDict
+from typing import Any, Literal, NoReturn, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -91,8 +91,8 @@ class RawDataArguments(TypedDict, total=False):
     """The same options, as they are given."""
 
     bins: int
-    binning: str
-    missing: str
+    binning: Literal["quantile", "width"]
+    missing: Literal["available", "drop", "error"]
     keep: Iterable[str]
     cut: Iterable[str]
     leave_out: Iterable[str]
@@ -100,26 +100,41 @@ class RawDataArguments(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A table as discrete data, and what was done to it."""
+    """A table as discrete data, and what was done to it.
+
+    Attributes
+    ----------
+    data
+        The rows, as states.
+    notes
+        What was done, a sentence each.
+    left_out
+        Each column that was left out, and why.
+
+    Examples
+    --------
+    >>> import bnfuse, pandas
+    >>> table = pandas.DataFrame({"id": [1, 2, 3, 4], "x": ["a", "b", "a", "b"], "y": ["u", "u", "v", "v"]})
+    >>> bnfuse.discretised(table, leave_out=["id"]).left_out
+    {'id': 'as asked'}
+    """
 
     data: Data
     notes: tuple[str, ...]
-    """a sentence each"""
     left_out: Mapping[str, str]
-    """each column that was left out, and why"""
 
 
 def discretised(
     data: DataLike,
     *,
     bins: int = 3,
-    binning: str = "quantile",
-    missing: str = "available",
+    binning: Literal["quantile", "width"] = "quantile",
+    missing: Literal["available", "drop", "error"] = "available",
     keep: Iterable[str] = (),
     cut: Iterable[str] = (),
     leave_out: Iterable[str] = (),
 ) -> Prepared:
-    """Discrete data from a table of which nothing is known.
+    """Discrete data from a table of which nothing is known: numbers become classes, what is no variable is left out.
 
     Parameters
     ----------
@@ -133,12 +148,25 @@ def discretised(
     keep, cut, leave_out
         Columns whose values are states, columns of numbers to cut, columns to leave out, whatever they look like.
 
+    Returns
+    -------
+    Prepared
+        The data, and what was done to them.
+
     Raises
     ------
     FileError, MismatchError
         The table cannot be read, mixes numbers with other values, or leaves fewer than two columns.
     OptionError
         An option cannot be met: a column to keep has too many values, or one to cut holds no numbers.
+
+    Examples
+    --------
+    >>> import bnfuse, pandas
+    >>> table = pandas.DataFrame({"age": [31.5, 40.2, 58.1, 62.7], "smoker": ["yes", "no", "no", "yes"]})
+    >>> prepared = bnfuse.discretised(table, cut=["age"], bins=2)
+    >>> prepared.data.states["age"]
+    ('<=50', '>50')
     """
     asked = RawDataOptions(bins, binning, missing, keep, cut, leave_out)  # type: ignore[arg-type]
     return _Preparation(_read(data, asked), asked).prepared()

@@ -29,6 +29,7 @@ from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.search.min_cut import MinCutOptions
+from bnfuse.search.proof import Proof
 from bnfuse.strength import Strengths
 from bnfuse.weights import Weights
 from bnfuse.why_in import WhyIn, why_in
@@ -140,6 +141,8 @@ class Result:
     """files, command, version and time, where known"""
     frontier: tuple[FrontierPoint, ...] = ()
     """the best networks for other limits, where they were asked for"""
+    proof: Proof | None = None
+    """what a proof on request found, where it says more than the bound that every result has"""
 
     # What was found
 
@@ -201,7 +204,9 @@ class Result:
     @cached_property
     def lower_bound(self) -> float | None:
         """No network within the limit has a smaller mean distance: proven. None for FSim, which has no such bound."""
-        return self.problem.mean(problem_bound(self.problem)) if self.problem.metric != "fsim" else None
+        if self.problem.metric == "fsim":
+            return None
+        return self.problem.mean(problem_bound(self.problem) if self.proof is None else self.proof.bound)
 
     @property
     def gap(self) -> float | None:
@@ -212,7 +217,13 @@ class Result:
 
     @cached_property
     def distances(self) -> tuple[float, ...]:
-        """The distance of the consensus to each input."""
+        """The distance of the consensus to each input.
+
+        Raises
+        ------
+        OptionError
+            Only a tally is known, which has no single inputs.
+        """
         if not self.problem.inputs.ballots:
             raise OptionError("the distance to each input needs the inputs themselves; a tally has only counts")
         return tuple(distances_to_inputs(self.problem, self.dag))
@@ -228,7 +239,21 @@ class Result:
         return Strengths(self.problem.tally, len(self.problem.names) or None)
 
     def support(self) -> tuple[ArcSupport, ...]:
-        """For each arc of the consensus the inputs that have it, and which way round."""
+        """For each arc of the consensus the inputs that have it, and which way round.
+
+        Returns
+        -------
+        tuple of ArcSupport
+            In the order of `dag.edges`.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"], [("B", "A")])
+        >>> arc = bnfuse.consensus([one, one, two]).support()[0]
+        >>> arc.arc, round(arc.share, 2), arc.reversed_inputs
+        (('A', 'B'), 0.67, ('3',))
+        """
         tally = self.problem.tally
         reversible = frozenset(self.reversible)
         inputs = self.problem.inputs
@@ -256,7 +281,30 @@ class Result:
         return why_in(self.problem, self.dag, self.elimination_order)
 
     def why(self, source: str, target: str) -> WhyIn:
-        """Why one arc of the consensus is in."""
+        """Why one arc of the consensus is in.
+
+        Parameters
+        ----------
+        source, target
+            Its ends.
+
+        Returns
+        -------
+        WhyIn
+            What leaving it out would cost, and why it runs this way round.
+
+        Raises
+        ------
+        GraphError
+            The consensus has no such arc.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> result = bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])])
+        >>> result.why("A", "B").cost
+        1.0
+        """
         for one in self.reasons:
             if one.arc == (source, target):
                 return one
@@ -307,6 +355,25 @@ class Result:
 
         These are the majority vote that people use today, each input unless it is a resample, the full fusion and the
         empty network.
+
+        Returns
+        -------
+        tuple of Compared
+            The consensus first.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+        >>> for row in bnfuse.consensus([one, one, two]).compared():
+        ...     print(row.name, round(row.distance, 2))
+        consensus 0.33
+        majority vote 0.33
+        1 0.33
+        2 0.33
+        3 0.67
+        full fusion 0.33
+        no arcs 0.67
         """
         problem = self.problem
         inputs = problem.inputs
@@ -337,10 +404,42 @@ class Result:
         return self.problem.inputs.states or None
 
     def fit(self, data: DataLike, prior: float = DEFAULT_PRIOR, progress: EMProgress | None = None) -> Self:
-        """The consensus with parameters from data: a CSV or Parquet file, a pandas DataFrame or Data.
+        """The consensus with parameters from data.
 
-        `prior` is the equivalent sample size of a uniform prior. See `bnfuse.parameters.fit`. The networks of its
-        frontier get theirs too, unless values are missing: expectation maximisation for each of them takes too long.
+        The networks of its frontier get theirs too, unless values are missing: expectation maximisation for each of
+        them takes too long.
+
+        Parameters
+        ----------
+        data
+            A CSV or Parquet file, a pandas or polars DataFrame, or Data.
+        prior
+            The equivalent sample size of a uniform prior: so many rows, spread evenly over each table, are added to the
+            counts.
+        progress
+            Called with the number of an iteration of expectation maximisation and its log-likelihood.
+
+        Returns
+        -------
+        Consensus
+            The same with `parameters`, and tables in its `network`.
+
+        Raises
+        ------
+        MismatchError
+            The data lack a variable, or have states that the inputs do not know.
+        FileError
+            The file cannot be read.
+        TooLargeError
+            A table would take too much memory.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> result = bnfuse.consensus([bnfuse.DAG(["Coin"])]).fit(coin.sample(200))
+        >>> result.network
+        <Network 'consensus': 1 variables, 0 arcs, tables>
         """
         known = self.problem.inputs.states or None
         fitted = self.with_parameters(fit(self.dag, data, states=known, prior=prior, progress=progress))
@@ -352,7 +451,34 @@ class Result:
     def pool(self, weights: Weights | None = None) -> Self:
         """The consensus with the parameters that come closest to the mixture of its inputs.
 
-        The inputs count by `weights`, by default as they did in the search. See `bnfuse.parameters.pool`.
+        Parameters
+        ----------
+        weights
+            A number for each input, or a mapping from names; by default as they counted in the search.
+
+        Returns
+        -------
+        Consensus
+            The same with `parameters`, and tables in its `network`.
+
+        Raises
+        ------
+        OptionError
+            Not all inputs carry tables.
+        MismatchError
+            Their states differ.
+        TooLargeError
+            A table would take too much memory.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> fair, biased = (
+        ...     bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [heads, 1 - heads]})
+        ...     for heads in (0.5, 1.0)
+        ... )
+        >>> bnfuse.consensus([fair, biased]).pool().network.query("Coin")["heads"]
+        0.75
         """
         if not self.inputs:
             raise OptionError("pooling needs the tables of all input networks; fit the consensus to data instead")
@@ -429,7 +555,28 @@ class Result:
     def with_frontier(self, results: Iterable[Result]) -> Self:
         """The same result beside those of `frontier`, for its report.
 
-        They answer the same question but for its limits.
+        Parameters
+        ----------
+        results
+            Results that answer the same question but for its limits.
+
+        Returns
+        -------
+        Consensus
+            The same with `frontier`.
+
+        Raises
+        ------
+        MismatchError
+            They answer another question.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
+        >>> result = bnfuse.consensus([triangle]).with_frontier(bnfuse.frontier([triangle]))
+        >>> [point.max_clique for point in result.frontier]
+        [2, 3]
         """
         return replace(self, frontier=tuple(FrontierPoint.of(self._same_question(result)) for result in results))
 
@@ -445,7 +592,24 @@ class Result:
         return replace(other, problem=problem, frontier=(), origin=None)
 
     def noted(self, *notes: str) -> Self:
-        """The same result, and those of its frontier, with notes before their own."""
+        """The same result, and those of its frontier, with notes before their own.
+
+        Parameters
+        ----------
+        *notes
+            A sentence each.
+
+        Returns
+        -------
+        Consensus
+            The same with more notes.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).noted("A first draft.").notes[0]
+        'A first draft.'
+        """
         return replace(
             self,
             notes=(*notes, *self.notes),
@@ -461,7 +625,7 @@ class Result:
 
     def _own_content(self) -> tuple[object, ...]:
         asked = self.problem, self.of_resamples, self.options, self.seed
-        return *asked, self.found, self.notes, self.parameters
+        return *asked, self.found, self.notes, self.parameters, self.proof
 
     def __eq__(self, other: object) -> bool:
         return self._content() == other._content() if isinstance(other, Result) else NotImplemented

@@ -13,13 +13,38 @@ from bnfuse._options import check_options, option, positive, thread_count, whole
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search has come: what a `progress` callback is given."""
+    """How far a search has come: what a `progress` callback is given.
+
+    Attributes
+    ----------
+    step, steps
+        The step that was done, and how many there are.
+    distance
+        The mean distance of the best network so far.
+    clique_size
+        Its largest clique.
+    seconds
+        Since the start.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> def tell(progress: bnfuse.Progress) -> None:
+    ...     if progress.step == progress.steps:
+    ...         print("done, at distance", progress.distance)
+    >>> networks = [bnfuse.DAG.from_edges([("A", "B"), ("C", "B")]), bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])]
+    >>> result = bnfuse.consensus(networks, max_clique=3, method="genetic", generations=3, progress=tell)
+    done, at distance 0.5
+    """
 
     step: int
     steps: int
+    """0 where nobody knows how many, as in a proof"""
     distance: float
     clique_size: int
     seconds: float
+    lower_bound: float | None = None
+    """in a proof: no network within the limit is closer"""
 
 
 Callback: TypeAlias = Callable[[Progress], None]
@@ -71,7 +96,9 @@ class Run:
         assert self.threads is not None
         return self.threads
 
-    def report(self, step: int, steps: int, distance: float, clique_size: int) -> None:
+    def report(
+        self, step: int, steps: int, distance: float, clique_size: int, lower_bound: float | None = None
+    ) -> None:
         """Tells whoever asked how far the search has come."""
         if self.progress is not None:
-            self.progress(Progress(step, steps, distance, clique_size, self.clock.seconds))
+            self.progress(Progress(step, steps, distance, clique_size, self.clock.seconds, lower_bound))

@@ -23,7 +23,7 @@ from bnfuse.ballots import SOFT, Ballot
 from bnfuse.constraints import Constraints
 from bnfuse.dag import DAG, numbered
 from bnfuse.files import Format, register
-from bnfuse.found import Found, Step, clique_along, mean_distance, table_along
+from bnfuse.found import Found, Step, clique_along, mean_distance, summed_distance, table_along
 from bnfuse.inputs import InputOptions, Inputs, distinct, tally_of
 from bnfuse.network import Network
 from bnfuse.origin import InputFile, Origin
@@ -33,6 +33,7 @@ from bnfuse.problem import Problem
 from bnfuse.result import OPTIONS, FrontierPoint, Options, Result
 from bnfuse.run import Run
 from bnfuse.search.direct import DirectOptions
+from bnfuse.search.proof import Proof
 from bnfuse.tally import Tally
 
 _KIND = "bnfuse consensus"
@@ -148,6 +149,7 @@ def _answer_content(result: Result) -> dict[str, Any]:
         "found_notes": found.notes,
         "notes": result.notes,
         "parameters": None if result.parameters is None else _parameters_content(result.parameters),
+        **({} if result.proof is None else {"proof": result.proof.content}),
     }
 
 
@@ -192,7 +194,17 @@ def _answer(content: Mapping[str, Any], problem: Problem) -> dict[str, Any]:
         "seconds": finite("seconds", content["seconds"]),
         "notes": _texts(content["notes"]),
         "parameters": _parameters(found.dag, content),
+        "proof": _proof(content.get("proof"), problem, found),
     }
+
+
+def _proof(content: Mapping[str, Any] | None, problem: Problem, found: Found) -> Proof | None:
+    if content is None:
+        return None
+    proof = Proof.from_content(content, len(problem.variables))
+    if proof.bound > summed_distance(problem, found.dag):
+        raise OptionError("its proof says that its network is not there")
+    return proof
 
 
 def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:

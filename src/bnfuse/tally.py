@@ -14,7 +14,7 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from bnfuse import _disk, _kernel, fusion
 from bnfuse._errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse._options import at_least
 from bnfuse._texts import count, listed, shown_weight
-from bnfuse.ballots import MOST_PARTS, SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot_of
+from bnfuse.ballots import MOST_PARTS, SOFT_PARTS, Ballot, InputLike, ballot_of
 from bnfuse.dag import DAG, Rows, check_same_variables, stacked
 from bnfuse.network import BOOTSTRAP
 
@@ -38,14 +38,41 @@ _READ = (1, 2)  # version 1 had whole networks over all variables only, and stil
 
 
 class Tally:
-    """Weighted counts of moral edges and arcs over any number of inputs.
+    """Weighted counts of moral edges and arcs over any number of inputs: all that the distances SMHD and SHD need.
 
-    Several threads may add to one tally.
+    A tally stands for any number of networks in the memory of one, and tallies of several sites add up. Several threads
+    may add to one tally.
 
-    >>> tally = Tally(["A", "B"])
-    >>> tally.add(DAG(["A", "B"], [("A", "B")]), weight=2)
+    Parameters
+    ----------
+    variables
+        The names, all different.
+    parts
+        Into how many parts a weight of 1 is divided: all weights here are counted in such parts.
+
+    Attributes
+    ----------
+    moral
+        In row A, column B: the weight of the inputs whose moral graph joins A and B.
+    arcs
+        In row A, column B: the weight of the inputs with the arc A -> B.
+    weight
+        The total weight.
+
+    Raises
+    ------
+    GraphError
+        The names are not different.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> tally = bnfuse.Tally(["A", "B"])
+    >>> tally.add(bnfuse.DAG(["A", "B"], [("A", "B")]), weight=2)
     >>> tally.weight, int(tally.arcs[0, 1]), int(tally.moral[1, 0])
     (2, 2, 2)
+    >>> bnfuse.consensus(tally).dag.edges
+    (('A', 'B'),)
     """
 
     def __init__(self, variables: Iterable[str], parts: int = 1) -> None:
@@ -67,7 +94,33 @@ class Tally:
 
     @classmethod
     def of(cls, dags: Iterable[DAG], weights: Iterable[int], are_resamples: bool = False) -> Tally:
-        """The tally of DAGs whose variables are in the same order."""
+        """The tally of DAGs whose variables are in the same order.
+
+        Parameters
+        ----------
+        dags
+            The DAGs, one at least.
+        weights
+            A whole number for each.
+        are_resamples
+            Whether all of them were learned from resamples of data.
+
+        Returns
+        -------
+        Tally
+            What they add up to.
+
+        Raises
+        ------
+        MismatchError
+            The weights add up to too much.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).weight
+        3
+        """
         dags = list(dags)
         tally = cls(dags[0].variables)
         tally._count(stacked(dags), list(weights))
@@ -107,13 +160,36 @@ class Tally:
         weight: int = 1,
         *,
         partly: bool = False,
-        support: str = SUPPORTS[0],
-        soft: str = SOFT[0],
+        support: Literal["arcs", "class"] = "arcs",
+        soft: Literal["independent", "sample"] = "independent",
     ) -> None:
         """Count one input more: a network, an equivalence class or arc votes.
 
-        With `partly`, it may lack variables: it has no vote on pairs of which it lacks one. `support` and `soft` are as
-        in `bnfuse.consensus`.
+        Parameters
+        ----------
+        network
+            The input.
+        weight
+            A whole number.
+        partly
+            Whether it may lack variables: it then has no vote on pairs of which it lacks one.
+        support, soft
+            As in `bnfuse.consensus`.
+
+        Raises
+        ------
+        MismatchError
+            It has other variables, or the weights add up to too much.
+        OptionError
+            An option makes no sense, or this is no input.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally(["A", "B", "C"])
+        >>> tally.add(bnfuse.DAG(["A", "B"], [("A", "B")]), partly=True)
+        >>> int(tally.seen[0, 1]), int(tally.seen[0, 2])
+        (1, 0)
         """
         ballot = ballot_of(network, support, soft)
         self._check_variables(ballot.variables, partly, "the tally", "the network")
@@ -121,7 +197,33 @@ class Tally:
         self.count(ballot, at_least("weight", weight, 0) * ballot.networks, is_resample=is_resample)
 
     def count(self, ballot: Ballot, weight: int, keep_parts: bool = False, is_resample: bool = False) -> None:
-        """Count a ballot over some of the variables or all; with `keep_parts`, in the parts that there are."""
+        """Count a ballot over some of the variables or all: how inputs are counted once they are checked.
+
+        Parameters
+        ----------
+        ballot
+            What one input says.
+        weight
+            A whole number.
+        keep_parts
+            Whether to count in the parts that there are.
+        is_resample
+            Whether the input was learned from a resample of data.
+
+        Raises
+        ------
+        MismatchError
+            The weights add up to too much.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> from bnfuse.ballots import ballot_of
+        >>> tally = bnfuse.Tally(["A", "B"])
+        >>> tally.count(ballot_of(bnfuse.DAG.from_edges([("A", "B")])), weight=2)
+        >>> tally.weight
+        2
+        """
         with self._lock:
             self._has_others |= bool(weight) and not is_resample
             if ballot.is_plain:
@@ -134,7 +236,30 @@ class Tally:
             self._miss(ballot.variables, weight * self.parts)
 
     def merge(self, other: Tally, partly: bool = False) -> None:
-        """Count everything that another tally has counted; with `partly`, it may lack variables."""
+        """Count everything that another tally has counted.
+
+        Parameters
+        ----------
+        other
+            The other tally, which stays as it is.
+        partly
+            Whether it may lack variables.
+
+        Raises
+        ------
+        MismatchError
+            It has other variables, or the weights add up to too much.
+        OptionError
+            It is no tally.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> north, south = (bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [n]) for n in (3, 4))
+        >>> north.merge(south)
+        >>> north.weight
+        7
+        """
         if not isinstance(other, Tally):
             raise OptionError(f"expected a tally, got {type(other).__name__}")
         self._check_variables(other.variables, partly, "this tally", "the other tally")
@@ -156,7 +281,19 @@ class Tally:
             self._has_others |= other._has_others
 
     def content(self) -> dict[str, Any]:
-        """The counts, for a file."""
+        """The counts, for a file.
+
+        Returns
+        -------
+        dict
+            What JSON can hold, with numbers for variables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).content()
+        {'weight': 3, 'moral': [[0, 1, 3]], 'arcs': [[0, 1, 3]]}
+        """
         upper = np.triu(self.moral)
         content: dict[str, Any] = {
             "weight": self.weight,
@@ -173,7 +310,27 @@ class Tally:
         return content
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write the tally to a file of JSON; a file of another kind is replaced only with `overwrite`."""
+        """Write the tally to a file of JSON.
+
+        Parameters
+        ----------
+        path
+            The file; .gz packs it.
+        overwrite
+            Whether a file of another kind may be replaced; a tally is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is one of another kind.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).save("north.json")
+        >>> bnfuse.Tally.load("north.json")
+        <Tally: 2 variables, weight 3>
+        """
         whole = copy.deepcopy(self)  # others may go on counting
         version = 1 if whole.is_simple else 2
         counts = whole.content()
@@ -192,7 +349,30 @@ class Tally:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Tally:
-        """Read a tally from a file."""
+        """Read a tally from a file.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Tally
+            Equal to the one that was saved.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read, or is no tally.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Tally(["A", "B"]).save("empty.json.gz")
+        >>> bnfuse.Tally.load("empty.json.gz").variables
+        ('A', 'B')
+        """
         file = Path(path)
         try:
             content = json.loads(_disk.read_bytes(file))
@@ -210,7 +390,30 @@ class Tally:
 
     @classmethod
     def from_content(cls, content: dict[str, Any]) -> Tally:
-        """What `content` gave, and the variables; whatever does not agree with itself is refused."""
+        """What `content` gave, and the variables; whatever does not agree with itself is refused.
+
+        Parameters
+        ----------
+        content
+            The counts, with the key `variables` too.
+
+        Returns
+        -------
+        Tally
+            Equal to the one whose content it was.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError, BnfuseError
+            It does not agree with itself.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3])
+        >>> bnfuse.Tally.from_content({"variables": ["A", "B"], **tally.content()}) == tally
+        True
+        """
         tally = cls(content["variables"])
         tally.parts = at_least("parts", content.get("parts", 1), 1)
         if tally.parts > MOST_PARTS:

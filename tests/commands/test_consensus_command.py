@@ -3,6 +3,7 @@
 import contextlib
 import json
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +58,8 @@ def test_consensus_weights_count(said):
         (["--weight", "harbour"], "--weight must be NAME=NUMBER"),
         (["--weight", "nobody=2"], "a weight for 'nobody'"),
         (["--weight", "harbour=-1"], "a weight must be a number of at least 0"),
+        (["--prove", "--metric", "fsim"], "fsim is not a sum over edges or arcs"),
+        (["--prove", "--method", "majority"], "--prove goes with the method 'direct'"),
         (["--time-limit", "0"], "--time-limit must be a positive number of seconds"),
         (["-o", "/nowhere/c.bif"], "there is no folder '/nowhere'"),
         (["-o", "c.txt"], "cannot tell the format from the extension"),
@@ -106,6 +109,20 @@ def test_a_bound_is_never_rounded_up(bound, shown):
 
 def test_a_gap_is_rounded_up():
     assert [gap_percent(gap) for gap in (0, 0.0004, 0.01, 0.1141)] == ["0 %", "0.1 %", "1.0 %", "11.5 %"]
+
+
+def test_consensus_proves_on_request(tmp_path, said):
+    instance = str(Path(__file__).parent.parent / "data" / "n10_r10_s0.json")
+    options = ["-t", "5", "--effort", "quick", "--prove"]
+    told = said("consensus", instance, *options, "--save", str(tmp_path / "result.json"))
+    assert "proven optimal" in told
+    assert "the bound follows from" in told
+    facts = json.loads(said("consensus", instance, *options, "--json"))
+    assert facts["gap"] == 0
+    assert facts["proof"]["program"] == "edges"
+    kept = json.loads((tmp_path / "result.json").read_text())["proof"]["inequalities"]
+    assert sum(facts["proof"]["inequalities"].values()) == len(kept)
+    assert "0 %" in said("frontier", instance, "--cliques", "5", "--effort", "quick", "--prove")
 
 
 def test_consensus_takes_the_effort_and_majority_its_threshold(said):

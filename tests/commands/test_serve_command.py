@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bnfuse.serve.folder import default_folder
+from running import CLINICS
 
 
 @pytest.mark.parametrize(
@@ -28,8 +29,9 @@ def test_what_cannot_be_served_is_said_in_one_line(refused, tmp_path, arguments,
 def test_a_file_that_is_no_network_ends_the_server(refused, tmp_path):
     file = tmp_path / "odd.bif"
     file.write_text("variable {")
-    line = refused("serve", "--no-browser", "--folder", tmp_path / "workspaces", file)
+    line = refused("serve", "--no-browser", "--folder", tmp_path / "workspaces", CLINICS[0], file)
     assert "odd.bif:1:10: expected the name of a variable, got '{'" in line
+    assert not list((tmp_path / "workspaces").iterdir()), "nothing is left half done"
 
 
 def test_a_port_that_somebody_has_is_refused(refused, tmp_path):

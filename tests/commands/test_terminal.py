@@ -1,5 +1,6 @@
 """What reaches a terminal: tables as wide as it, and no control characters from anybody's files."""
 
+import io
 import itertools
 import json
 import re
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from bnfuse import DAG, Network, files
 from bnfuse.commands._console import print_json, print_table
+from bnfuse.commands._search import progress_bar
 from bnfuse.commands._table import drawn, folded
+from bnfuse.run import Progress
 from running import CLINICS, in_shell, on_terminal
 
 cells = st.text(st.sampled_from("ab日 x"), max_size=30).map(str.strip)
@@ -48,6 +51,26 @@ def test_no_word_is_broken(command, tmp_path, said):
     assert max(map(len, shown.splitlines())) <= 60
     seconds = {word for word in told if word.replace(".", "").isdigit()}
     assert told - seconds <= set(shown.split())
+
+
+class Screen(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_the_progress_of_a_search_is_whole(width, monkeypatch):
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar() as show:
+        show(Progress(step=1_999, steps=2_000, distance=1_183.6, clique_size=12, seconds=3.0))
+    line = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.getvalue()).replace("\r", "\n").rstrip().splitlines()[-1]
+    assert "1999/2000" in line
+    assert "best 1183.60  largest clique 12" in line
+    assert re.search(r" (-:--:--|\d:\d\d:\d\d)$", line)
+    assert len(line) <= width
 
 
 @given(st.text(st.sampled_from("ab日 %x"), max_size=80), st.integers(5, 40))

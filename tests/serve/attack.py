@@ -1,6 +1,6 @@
-"""Attacks a server on this machine: hostile files, broken and forged requests, clients that hang.
+"""Attacks a server on this machine: hostile files, broken and forged requests, floods, clients that hang.
 
-    python tests/serve/attack.py                 1,000 hostile uploads, and as many requests
+    python tests/serve/attack.py                 1,000 hostile uploads, and as many requests of each kind
     python tests/serve/attack.py --count 5000 --seed 7
 
 It must answer each upload with a network or one clear line, serve nothing without the token, and be well afterwards.
@@ -23,11 +23,12 @@ from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import bombs
+from bombs import SCRIPT
 from serving import Served, ended, started
 
 import fuzz
 
-SCRIPT = "<script>alert(1)</script>"
 ALLOWED = {200, 413, 422, 429, 503}
 ODD_NAMES = (
     "../../etc/passwd",
@@ -74,10 +75,18 @@ def hostile_uploads(server: Served, count: int, rng: random.Random) -> Counter[i
     for i in range(count):
         if i % _EACH == 0:
             path = workspace(server, i // _EACH)
-        seen[upload(server, path, fuzz.mutated(corpus, rng), rng)] += 1
+        seen[upload(server, path, hostile_file(corpus, rng), rng)] += 1
         if i % _EACH == _EACH - 1:
             look_around(server, path)
     return seen
+
+
+def hostile_file(corpus: list[fuzz.Input], rng: random.Random) -> fuzz.Input:
+    """One that is broken, or one in ten that is made to hurt."""
+    if rng.random() >= 0.1:
+        return fuzz.mutated(corpus, rng)
+    ending, content = bombs.file(rng)
+    return fuzz.Input(content, ending)
 
 
 def look_around(server: Served, path: str) -> None:
@@ -129,6 +138,22 @@ def hostile_requests(server: Served, count: int, rng: random.Random) -> Counter[
     return seen
 
 
+def forged_requests(server: Served, path: str, count: int, rng: random.Random) -> Counter[str]:
+    """Forged names, sites, tokens and cookies, floods and false lengths: none of them gets or changes anything."""
+    before = server.ask("GET", path)["revision"]
+    seen: Counter[str] = Counter()
+    for i in range(count):
+        make = (bombs.forged, bombs.forged, bombs.wrong_lengths, bombs.flood)[i % 4]
+        content = make(server, path, rng)
+        answer = one_answer(server, content)
+        line = answer.split(b"\r\n", 1)[0].decode("latin-1")
+        assert not answer or line.startswith(("HTTP/1.1 4", "HTTP/1.1 100")), (content[:500], answer)
+        assert b"set-cookie" not in answer.lower()
+        seen[line[9:12] or "closed"] += 1
+    assert server.ask("GET", path)["revision"] == before, "somebody got in"
+    return seen
+
+
 def one_answer(server: Served, content: bytes) -> bytes:
     """What comes back at first; a server that waits for more gets no more."""
     with server.connected() as connection:
@@ -168,12 +193,13 @@ def attack(server: Served, count: int, rng: random.Random) -> dict[str, Any]:
     hanging = hanging_clients(server, path)
     uploads = hostile_uploads(server, count, rng)
     broken = hostile_requests(server, count, rng)
+    forged = forged_requests(server, path, count, rng)
     for connection in hanging:
         connection.close()
     after = server.answered(path)
     assert (after["question"], after["answer"]) == (before["question"], before["answer"]), "somebody else was harmed"
     assert server.process.poll() is None
-    return {"uploads": dict(uploads), "requests": dict(broken)}
+    return {"uploads": dict(uploads), "requests": dict(broken), "forged": dict(forged)}
 
 
 def main() -> None:

@@ -21,8 +21,10 @@ ON_SCREEN = """() => [...document.querySelectorAll("#arcs .arc:not(.dropped)")]
 
 SETTLED = """async (many) => {
     const line = document.getElementById("line");
+    if (Number(line.dataset.waiting)) return false; // a click of which the server may know nothing yet
     const place = `/api/workspaces/${location.pathname.split("/")[2]}`;
-    const { revision, question, solving, answer } = await (await fetch(place)).json();
+    const signal = AbortSignal.timeout(20000); // a browser without connections would wait for ever
+    const { revision, question, solving, answer } = await (await fetch(place, { signal })).json();
     return (many === null || question.inputs.filter((one) => one.on).length === many)
         && answer && (!solving || solving.done) && Number(line.dataset.revision) === revision
         && line.dataset.effort === answer.effort && !line.querySelector(".busy");

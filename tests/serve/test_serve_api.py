@@ -318,10 +318,14 @@ def test_tallies_and_saved_results_are_inputs(server, request, tmp_path):
     found = server.answered(path)
     assert found["answer"]["distance"] == bnfuse.consensus(tally).distance
     assert_repeated(server, path, tmp_path)
+    tallied = found["question"]["inputs"][0]["id"]
+    server.ask("POST", f"{path}/changes", {"kind": "weight", "id": tallied, "weight": "2"})
+    problem = "tallies have their weights in them: set the weight of each tally to 1 here"
+    assert server.answered(path)["failed"] == problem
+    server.ask("POST", f"{path}/undo")
     server.ask("PUT", f"{path}/files?name=before.json", (tmp_path / "before.json").read_bytes())
     found = server.answered(path)
     assert found["failed"] == "tallies and networks cannot be mixed: switch one kind off"
-    tallied = found["question"]["inputs"][0]["id"]
     server.ask("POST", f"{path}/changes", {"kind": "switch", "id": tallied, "on": False})
     assert server.answered(path)["answer"]["distance"] == 0
 
@@ -340,14 +344,19 @@ def test_the_protocol_tells_all(server, request):
         assert name in text
 
 
-def test_thorough_is_searched_on_request_and_can_be_stopped(server, request, tmp_path):
+def many_networks(folder):
+    """A file with enough in it for a long search."""
     variables = [f"X{i}" for i in range(30)]
     networks = [
         {"edges": [[variables[i], variables[(i * k + k) % 30]] for i in range(30) if i < (i * k + k) % 30]}
         for k in range(1, 12)
     ]
-    (tmp_path / "many.json").write_text(json.dumps({"variables": variables, "networks": networks}))
-    path = fresh(server, request, [str(tmp_path / "many.json")])
+    (folder / "many.json").write_text(json.dumps({"variables": variables, "networks": networks}))
+    return str(folder / "many.json")
+
+
+def test_thorough_is_searched_on_request_and_can_be_stopped(server, request, tmp_path):
+    path = fresh(server, request, [many_networks(tmp_path)])
     server.answered(path)
     with server.events(path) as events:
         server.ask("POST", f"{path}/solve", {"effort": "thorough"}, 202)

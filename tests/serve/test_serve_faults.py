@@ -38,6 +38,7 @@ def test_attacks_harm_nobody(server):
     seen = attack(server, 20, random.Random(2))
     assert sum(seen["uploads"].values()) == 20
     assert sum(seen["requests"].values()) == 20
+    assert sum(seen["forged"].values()) == 20
 
 
 def test_a_workspace_is_open_in_one_server_only(server, folder):
@@ -46,7 +47,7 @@ def test_a_workspace_is_open_in_one_server_only(server, folder):
     try:
         status, found, _ = other.request("GET", PATH)
         assert status == 503
-        assert f"{NAME}/{FILE}: another run is adding to it; wait for it, or choose another" in found["error"]
+        assert f"{NAME}/{FILE}: another bnfuse serve has it open; end that one, or choose another" in found["error"]
         assert other.request("POST", f"{PATH}/undo")[0] == 503
         assert server.request("GET", PATH)[0] == 200
     finally:

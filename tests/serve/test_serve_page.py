@@ -1,10 +1,11 @@
 """The page of `bnfuse serve`, in a browser: the whole story, by mouse, by keyboard and on a phone."""
 
 import json
+import re
 from importlib import resources
 
 import pytest
-from serving import served
+from serving import served as serving
 from table_browser import (  # noqa: F401
     CLINICS,
     arcs_on_screen,
@@ -17,7 +18,7 @@ from table_browser import (  # noqa: F401
 
 import bnfuse
 from bnfuse import read
-from page_browser import PHONE, browser_fixture, needs_browser  # noqa: F401
+from page_browser import PHONE, browser_fixture, needs_browser, served_fixture  # noqa: F401
 
 pytestmark = needs_browser
 
@@ -78,7 +79,6 @@ def test_the_story_by_mouse(tables, tmp_path):
     # After a reload everything is as it was, the question and the reader's place.
     seen = page.evaluate(SEEN)
     page.reload()
-    page.locator("#arcs .arc").first.wait_for()
     settled(page, 4)
     assert arcs_on_screen(page) == weighted
     assert page.evaluate(SEEN) == seen
@@ -156,6 +156,8 @@ def ask_a_question(page, narrow):
 
 def freeze_two_rounds(page, ruled):
     """With a note before the first, and another weight before the second."""
+    button = page.locator("#dispute-table .decisions button").first
+    assert button.bounding_box()["height"] < 35, "its word is on one line"
     note = page.locator("#dispute-table .note-field").first
     note.fill("agreed by phone")
     note.press("Enter")
@@ -219,6 +221,28 @@ def test_a_phone_and_a_desk_see_each_other(tables):
     settled(phone)
     assert phone.locator("#details .decisions [aria-pressed=true]").inner_text() == "Free"
     assert phone.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+
+
+def test_what_others_do_meanwhile_does_not_undo_a_weight_that_is_being_chosen(tables):
+    tables.workspace("meanwhile", CLINICS)
+    page = tables.open("meanwhile")
+    settled(page, 5)
+    slider = page.get_by_label("Weight of hillcrest")
+    slider.evaluate(
+        """slider => {
+            slider.value = 3;
+            slider.dispatchEvent(new Event("input"));
+            window.keys = setInterval(() => slider.dispatchEvent(new Event("change")), 20); // a key that is held down
+        }"""
+    )
+    other = tables.open("meanwhile")
+    settled(other, 5)
+    other.get_by_label("harbour", exact=True).click()
+    until(page, "document.querySelectorAll('#inputs li.off').length === 1")
+    page.evaluate("clearInterval(window.keys)")
+    until(page, "document.getElementById('undo').title.includes('weight')")
+    settled(page, 4)
+    assert slider.input_value() == "3"
 
 
 def tab_to(page, selector, back=False):
@@ -330,6 +354,11 @@ def test_names_are_text_and_what_is_wrong_is_said_beside_it(tables):
         page.locator("#rules .add button", has_text="Require").click()
         until(page, "!document.querySelector('#rules .add input').value")
     page.locator("#trouble", has_text="contradict").wait_for()
+    page.locator("#figures", has_text="no consensus: below is the one before this change").wait_for()
+    page.locator("#undo").click()
+    settled(page)
+    assert page.locator("#trouble").inner_text() == ""
+    assert page.locator("#figures strong").count() == 1
     page.get_by_label("From", exact=True).fill("nobody")
     page.get_by_label("To", exact=True).fill(evil)
     page.locator("#rules .add button", has_text="Forbid").click()
@@ -337,8 +366,67 @@ def test_names_are_text_and_what_is_wrong_is_said_beside_it(tables):
     tables.expect("status of 4")  # the two that were refused
 
 
+AWAY = "Object.defineProperty(document, 'hidden', { get: () => Boolean(window.isAway) })"
+GO = """isAway => { window.isAway = isAway; document.dispatchEvent(new Event("visibilitychange")); }"""
+
+
+def test_a_browser_may_have_many_tabs(tables):
+    """It has six connections to a server: tabs that nobody sees hold none, and read what is new when they are seen."""
+    tables.workspace("tabs", CLINICS)
+    pages = [tables.open("tabs")]
+    context = pages[0].context
+    context.add_init_script(AWAY)
+    pages[0].reload()
+    for _ in range(6):
+        settled(pages[-1], 5)
+        pages[-1].evaluate(GO, True)
+        pages.append(context.new_page())
+        pages[-1].goto(pages[0].url)
+    settled(pages[-1], 5)
+    pages[-1].get_by_label("harbour", exact=True).click()
+    settled(pages[-1], 4)
+    assert "5 of 5" in pages[0].locator("#inputs-count").inner_text()
+    pages[0].evaluate(GO, False)
+    settled(pages[0], 4)
+    assert arcs_on_screen(pages[0]) == arcs_on_screen(pages[-1]) == texts(found(without=["harbour"]).dag.edges)
+
+
+def test_the_address_can_be_a_link_on_another_site(tables):
+    """In a mail that is read in the browser, say: the cookie is not sent to whom another site sends there."""
+    page = tables.browser.new_context().new_page()
+    tables.contexts.append(page.context)
+    address = f"{tables.origin}/?token={tables.server.token}"
+    mail = {"body": f'<a href="{address}">here</a>', "content_type": "text/html"}
+    page.route("http://elsewhere.test/", lambda route: route.fulfill(**mail))
+    page.goto("http://elsewhere.test/")
+    page.get_by_text("here").click()
+    page.locator("#inputs-part").wait_for()
+    assert "token" not in page.url
+
+
+CURVE = """async () => {
+    const { liveCurve } = await import("/live-curve.js");
+    const curve = liveCurve();
+    const add = (effort, seconds, distance, bound) => curve.add({ effort, seconds, distance, bound });
+    add("quick", 1, 9, null);
+    add("quick", 2, 7, 5);
+    add("normal", 1, 8, 5); // of a search that starts anew
+    add("normal", 2, 6, 5.5);
+    return [...curve.draw().querySelectorAll(".line")].map((one) => one.getAttribute("d"));
+}"""
+
+
+def test_the_curve_goes_on_from_search_to_search(served):
+    """Four seconds from left to right; the distance never rises, and the bound never falls."""
+    lines = [re.findall(r"([\d.]+) ([\d.]+)", one) for one in served().evaluate(CURVE)]
+    bound, distance = ([(float(x), float(y)) for x, y in line] for line in lines)
+    assert sorted({x for x, _ in distance}) == pytest.approx([39, 75, 111, 147])
+    assert [y for _, y in distance] == sorted(y for _, y in distance), "down the screen"
+    assert [y for _, y in bound] == sorted((y for _, y in bound), reverse=True)
+
+
 def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
-    with served(tmp_path) as server:
+    with serving(tmp_path) as server:
         context = browser.new_context()
         page = context.new_page()
         page.goto(f"http://{server.host}:{server.port}/?token={server.token}")

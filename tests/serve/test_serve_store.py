@@ -62,8 +62,9 @@ def expect(move, is_possible, before, after):
     return before
 
 
-def found(key="k", effort="quick", distance=1.0, view=b"v"):
-    return Found(key, effort, {"distance": distance, "arcs": [], "variables": []}, [], b"s", view, "p", "{}")
+def found(key="k", effort="quick", distance=1.0, view=b"v", bound=None):
+    facts = {"distance": distance, "bound": bound, "arcs": [], "variables": []}
+    return Found(key, effort, facts, [], b"s", view, "p", "{}")
 
 
 def test_the_closest_answer_is_the_best_and_of_two_the_later(tmp_path):
@@ -79,13 +80,16 @@ def test_the_closest_answer_is_the_best_and_of_two_the_later(tmp_path):
         assert store.best("other").effort == "normal"
         store.keep(found("other", "normal", distance=9.0))
         assert store.best("other").facts["distance"] == 1.0, "what was found stays"
+        store.keep(found("proven", "proof", bound=0.9))
+        store.keep(found("proven", "thorough", bound=0.5))
+        assert store.best("proven").effort == "proof", "of equally close ones that of which most is proven"
 
 
 def test_a_workspace_is_open_once(tmp_path):
     with (
         opened(tmp_path, is_to_create=True),
         pytest.raises(
-            FileError, match=r"workspace.sqlite: another run is adding to it; wait for it, or choose another"
+            FileError, match=r"workspace.sqlite: another bnfuse serve has it open; end that one, or choose another"
         ),
         opened(tmp_path),
     ):
@@ -173,6 +177,14 @@ def test_old_answers_go_and_those_of_rounds_stay(tmp_path, monkeypatch):
             store.keep(found(f"{i}"))
         assert [i for i in range(20) if store.best(f"{i}")] == [15, 16, 17, 18, 19]
         assert store.answer_of(store.rounds()[0]).effort == "quick"
+
+
+def test_old_frontiers_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_FRONTIERS", 3)
+    with opened(tmp_path, is_to_create=True) as store:
+        for i in range(9):
+            store.keep_frontier(f"{i}", {"points": [i]}, b"saved", b"view")
+        assert [i for i in range(9) if store.frontier(f"{i}")] == [6, 7, 8]
 
 
 def test_nothing_is_made_where_there_is_no_workspace(tmp_path):

@@ -1,193 +1,167 @@
-// The exact clique size of a moral graph: depth-first branch and bound over elimination orders, one limit at a time.
+// The exact clique size of a graph: whether it can be triangulated with cliques of at most t is decided for
+// t = lower bound, lower bound + 1, ...; each "no" raises the proven lower bound by one.
 //
-// Whether the graph can be eliminated with cliques of at most t is decided for t = lower bound, lower bound + 1, ...;
-// each "no" raises the proven lower bound by one. Vertices that need no choice go first: simplicial ones, and almost
-// simplicial ones of degree below t (Bodlaender, Koster, van den Eijkhof 2005). Connected parts are decided one by one;
-// what a part looks like depends only on which vertices it has, so a part that failed is never entered again.
+// A decision takes the graph apart: vertices that need no choice are eliminated (reduction.hpp), what is left falls
+// into connected parts, and these at safe separators (safe_separators.hpp). Pieces on which a lower and an upper bound
+// do not settle it are decided by dynamic programming (feasible_sets.hpp). The cliques of all pieces together are those
+// of a triangulation of the graph, because pieces only overlap in cliques.
 #pragma once
 
-#include "triangulation.hpp"
+#include "feasible_sets.hpp"
+#include "reduction.hpp"
+#include "safe_separators.hpp"
 
-#include <unordered_set>
+#include <numeric>
 
 namespace bnfuse {
 
-template <int W> class UndoableElimination {
+class CliqueDecision {
 public:
-    explicit UndoableElimination(Rows<W> graph) : graph_(std::move(graph)) {}
+    // `states` is how many sets of vertices may still be looked at. It counts down, for sets of several words by their
+    // square, so that it stands for about the same time on every graph.
+    CliqueDecision(int limit, std::int64_t& states, bool keeps_cliques)
+        : limit_(limit), states_(states), keeps_cliques_(keeps_cliques) {}
 
-    const Rows<W>& graph() const { return graph_; } // rows of eliminated vertices keep what they last had
-    const std::vector<int>& order() const { return order_; }
-
-    void eliminate(int v) {
-        auto& fill = fills_.emplace_back();
-        bnfuse::eliminate(graph_, v, [&](int a, int b) { fill.emplace_back(a, b); });
-        order_.push_back(v);
-    }
-
-    void undo_to(std::size_t size) {
-        while (order_.size() > size) {
-            for (const auto& [a, b] : fills_.back()) {
-                graph_[a].reset(b);
-                graph_[b].reset(a);
-            }
-            const int v = order_.back();
-            graph_[v].each([&](int u) { graph_[u].set(v); });
-            order_.pop_back();
-            fills_.pop_back();
+    template <int W> Answer operator()(const Rows<W>& graph) {
+        std::vector<int> names(graph.size());
+        std::iota(names.begin(), names.end(), 0);
+        auto answer = take_apart(graph, names);
+        while (answer != Answer::no && !todo_.empty()) {
+            // A "no" of any piece is the answer, so small ones come first, and all come even when one stays unknown.
+            const auto smallest = std::ranges::min_element(todo_, {}, [](const auto& one) { return one.names.size(); });
+            std::swap(*smallest, todo_.back());
+            const auto piece = std::move(todo_.back());
+            todo_.pop_back();
+            const int size = static_cast<int>(piece.names.size());
+            const auto one = with_words<W>(size, [&]<int V>() { return take_apart(rows_of<V>(piece), piece.names); });
+            if (one != Answer::yes) answer = one;
         }
+        return answer;
     }
 
-    // Eliminates the vertices of `part` that need no choice; false when a clique over the limit shows.
-    bool reduce(Bits<W>& part, int limit) {
-        for (auto before = part.count() + 1; part.count() < before;) {
-            before = part.count();
-            bool fits = true;
-            part.each([&](int v) {
-                const int degree = graph_[v].count();
-                const auto kind = simpliciality(v);
-                if (kind == Kind::simplicial && degree >= limit) fits = false;
-                if (kind == Kind::neither || degree >= limit) return;
-                eliminate(v);
-                part.reset(v);
-            });
-            if (!fits) return false;
-        }
-        return true;
-    }
+    const std::vector<std::vector<int>>& cliques() const { return cliques_; } // after a yes, if they are kept
 
-    int fill_of(int v) const { // twice the edges that eliminating v would add
-        int fill = 0;
-        graph_[v].each([&](int u) { fill += count_missing(graph_[v], graph_[u]) - 1; });
-        return fill;
-    }
+    // Decides on a graph, up to pieces that are left for later.
+    template <int W> Answer take_apart(const Rows<W>& graph, const std::vector<int>& names);
 
 private:
-    enum class Kind { simplicial, almost, neither };
-    Rows<W> graph_;
-    std::vector<int> order_;
-    std::vector<std::vector<std::pair<int, int>>> fills_; // by place in order_
-
-    // Almost simplicial: all neighbours but one form a clique, so that one is an end of every missing edge.
-    Kind simpliciality(int v) const {
-        int missing = 0, most = 0;
-        graph_[v].each([&](int u) {
-            const int lacks = count_missing(graph_[v], graph_[u]) - 1;
-            missing += lacks;
-            most = std::max(most, lacks);
-        });
-        if (missing == 0) return Kind::simplicial;
-        return 2 * most == missing ? Kind::almost : Kind::neither;
-    }
-};
-
-template <int W> struct BitsHash {
-    std::size_t operator()(const Bits<W>& bits) const {
-        std::uint64_t hash = 0;
-        for (auto w : bits.word) {
-            hash = (hash ^ w) * 0x9e3779b97f4a7c15;
-            hash ^= hash >> 29;
-        }
-        return hash;
-    }
-};
-
-enum class Answer { yes, no, unknown };
-
-template <int W> class CliqueDecision { // can the graph be eliminated with cliques of at most `limit`?
-public:
-    // `states` is how many parts may still be looked at; it counts down, for a part of
-    // several words by their square, so that it stands for about the same time on every graph.
-    CliqueDecision(Rows<W> graph, int limit, std::int64_t& states)
-        : work_(std::move(graph)), limit_(limit), states_(states) {}
-
-    Answer decide() { return search(first<W>(static_cast<int>(work_.graph().size()))); }
-
-    const std::vector<int>& order() const { return work_.order(); } // after a yes
-
-private:
-    UndoableElimination<W> work_;
+    struct Piece {
+        std::vector<int> names; // of its vertices in the whole graph
+        std::vector<std::pair<int, int>> edges;
+    };
     int limit_;
     std::int64_t& states_;
-    std::unordered_set<Bits<W>, BitsHash<W>> failed_;
-    Pulse pulse_{4};
+    bool keeps_cliques_;
+    std::vector<std::vector<int>> cliques_;
+    std::vector<Piece> todo_;
 
-    Answer search(Bits<W> part) {
-        pulse_();
-        const int words = (part.count() + 63) / 64;
-        if ((states_ -= words * words) < 0) return Answer::unknown;
-        if (!work_.reduce(part, limit_)) return Answer::no;
-        if (part.count() <= limit_) {
-            part.each([&](int v) { work_.eliminate(v); });
+    template <int W> static Rows<W> rows_of(const Piece& piece) {
+        Rows<W> rows(piece.names.size());
+        for (const auto& [a, b] : piece.edges) {
+            rows[a].set(b);
+            rows[b].set(a);
+        }
+        return rows;
+    }
+
+    template <int W> static Piece piece_of(const Rows<W>& graph, const Bits<W>& part, const std::vector<int>& names) {
+        Piece piece;
+        std::vector<int> label(graph.size());
+        part.each([&](int v) {
+            label[v] = static_cast<int>(piece.names.size());
+            (graph[v] & part).each([&](int u) {
+                if (u < v) piece.edges.emplace_back(label[u], label[v]);
+            });
+            piece.names.push_back(names[v]);
+        });
+        return piece;
+    }
+
+    template <int W> void keep(const Bits<W>& clique, const std::vector<int>& names) {
+        if (!keeps_cliques_) return;
+        auto& members = cliques_.emplace_back();
+        clique.each([&](int v) { members.push_back(names[v]); });
+    }
+
+    // On a connected graph that reductions leave as it is.
+    template <int W> Answer decide(const Rows<W>& graph, const std::vector<int>& names) {
+        const auto all = first<W>(static_cast<int>(graph.size()));
+        if (all.count() <= limit_) return keep(all, names), Answer::yes;
+        if (minor_min_width(graph, all) > limit_) return Answer::no;
+        if (const auto found = min_fill(graph, limit_); found.clique <= limit_) {
+            keep_along(found.order, graph, names);
             return Answer::yes;
         }
-        if (const auto piece = component(part); !(piece == part)) {
-            const auto answer = search(piece);
-            return answer == Answer::yes ? search(part - piece) : answer;
+        if (const auto separator = SafeSeparators<W>(graph, states_)()) {
+            split_at(*separator, graph, names);
+            return Answer::yes; // so far
         }
-        if (failed_.contains(part) || minor_min_width(work_.graph(), part) > limit_) return Answer::no;
-        failed_.insert(part);
-        for (const int v : branches(part)) {
-            const auto start = work_.order().size();
-            work_.eliminate(v);
-            auto rest = part;
-            rest.reset(v);
-            const auto answer = search(rest);
-            if (answer != Answer::no) return answer;
-            work_.undo_to(start);
-        }
-        return Answer::no;
+        FeasibleSets<W> sets(graph, limit_, states_);
+        const auto answer = sets.decide();
+        if (answer == Answer::yes) sets.each_bag([&](const Bits<W>& bag) { keep(bag, names); });
+        return answer;
     }
 
-    Bits<W> component(const Bits<W>& part) const { // of the smallest label
-        Bits<W> seen, frontier;
-        frontier.set(part.lowest());
-        while (frontier.any()) {
-            seen |= frontier;
-            Bits<W> next;
-            frontier.each([&](int v) { next |= work_.graph()[v]; });
-            frontier = next - seen;
+    template <int W> void keep_along(const std::vector<int>& order, Rows<W> graph, const std::vector<int>& names) {
+        if (!keeps_cliques_) return;
+        for (const int v : order) {
+            eliminate(graph, v, [](int, int) {});
+            graph[v].set(v);
+            keep(graph[v], names);
         }
-        return seen;
     }
 
-    std::vector<int> branches(const Bits<W>& part) const { // fewest fill edges first
-        std::vector<std::pair<int, int>> scored;
-        part.each([&](int v) {
-            if (work_.graph()[v].count() < limit_) scored.emplace_back(work_.fill_of(v), v);
+    template <int W> void split_at(const Bits<W>& separator, Rows<W> graph, const std::vector<int>& names) {
+        separator.each([&](int v) {
+            graph[v] |= separator;
+            graph[v].reset(v);
         });
-        std::ranges::sort(scored);
-        std::vector<int> vertices;
-        for (const auto& [fill, v] : scored) vertices.push_back(v);
-        return vertices;
+        each_part(
+            graph, first<W>(static_cast<int>(graph.size())) - separator,
+            [&](const Bits<W>& part, const Bits<W>& seen) { todo_.push_back(piece_of(graph, part | seen, names)); });
     }
 };
 
-#define BNFUSE_DECISION(W) extern template class CliqueDecision<W>;
+template <int W> Answer CliqueDecision::take_apart(const Rows<W>& graph, const std::vector<int>& names) {
+    Reduction<W> reduce(graph, limit_);
+    const bool fits = reduce([&](int v, Bits<W> clique) {
+        clique.set(v);
+        keep(clique, names);
+    });
+    if (!fits) return Answer::no;
+    if (reduce.left().count() == static_cast<int>(graph.size()) &&
+        part_around(graph, reduce.left(), 0) == reduce.left())
+        return decide(graph, names);
+    each_part(reduce.graph(), reduce.left(),
+              [&](const Bits<W>& part, const Bits<W>&) { todo_.push_back(piece_of(reduce.graph(), part, names)); });
+    return Answer::yes; // so far
+}
+
+#define BNFUSE_DECISION(W)                                                                                             \
+    extern template Answer CliqueDecision::take_apart<W>(const Rows<W>&, const std::vector<int>&);
 BNFUSE_EACH_WIDTH(BNFUSE_DECISION)
 #undef BNFUSE_DECISION
 
-// Decides on the vertices that reductions leave, in the fewest words that hold them. `order` is set on a yes.
-template <int W> Answer decide_clique(const Rows<W>& graph, int limit, std::int64_t& states, std::vector<int>& order) {
-    UndoableElimination<W> work(graph);
-    auto core = first<W>(static_cast<int>(graph.size()));
-    if (!work.reduce(core, limit)) return Answer::no;
-    std::vector<int> label_of(graph.size()), vertices;
-    core.each([&](int v) {
-        label_of[v] = static_cast<int>(vertices.size());
-        vertices.push_back(v);
-    });
-    order = work.order();
-    if (vertices.empty()) return Answer::yes;
-    return with_words<W>(static_cast<int>(vertices.size()), [&]<int V>() {
-        Rows<V> packed(vertices.size());
-        for (std::size_t i = 0; i < vertices.size(); ++i)
-            work.graph()[vertices[i]].each([&](int u) { packed[i].set(label_of[u]); });
-        CliqueDecision<V> decision(std::move(packed), limit, states);
-        const auto answer = decision.decide();
-        for (const int i : decision.order()) order.push_back(vertices[i]);
-        return answer;
-    });
+// Whether the graph can be triangulated with cliques of at most `limit`; if it cannot, it needs a larger one.
+//
+// The graph is any undirected one: rows of neighbours. `states` bounds the work (see CliqueDecision) and what is left
+// comes back in it; only when it runs out, or some 2^23 words of sets were kept, is the answer unknown. On a yes,
+// `order`, if given, becomes an elimination order within the limit. Without it the work is less: on graphs with 100
+// edges or fewer it takes some microseconds, seldom more than half a millisecond.
+template <int W>
+Answer decide_clique(const Rows<W>& graph, int limit, std::int64_t& states, std::vector<int>* order = nullptr) {
+    CliqueDecision decision(limit, states, order != nullptr);
+    const auto answer = decision(graph);
+    if (answer != Answer::yes || !order) return answer;
+    Rows<W> filled(graph.size());
+    for (const auto& clique : decision.cliques()) {
+        Bits<W> members;
+        for (const int v : clique) members.set(v);
+        members.each([&](int v) { filled[v] |= members; });
+    }
+    for (std::size_t v = 0; v < filled.size(); ++v) filled[v].reset(static_cast<int>(v));
+    *order = max_cardinality(filled).order; // which eliminates a chordal graph without fill
+    return answer;
 }
 
 struct CliqueBounds {
@@ -201,8 +175,8 @@ template <int W> CliqueBounds exact_clique(const Rows<W>& graph, std::int64_t st
     CliqueBounds bounds{best_elimination(graph, lower), lower};
     while (bounds.lower < bounds.upper.clique) {
         std::vector<int> order;
-        switch (decide_clique(graph, bounds.lower, states, order)) {
-        case Answer::yes: bounds.upper = {std::move(order), bounds.lower}; break;
+        switch (decide_clique(graph, bounds.lower, states, &order)) {
+        case Answer::yes: bounds.upper = eliminated_along(graph, std::move(order)); break;
         case Answer::no: ++bounds.lower; break;
         case Answer::unknown: return bounds;
         }

@@ -23,6 +23,7 @@ namespace bnfuse {
 struct MinorCut {
     std::vector<int> representatives, contracted; // edges
     std::int64_t limit;
+    int vertices;     // how many the minor was made of
     double price = 0; // its multiplier
     int idle = 0;     // rounds since it had one
 };
@@ -40,7 +41,7 @@ public:
         x_ = &x;
         start(noise, random);
         std::optional<MinorCut> best;
-        double most = 1e-6;
+        double most = least;
         for (;;) {
             check_stop();
             offer(most, best);
@@ -50,10 +51,35 @@ public:
         return best;
     }
 
-private:
-    static constexpr double nothing = -1e-9;
+    // What grows from the part that each contraction made, where that is violated: one cut for each.
+    void grow_along(const std::vector<double>& x, double noise, Random& random, std::vector<MinorCut>& cuts) {
+        x_ = &x;
+        start(noise, random);
+        while (static_cast<int>(parts_.size()) > k_ + 1 && contract(noise, random)) {
+            check_stop();
+            grow({last_}, cuts);
+        }
+        clear();
+    }
 
-    int n_, k_;
+    // What grows from the ends of each edge, with nothing contracted: ranks.
+    void grow_ranks(const std::vector<double>& x, std::vector<MinorCut>& cuts) {
+        x_ = &x;
+        Random random(0, 0);
+        start(0, random);
+        for (const int a : parts_)
+            for (const int b : neighbours_[a])
+                if (a < b) {
+                    check_stop();
+                    grow({a, b}, cuts);
+                }
+        clear();
+    }
+
+private:
+    static constexpr double nothing = -1e-9, least = 1e-6;
+
+    int n_, k_, last_ = -1; // the part that the last contraction made
     const std::vector<Edge>& edges_;
     const std::vector<double>* x_ = nullptr;
     std::vector<int> link_;                    // by pair of parts: its representative, or -1
@@ -124,6 +150,7 @@ private:
         }
         neighbours_[gone].clear();
         std::erase(parts_, gone);
+        last_ = kept;
         for (const int a : neighbours_[kept]) { // only here have common neighbours changed
             weigh(kept, a, noise, random);
             for (const int b : neighbours_[a])
@@ -167,6 +194,36 @@ private:
         best = cut();
     }
 
+    // Takes in the part that adds most, again and again; offers the most violated of all sets on the way.
+    void grow(const std::vector<int>& seed, std::vector<MinorCut>& cuts) {
+        inside_.assign(n_, false);
+        surplus_.assign(n_, 0);
+        for (const int v : parts_) surplus_[v] = surplus_alone(v);
+        double violation = k_ * (k_ + 1) / 2.0, most = least * 100;
+        std::vector<int> taken;
+        std::size_t best = 0;
+        const auto take = [&](int v) {
+            violation += surplus_[v];
+            inside_[v] = true;
+            taken.push_back(v);
+            for (const int u : neighbours_[v]) surplus_[u] += value(v, u);
+            if (static_cast<int>(taken.size()) <= k_ || violation <= most) return;
+            most = violation;
+            best = taken.size();
+        };
+        for (const int v : seed) take(v);
+        while (taken.size() < parts_.size()) {
+            int next = -1;
+            for (const int v : parts_)
+                if (!inside_[v] && (next < 0 || surplus_[v] > surplus_[next])) next = v;
+            take(next);
+        }
+        if (!best) return;
+        for (auto i = best; i < taken.size(); ++i) inside_[taken[i]] = false;
+        cuts.push_back(cut());
+        cuts.back().price = most;
+    }
+
     double surplus_alone(int v) const {
         double sum = -1;
         for (const int edge : tree_[v]) sum += (*x_)[edge] - 1;
@@ -185,6 +242,7 @@ private:
         }
         std::ranges::sort(result.representatives);
         std::ranges::sort(result.contracted);
+        result.vertices = static_cast<int>(vertices);
         result.limit = k_ * vertices - static_cast<std::int64_t>(k_) * (k_ + 1) / 2;
         return result;
     }

@@ -2,6 +2,7 @@
 #include "direct_search.hpp"
 #include "evolution.hpp"
 #include "python.hpp"
+#include "separation.hpp"
 
 #include <nanobind/stl/optional.h>
 
@@ -330,6 +331,56 @@ std::tuple<bool, std::optional<std::tuple<int, int, Weight>>> min_cut_least(PyMi
     return {done, std::tuple(cut->source, cut->target, cut->size)};
 }
 
+// Inequalities for proofs
+
+using PySeparation = Exclusive<Separation>;
+using ChoiceIn = In<double, nb::ndim<1>>;
+
+void make_separation(PySeparation* self, int n, const Edges& edges, int limit, const StatesIn& states,
+                     std::uint64_t max_table) {
+    checked_size(static_cast<std::size_t>(std::max(n, 0)));
+    std::vector<Edge> all;
+    for (std::size_t i = 0; i < edges.shape(0); ++i) {
+        all.push_back({edges(i, 0), edges(i, 1), 1});
+        check_arcs({{edges(i, 0), edges(i, 1)}}, n);
+    }
+    new (self)
+        PySeparation(std::make_unique<Separation>(n, std::move(all), limit, tables_of(states, max_table, limit)));
+}
+
+bool separation_fits(PySeparation& self, const std::vector<int>& chosen) {
+    return self.use([&](const Separation& one) { return interruptible([&] { return one.fits(chosen); }); });
+}
+
+std::vector<std::vector<int>> separation_obstructions(PySeparation& self, const ChoiceIn& choice, int tries,
+                                                      std::uint64_t seed) {
+    return self.use([&](const Separation& one) {
+        return interruptible([&] { return one.obstructions(list<double>(choice), tries, seed); });
+    });
+}
+
+// (representatives, contracted, vertices) of each
+std::vector<std::tuple<std::vector<int>, std::vector<int>, int>>
+separation_minors(PySeparation& self, const ChoiceIn& choice, int tries, std::uint64_t seed) {
+    auto cuts = self.use([&](const Separation& one) {
+        return interruptible([&] { return one.minors(list<double>(choice), tries, seed); });
+    });
+    std::vector<std::tuple<std::vector<int>, std::vector<int>, int>> result;
+    for (auto& cut : cuts) result.emplace_back(std::move(cut.representatives), std::move(cut.contracted), cut.vertices);
+    return result;
+}
+
+// (edges, rank) of each
+std::vector<std::tuple<std::vector<int>, int>> separation_ranks(PySeparation& self, const ChoiceIn& wish,
+                                                                const ChoiceIn& choice, int most) {
+    auto sets = self.use([&](const Separation& one) {
+        return interruptible([&] { return one.ranks(list<double>(wish), list<double>(choice), most); });
+    });
+    std::vector<std::tuple<std::vector<int>, int>> result;
+    for (auto& set : sets) result.emplace_back(std::move(set.edges), set.rank);
+    return result;
+}
+
 } // namespace
 
 namespace bnfuse {
@@ -396,6 +447,13 @@ void bind_searches(nb::module_& m) {
         .def("remove_least",
              [](PyMinCutSearch& self) { self.use([](MinCutSearch& search) { search.remove_least(); }); })
         .def("cuts", [](PyMinCutSearch& self) { return self.use([](const MinCutSearch& s) { return s.cuts(); }); });
+    nb::class_<PySeparation>(m, "Separation")
+        .def("__init__", make_separation, nb::arg("n"), nb::arg("edges").noconvert(), nb::arg("limit"),
+             nb::arg("states").noconvert() = nb::none(), nb::arg("max_table") = 0)
+        .def("fits", separation_fits, nb::arg("chosen"))
+        .def("obstructions", separation_obstructions, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"))
+        .def("minors", separation_minors, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"))
+        .def("ranks", separation_ranks, nb::arg("wish").noconvert(), nb::arg("choice").noconvert(), nb::arg("most"));
 }
 
 } // namespace bnfuse

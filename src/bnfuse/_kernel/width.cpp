@@ -10,7 +10,7 @@ template Elimination min_fill<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&, int);
 template Elimination min_fill<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&, int, const TableLimit&);
 template Elimination eliminated_along<BNFUSE_WORDS>(Rows<BNFUSE_WORDS>, std::vector<int>, const TableLimit&);
 template void TreeDecomposition::rebuild<BNFUSE_WORDS>(Rows<BNFUSE_WORDS>, const std::vector<int>&);
-template class CliqueDecision<BNFUSE_WORDS>;
+template Answer CliqueDecision::take_apart<BNFUSE_WORDS>(const Rows<BNFUSE_WORDS>&, const std::vector<int>&);
 
 template <> const Kernel& kernel_of<BNFUSE_WORDS>() {
     static const KernelOf<BNFUSE_WORDS> kernel;

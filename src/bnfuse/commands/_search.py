@@ -31,6 +31,7 @@ from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.majority import MajorityOptions
 from bnfuse.search.min_cut import MinCutOptions
 
+_WIDE = 70  # columns of a terminal from which on the progress has a word in front
 TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 
 
@@ -82,6 +83,14 @@ class AskedOptions:
             show_default=default_of(DirectOptions, "effort"),
         ),
     ] = None
+    prove: Annotated[
+        bool,
+        typer.Option(
+            "--prove",
+            help="Direct: tighten the bound until it meets the answer, the time limit comes or Ctrl-C. Needs "
+            "pip install 'bnfuse[exact]'.",
+        ),
+    ] = False
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(Run, "seed"))] = default_of(Run, "seed")
     threads: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Run, "threads"), show_default="all")] = (
         None
@@ -95,22 +104,25 @@ class AskedOptions:
 
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""
+        asked: Any = self  # words are as they were typed: who gets them checks them
         return {
-            "metric": self.metric,
+            "metric": asked.metric,
             "max_table": self.max_table,
             "constraints": self._constraints(),
+            "prove": self.prove,
             "seed": self.seed,
             "threads": self.threads,
             "time_limit": self.time_limit,
         }
 
     def _constraints(self) -> Constraints:
+        asked: Any = self
         return Constraints(
             required=[arc_of("--require", text) for text in self.require or ()],
             forbidden=[arc_of("--forbid", text) for text in self.forbid or ()],
             tiers=() if self.tiers is None else tiers_of(self.tiers),
             max_parents=self.max_parents,
-            directions=self.directions,
+            directions=asked.directions,
         )
 
 
@@ -139,14 +151,15 @@ class SearchOptions(AskedOptions):
 
     def arguments(self) -> SharedOptions:
         """For `bnfuse.consensus` and `bnfuse.frontier`."""
+        asked: Any = self
         return {
             **AskedOptions.arguments(self),
-            "target": self.target,
+            "target": asked.target,
             "states": None if self.states is None else states_of(self.states),
-            "variables": self.variables,
+            "variables": asked.variables,
             "marginalise": self.marginalise,
-            "support": self.support,
-            "soft": self.soft,
+            "support": asked.support,
+            "soft": asked.soft,
             "weights": weights_of(self.weight),
         }
 
@@ -238,6 +251,13 @@ def bound_text(result: Consensus) -> str | None:
     return f"proven: no network within {within} is closer than {bound:.2f}; gap {gap_percent(result.gap)}"
 
 
+def proof_facts(result: Consensus) -> dict[str, Any] | None:
+    """For programs: all but the inequalities themselves, which a saved consensus has."""
+    if result.proof is None:
+        return None
+    return result.proof.content | {"inequalities": result.proof.counts}
+
+
 def rounded_down(bound: float) -> float:
     """A proven bound with two digits: rounded up it would claim too much."""
     return math.floor(bound * 100 + 1e-6) / 100
@@ -251,22 +271,28 @@ def progress_bar() -> Iterator[Callback | None]:
         return
     from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
     from rich.console import Console  # noqa: PLC0415
+    from rich.table import Column  # noqa: PLC0415
 
+    console = Console(stderr=True)
     columns = (
-        bars.TextColumn("searching"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
+        *([bars.TextColumn("{task.fields[work]}")] if console.width >= _WIDE else []),
+        bars.BarColumn(),  # the one that shrinks on a narrow terminal
+        bars.MofNCompleteColumn(table_column=Column(no_wrap=True)),
         bars.TextColumn("{task.description}"),
-        bars.TimeRemainingColumn(),
+        bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
-    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+    with bars.Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None, work="searching")
 
         def show(now: Progress) -> None:
             if now.step < bar.tasks[0].completed:  # the next of several searches
                 bar.reset(task)
             best = f"best {now.distance:.2f}  largest clique {now.clique_size}"
-            bar.update(task, total=now.steps, completed=now.step, description=best)
+            if now.lower_bound is not None:
+                gap = (now.distance - now.lower_bound) / now.distance if now.distance > now.lower_bound else 0.0
+                best = f"best {now.distance:.2f}  bound {rounded_down(now.lower_bound):.2f}  gap {gap_percent(gap)}"
+            work = "searching" if now.lower_bound is None else "proving"
+            bar.update(task, total=now.steps or None, completed=now.step, description=best, work=work)
 
         yield show
 

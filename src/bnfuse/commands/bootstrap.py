@@ -165,13 +165,14 @@ class ResampleOptions(ClimbOptions):
         """The resamples of data, before anything is learned; seed, limits and constraints are those of the search."""
         rules, time_limit = arguments["constraints"] or NO_CONSTRAINTS, arguments["time_limit"]
         limit = self.learned_clique
+        score: Any = self.score  # as it was typed: who gets it checks it
         return resampled(
             data,
             resamples,
             seed=arguments["seed"],
             threads=arguments["threads"],
             time_limit=None if time_limit is None else _LEARNING * time_limit,
-            score=self.score,
+            score=score,
             max_clique=None if limit is None else at_least("learned_clique", limit, 1),
             sample_size=self.sample_size,
             tabu=self.tabu,

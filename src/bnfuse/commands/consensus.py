@@ -30,6 +30,7 @@ from bnfuse.commands._search import (
     bound_text,
     constraint_facts,
     progress_bar,
+    proof_facts,
 )
 from bnfuse.commands._stability import print_stability
 from bnfuse.commands.report import ReportOptions
@@ -56,6 +57,7 @@ EXAMPLES = examples(
     "bnfuse consensus a.bif b.csv --variables union                unlike inputs",
     "bnfuse consensus boot-strength.csv --metric shd               R's strengths",
     "bnfuse consensus north.tally south.tally --effort thorough    of tallies",
+    "bnfuse consensus clinics/*.bif --prove --time-limit 60        how good is it?",
     "bnfuse consensus a.bif b.bif --weight a=2 --json              for programs",
     "bnfuse consensus clinics/*.bif --method genetic --preset paper",
 )
@@ -86,7 +88,7 @@ def consensus(
 
     Among the networks whose largest clique after triangulation is at most the limit (treewidth below it), a search
     looks for the one with the smallest mean distance to the inputs, and proves how much closer another could be at
-    most. Ctrl-C stops it and keeps the best so far.
+    most; --prove goes on until that is nothing. Ctrl-C stops it and keeps the best so far.
 
     The consensus is written with tables: from data with --fit, otherwise pooled from the inputs where all of them have
     tables. Otherwise it is a structure.
@@ -192,6 +194,8 @@ def print_summary(result: Consensus, whom: str) -> None:
     )
     if bound := bound_text(result):
         say(bound)
+    if result.proof is not None:
+        say(result.proof.sentence)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
     for line in (summary.ties, summary.coverage, summary.directions):
         if line:
@@ -268,6 +272,7 @@ def facts_of(result: Consensus) -> dict[str, Any]:
         "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else None,
         "lower_bound": result.lower_bound,
         "gap": result.gap,
+        "proof": proof_facts(result),
         "clique_size": result.clique_size,
         "largest_table": result.largest_table,
         "elimination_order": result.elimination_order,

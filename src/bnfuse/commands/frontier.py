@@ -23,6 +23,7 @@ from bnfuse.commands._search import (
     SearchOptions,
     constraint_facts,
     progress_bar,
+    proof_facts,
     rounded_down,
 )
 from bnfuse.consensus import Consensus
@@ -102,6 +103,7 @@ class Row:
             "distance": result.distance,
             "lower_bound": result.lower_bound,
             "gap": result.gap,
+            "proof": proof_facts(result),
             "arcs": len(result.dag.arc_numbers),
             "clique_size": result.clique_size,
             "largest_table": result.largest_table,
@@ -166,16 +168,18 @@ def frontier(
     if plot is not None:
         plot_frontier(results, [row.cost.total for row in rows], plot, force)
     _tell(rows, plot, as_json)
-    _tell_notes(results)
+    _tell_notes(results, search.prove)
 
 
-def _tell_notes(results: Sequence[Consensus]) -> None:
+def _tell_notes(results: Sequence[Consensus], is_proof: bool) -> None:
     """What must be said beside; the exit code says whether it was interrupted."""
     for text in results[0].notes:
         note(text)
-    if results[-1].stopped_by == "time limit":
+    if is_proof and any(result.stopped_by == "time limit" for result in results):
+        note("stopped by the time limit: where there is a gap, it is what could be proven so far")
+    elif results[-1].stopped_by == "time limit":
         note("stopped by the time limit: the last network is the best so far, and larger limits were not reached")
-    if results[-1].stopped_by == "interrupted":
+    if any(result.stopped_by == "interrupted" for result in results):
         note("interrupted: these are the best networks so far")
         raise typer.Exit(INTERRUPTED)
 

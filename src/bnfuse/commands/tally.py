@@ -132,7 +132,8 @@ def _added(
     weight = weights.get(part.name, 1.0)
     if not weight.is_integer() or weight < 0:
         raise OptionError(f"--weight {part.name}={weight:g}: a tally counts in whole numbers of at least 0")
-    total.add(part, int(weight), partly=partly, support=options.support, soft=options.soft)
+    words: Any = {"support": options.support, "soft": options.soft}  # as they were typed: `add` checks them
+    total.add(part, int(weight), partly=partly, **words)
     return total
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeAlias, cast
+from typing import IO, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -71,20 +71,50 @@ _AMBIGUOUS = (".csv", ".json", ".xml")  # extensions that other files have too
 _SHOWN = 5  # files in one message
 
 
-def read(*sources: Source, cyclic: str = CYCLIC[0], variables: str = VARIABLES[0]) -> list[Opinion]:
-    """Read networks from files, in this order: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings,
-    CSV edge lists and matrices, NumPy matrices and ensembles (JSON).
+def read(
+    *sources: Source,
+    cyclic: Literal["refuse", "votes"] = "refuse",
+    variables: Literal["same", "union", "shared"] = "same",
+) -> list[Opinion]:
+    """Read networks from files.
 
-    A file may also hold a graph in which some edges have no direction (a `PDAG`: DAGitty, Tetrad, CSV with a column
-    `type`) or votes for arcs (`ArcVotes`: CSV with strengths, probabilities or counts, matrices of probabilities). A
-    CSV edge list or a matrix whose arcs form a cycle is an error, or votes with `cyclic="votes"`.
+    The formats are BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists and matrices,
+    NumPy matrices and ensembles (JSON). Each file may be gzipped. A file may also hold a graph in which some edges have
+    no direction (a `PDAG`: DAGitty, Tetrad, CSV with a column `type`) or votes for arcs (`ArcVotes`: CSV with
+    strengths, probabilities or counts, matrices of probabilities).
 
-    Each file may be gzipped. A folder stands for the networks in it, a pattern such as `clinics/*.bif` for the files
-    that match; an open binary file is read to its end. A network is called after its file; those of an ensemble have
-    their own names. Variables that only some of several edge lists mention are variables of all of them, unless
-    `variables` is "union" or "shared", for inputs that do not have the same.
+    Parameters
+    ----------
+    *sources
+        Files, in this order. A folder stands for the networks in it, a pattern such as `clinics/*.bif` for the files
+        that match; an open binary file is read to its end.
+    cyclic
+        What becomes of a CSV edge list or a matrix whose arcs form a cycle: "refuse" makes it an error, "votes" votes.
+    variables
+        "same": variables that only some of several edge lists mention are variables of all of them. "union" or
+        "shared", for inputs that do not have the same: each keeps its own.
 
-    >>> read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
+    Returns
+    -------
+    list of Network, PDAG or ArcVotes
+        A network is called after its file; those of an ensemble have their own names.
+
+    Raises
+    ------
+    FileError
+        A file cannot be read; the message names the place where it goes wrong.
+    OptionError
+        There is no file to read, or an option makes no sense.
+    MissingPackageError
+        NET and DSL files need pyAgrum.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> bnfuse.write(bnfuse.DAG.from_edges([("Smoker", "Cancer")]), "harbour.csv")
+    >>> bnfuse.read("harbour.csv")
+    [<Network 'harbour': 2 variables, 1 arcs, structure only>]
+    >>> bnfuse.read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
     """
     opinions, edge_lists = read_apart(*sources, cyclic=cyclic)
     return (
@@ -223,11 +253,36 @@ def write(
 ) -> None:
     """Write a network to a file in the format of its extension: what `read` reads, except .npy, and .dot and .graphml.
 
-    An ensemble (.json) takes a list of networks too. A file of the same format is replaced; one of another kind only
-    with `overwrite`. CSV, JSON, DAGitty, Tetrad, model strings, DOT and GraphML hold the structure only. Other formats
+    CSV, JSON, DAGitty, Tetrad, model strings, DOT and GraphML hold the structure only. Other formats
     need states and tables: a network without them gets two states and uniform tables, and the file says that these are
-    placeholders. NET, DSL and UAI files cannot say it, so a network without tables is written to them only with
-    `placeholders`. A `PDAG` goes to CSV, DAGitty, Tetrad and DOT files, `ArcVotes` to CSV files.
+    placeholders.
+
+    Parameters
+    ----------
+    network
+        A network in any form; for an ensemble (.json) a list of networks too. A `PDAG` goes to CSV, DAGitty, Tetrad and
+        DOT files, `ArcVotes` to CSV files.
+    path
+        The file; .gz packs it.
+    overwrite
+        Whether a file of another kind may be replaced; one of the same format is replaced anyway.
+    placeholders
+        Whether a network without tables may go to NET, DSL and UAI files, which cannot say that theirs are
+        placeholders.
+
+    Raises
+    ------
+    FileError
+        The file cannot be written, is one of another kind, or cannot hold the network.
+    OptionError
+        This is no network.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> bnfuse.write(bnfuse.DAG.from_edges([("Smoker", "Cancer")]), "clinic.bif")
+    >>> bnfuse.read("clinic.bif")[0].dag.edges
+    (('Smoker', 'Cancer'),)
     """
     file = _as_path(path)
     form = _format_to_write(file)

@@ -110,7 +110,7 @@ def _decimal(table: Table) -> Table:
 
 
 def _check_dsl_counts(found: dict[str, Any], text: str, path: str) -> None:
-    """pyAgrum reads beyond the end of a list in a DSL file that is too short."""
+    """Refuse a list that is too short: pyAgrum reads beyond its end."""
     given = Counter(len(block.split(",")) for block in re.findall(r"PROBABILITIES\s*=\s*\(([^)]*)\)", text))
     needed = Counter(values.size for _, values in found["tables"].values())
     if given != needed:

@@ -1,4 +1,4 @@
-"""Tetrad's text of a graph, which causal-learn prints too:
+"""Tetrad's text of a graph, which causal-learn prints too.
 
     Graph Nodes:
     A;B;C

@@ -1,4 +1,6 @@
-"""Votes for arcs as CSV: one line for each arc, after the names `from` and `to` one of
+"""Votes for arcs as CSV, one line for each arc.
+
+After the names `from` and `to` comes one of
 
     strength,direction   the probability that the two are joined either way, and that of this way if they are: as R's
                          `boot.strength` writes them

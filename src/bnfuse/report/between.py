@@ -73,8 +73,9 @@ def _between_ballots(problem: Problem, chosen: list[int]) -> Distances:
 
 
 def _votes(problem: Problem, ballots: list[Ballot]) -> tuple[npt.NDArray[np.int64], Shares, Shares]:
-    """The pairs that some ballot joins, and for each, in a row for each ballot, its vote for the one way and for the
-    other; moral edges have one way only.
+    """The pairs that some ballot joins, with its votes for the one way and for the other.
+
+    Votes are in a row for each ballot; moral edges have one way only.
     """
     votes = []
     for one in ballots:

@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bnfuse.report.compact import deflated
 from bnfuse.report.layout import Layout
 from bnfuse.report.page_data import page_data
 from bnfuse.report.summary import Summary, flattening
 from bnfuse.result import Result
 
-_MOST_CHARACTERS = 500_000  # of all changes together
-_MOST_WITH_OWN = 1_180_000  # of these and the page's own data
+# Characters, as they are packed:
+_MOST_CHARACTERS = 900_000  # of all changes together
+_MOST_WITH_OWN = 1_300_000  # of these and the page's own data
 _GONE = 0
 
 
@@ -40,12 +42,12 @@ def limits_data(summary: Summary, layout: Layout, own: dict[str, Any]) -> dict[s
         return None
     place = next(i for i, stop in enumerate(stops) if stop.is_own)
     changes: dict[int, Any] = {place: None}
-    room = min(_MOST_CHARACTERS, _MOST_WITH_OWN - _length(own))
+    room = min(_MOST_CHARACTERS, _MOST_WITH_OWN - _packed_length(own))
     for i in sorted(range(len(stops)), key=lambda i: abs(i - place)):  # the nearest first, as long as there is room
         if i == place:
             continue
         found = changed(own, _page_data(stops[i].result, summary.consensus, layout)) or {}
-        room -= _length(found)
+        room -= _packed_length(found)
         if room < 0:
             break
         changes[i] = found
@@ -120,4 +122,12 @@ def _keeps_order(old: dict[str, Any], new: dict[str, Any]) -> bool:
 
 
 def _length(value: Any) -> int:
-    return len(json.dumps(value, separators=(",", ":")))
+    return len(_json(value))
+
+
+def _packed_length(value: Any) -> int:
+    return len(deflated(_json(value)))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -41,6 +41,7 @@ _DARK_THEMES = (
     ':is([data-jp-theme-light="false"],.vscode-dark,[data-vscode-theme-id*="Dark"],html[theme="dark"],'
     '[data-theme="dark"])'
 )
+_SYSTEM_THEME = 'body[data-theme="auto"]'  # pages of documentation (Furo) that leave it to the system
 
 
 def html(thing: DAG | Network | Result | Distribution | Sequence[Result]) -> str:
@@ -107,11 +108,12 @@ def _html(lines: list[str], drawn: str) -> str:
 
 def _style() -> str:
     dark = "".join(f'[fill="{light}"]{{fill:{own}}}[stroke="{light}"]{{stroke:{own}}}' for light, own in _DARK.items())
-    return f".bnfuse svg{{max-width:100%;height:auto}}{_DARK_THEMES} .bnfuse{{{dark}}}"
+    system = f"@media(prefers-color-scheme:dark){{{_SYSTEM_THEME} .bnfuse{{{dark}}}}}"
+    return f".bnfuse svg{{max-width:100%;height:auto}}{_DARK_THEMES} .bnfuse{{{dark}}}{system}"
 
 
 def _table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in headers)
+    head = "".join(f"<th>{escape(name)}</th>" if name else "<td></td>" for name in headers)
     body = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
 

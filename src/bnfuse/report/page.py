@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import zlib
 from base64 import b64encode
 from collections.abc import Iterable
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Any
 
 from bnfuse import _disk
 from bnfuse._errors import FileError
-from bnfuse.report.compact import compact_script, compact_style
+from bnfuse.report.compact import compact_script, compact_style, deflated
 from bnfuse.report.layout import Layout
 from bnfuse.report.limits import limits_data
 from bnfuse.report.page_data import layout_of, page_data
@@ -81,9 +80,9 @@ def page(summary: Summary) -> str:
         "last style": last_looks,
         "title": escape(f"Consensus: {summary.what}"),
         **_still(summary, layout),
-        "data": _packed(_json(data)),
-        "packed style": _packed(made_looks),
-        "packed": _packed(script),
+        "data": deflated(_json(data)),
+        "packed style": deflated(made_looks),
+        "packed": deflated(script),
         "unpack": unpack,
     }
     first, *others = resource("page.html").split("{{")
@@ -160,12 +159,6 @@ def _short_style(names: tuple[str, ...]) -> str:
 @cache
 def _short_script(entry: str) -> str:
     return compact_script(joined(entry, resource))
-
-
-def _packed(text: str) -> str:
-    """A text in fewer bytes, for `unpack.js`; none of its letters can end the element that it stands in."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return b64encode(packer.compress(text.encode()) + packer.flush()).decode()
 
 
 def _json(data: dict[str, Any]) -> str:

@@ -229,8 +229,10 @@ def _reason(reason: Move, problem: Problem) -> tuple[str, list[Any]]:
 
 
 def _why(consensus: Result) -> list[list[Any]]:
-    """Of each arc of the consensus what leaving it out costs, what fixes its direction (a place in `_RULES`), through
-    whom, from which v-structure on, and whom it marries, where that is what it is there for."""
+    """Of each arc of the consensus what leaving it out costs, and what fixes its direction (a place in `_RULES`).
+
+    Then through whom, from which v-structure on, and whom it marries, where that is what it is there for.
+    """
     index = {name: i for i, name in enumerate(consensus.dag.variables)}
     found: list[list[Any]] = []
     for one in consensus.reasons:
@@ -265,6 +267,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
         "distance": consensus.distance,
         "bound": consensus.lower_bound,
         "gap": consensus.gap,
+        "proof": None if consensus.proof is None else consensus.proof.sentence,
         "clique": consensus.clique_size,
         "limit": problem.max_clique,
         "is_clique_limited": problem.is_clique_limited,

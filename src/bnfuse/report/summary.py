@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bnfuse._texts import count, gap_percent, listed, percent, shown_number, shown_weight
+from bnfuse._texts import count, gap_percent, listed, percent, shown_distance, shown_number, shown_weight
 from bnfuse.cliques import InferenceCost, inference_cost
 from bnfuse.report.stability import Stability
 from bnfuse.result import Compared, Result
@@ -147,13 +147,13 @@ class Summary:
         consensus, problem = self.consensus, self.consensus.problem
         to = f"the {self.input_noun}s" if problem.target == "inputs" else "the full fusion"
         mean = "weighted mean" if self.is_weighted and problem.target == "inputs" else "mean"
-        text = f"{mean} {problem.metric} to {to} {consensus.distance:.2f}"
+        text = f"{mean} {problem.metric} to {to} {consensus.distance:,.2f}"
         if consensus.gap == 0:
             text += ", proven optimal"
         elif consensus.gap is not None:
             text += f", gap to the optimum at most {gap_percent(consensus.gap)} (proven)"
         others = [one for name in ("majority vote", "full fusion") if (one := self.baseline(name))]
-        return "; ".join((text, *(f"{one.name} {one.distance:.2f}" for one in others)))
+        return "; ".join((text, *(f"{one.name} {one.distance:,.2f}" for one in others)))
 
     @property
     def who(self) -> str:
@@ -164,12 +164,12 @@ class Summary:
             return "who disagrees is not known: a tally has only counts"
         distances, apart = self.consensus.distances, self._apart
         others = [distance for i, distance in enumerate(distances) if i not in apart]
-        span = f"{min(others):g}" if min(others) == max(others) else f"{min(others):g} to {max(others):g}"
+        span = " to ".join(map(shown_distance, sorted({min(others), max(others)})))
         if not apart:
             if len(distances) == 1:
                 return f"distance {span} to the only input"
             return f"no input stands apart: distances {span}"
-        named = listed([f"{self.names[i]} ({distances[i]:g})" for i in apart], _NAMED, str)
+        named = listed([f"{self.names[i]} ({shown_distance(distances[i])})" for i in apart], _NAMED, str)
         return f"{named} {'stands' if len(apart) == 1 else 'stand'} apart: the others have distances of {span}"
 
     @property
@@ -246,10 +246,10 @@ class Summary:
             return None
         search = "a quick search" if other.stopped_by == "finished" else "a quick search that was cut short"
         change = other.distance - consensus.distance
-        farther = f"{change:.2f} farther" if change > 0 else "no farther"
+        farther = f"{change:,.2f} farther" if change > 0 else "no farther"
         return (
             f"with only arcs that some {self.input_noun} has (directions seen), {search} comes to "
-            f"{other.distance:.2f}, {farther}"
+            f"{other.distance:,.2f}, {farther}"
         )
 
     @property

@@ -28,28 +28,42 @@ _WORK = 8_000_000
 
 def problem_bound(problem: Problem, rounds: int | None = None) -> int:
     """What the summed SMHD or SHD of no network within the limit and the constraints of a problem is below."""
+    tally, constraints = problem.reference_tally, problem.constraints
+    if most_parents(problem) == 1 and (problem.counts_arcs or constraints):  # nobody marries
+        return problem.distance_without_arcs - gain_of(problem, best_branching(problem))
     if problem.counts_arcs:
         return _shd_bound(problem, rounds)
-    tally, constraints = problem.reference_tally, problem.constraints
     limit = problem.max_clique
     if not constraints and problem.max_table is None:
         return smhd_lower_bound(tally.moral, tally.seen, limit, rounds)
-    if constraints.max_parents is not None and constraints.max_parents < 2:
-        limit = min(limit, constraints.max_parents + 1)  # nobody marries: the moral graph is a forest, or empty
+    if constraints.max_parents == 0:
+        limit = 1
     tables = None if problem.max_table is None else (problem.state_counts, problem.max_table)
     return smhd_lower_bound(tally.moral, tally.seen, limit, rounds, _possible(problem), _forced(problem), tables)
+
+
+def positive_pairs(problem: Problem) -> tuple[Counts, int]:
+    """What each pair of variables can gain at most, where that is more than nothing; what required arcs lose.
+
+    The pairs that a network joins in its moral graph, or for SHD by arcs, bring it no closer than these sums say.
+    """
+    if problem.counts_arcs:
+        gains = np.where(rules_of(problem) > 0, problem.gain, 0)
+        lost = int(gains.clip(max=0).sum())
+        gains = gains.clip(min=0)
+        return np.triu(np.maximum(gains, gains.T), 1), lost
+    gains = np.triu(problem.gain, 1)
+    if not problem.constraints and problem.max_table is None:
+        return gains.clip(min=0), 0
+    lost = int(gains[np.triu(_forced(problem), 1) & (gains < 0)].sum())
+    return np.where(_possible(problem), gains, 0).clip(min=0), lost
 
 
 def _shd_bound(problem: Problem, rounds: int | None) -> int:
     """The skeleton is a part of the moral graph: what bounds the weight of moral edges bounds that of arcs."""
     parents = most_parents(problem)
-    if parents == 1:
-        return problem.distance_without_arcs - gain_of(problem, best_branching(problem))
-    gains = np.where(rules_of(problem) > 0, problem.gain, 0)
-    lost = int(gains.clip(max=0).sum())  # by required arcs
-    gains = gains.clip(min=0)
-    pairs = np.maximum(gains, gains.T)
-    step = int(np.gcd.reduce(gains, axis=None)) or 1
+    pairs, lost = positive_pairs(problem)
+    step = int(np.gcd.reduce(pairs, axis=None)) or 1
     tables = None if problem.max_table is None else (problem.state_counts, problem.max_table)
     heaviest = _heaviest(pairs, problem.max_clique, rounds, step, tables)
     if parents < problem.max_clique - 1:  # a DAG, too, is built by adding a vertex with so many edges at a time

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from bnfuse import _kernel
 from bnfuse._options import check_options, choice, option
@@ -73,9 +74,27 @@ _MOST_POLISH = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class DirectOptions:
-    """How long to search."""
+    """The options of the direct search: annealing over DAGs within the clique limit.
 
-    effort: str = option(
+    Parameters
+    ----------
+    effort
+        How long to search: "quick", "normal" or "thorough"; each takes about ten times as long.
+
+    Raises
+    ------
+    OptionError
+        There is no such effort.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> networks = [bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])]
+    >>> bnfuse.consensus(networks, method=bnfuse.DirectOptions(effort="quick")).distance
+    0.0
+    """
+
+    effort: Literal["quick", "normal", "thorough"] = option(
         "normal",
         "How long to search: quick, normal or thorough; each takes about ten times as long.",
         choice(EFFORTS),

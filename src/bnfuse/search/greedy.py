@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -32,19 +33,52 @@ CANDIDATES_HELP = (
 class GreedyOptions:
     """Which arcs the greedy search chooses among, how it decodes, in which order it offers arcs, what it returns.
 
-    - `offer`: "frequency" takes the arcs that most inputs have first, ties in lexicographic order; "in-turn" takes one
-      arc of each input in turn ("per-network"), or the arcs in the order in which the inputs' minimal I-maps show them
-      ("fused"), as the paper's public program does.
-    - `order` and `triangulation` as in `GeneticOptions`.
-    - `returned`: the paper fills up to the limit and returns the "last" network, which may be further from the inputs
-      than what it passed through; "best" is the closest on the way.
+    Parameters
+    ----------
+    candidates
+        Which arcs are kept or pruned: "shared" (each distinct arc of the inputs), "per-network" (each arc of each input
+        on its own) or "fused" (the arcs of the full fusion).
+    offer
+        "frequency" takes the arcs that most inputs have first, ties in lexicographic order; "in-turn" takes one arc of
+        each input in turn ("per-network"), or the arcs in the order in which the inputs' minimal I-maps show them
+        ("fused"), as the paper's public program does.
+    order, triangulation
+        As in `GeneticOptions`.
+    returned
+        The paper fills up to the limit and returns the "last" network, which may be further from the inputs
+        than what it passed through; "best" is the closest on the way.
+
+    Raises
+    ------
+    OptionError
+        A value makes no sense.
+
+    References
+    ----------
+    Torrijos, Gámez, Puerta, Aledo: Genetic Algorithms for Tractable Bayesian Network Fusion via Pre-Fusion Edge
+    Pruning. GECCO 2025.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> networks = [bnfuse.DAG.from_edges([("A", "B"), ("C", "B")]), bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])]
+    >>> bnfuse.consensus(networks, max_clique=3, method=bnfuse.GreedyOptions(candidates="fused")).distance
+    0.5
     """
 
-    candidates: str = option("shared", CANDIDATES_HELP, choice(KINDS))
-    offer: str = option("frequency", "In which order arcs are offered: frequency or in-turn.", choice(OFFERS))
-    order: str = option("inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS))
-    triangulation: str = option("min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS))
-    returned: str = option("best", "Which network on the way is returned: best or last.", choice(RETURNED))
+    candidates: Literal["shared", "per-network", "fused"] = option("shared", CANDIDATES_HELP, choice(KINDS))
+    offer: Literal["frequency", "in-turn"] = option(
+        "frequency", "In which order arcs are offered: frequency or in-turn.", choice(OFFERS)
+    )
+    order: Literal["inputs", "candidate"] = option(
+        "inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS)
+    )
+    triangulation: Literal["min-fill", "mcs"] = option(
+        "min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS)
+    )
+    returned: Literal["best", "last"] = option(
+        "best", "Which network on the way is returned: best or last.", choice(RETURNED)
+    )
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -19,9 +20,28 @@ ESTIMATED = "estimated"
 
 @dataclass(frozen=True, slots=True)
 class MajorityOptions:
-    """How many inputs must have an arc."""
+    """How many inputs must have an arc, in the majority vote that people use today.
 
-    threshold: float | str = option(
+    Parameters
+    ----------
+    threshold
+        More than this share of the inputs, by weight, must have an arc, either way round; for "shd", the other way
+        round counts half. Or "estimated": by how the shares of all arcs are distributed.
+
+    Raises
+    ------
+    OptionError
+        The threshold is no share.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+    >>> bnfuse.consensus([one, two, two], method=bnfuse.MajorityOptions(threshold=0.3)).dag.edges
+    (('A', 'B'),)
+    """
+
+    threshold: float | Literal["estimated"] = option(
         0.5,
         "More than this share of the inputs, by weight, must have an arc, either way round; for shd, the other way "
         "round counts half. Or estimated: by how the shares of all arcs are distributed.",

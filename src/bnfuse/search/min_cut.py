@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -36,10 +36,31 @@ _STRETCH = 16  # deletions between two steps of the history
 class MinCutOptions:
     """When the min-cut consensus stops deleting arcs, and what it returns.
 
-    - `min_cut`: the paper's threshold. The clique limit is always kept; within it, deletions go on while the least mean
-      min-cut is at most this. For a threshold alone, let `max_clique` be the number of variables.
-    - `returned`: "last" is the network at which deletions stop, by default as soon as it is within the limit; "best" is
-      the closest within the limit on the way there, by default on the way to the network without arcs.
+    Parameters
+    ----------
+    min_cut
+        The paper's threshold. The clique limit is always kept; within it, deletions go on while the least mean
+        min-cut is at most this. For a threshold alone, let `max_clique` be the number of variables.
+    returned
+        "last" is the network at which deletions stop, by default as soon as it is within the limit; "best" is
+        the closest within the limit on the way there, by default on the way to the network without arcs.
+
+    Raises
+    ------
+    OptionError
+        A value makes no sense.
+
+    References
+    ----------
+    Torrijos, Puerta, Gámez, Aledo: Informed Greedy Algorithm for Scalable Bayesian Network Fusion via Minimum Cut
+    Analysis. arXiv 2504.00467; AAAI 2026.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+    >>> bnfuse.consensus([one, one, two], method=bnfuse.MinCutOptions(returned="last")).dag.edges
+    (('A', 'B'),)
     """
 
     min_cut: float | None = option(
@@ -47,7 +68,9 @@ class MinCutOptions:
         "Once within the limit, go on to delete arcs whose mean min-cut is at most this.",
         not_negative("edges"),
     )
-    returned: str = option("best", "Which network on the way is returned: best or last.", choice(RETURNED))
+    returned: Literal["best", "last"] = option(
+        "best", "Which network on the way is returned: best or last.", choice(RETURNED)
+    )
 
     def __post_init__(self) -> None:
         check_options(self)

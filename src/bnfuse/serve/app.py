@@ -36,7 +36,6 @@ _STATUS: tuple[tuple[type[BnfuseError], int], ...] = (
 
 def application(service: Service, door: Door, started: Callable[[Starlette], Any]) -> ASGIApp:
     """The application, which calls `started` when it runs."""
-
     frontiers = Frontiers(service)
 
     @asynccontextmanager

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from bnfuse._errors import OptionError
 from bnfuse._options import at_least, one_of
-from bnfuse._texts import listed
+from bnfuse._texts import count, listed
 from bnfuse.constraints import DIRECTIONS, Constraints
 from bnfuse.files import VARIABLES
 from bnfuse.problem import METRICS
 from bnfuse.result import OPTIONS
+from bnfuse.search.direct import EFFORTS
 from bnfuse.serve import limits
-from bnfuse.serve.question import STAGES, Arc, Input, Question, note_key
+from bnfuse.serve.question import Arc, Input, Question, note_key
 from bnfuse.table_sizes import table_numbers
 
 SAYS = ("require", "forbid", "free")
@@ -60,12 +62,13 @@ def _switch(question: Question, change: Mapping[str, Any], _: frozenset[str]) ->
 
 def _weigh(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     own, weight = _input(question, change), change.get("weight")
-    text = str(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else weight
+    is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    text = f"{Decimal(repr(weight)):f}" if is_number else weight
     if not isinstance(text, str) or not _WEIGHT.fullmatch(text):
         raise OptionError(
             f"a weight is a number from 0 to 999999 with at most six digits after the point; got {weight!r:.60}"
         )
-    plain = repr(float(text)).removesuffix(".0")
+    plain = f"{Decimal(text).normalize():f}"
     return Changed(_with(question, own, weight=plain), f"gave {own.name} the weight {plain}")
 
 
@@ -108,9 +111,8 @@ def _tiers(question: Question, change: Mapping[str, Any], variables: frozenset[s
     for name in (name for tier in kept for name in tier):
         if name not in variables:
             raise OptionError(f"tiers: unknown variable {name!r:.60}")
-    words = (
-        f"set {len(kept)} tiers: {'; '.join(listed(tier, 5, str) for tier in kept)}" if kept else "removed the tiers"
-    )
+    shown = "; ".join(listed(tier, 5, str) for tier in kept)
+    words = f"set {count(len(kept), 'tier')}: {shown}" if kept else "removed the tiers"
     return Changed(replace(question, tiers=kept), words)
 
 
@@ -168,7 +170,7 @@ _FIELDS: dict[str, Callable[[str, Any], Any]] = {
     "method": _choice(tuple(OPTIONS)),
     "directions": _choice(DIRECTIONS),
     "variables": _choice(VARIABLES),
-    "effort": _choice(STAGES),
+    "effort": _choice(tuple(EFFORTS)),
 }
 
 

@@ -10,7 +10,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -70,6 +70,10 @@ class Folder:
         """A new workspace; without a name it is called by the date."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._create, name)
 
+    async def discard(self, name: str) -> None:
+        """Remove a workspace that could not be filled, before anybody has seen it."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._discard, name)
+
     async def close(self) -> None:
         """Close all stores."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
@@ -121,6 +125,13 @@ class Folder:
         called = next(one for one in numbered if one not in there) if name is None else name
         self._opened(called, is_to_create=True)
         return called
+
+    def _discard(self, name: str) -> None:
+        _, stack = self._open.pop(name)
+        stack.close()
+        with suppress(OSError):
+            (self.path / name / FILE).unlink()
+            (self.path / name).rmdir()
 
     def _close(self) -> None:
         while self._open:

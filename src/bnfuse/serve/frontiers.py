@@ -68,7 +68,7 @@ class Frontiers:
             service.events.tell(name, "frontier", {"revision": now.revision, **facts})
         except BnfuseError as error:
             search.problem = str(error)
-            service.events.tell(name, "failed", {"revision": now.revision, "error": f"the frontier: {error}"})
+            service.events.tell(name, "failed", {"revision": now.revision, "error": str(error), "of": "frontier"})
         finally:
             if self._searches.get(name) is search:
                 del self._searches[name]

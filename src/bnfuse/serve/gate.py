@@ -24,6 +24,8 @@ from bnfuse.serve import limits
 
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _READING = ("GET", "HEAD")
+_OWN_SITES = (None, "same-origin", "none")  # what a browser says of a request that no other site has caused
+_GO_ON = b'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>bnfuse</title>'
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -135,7 +137,7 @@ class Gate:
             return
         sender = _Sender(send)
         if is_entering:
-            await self._let_in(sender)
+            await self._let_in(sender, is_from_elsewhere=headers.get("sec-fetch-site") not in _OWN_SITES)
             return
         try:
             await self._app(scope, body.receive, sender.send)
@@ -161,7 +163,7 @@ class Gate:
             raise RefusedError(401, "the token is missing: open the address that bnfuse serve printed")
         if is_program:
             return False
-        if site not in (None, "same-origin", "none"):
+        if site not in _OWN_SITES:
             raise RefusedError(403, "this request comes from another site")
         if method not in _READING and origin is None and site != "same-origin":
             raise RefusedError(
@@ -169,13 +171,23 @@ class Gate:
             )
         return False
 
-    async def _let_in(self, sender: _Sender) -> None:
-        """Trade the token for the cookie, and leave the address that shows it."""
+    async def _let_in(self, sender: _Sender, is_from_elsewhere: bool) -> None:
+        """Trade the token for the cookie, and leave the address that shows it.
+
+        Who followed a link on another site, such as a mail in the browser, comes from there even after a redirection,
+        and then a browser keeps such a cookie back: a page that goes on by itself is a page of this site.
+        """
         door = self._door
         cookie = f"{door.cookie_name}={door.cookie}; HttpOnly; SameSite=Strict; Path=/"
-        headers = [(b"location", b"/"), (b"set-cookie", cookie.encode()), (b"content-length", b"0")]
-        await sender.send({"type": "http.response.start", "status": 303, "headers": headers})
-        await sender.send({"type": "http.response.body", "body": b""})
+        body = _GO_ON if is_from_elsewhere else b""
+        headers = [
+            (b"content-type", b"text/html; charset=utf-8") if is_from_elsewhere else (b"location", b"/"),
+            (b"set-cookie", cookie.encode()),
+            (b"content-length", str(len(body)).encode()),
+        ]
+        status = 200 if is_from_elsewhere else 303
+        await sender.send({"type": "http.response.start", "status": status, "headers": headers})
+        await sender.send({"type": "http.response.body", "body": body})
 
 
 def _headers(scope: Scope) -> dict[str, str]:

@@ -13,6 +13,7 @@ MOST_STATES = 10_000  # of one variable
 MOST_ROUNDS = 1_000
 MOST_CHANGES = 500  # in one request
 MOST_ANSWERS = 300  # that are kept; older ones can be searched again
+MOST_FRONTIERS = 30  # the same
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
 MOST_NOTES = 5_000
@@ -43,7 +44,8 @@ PING_SECONDS = 15
 # A worker
 MEMORY = 4 << 30
 CANCEL_SECONDS = 1.0  # after which a worker that does not stop is ended
-SECONDS = {"read": 60.0, "quick": 120.0, "normal": 900.0, "thorough": 3_600.0, "frontier": 3_600.0}
+SECONDS = {"read": 60.0, "quick": 120.0, "normal": 900.0, "thorough": 3_600.0, "proof": 3_600.0, "frontier": 3_600.0}
+PROOF_SECONDS = 3_000  # after which a proof says how far it came, before its worker is stopped
 OTHER_SECONDS = 120.0
 CACHED_FILES = 600
 CACHED_BYTES = 256 << 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import warnings
 import zlib
@@ -27,7 +28,6 @@ _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _TALLY_OPENING = b'{"kind":"bnfuse tally"'
 _TABLES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet")
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,21 +134,16 @@ def _unpacked(name: str, content: bytes) -> bytes:
     """The content, unpacked if it is gzipped; a small file can unpack to any size, so it stops at a limit."""
     if not content.startswith(_GZIP):
         return content
-    unpacker = zlib.decompressobj(wbits=31)
-    found, left = [], content
-    room = limits.MOST_UNPACKED
     try:
-        while left and not unpacker.eof:
-            found.append(unpacker.decompress(left, _CHUNK))
-            left = unpacker.unconsumed_tail
-            room -= len(found[-1])
-            if room < 0:
-                raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, over the limit")
-    except zlib.error as error:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:  # which may have several parts
+            found = file.read(limits.MOST_UNPACKED + 1)
+    except EOFError:
+        raise FileError(name, "the gzipped content ends too early; the file is truncated") from None
+    except (OSError, zlib.error) as error:
         raise FileError(name, f"the gzipped content is damaged ({error})") from None
-    if not unpacker.eof:
-        raise FileError(name, "the gzipped content ends too early; the file is truncated")
-    return b"".join(found)
+    if len(found) > limits.MOST_UNPACKED:
+        raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, over the limit")
+    return found
 
 
 def _check_sizes(found: ReadFile) -> None:

@@ -91,8 +91,12 @@ async def _with_files(service: Service, files: Sequence[Path]) -> str | None:
         return None
     contents = [(file.name, _read(file)) for file in files]
     name = await service.folder.create()
-    for called, content in contents:
-        await service.add_file(name, called, content, None)
+    try:
+        for called, content in contents:
+            await service.add_file(name, called, content, None)
+    except BaseException:
+        await service.folder.discard(name)
+        raise
     return name
 
 

@@ -23,8 +23,9 @@ from bnfuse.report.summary import Summary
 from bnfuse.run import Callback
 from bnfuse.saved import as_bytes, parsed
 from bnfuse.search.bounds import problem_bound
+from bnfuse.serve import limits
 from bnfuse.serve.disputes import disputes_of
-from bnfuse.serve.question import DIRECT, STAGES, Question
+from bnfuse.serve.question import DIRECT, PROOF, QUICK, Question, effort_of
 from bnfuse.serve.reading import TALLY, Library
 from bnfuse.serve.repeat import arguments, command
 
@@ -59,7 +60,7 @@ class Asked:
     @property
     def is_first(self) -> bool:
         """Whether somebody waits for the first answer."""
-        return self.question.method == DIRECT and self.effort == STAGES[0]
+        return self.question.method == DIRECT and self.effort == QUICK
 
     def inputs(self) -> InputsLike:
         """The inputs as the library takes them."""
@@ -68,6 +69,8 @@ class Asked:
         if any(one.kind == TALLY for one in found):
             if not all(one.kind == TALLY for one in found):
                 raise OptionError("tallies and networks cannot be mixed: switch one kind off")
+            if any(one.weight != "1" for one in read):
+                raise OptionError("tallies have their weights in them: set the weight of each tally to 1 here")
             return [one.tally for one in found if one.tally is not None]
         opinions: list[Opinion] = [
             file.opinions[one.place].renamed(one.name) for file, one in zip(found, read, strict=True)
@@ -78,7 +81,7 @@ class Asked:
 
     def options(self) -> FrontierOptions:
         """What `consensus` and `frontier` are asked alike."""
-        question = self.question
+        question: Any = self.question  # whose words were checked when they came
         counts = [float(one.weight) if one.on else 0.0 for one in question.read]
         return {
             "metric": question.metric,
@@ -100,8 +103,10 @@ class Asked:
         question = self.question
         if not question.counted:
             raise OptionError("no input is switched on")
-        given = {"effort": self.effort} if question.method == DIRECT else {}
+        given = {"effort": effort_of(self.effort)} if question.method == DIRECT else {}
         options: Any = self.options()
+        if self.effort == PROOF:
+            options |= {"prove": True, "time_limit": limits.PROOF_SECONDS}
         method = method_options_of(question.method, given)
         result = consensus(self.inputs(), question.max_clique, method=method, **options)
         if result.stopped_by == "interrupted":
@@ -118,7 +123,7 @@ class Asked:
         """The result beside the best networks for other limits."""
         options: Any = {name: value for name, value in self.options().items() if value is not None}
         options.pop("max_table", None)
-        found = frontier(self.inputs(), effort=STAGES[0], **options)
+        found = frontier(self.inputs(), effort="quick", **options)
         if found and found[-1].stopped_by == "interrupted":
             raise KeyboardInterrupt
         return self.with_tables(replace(result, parameters=None).with_frontier(found))
@@ -174,7 +179,7 @@ def frontier_answer(asked: Asked, result: Consensus, layout: str | None) -> tupl
     data = page_data(summary, places)
     data["limits"] = limits_data(summary, places, data)
     points = [point.numbers for point in whole.frontier]
-    return {"points": points, "effort": STAGES[0]}, [packed_result(whole), packed_view(data)]
+    return {"points": points, "effort": QUICK}, [packed_result(whole), packed_view(data)]
 
 
 def packed_result(result: Consensus) -> bytes:

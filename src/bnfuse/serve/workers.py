@@ -28,8 +28,10 @@ Contents = Callable[[Sequence[str]], Awaitable[list[bytes]]]
 class DiedError(WorkerError):
     """A worker that ended while it had something to do."""
 
-    def __init__(self) -> None:
-        super().__init__("a worker process ended while it worked on this; another one is in its place: try again")
+    def __init__(
+        self, problem: str = "a worker process ended while it worked on this; another one is in its place: try again"
+    ) -> None:
+        super().__init__(problem)
 
 
 @dataclass(frozen=True, slots=True)

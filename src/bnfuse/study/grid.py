@@ -205,7 +205,7 @@ def options_of(method: str, name: str | None) -> dict[str, Any]:
         return {}
     if method == "genetic":
         return {"preset": name}
-    named = GeneticOptions.from_preset(name)
+    named = GENETIC_PRESETS[name]
     shared = {field.name for field in fields(GreedyOptions)} & {field.name for field in fields(GeneticOptions)}
     options = {field: getattr(named, field) for field in sorted(shared - {"candidates"})}
     return options if name == "default" else {**options, "returned": "last"}

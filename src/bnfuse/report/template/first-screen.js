@@ -29,8 +29,10 @@ export function tellFirst() {
   const against = [...consensus].filter(isAgainst).length;
   const some = against ? ` (${whole(against)} against most or all ${INPUT}s)` : "";
   $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${some}${proof}`;
-  const further = [facts.itself, facts.ties, facts.coverage, facts.directions, facts.weighting].filter(Boolean).map(sentence);
-  if (facts.stopped_by !== "finished") further.push(`The search was stopped early (${facts.stopped_by}).`);
+  const said = [facts.itself, facts.ties, facts.coverage, facts.directions, facts.weighting, facts.proof];
+  const further = said.filter(Boolean).map(sentence);
+  const work = facts.proof ? "proof" : "search";
+  if (facts.stopped_by !== "finished") further.push(`The ${work} was stopped early (${facts.stopped_by}).`);
   $("lead").replaceChildren(...whoDisagrees(), ...further.map((text) => ` ${text}`));
   $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));
   $("notes").hidden = !facts.notes.length;

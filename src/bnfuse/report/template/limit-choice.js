@@ -1,5 +1,5 @@
 // The limit whose network is shown: a slider, and a place on the chart of the frontier.
-import { $, element } from "./elements.js";
+import { $ } from "./elements.js";
 import { sentence } from "./first-screen.js";
 import { listed, whole } from "./number-texts.js";
 import { data, facts, limit, limits } from "./page-data.js";
@@ -26,7 +26,7 @@ export function startLimits() {
   slider.setAttribute("aria-valuetext", shown);
   $("limit-word").textContent = data.steps_through_tables ? "Limit on clique tables" : "Limit on cliques";
   $("limit-text").textContent = shown;
-  $("limit-hint").replaceChildren(...remarks().map((text) => element("span", {}, text)));
+  $("limit-hint").textContent = remarks().join(" ");
   back.textContent = `Back to ${textOf(limits.limits[limits.own])}`;
   back.disabled = limit.place === limits.own;
   slider.addEventListener("input", () => showLimit(Number(slider.value)), { signal });

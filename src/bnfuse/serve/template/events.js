@@ -13,25 +13,37 @@ async function reason() {
     : "The connection is lost; what was done is kept. Trying again\u2026";
 }
 
-// listeners: by the kind of event; `whenOpen` is called each time that a connection stands.
+// listeners: by the kind of event; `whenOpen` is called each time that a connection stands. A browser has six connections to a
+// server for all of its tabs, and this takes one: a tab that nobody sees has none, and reads everything anew when it is seen.
 export function listen(listeners, whenOpen) {
   let pause = FIRST_PAUSE;
+  let source = null;
+  let timer = 0;
+  const close = () => {
+    source?.close();
+    source = null;
+    clearTimeout(timer);
+  };
   const open = () => {
-    const source = new EventSource(`${base}/events`);
-    source.addEventListener("open", () => {
+    close();
+    const own = (source = new EventSource(`${base}/events`));
+    own.addEventListener("open", () => {
       pause = FIRST_PAUSE;
       $("offline").textContent = "";
       whenOpen();
     });
-    source.addEventListener("error", async () => {
-      source.close(); // a browser gives up by itself after some errors, and never says so
-      $("offline").textContent = await reason();
-      setTimeout(open, pause);
+    own.addEventListener("error", async () => {
+      own.close(); // a browser gives up by itself after some errors, and never says so
+      const problem = await reason();
+      if (own !== source) return; // put away meanwhile
+      $("offline").textContent = problem;
+      timer = setTimeout(open, pause);
       pause = Math.min(LONGEST_PAUSE, 2 * pause);
     });
     for (const [kind, listener] of Object.entries(listeners)) {
-      source.addEventListener(kind, (event) => listener(JSON.parse(event.data)));
+      own.addEventListener(kind, (event) => listener(JSON.parse(event.data)));
     }
   };
-  open();
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  if (!document.hidden) open();
 }

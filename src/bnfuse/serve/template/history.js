@@ -49,6 +49,9 @@ async function draw() {
   }
 }
 
+// "2026-03-01 12:00:00 UTC", as every browser reads it.
+const asDate = (time) => time.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z");
+
 const line = ({ revision, time, words, is_current: isCurrent }) =>
   element(
     "li",
@@ -59,5 +62,5 @@ const line = ({ revision, time, words, is_current: isCurrent }) =>
       title: "Go back to here",
       onclick: () => change({ kind: "return", revision }, $("history")),
     }, words),
-    element("time", { class: "note", datetime: time }, new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
+    element("time", { class: "note", datetime: asDate(time) }, new Date(asDate(time)).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
   );

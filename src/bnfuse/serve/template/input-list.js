@@ -97,7 +97,7 @@ function rowOf(id) {
     remove,
     renamed,
   );
-  let timer = 0;
+  let timer = 0; // of a weight that was chosen and not sent yet
   let held = { name: "" };
 
   box.addEventListener("change", () => change({ kind: "switch", id, on: box.checked }, row));
@@ -108,7 +108,10 @@ function rowOf(id) {
   });
   slider.addEventListener("change", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => change({ kind: "weight", id, weight: slider.value }, row), PAUSE);
+    timer = setTimeout(() => {
+      timer = 0;
+      change({ kind: "weight", id, weight: slider.value }, row);
+    }, PAUSE);
   });
   remove.addEventListener("click", () => change({ kind: "remove-input", id }, row));
   rename.addEventListener("click", () => {
@@ -135,7 +138,7 @@ function rowOf(id) {
     box.checked = input.on;
     label.textContent = input.name;
     row.classList.toggle("off", !input.on);
-    if (!slider.matches(":active")) {
+    if (!timer && !slider.matches(":active")) {
       slider.max = Math.max(MOST_WEIGHT, Math.ceil(Number(input.weight)));
       slider.step = Number.isInteger(Number(input.weight) / STEP) ? STEP : "any";
       slider.value = input.weight;

@@ -6,15 +6,25 @@ import { line } from "./plot-frame.js";
 const [WIDE, HIGH, EDGE] = [150, 34, 3];
 const MOST_POINTS = 300;
 
-// Of one question; points are {seconds, distance, bound}.
+// Of one question; points are {effort, seconds, distance, bound}. Each search has its own clock, and starts anew: what was found
+// before it stays found.
 export function liveCurve() {
   let points = [];
+  let earlier = 0; // seconds of the searches before
   return {
-    clear: () => (points = []),
-    add(point) {
+    clear: () => {
+      points = [];
+      earlier = 0;
+    },
+    add({ effort, seconds, distance, bound }) {
       const last = points.at(-1);
-      if (last && point.seconds < last.seconds) point = { ...point, seconds: last.seconds };
-      points.push(point);
+      if (last && last.effort !== effort) earlier = last.seconds;
+      points.push({
+        effort,
+        seconds: Math.max(earlier + seconds, last?.seconds ?? 0),
+        distance: Math.min(distance, last?.distance ?? Infinity),
+        bound: bound === null ? (last?.bound ?? null) : Math.max(bound, last?.bound ?? -Infinity),
+      });
       if (points.length > MOST_POINTS) points = points.filter((_, i) => i % 2 || i === points.length - 1);
     },
     draw: () => (points.length < 2 ? null : picture(points)),

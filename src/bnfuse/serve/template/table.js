@@ -88,5 +88,8 @@ listen({
     follow(news.revision);
     readAnew();
   },
-  failed: tellFailed,
+  failed: (news) => {
+    tellFailed(news);
+    readAnew();
+  },
 }, readAnew);

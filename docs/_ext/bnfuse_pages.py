@@ -1,0 +1,142 @@
+"""What the pages of the docs take from bnfuse itself when they are built: the help of its commands, its formats.
+
+Directives, in MyST:
+
+    ```{bnfuse-commands}     a section for each command, with what its --help prints
+    ```{bnfuse-formats}      a table of the formats that are read and written
+
+Also here: what a docstring has in single backquotes is code, and a link if it is a public name; and the build warns of
+a public name that no page of the reference describes. The built pages are mended where axe-core found fault with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+import bnfuse
+from bnfuse.commands import app as command_line
+from bnfuse.files._registry import by_extension, extensions
+
+WIDTH = 88
+
+
+class Commands(SphinxDirective):
+    """A section for each command, in the order of `bnfuse --help`."""
+
+    def run(self) -> list[nodes.Node]:
+        """The sections, whose names are those of the commands: `bnfuse consensus` is #bnfuse-consensus."""
+        return [self._section(path, text) for path, text in _helps(typer.main.get_command(command_line), ("bnfuse",))]
+
+    def _section(self, path: Sequence[str], text: str) -> nodes.section:
+        name = " ".join(path)
+        section = nodes.section("", nodes.title("", name), ids=["-".join(path)], names=[name])
+        section += nodes.literal_block(text, text, language="none")
+        self.state.document.note_explicit_target(section)
+        return section
+
+
+def _helps(command: Any, path: Sequence[str], above: Any = None) -> Iterator[tuple[Sequence[str], str]]:
+    """The help of a command and of all below it, by what one types."""
+    settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
+    context = command.context_class(command, info_name=path[-1], parent=above, **settings)
+    yield path, command.get_help(context)
+    for name, part in getattr(command, "commands", {}).items():
+        yield from _helps(part, (*path, name), context)
+
+
+class Formats(SphinxDirective):
+    """A table of the formats: endings, what they hold, and whether they are read and written."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table, from the registry that reading and writing use."""
+        heads = ["format", "files", "read", "written", "tables", "holds"]
+        rows = [
+            [
+                one.label,
+                ", ".join(one.extensions),
+                "yes" if one.read or one.read_votes else "no",
+                "yes" if one.write else "no",
+                "yes" if one.has_tables else "no",
+                ", ".join(kind.__name__ for kind in one.holds),
+            ]
+            for one in _formats()
+        ]
+        lines = [heads, ["---"] * len(heads), *rows]
+        return self.parse_text_to_nodes("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
+def _formats() -> list[Any]:
+    """Each format with an extension once, in the order in which they were registered."""
+    endings = [*extensions(to_read=True), *extensions(to_read=False)]
+    return list(dict.fromkeys(by_extension(ending) for ending in endings))
+
+
+class NameRole(SphinxRole):
+    """Code, and where it is a public name of bnfuse a link to it."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """One node: the code, or a reference that is resolved later."""
+        code = nodes.literal(self.rawtext, self.text, classes=["py"])
+        name = self.text.removeprefix("bnfuse.").removesuffix("()")
+        if name.partition(".")[0] not in bnfuse.__all__:
+            return [code], []
+        link = addnodes.pending_xref(
+            "", code, refdomain="py", reftype="obj", reftarget=f"bnfuse.{name}", refexplicit=True, refwarn=False
+        )
+        link["refdoc"] = self.env.docname
+        return [link], []
+
+
+def check_names(_: Sphinx, env: BuildEnvironment) -> None:
+    """Every name of `bnfuse.__all__` is described in the reference."""
+    described = {name.partition(".")[2] for name in env.domains["py"].data["objects"]}
+    described |= {name.partition(".")[2] for name in env.domains["py"].data["modules"]}
+    for name in sorted(set(bnfuse.__all__) - described):
+        logging.getLogger(__name__).warning("no page of docs/reference describes bnfuse.%s", name)
+
+
+# What screen readers and keyboards need, and the writer and the theme leave out.
+_MENDED = {
+    "<pre>": '<pre tabindex="0">',  # one that is wider than its page scrolls by the arrow keys
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Pages">',
+    '<th class="head"><p></p></th>': "<td></td>",
+}
+_PARAMETERS = re.compile(r"<dl>\s*((?:<dd>(?:(?!<dl>).)*?</dd>\s*)+)</dl>", re.S)  # a list of definitions without terms
+
+
+def mend_pages(app: Sphinx, problem: Exception | None) -> None:
+    """Put right in the built pages what would stop a keyboard or a screen reader."""
+    if problem is not None or app.builder.format != "html":
+        return
+    for path in Path(app.outdir).rglob("*.html"):
+        page = path.read_text("utf-8")
+        for was, becomes in _MENDED.items():
+            page = page.replace(was, becomes)
+        page = _PARAMETERS.sub(lambda found: _lines(found[1]), page)
+        path.write_text(page, "utf-8")
+
+
+def _lines(parameters: str) -> str:
+    plain = parameters.replace("<dd>", "<span>").replace("</dd>", "</span>")
+    return f'<span class="sig-lines">{plain}</span>'
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """What Sphinx calls."""
+    app.add_directive("bnfuse-commands", Commands)
+    app.add_directive("bnfuse-formats", Formats)
+    app.add_role("name", NameRole())
+    app.connect("env-check-consistency", check_names)
+    app.connect("build-finished", mend_pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

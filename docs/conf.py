@@ -1,0 +1,77 @@
+"""The site of the docs: Sphinx reads this; `make docs` builds it into build/docs."""
+
+import logging
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import bnfuse
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+# Pages that are notebooks run in a folder of their own, which has the examples: what they write is thrown away.
+NOTEBOOKS = ROOT / "build" / "notebooks"
+shutil.rmtree(NOTEBOOKS, ignore_errors=True)
+shutil.copytree(ROOT / "examples", NOTEBOOKS / "examples")
+os.environ["BNFUSE_NOTEBOOKS"] = str(NOTEBOOKS)  # their first cell goes there
+# Kernels have a profile of their own: nobody's settings count, and they say nothing that is not an error.
+PROFILE = NOTEBOOKS / "ipython" / "profile_default"
+PROFILE.mkdir(parents=True)
+(PROFILE / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40\n", "utf-8")
+os.environ["IPYTHONDIR"] = str(PROFILE.parent)
+logging.getLogger("traitlets").setLevel(logging.WARNING)
+
+project = "bnfuse"
+version = release = bnfuse.__version__
+copyright = "the authors of bnfuse"  # noqa: A001 - what Sphinx calls it
+language = "en"
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "bnfuse_pages",
+]
+exclude_patterns = ["_ext", "_static", "figures"]
+nitpicky = True
+nitpick_ignore_regex = [
+    # types of other packages, and names that only annotations have: there is no page to lead to
+    (r"py:.*", r"(?!bnfuse\.).*"),
+    (r"py:.*", r"bnfuse\._.*"),
+    (r"py:.*", r"bnfuse\.(result\.Result|found\.Found|ballots\.Ballot|inputs\.Inputs|inputs\.InputOptions)"),
+    (r"py:.*", r"bnfuse\..*\.(MethodOptions|FrontierOptions|RawDataArguments)"),
+]
+suppress_warnings = ["myst.header"]  # a measured page may start its tables one level down
+
+myst_enable_extensions = ["colon_fence", "deflist", "html_image"]
+myst_heading_anchors = 3
+default_role = "name"  # of docstrings: see bnfuse_pages.py
+highlight_language = "none"  # blocks that are code say which
+
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_execution_in_temp = False
+nb_merge_streams = True
+nb_ipywidgets_js = {}  # nothing is loaded from outside
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+python_maximum_signature_line_length = 88
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+html_title = f"bnfuse {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False

@@ -1,0 +1,81 @@
+"""The site that `make docs` built: search works without a server, nothing is from outside, axe-core finds nothing."""
+
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser  # noqa: F401
+
+pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip install axe-playwright-python")
+
+SITE = Path(__file__).parent.parent / "build" / "docs"
+PAGES = ["index.html", "learn/clinics.html", "reference/errors.html", "compare/index.html"]
+pytestmark = [needs_browser, pytest.mark.skipif(not SITE.is_dir(), reason="make docs builds what this looks at")]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module", params=["file", "http"])
+def address(request):
+    if request.param == "file":
+        yield SITE.as_uri()
+        return
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=SITE))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a page in a context of its own; the addresses of all that it loaded are in the list."""
+    contexts = []
+
+    def open_page(address, size=DESKTOP, scheme="light"):
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        contexts.append(context)
+        page, loaded = context.new_page(), []
+        page.on("request", lambda request: loaded.append(request.url))
+        page.goto(address)
+        return page, loaded
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def test_search_finds_a_page_and_loads_nothing_from_outside(address, opened):
+    page, loaded = opened(f"{address}/index.html")
+    page.fill("input[name=q]", "pooled")
+    page.press("input[name=q]", "Enter")
+    page.wait_for_selector("ul.search li a")
+    assert "Pooling: where the tables come from" in page.locator("ul.search li a").all_inner_texts()
+    page.locator("ul.search li a").first.click()
+    page.wait_for_selector("article h1")
+    assert loaded
+    assert [one for one in loaded if not one.startswith((address, "data:"))] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing(opened, page, scheme):
+    shown, _ = opened(f"{SITE.as_uri()}/{page}", scheme=scheme)
+    shown.evaluate(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
+    found = shown.evaluate("axe.run()")["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, "reproduction.html", "reference/commands.html"])
+def test_a_phone_scrolls_tables_and_blocks_but_not_the_page(opened, page):
+    shown, _ = opened(f"{SITE.as_uri()}/{page}", PHONE)
+    assert shown.evaluate("document.documentElement.scrollWidth") == PHONE[0]
