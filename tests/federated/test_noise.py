@@ -45,12 +45,12 @@ def test_polya_variables(sites):
 
 def test_the_parts_of_all_sites_are_discrete_laplace_noise_together():
     scale, sites = Fraction(5, 2), 6
-    total = sum(noise(40_000, scale, sites, seeded(3 + site)) for site in range(sites))
+    total = sum(noise(8_000, scale, sites, seeded(3 + site)) for site in range(sites))
     q = np.exp(-1 / float(scale))
     inside = [(1 - q) / (1 + q) * q ** abs(k) for k in range(-6, 7)]
     chosen = np.where(abs(total) <= 6, total + 6, 13)
     assert chi_square(chosen, [*inside, 1 - sum(inside)]) > 1e-4
-    one_too_few = sum(noise(40_000, scale, sites, seeded(3 + site)) for site in range(sites - 1))
+    one_too_few = sum(noise(8_000, scale, sites, seeded(3 + site)) for site in range(sites - 1))
     assert chi_square(np.where(abs(one_too_few) <= 6, one_too_few + 6, 13), [*inside, 1 - sum(inside)]) < 1e-6
 
 

@@ -35,7 +35,7 @@ _LETTERS = "letters"
 class _RefusedError(FederationError):
     """What the site does not do, with the word that leaves it."""
 
-    def __init__(self, word: str, message: str) -> None:
+    def __init__(self, message: str, word: str = "protocol") -> None:
         self.word = word
         super().__init__(message)
 
@@ -105,9 +105,7 @@ class Site:
                 "finish": self._finish,
             }
             if kind not in handlers:
-                raise _RefusedError(
-                    "protocol", f"the coordinator asks for {kind!r:.40}, which this bnfuse does not know"
-                )
+                raise _RefusedError(f"the coordinator asks for {kind!r:.40}, which this bnfuse does not know")
             answer, remembered = handlers[kind](unpacked(request), memory, number)
             return packed({"ok": True, **answer}), remembered
         except _RefusedError as error:
@@ -132,11 +130,11 @@ class Site:
         try:
             holdings.check_allowed()
         except FederationError as error:
-            raise _RefusedError("privacy", str(error)) from None
+            raise _RefusedError(str(error), "privacy") from None
         try:
             holdings.check()
         except MismatchError as error:
-            raise _RefusedError("vocabulary", str(error)) from None
+            raise _RefusedError(str(error), "vocabulary") from None
         sums = [str(name) for name in request["sums"]]
         mine = _Memory(request["agreement"], number, Secrets.drawn().key, {name: Secrets.drawn() for name in sums})
         (self.folder / PROBLEM).unlink(missing_ok=True)
@@ -153,14 +151,14 @@ class Site:
         public = {int(site): dict(own) for site, own in request["keys"].items()}
         every = [key for own in public.values() for key in own.values()]
         if len(set(every)) != len(every):
-            raise _RefusedError("protocol", "two sites have the same key")
+            raise _RefusedError("two sites have the same key")
         own_keys = {_LETTERS: secure_sum.public_key(mine.letters)}
         own_keys |= {name: own.public for name, own in mine.secrets.items()}
         if public.get(number) != own_keys:
-            raise _RefusedError("protocol", "the coordinator does not pass on this site's own keys")
+            raise _RefusedError("the coordinator does not pass on this site's own keys")
         settings = Agreement.from_json(mine.agreement).settings
         if len(public) < settings.least_sites:
-            raise _RefusedError("privacy", f"only {len(public)} sites take part, and {settings.least_sites} are agreed")
+            raise _RefusedError(f"only {len(public)} sites take part, and {settings.least_sites} are agreed", "privacy")
         mine.public, mine.needed = public, secure_sum.needed_sites(len(public), settings.least_sites)
         order = sorted(public)
         shares: dict[int, dict[str, list[bytes]]] = {site: {} for site in order}
@@ -212,9 +210,9 @@ class Site:
         among = sorted({int(site) for site in request["among"]})
         known = {mine.number, *mine.sealed}
         if mine.number not in among or not known.issuperset(among) or len(among) < mine.needed:
-            raise _RefusedError("privacy", f"the sum is over {len(among)} sites, of {mine.needed} that are needed")
+            raise _RefusedError(f"the sum is over {len(among)} sites, of {mine.needed} that are needed", "privacy")
         if name in mine.sent or name not in mine.secrets:
-            raise _RefusedError("protocol", f"the sum {name!r:.20} is asked for again")
+            raise _RefusedError(f"the sum {name!r:.20} is asked for again")
         public = {site: mine.public[site][name] for site in among}
         masked = secure_sum.masked(vector, mine.number, mine.secrets[name], public)
         mine.sent[name] = among
@@ -226,12 +224,12 @@ class Site:
         name, active = str(request["sum"]), sorted({int(site) for site in request["active"]})
         among = mine.sent.get(name)
         if among is None or number not in active or not set(among).issuperset(active):
-            raise _RefusedError("protocol", f"the sum {name!r:.20} is not one that this site is in")
+            raise _RefusedError(f"the sum {name!r:.20} is not one that this site is in")
         if name in mine.revealed:
-            raise _RefusedError("protocol", f"the shares for the sum {name!r:.20} are asked for again")
+            raise _RefusedError(f"the shares for the sum {name!r:.20} are asked for again")
         if len(active) < mine.needed:
             raise _RefusedError(
-                "privacy", f"{len(active)} sites are left, and {mine.needed} are needed: nothing is unmasked"
+                f"{len(active)} sites are left, and {mine.needed} are needed: nothing is unmasked", "privacy"
             )
         mine.revealed.append(name)
         shares = {}
@@ -246,7 +244,7 @@ class Site:
     def _opened(self, mine: _Memory, site: int) -> dict[str, list[bytes]]:
         letter = unpacked(secure_sum.opened(mine.letters, mine.public[site][_LETTERS], mine.sealed[site]))
         if letter["from"] != site or letter["to"] != mine.number:
-            raise _RefusedError("protocol", "a share of another site was passed on to the wrong one")
+            raise _RefusedError("a share of another site was passed on to the wrong one")
         shares: dict[str, list[bytes]] = letter["shares"]
         return shares
 
