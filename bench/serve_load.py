@@ -3,6 +3,7 @@
     make load                                            50 clients, ten minutes
     python bench/serve_load.py --seconds 60 --clients 20
     python bench/serve_load.py --clicks                  from a change to the new view, for several sizes
+    python bench/serve_load.py --changes 4000 --clients 10   memory over many small questions
 
 The clients are threads of this program, on the same cores as the server. Each has its own workspace of alarm's size (37
 variables, 10 inputs), changes it, waits for the new view, and looks around, with pauses of up to a second.
@@ -143,6 +144,28 @@ def load(count: int, seconds: float) -> None:
     print(f"\nrequests of a client: fewest {counts[0]}, median {statistics.median(counts):g}, most {counts[-1]}")
 
 
+def steady(count: int, changes: int) -> Iterator[tuple[object, ...]]:
+    """The server's memory over many new questions in some workspaces of 8 variables, which are answered in no time."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = started(Path(folder))
+        inputs = {}
+        for i in range(count):
+            path = server.workspace(f"steady-{i}", [])
+            server.ask("POST", f"{path}/changes", {"kind": "set", "field": "effort", "value": "quick"})
+            content = ensemble(perturbed(sparse_dag(8, seed=i), 10, seed=i))
+            server.ask("PUT", f"{path}/files?name=inputs.json", content)
+            inputs[path] = [one["id"] for one in server.ask("GET", path)["question"]["inputs"]]
+        rng, paths = random.Random(0), list(inputs)
+        for i in range(1, changes + 1):
+            path = paths[i % count]
+            change = {"kind": "weight", "id": rng.choice(inputs[path]), "weight": str(rng.randrange(1, 100))}
+            until_view(server, path, server.ask("POST", f"{path}/changes", change)["revision"], [])
+            server.ask("GET", f"{path}/{rng.choice(['disputes', 'history', 'out/protocol'])}")
+            if i % (changes // 10) == 0:
+                yield f"{i:,}", f"{memory(server.process.pid):.1f}", handles(server.process.pid)
+        ended(server)
+
+
 def latencies(clients: list[Client]) -> Iterator[tuple[object, ...]]:
     found: defaultdict[str, list[float]] = defaultdict(list)
     for client in clients:
@@ -201,8 +224,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--clicks", action="store_true", help="one client, several sizes")
+    parser.add_argument("--changes", type=int, help="so many new questions, one after the other: memory alone")
     given = parser.parse_args()
-    if given.clicks:
+    if given.changes:
+        rows = steady(given.clients, given.changes)
+        print_table("Memory (MB) and open files", ["changes", "server", "files"], rows)
+    elif given.clicks:
         columns = ["inputs" + " " * 10, "changes", "median", "longest", "others wait"]
         print_table("From a change to the data of the new view", columns, clicks(20))
     else:

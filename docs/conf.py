@@ -26,7 +26,7 @@ logging.getLogger("traitlets").setLevel(logging.WARNING)
 
 project = "bnfuse"
 version = release = bnfuse.__version__
-copyright = "the authors of bnfuse"
+copyright = "the authors of bnfuse"  # noqa: A001 - what Sphinx calls it
 language = "en"
 
 extensions = [

@@ -26,7 +26,7 @@ with contextlib.suppress(ValueError):  # not in the main thread
 
 def pytest_collection_modifyitems(items):
     """Files with browsers and processes first: a worker takes whole files, and a long one at the end runs alone."""
-    items.sort(key=lambda item: not item.path.name.startswith(("test_page", "test_serve", "test_study")))
+    items.sort(key=lambda item: not item.path.name.startswith(("test_flower", "test_page", "test_serve", "test_study")))
 
 
 @pytest.fixture

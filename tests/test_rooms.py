@@ -26,7 +26,7 @@ ROOMS = [
     *("state_matching", "name_matching", "alignment_table", "alignment"),
     *("moves", "why_in", "origin", "result", "saved", "report", "methods"),
     "consensus",
-    *("study", "serve", "commands", "__main__"),
+    *("study", "serve", "federated", "commands", "__main__"),
 ]
 
 ALLOWED = {

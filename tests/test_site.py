@@ -1,4 +1,4 @@
-"""The site that `make docs` built: search works without a server, nothing comes from outside, axe-core finds nothing."""
+"""The site that `make docs` built: search works without a server, nothing is from outside, axe-core finds nothing."""
 
 import threading
 from functools import partial
@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser  # noqa: F401
 
 pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip install axe-playwright-python")

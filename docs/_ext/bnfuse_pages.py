@@ -5,8 +5,8 @@ Directives, in MyST:
     ```{bnfuse-commands}     a section for each command, with what its --help prints
     ```{bnfuse-formats}      a table of the formats that are read and written
 
-Also here: what a docstring has in single backquotes is code, and a link if it is a public name; and the build warns of a
-public name that no page of the reference describes. The built pages are mended where axe-core found fault with them.
+Also here: what a docstring has in single backquotes is code, and a link if it is a public name; and the build warns of
+a public name that no page of the reference describes. The built pages are mended where axe-core found fault with them.
 """
 
 from __future__ import annotations

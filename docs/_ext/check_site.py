@@ -61,10 +61,13 @@ def problems(site: Path) -> list[str]:
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path.resolve()
             if not target.is_file():
                 found.append(f"{here}: leads to {where}, which is not there")
-            elif parts.fragment and target.suffix == ".html":
-                if unquote(parts.fragment) not in page(target).anchors:
-                    found.append(f"{here}: leads to {where}, where there is no such anchor")
+            elif _lacks(target, unquote(parts.fragment)):
+                found.append(f"{here}: leads to {where}, where there is no such anchor")
     return found
+
+
+def _lacks(target: Path, anchor: str) -> bool:
+    return bool(anchor) and target.suffix == ".html" and anchor not in page(target).anchors
 
 
 def main() -> int:

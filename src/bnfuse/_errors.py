@@ -192,6 +192,10 @@ class StudyError(BnfuseError):
     """A study that cannot go on: some of its jobs failed, or what is asked for is not there yet."""
 
 
+class FederationError(BnfuseError):
+    """A federation that cannot go on: too few sites, or what they sent does not fit."""
+
+
 class WorkerError(BnfuseError):
     """Workers that cannot be used: a cluster does not answer or is gone, or processes die again and again."""
 

@@ -442,7 +442,7 @@ class Result:
         <Network 'consensus': 1 variables, 0 arcs, tables>
         """
         known = self.problem.inputs.states or None
-        fitted = self._with(fit(self.dag, data, states=known, prior=prior, progress=progress))
+        fitted = self.with_parameters(fit(self.dag, data, states=known, prior=prior, progress=progress))
         assert fitted.parameters is not None
         if fitted.parameters.log_likelihoods:
             return fitted
@@ -483,7 +483,7 @@ class Result:
         if not self.inputs:
             raise OptionError("pooling needs the tables of all input networks; fit the consensus to data instead")
         counted = self.problem.inputs.exact_weights if weights is None else weights
-        pooled = self._with(pool(self.dag, self.inputs, counted))
+        pooled = self.with_parameters(pool(self.dag, self.inputs, counted))
         return pooled._with_frontier(lambda one: one.pool(weights))
 
     def _with_frontier(self, tables_for: Callable[[Result], Result]) -> Self:
@@ -497,7 +497,8 @@ class Result:
 
         return replace(self, frontier=tuple(point.changed(tabled) for point in self.frontier))
 
-    def _with(self, parameters: Fitted) -> Self:
+    def with_parameters(self, parameters: Fitted) -> Self:
+        """The same with tables that `fit`, `pool` or a federation gave."""
         network = parameters.network.renamed("consensus")
         named = replace(parameters, network=network, notes=(*parameters.notes, *self._over_table(network)))
         before = () if self.parameters is None else self.parameters.notes

@@ -344,14 +344,19 @@ def test_the_protocol_tells_all(server, request):
         assert name in text
 
 
-def test_thorough_is_searched_on_request_and_can_be_stopped(server, request, tmp_path):
+def many_networks(folder):
+    """A file with enough in it for a long search."""
     variables = [f"X{i}" for i in range(30)]
     networks = [
         {"edges": [[variables[i], variables[(i * k + k) % 30]] for i in range(30) if i < (i * k + k) % 30]}
         for k in range(1, 12)
     ]
-    (tmp_path / "many.json").write_text(json.dumps({"variables": variables, "networks": networks}))
-    path = fresh(server, request, [str(tmp_path / "many.json")])
+    (folder / "many.json").write_text(json.dumps({"variables": variables, "networks": networks}))
+    return str(folder / "many.json")
+
+
+def test_thorough_is_searched_on_request_and_can_be_stopped(server, request, tmp_path):
+    path = fresh(server, request, [many_networks(tmp_path)])
     server.answered(path)
     with server.events(path) as events:
         server.ask("POST", f"{path}/solve", {"effort": "thorough"}, 202)

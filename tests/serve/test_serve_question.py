@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnfuse import BnfuseError
+from bnfuse.search.direct import EFFORTS
 from bnfuse.serve.changes import changed
-from bnfuse.serve.question import STAGES, Input, Question, note_key
+from bnfuse.serve.question import PROOF, Input, Question, note_key
 
 VARIABLES = ["A", "B", "<b>C</b>", "D\u00e9"]
 INPUTS = (Input("1", "north", "f", 0), Input("2", "south", "f", 1), Input("3", "east", "g", 0))
@@ -34,7 +35,7 @@ CHANGES = st.one_of(
     ),
     st.builds(lambda a, b, text: {"kind": "note", "arc": [a, b], "text": text}, names, names, st.text(max_size=9)),
     st.builds(lambda value: {"kind": "set", "field": "max_clique", "value": value}, st.integers(2, 9)),
-    st.builds(lambda value: {"kind": "set", "field": "effort", "value": value}, st.sampled_from(STAGES)),
+    st.builds(lambda value: {"kind": "set", "field": "effort", "value": value}, st.sampled_from(tuple(EFFORTS))),
     st.builds(lambda tiers: {"kind": "tiers", "tiers": [tiers]}, st.lists(names, unique=True)),
     st.builds(lambda own: {"kind": "remove-input", "id": own}, st.sampled_from("123")),
 )
@@ -156,3 +157,4 @@ def test_stages_go_as_far_as_the_effort():
     assert replace(START, effort="quick").stages == ("quick",)
     assert replace(START, effort="thorough").stages == ("quick", "normal", "thorough")
     assert replace(START, method="majority", effort="thorough").stages == ("normal",)
+    assert START.stages_to(PROOF) == ("quick", "normal", "proof"), "a proof does not wait for a thorough search"

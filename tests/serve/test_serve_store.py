@@ -62,8 +62,9 @@ def expect(move, is_possible, before, after):
     return before
 
 
-def found(key="k", effort="quick", distance=1.0, view=b"v"):
-    return Found(key, effort, {"distance": distance, "arcs": [], "variables": []}, [], b"s", view, "p", "{}")
+def found(key="k", effort="quick", distance=1.0, view=b"v", bound=None):
+    facts = {"distance": distance, "bound": bound, "arcs": [], "variables": []}
+    return Found(key, effort, facts, [], b"s", view, "p", "{}")
 
 
 def test_the_closest_answer_is_the_best_and_of_two_the_later(tmp_path):
@@ -79,6 +80,9 @@ def test_the_closest_answer_is_the_best_and_of_two_the_later(tmp_path):
         assert store.best("other").effort == "normal"
         store.keep(found("other", "normal", distance=9.0))
         assert store.best("other").facts["distance"] == 1.0, "what was found stays"
+        store.keep(found("proven", "proof", bound=0.9))
+        store.keep(found("proven", "thorough", bound=0.5))
+        assert store.best("proven").effort == "proof", "of equally close ones that of which most is proven"
 
 
 def test_a_workspace_is_open_once(tmp_path):

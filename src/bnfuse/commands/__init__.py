@@ -22,6 +22,7 @@ from bnfuse.commands import (
     consensus,
     convert,
     draw,
+    federated,
     fit,
     frontier,
     fuse,
@@ -42,6 +43,8 @@ __all__ = ["app", "main", "run"]
 
 BAD_INPUT = 2
 BUG = 1
+
+vars(typer.core)["HAS_RICH"] = False  # before 0.21, typer escapes brackets for rich in plain help too
 
 app = typer.Typer(
     name="bnfuse",
@@ -74,6 +77,7 @@ app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("fuse", epilog=fuse.EXAMPLES)(fuse.fuse)
 app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
 app.add_typer(networks.app, name="networks", epilog=networks.EXAMPLES)
+app.add_typer(federated.app, name="federated", epilog=federated.EXAMPLES)
 app.add_typer(study.app, name="study", epilog=study.EXAMPLES)
 
 

@@ -126,7 +126,7 @@ async def history(request: Request) -> Response:
 
 
 async def solve(request: Request) -> Response:
-    """Ask for more on the present question."""
+    """Ask for more on the present question: quick, normal, thorough, or a proof, which tightens the bound."""
     given = await json_of(request)
     if not isinstance(given, dict):
         raise RefusedError(400, 'the body must be an object, such as {"effort": "thorough"}')

@@ -15,8 +15,9 @@ from bnfuse.constraints import DIRECTIONS, Constraints
 from bnfuse.files import VARIABLES
 from bnfuse.problem import METRICS
 from bnfuse.result import OPTIONS
+from bnfuse.search.direct import EFFORTS
 from bnfuse.serve import limits
-from bnfuse.serve.question import STAGES, Arc, Input, Question, note_key
+from bnfuse.serve.question import Arc, Input, Question, note_key
 from bnfuse.table_sizes import table_numbers
 
 SAYS = ("require", "forbid", "free")
@@ -169,7 +170,7 @@ _FIELDS: dict[str, Callable[[str, Any], Any]] = {
     "method": _choice(tuple(OPTIONS)),
     "directions": _choice(DIRECTIONS),
     "variables": _choice(VARIABLES),
-    "effort": _choice(STAGES),
+    "effort": _choice(tuple(EFFORTS)),
 }
 
 

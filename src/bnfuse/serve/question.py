@@ -18,9 +18,17 @@ from bnfuse.search.direct import EFFORTS
 Arc = tuple[str, str]
 
 DIRECT = "direct"
-STAGES = tuple(EFFORTS)
-ONCE = "normal"
+QUICK, NORMAL, THOROUGH = EFFORTS
+PROOF = "proof"
+STAGES = (*EFFORTS, PROOF)
+"""what can be asked for, in the order in which it is searched"""
+ONCE = NORMAL
 """what the one search of a method without efforts is called"""
+
+
+def effort_of(stage: str) -> str:
+    """How hard the direct search tries in a stage."""
+    return NORMAL if stage == PROOF else stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,7 @@ class Question:
     method: str = DIRECT
     directions: str = NO_CONSTRAINTS.directions
     variables: str = PLAIN.variables
-    effort: str = "normal"
+    effort: str = NORMAL
     required: tuple[Arc, ...] = ()
     forbidden: tuple[Arc, ...] = ()
     tiers: tuple[tuple[str, ...], ...] = ()
@@ -99,12 +107,18 @@ class Question:
     @property
     def stages(self) -> tuple[str, ...]:
         """The searches that lead to its answer, one after the other."""
-        return STAGES[: STAGES.index(self.effort) + 1] if self.method == DIRECT else (ONCE,)
+        return self.stages_to(self.effort)
+
+    def stages_to(self, wanted: str) -> tuple[str, ...]:
+        """The same, up to one of `STAGES`; a proof is about the answer of a normal search, or finds a closer one."""
+        if self.method != DIRECT:
+            return (ONCE,)
+        return (QUICK, NORMAL, PROOF) if wanted == PROOF else STAGES[: STAGES.index(wanted) + 1]
 
     @property
     def key(self) -> str:
         """The same for questions with the same answer: neither notes nor efforts make another one of it."""
-        asked = replace(self, inputs=self.read, notes={}, effort=STAGES[0]).to_json()
+        asked = replace(self, inputs=self.read, notes={}, effort=QUICK).to_json()
         return _digest(asked)
 
     @property

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bnfuse.inputs import distinct
-from bnfuse.serve.question import DIRECT, Input, Question
+from bnfuse.serve import limits
+from bnfuse.serve.question import DIRECT, PROOF, Input, Question, effort_of
 
 TIERS = "tiers.json"
 SAVED = "result.json"
@@ -26,7 +27,7 @@ def arguments(question: Question, files: Mapping[str, Mapping[str, Any]], effort
     for name, weight in weights(question, files).items():
         words += ["--weight", f"{name}={weight}"]
     for flag, value in _settings(question, effort).items():
-        words += [f"--{flag.replace('_', '-')}", str(value)]
+        words += [f"--{flag.replace('_', '-')}", *([] if value is True else [str(value)])]
     for source, target in question.required:
         words += ["--require", f"{source}->{target}"]
     for source, target in question.forbidden:
@@ -108,7 +109,9 @@ def _settings(question: Question, effort: str) -> dict[str, Any]:
     if question.variables != "same":
         settings["variables"] = question.variables
     if question.method == DIRECT:
-        settings["effort"] = effort
+        settings["effort"] = effort_of(effort)
+    if effort == PROOF:
+        settings |= {"prove": True, "time_limit": limits.PROOF_SECONDS}
     settings["seed"] = 0
     return settings
 

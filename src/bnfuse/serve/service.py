@@ -11,13 +11,14 @@ from typing import Any, TypeVar
 
 from bnfuse._errors import BnfuseError, OptionError
 from bnfuse._options import at_least, one_of, thread_count
+from bnfuse.search.proof import check_provable
 from bnfuse.serve import limits
 from bnfuse.serve.changes import changed
 from bnfuse.serve.comparing import shown_answer
 from bnfuse.serve.events import Events
 from bnfuse.serve.folder import Folder, UnknownError
 from bnfuse.serve.frames import Frame
-from bnfuse.serve.question import DIRECT, STAGES, Question
+from bnfuse.serve.question import DIRECT, PROOF, QUICK, STAGES, Question
 from bnfuse.serve.reading import KINDS
 from bnfuse.serve.schedule import Schedule
 from bnfuse.serve.store import Answer, Found, Now, Store
@@ -163,7 +164,8 @@ class Service:
         key, before = now.question.key, self._work.get(name)
         if before is not None:
             if before.now.question.key == key:
-                before.now, before.stages = now, max(before.stages, stages, key=len)
+                before.now = now
+                before.stages = tuple(one for one in STAGES if one in {*before.stages, *stages})
                 return
             before.cancel()
         settled = self._settled.get(name)
@@ -238,7 +240,7 @@ class Service:
             "files": needed,
             "facts": {one: _short(files[one]) for one in question.files},
             "effort": effort,
-            "threads": thread_count(None) if effort == STAGES[0] else max(1, thread_count(None) - 1),
+            "threads": thread_count(None) if effort == QUICK else max(1, thread_count(None) - 1),
             **more,
         }
 
@@ -254,9 +256,10 @@ class Service:
         now = await self.folder.use(name, Store.now)
         if not now.question.counted:
             raise OptionError("no input is switched on")
+        if effort == PROOF:
+            _check_provable(now.question)
         self._settled.pop(name, None)
-        wanted = STAGES[: STAGES.index(effort) + 1] if now.question.method == DIRECT else now.question.stages
-        self._improve(name, now, wanted)
+        self._improve(name, now, now.question.stages_to(effort))
         return {"revision": now.revision, "effort": effort}
 
     async def stop(self, name: str) -> dict[str, Any]:
@@ -267,6 +270,13 @@ class Service:
             self._settled[name] = work.now.question.key, None
             self.events.tell(name, "solving", {"revision": now.revision, "done": True, "stopped": True})
         return {"revision": now.revision, "stopped": work is not None}
+
+
+def _check_provable(question: Question) -> None:
+    """Refuse a proof that there is none of at once: the answer stays as it is."""
+    if question.method != DIRECT:
+        raise OptionError(f"only the direct search can prove its answer; the search is {question.method!r} now")
+    check_provable(question.metric)
 
 
 # In the thread of the stores

@@ -23,8 +23,9 @@ from bnfuse.report.summary import Summary
 from bnfuse.run import Callback
 from bnfuse.saved import as_bytes, parsed
 from bnfuse.search.bounds import problem_bound
+from bnfuse.serve import limits
 from bnfuse.serve.disputes import disputes_of
-from bnfuse.serve.question import DIRECT, STAGES, Question
+from bnfuse.serve.question import DIRECT, PROOF, QUICK, Question, effort_of
 from bnfuse.serve.reading import TALLY, Library
 from bnfuse.serve.repeat import arguments, command
 
@@ -59,7 +60,7 @@ class Asked:
     @property
     def is_first(self) -> bool:
         """Whether somebody waits for the first answer."""
-        return self.question.method == DIRECT and self.effort == STAGES[0]
+        return self.question.method == DIRECT and self.effort == QUICK
 
     def inputs(self) -> InputsLike:
         """The inputs as the library takes them."""
@@ -102,8 +103,10 @@ class Asked:
         question = self.question
         if not question.counted:
             raise OptionError("no input is switched on")
-        given = {"effort": self.effort} if question.method == DIRECT else {}
+        given = {"effort": effort_of(self.effort)} if question.method == DIRECT else {}
         options: Any = self.options()
+        if self.effort == PROOF:
+            options |= {"prove": True, "time_limit": limits.PROOF_SECONDS}
         method = method_options_of(question.method, given)
         result = consensus(self.inputs(), question.max_clique, method=method, **options)
         if result.stopped_by == "interrupted":
@@ -176,7 +179,7 @@ def frontier_answer(asked: Asked, result: Consensus, layout: str | None) -> tupl
     data = page_data(summary, places)
     data["limits"] = limits_data(summary, places, data)
     points = [point.numbers for point in whole.frontier]
-    return {"points": points, "effort": STAGES[0]}, [packed_result(whole), packed_view(data)]
+    return {"points": points, "effort": QUICK}, [packed_result(whole), packed_view(data)]
 
 
 def packed_result(result: Consensus) -> bytes:

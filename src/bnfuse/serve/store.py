@@ -267,9 +267,9 @@ class Store:
         return [Answer(key, effort, json.loads(facts)) for effort, facts in rows]
 
     def best(self, key: str) -> Answer | None:
-        """The closest of these; of equally close ones the latest."""
+        """The closest of these; of equally close ones that of which most is proven, and of these the latest."""
         found = self.answers(key)
-        return min(reversed(found), key=lambda one: one.facts["distance"]) if found else None
+        return min(reversed(found), key=_nearness) if found else None
 
     def part(self, answer: Answer, part: str) -> Any:
         """One large part of an answer: its `saved` result, its `view`, or its `disputes`."""
@@ -347,6 +347,11 @@ def opened(folder: Path, is_to_create: bool = False) -> Iterator[Store]:
         _KIND.check(path, connection)
         connection.execute(f"PRAGMA cache_size = -{_CACHE}")
         yield Store(path, connection)
+
+
+def _nearness(answer: Answer) -> tuple[float, float]:
+    bound = answer.facts["bound"]
+    return answer.facts["distance"], 0.0 if bound is None else -bound
 
 
 def _create(connection: sqlite3.Connection) -> None:

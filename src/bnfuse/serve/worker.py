@@ -98,6 +98,8 @@ class _Worker:
         if now - self._told >= _TOLD_EVERY:
             self._told = now
             facts = {"step": progress.step, "steps": progress.steps, "distance": progress.distance}
+            if progress.lower_bound is not None:
+                facts["bound"] = progress.lower_bound
             self._send({"job": job, "progress": facts | {"seconds": progress.seconds}})
 
     def _send(self, facts: dict[str, Any], parts: list[bytes] | None = None) -> None:

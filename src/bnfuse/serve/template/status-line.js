@@ -10,13 +10,16 @@ import { onWork, ordered, work } from "./work.js";
 const MOST_NAMED = 4; // changed arcs of a kind
 const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
 const HINT = "Click an arc to require or forbid it.";
+const FURTHER = [["thorough", "thorough"], ["prove", "proof"]]; // buttons, and what they ask for
 const curve = liveCurve();
 let answers = 0; // shown so far
-const now = { revision: -1, distance: null, bound: null, gap: null, isSolving: false, effort: "", failed: null };
+const now = { revision: -1, isAnswered: false, distance: null, bound: null, gap: null, isSolving: false, effort: "", failed: null, proof: null };
 
 export function startStatus() {
   $("stop").addEventListener("click", () => ordered(() => send("DELETE", "/solve"), $("changes")));
-  $("thorough").addEventListener("click", () => ordered(() => send("POST", "/solve", { effort: "thorough" }), $("changes")));
+  for (const [button, effort] of FURTHER) {
+    $(button).addEventListener("click", () => ordered(() => send("POST", "/solve", { effort }), $("changes")));
+  }
   onWork(({ revision, solving, answer, failed }) => {
     if (revision !== now.revision) begin(revision);
     now.isSolving = Boolean(solving) && !solving.done;
@@ -29,7 +32,7 @@ export function startStatus() {
 
 function begin(revision) {
   curve.clear();
-  Object.assign(now, { revision, isSolving: false, effort: "", failed: null });
+  Object.assign(now, { revision, isAnswered: false, isSolving: false, effort: "", failed: null, proof: null });
   $("trouble").textContent = "";
 }
 
@@ -41,7 +44,7 @@ function tellTrouble(failed) {
 
 function takeFigures({ distance, bound, gap, effort }) {
   if (distance === undefined || distance === null) return;
-  Object.assign(now, { distance, bound: bound ?? null, gap: gap ?? null, effort: effort ?? now.effort });
+  Object.assign(now, { isAnswered: true, distance, bound: bound ?? null, gap: gap ?? null, effort: effort ?? now.effort });
 }
 
 export function tellSolving(news) {
@@ -49,6 +52,7 @@ export function tellSolving(news) {
   if (news.revision > now.revision) begin(news.revision);
   now.isSolving = !news.done;
   now.effort = news.effort ?? now.effort;
+  now.proof = now.isSolving && news.effort === "proof" && typeof news.distance === "number" ? news : null;
   if (typeof news.distance === "number") curve.add({ ...news, bound: news.bound ?? null });
   draw();
 }
@@ -68,16 +72,19 @@ export function tellFailed({ revision, error, of: what }) {
 
 function draw() {
   const hasInputs = Boolean(work.question && work.question.inputs.some((one) => one.on));
-  const isKnown = hasInputs && now.distance !== null && now.failed === null;
+  const isKnown = hasInputs && now.distance !== null && (now.failed === null || now.isAnswered);
   $("figures").replaceChildren(...(isKnown ? figures() : []), hasInputs && now.isSolving ? busy() : "");
-  if (now.failed !== null) {
+  if (now.failed !== null && !now.isAnswered) {
     const isBefore = !document.querySelector("main").hidden;
     $("figures").append(element("span", { class: "note" }, isBefore ? "no consensus: below is the one before this change" : "no consensus"));
     $("changes").replaceChildren();
   }
   $("curve").replaceChildren(...[isKnown && curve.draw()].filter(Boolean));
   showButton("stop", hasInputs && now.isSolving);
-  showButton("thorough", isKnown && !now.isSolving && now.gap !== 0 && work.question.method === "direct" && now.effort !== "thorough");
+  const isOpen = isKnown && !now.isSolving && now.gap !== 0 && work.question.method === "direct";
+  for (const [button, effort] of FURTHER) {
+    showButton(button, isOpen && now.effort !== effort && (effort !== "proof" || now.gap !== null));
+  }
 }
 
 // Whoever pressed a button that goes finds the focus at the one that comes.
@@ -88,17 +95,26 @@ function showButton(id, isShown) {
   if (hadFocus && !isShown) (document.querySelector("#line button:not([hidden])") || $("work-button")).focus();
 }
 
+const DOING = { quick: "searching\u2026", proof: "proving\u2026" };
 const busy = () =>
-  element("span", { class: "busy" }, now.distance === null || now.effort === "quick" ? "searching\u2026" : "improving\u2026");
+  element("span", { class: "busy" }, now.distance === null ? DOING.quick : DOING[now.effort] ?? "improving\u2026");
 
 function figures() {
-  const parts = [element("span", {}, "distance ", element("strong", {}, number(now.distance)))];
-  if (now.gap === 0) parts.push(element("span", { class: "proven" }, "proven best"));
-  else if (now.bound !== null) {
-    parts.push(element("span", {}, `bound ${number(Math.floor(now.bound * 100 + 1e-6) / 100)}`));
-    if (now.gap !== null) parts.push(element("span", {}, `at most ${gapPercent(now.gap)} from the best`));
+  const { distance, bound, gap } = latest();
+  const parts = [element("span", {}, "distance ", element("strong", {}, number(distance)))];
+  if (gap === 0) parts.push(element("span", { class: "proven" }, "proven best"));
+  else if (bound !== null) {
+    parts.push(element("span", {}, `bound ${number(Math.floor(bound * 100 + 1e-6) / 100)}`));
+    if (gap !== null) parts.push(element("span", {}, `at most ${gapPercent(gap)} from the best`));
   }
   return parts;
+}
+
+// While a proof goes on, its bound is the better one; it is the answer's own when the proof is done.
+function latest() {
+  const bound = now.proof?.bound ?? null;
+  if (bound === null || bound <= now.bound || bound >= now.distance) return now;
+  return { distance: now.distance, bound, gap: (now.distance - bound) / now.distance };
 }
 
 // What an answer changed, until the next.

@@ -1,0 +1,382 @@
+"""Federations, measured: time and bytes a site, what noise costs, what attackers learn, what liars can do.
+
+    python bench/federated.py scale        10, 30 and 100 sites in threads, all rounds: CPU seconds and bytes a site
+    python bench/federated.py privacy      distance lost against epsilon on alarm, 10, 50 and 200 sites; a plot
+    python bench/federated.py attack       who was in the sum? the best possible guess, beside the bound of epsilon
+    python bench/federated.py liars        sites that lie: the consensus beside the fusion and the majority vote
+    python bench/federated.py faults       Flower's own processes: sites and coordinator killed in each round, and TLS
+
+Prints the tables of docs/federated.md. Everything stays on this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from matplotlib import pyplot
+
+import bnfuse
+from bnfuse import DAG, Tally, networks
+from bnfuse.federated import counts
+from bnfuse.federated.coordinator import RESULT, coordinate
+from bnfuse.federated.folder import write_app
+from bnfuse.federated.holdings import SiteSettings, described
+from bnfuse.federated.local import LocalChannel
+from bnfuse.federated.privacy import noise
+from bnfuse.federated.secure_sum import needed_sites
+from bnfuse.federated.settings import Agreement, Settings
+from bnfuse.federated.vocabulary import Vocabulary
+from bnfuse.study.generator import inputs, synthetic_base
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "federated"))
+from flower import Flower, flower
+
+CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
+FAULTS = ("tally", "tables", "coordinator", "tls")
+EPSILONS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("scale", "privacy", "attack", "liars", "faults"))
+    parser.add_argument("--plot", type=Path, default=Path("docs/federated-privacy.png"))
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", choices=FAULTS, help="of faults: this one")
+    given = parser.parse_args()
+    work = {"scale": scale, "privacy": lambda: privacy(given.plot, given.seeds), "attack": attack}
+    work["faults"] = lambda: faults(FAULTS if given.only is None else (given.only,))
+    work["liars"] = lambda: liars(given.seeds)
+    work[given.what]()
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    print(f"| {' | '.join(headers)} |\n|{'---|' * len(headers)}")
+    for row in rows:
+        print(f"| {' | '.join(map(str, row))} |", flush=True)
+
+
+# Time and bytes
+
+
+class Measured(LocalChannel):
+    """Counts bytes, and the CPU seconds that sites take."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        super().__init__(folders)
+        self.sent = self.got = 0
+        self.seconds = 0.0
+
+    def ask(self, kind: str, requests: Mapping[int, bytes], seconds: float) -> dict[int, bytes]:
+        started = time.process_time()
+        answers = super().ask(kind, requests, seconds)
+        self.seconds += time.process_time() - started
+        self.sent += sum(map(len, requests.values()))
+        self.got += sum(map(len, answers.values()))
+        return answers
+
+
+def scale() -> None:
+    rows = []
+    for n, sites in ((37, 10), (37, 30), (37, 100), (100, 10), (100, 100), (500, 10)):
+        base = networks.load("alarm").dag if n == 37 else synthetic_base(n, 1)
+        agreement = Agreement(
+            Settings(sites=sites, tables="none", effort="quick", frontier=False),
+            Vocabulary(dict.fromkeys(base.variables, ())),
+        )
+        with tempfile.TemporaryDirectory() as place:
+            folders = list(_sites(Path(place), agreement, inputs(base, sites, 1, real=n == 37)))
+            channel = Measured(folders)
+            started, wall = time.process_time(), time.perf_counter()
+            coordinate(agreement, Path(place) / RESULT, channel)
+            whole, wall = time.process_time() - started, time.perf_counter() - wall
+        words = counts.votes_length(agreement)
+        rows.append(
+            (
+                *(n, sites, f"{words:,}", f"{channel.sent / sites / 1024:,.0f}", f"{channel.got / sites / 1024:,.0f}"),
+                *(f"{channel.seconds / sites:.2f}", f"{whole - channel.seconds:.1f}", f"{wall:.0f}"),
+            )
+        )
+        print(rows[-1], flush=True)
+    names = ("numbers in a tally", "KiB to a site", "KiB from a site", "CPU s a site", "CPU s coordinator", "wall s")
+    table(("variables", "sites", *names), rows)
+
+
+def _sites(place: Path, agreement: Agreement, dags: Sequence[DAG]) -> Iterator[Path]:
+    for number, dag in enumerate(dags):
+        bnfuse.write(dag, place / f"{number}.csv")
+        described(place / f"site-{number}", SiteSettings(networks=str(place / f"{number}.csv")), agreement)
+        yield place / f"site-{number}"
+
+
+# What noise costs
+
+
+def privacy(plot: Path, seeds: int) -> None:
+    base = networks.load("alarm").dag
+    lines: dict[int, list[float]] = {}
+    rows = []
+    for sites in (10, 50, 200):
+        losses: dict[float, list[float]] = {epsilon: [] for epsilon in EPSILONS}
+        exact, empty = [], []
+        for seed in range(seeds):
+            dags = inputs(base, sites, seed, real=True)
+            honest = Tally.of(dags, [1] * sites)
+            best = bnfuse.consensus(honest, 4, effort="quick")
+            exact.append(best.distance)
+            empty.append(counts.mean_distance(honest, DAG(base.variables), "smhd"))
+            for epsilon in EPSILONS:
+                found = bnfuse.consensus(_noisy(dags, epsilon, seed), 4, effort="quick")
+                losses[epsilon].append(counts.mean_distance(honest, found.dag, "smhd"))
+        lines[sites] = [statistics.mean(losses[epsilon]) / statistics.mean(exact) for epsilon in EPSILONS]
+        means = [f"{statistics.mean(losses[epsilon]):.1f}" for epsilon in EPSILONS]
+        rows.append((sites, *means, f"{statistics.mean(exact):.1f}", f"{statistics.mean(empty):.1f}"))
+        print(rows[-1], flush=True)
+    table(("sites", *(f"epsilon {epsilon:g}" for epsilon in EPSILONS), "no noise", "no arcs"), rows)
+    _draw(lines, plot)
+
+
+def _noisy(dags: Sequence[DAG], epsilon: float, seed: int) -> Tally:
+    """The tally of a private federation in which all sites stay: each added its part for the number that must stay."""
+    tallies = [Tally.of([dag], [1]) for dag in dags]
+    most = max(int(np.triu(one.moral).sum()) for one in tallies)
+    agreement = Agreement(
+        Settings(sites=len(dags), tables="none", epsilon=epsilon, most_edges=most),
+        Vocabulary(dict.fromkeys(dags[0].variables, ())),
+    )
+    total = sum(counts.votes_of(one, agreement) for one in tallies)
+    random = np.random.default_rng(seed)
+    shape, stop = len(dags) / needed_sites(len(dags), 3), -math.expm1(-epsilon / most)
+    parts = random.negative_binomial(shape, stop, (2, len(total) - 1))
+    total[1:] += parts[0] - parts[1]
+    return counts.tally_from(total, agreement, len(dags))
+
+
+def _draw(lines: Mapping[int, Sequence[float]], path: Path) -> None:
+    figure, axes = pyplot.subplots(figsize=(6, 3.6), dpi=110)
+    for sites, values in lines.items():
+        axes.plot(EPSILONS, values, marker="o", label=f"{sites} sites")
+    axes.set_xscale("log")
+    axes.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS])
+    axes.axhline(1, color="grey", linewidth=0.8, linestyle="--")
+    axes.set_xlabel("epsilon of the tally, for a whole site")
+    axes.set_ylabel("mean SMHD / that without noise")
+    axes.set_title("What privacy costs: alarm, limit 4", loc="left", fontsize=11)
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    figure.savefig(path)
+    print(f"wrote {path}")
+
+
+# Who was in the sum?
+
+
+def attack(trials: int = 20_000) -> None:
+    """The guess of somebody who sees the sum and knows all other sites' votes: no other test is better than this one.
+
+    It looks at the difference, and asks whether the site's network or none makes it more likely.
+    """
+    (network,) = bnfuse.read(CLINICS[0])
+    edges = int(np.triu(Tally.of([network.dag], [1]).moral).sum())
+    rows = []
+    for epsilon in (0.1, 0.5, 1.0, 2.0, 5.0):
+        scale_of = counts.scale_of(edges, Fraction(str(epsilon)))
+        drawn = noise(2 * trials * edges, scale_of, 1).reshape(2, trials, edges)  # all parts together
+        inside, outside = drawn[0] + 1, drawn[1]  # the votes of the site, or none, where it has any
+        evidence = [(abs(one) - abs(one - 1)).sum(1) / float(scale_of) for one in (inside, outside)]
+        right = (np.mean(evidence[0] > 0) + np.mean(evidence[1] <= 0)) / 2
+        worst = max(_proven(evidence[0] >= cut, evidence[1] >= cut) for cut in np.unique(evidence[1]))
+        bound = math.exp(epsilon) / (1 + math.exp(epsilon))
+        rows.append((f"{epsilon:g}", f"{100 * right:.1f} %", f"{100 * bound:.1f} %", f"{max(worst, 0):.2f}"))
+    names = ("right guesses", "can be at most", "the epsilon that the guesses prove")
+    table(("epsilon", *names), rows)
+
+
+def _proven(true_alarms: np.ndarray, false_alarms: np.ndarray) -> float:
+    """The logarithm of true to false alarms, with three standard errors taken off each: chance alone stays below it."""
+    low, high = (float(np.mean(one)) for one in (true_alarms, false_alarms))
+    low -= 3 * math.sqrt(low * (1 - low) / len(true_alarms))
+    high += 3 * math.sqrt(high * (1 - high) / len(false_alarms)) + 3 / len(false_alarms)
+    return math.log(low / high) if low > 0 else -math.inf
+
+
+# Sites that lie
+
+
+def liars(seeds: int) -> None:
+    base = networks.load("alarm").dag
+    rows = []
+    for sites in (10, 50):
+        for kind in ("none", "arcs turned round", "networks of chance", "slack used up"):
+            found: dict[str, list[float]] = {}
+            for seed in range(seeds):
+                dags = inputs(base, sites, seed, real=True)
+                honest = dags[sites // 5 :]
+                for name, value in _judged(dags, honest, kind, seed).items():
+                    found.setdefault(name, []).append(value)
+            cells = [f"{statistics.mean(found[name]):.1f}" if name in found else "-" for name in METHODS]
+            rows.append((sites, kind, *cells))
+            print(rows[-1], flush=True)
+    table(("sites", "a fifth of them sends", *METHODS), rows)
+
+
+METHODS = ("consensus", "majority vote", "full fusion", "fusion's clique")
+
+
+def _judged(dags: Sequence[DAG], honest: Sequence[DAG], kind: str, seed: int) -> dict[str, float]:
+    """Mean SMHD to the honest inputs of what each method makes of all."""
+    lying = len(dags) - len(honest)
+    random = Random(seed)
+    true = Tally.of(list(honest), [1] * len(honest))
+    if kind == "slack used up":  # a sum that passes all checks, in which liars vote where others left room
+        votes = Tally.of(list(dags), [1] * len(dags)).content()
+        votes = _with_slack(votes, dags, lying, random)
+        tally = Tally.from_content({**votes, "variables": dags[0].variables})
+        ways = {name: bnfuse.consensus(tally, 4, method=way) for name, way in _WAYS}
+        return {name: counts.mean_distance(true, one.dag, "smhd") for name, one in ways.items()}
+    if kind == "arcs turned round":
+        bad = [DAG(dag.variables, [(b, a) for a, b in dag.edges]) for dag in dags[:lying]]
+    elif kind == "networks of chance":
+        bad = [_of_chance(dag, random) for dag in dags[:lying]]
+    else:
+        bad = list(dags[:lying])
+    everyone = [*bad, *honest]
+    found = {
+        name: counts.mean_distance(true, bnfuse.consensus(everyone, 4, method=way).dag, "smhd") for name, way in _WAYS
+    }
+    fused = bnfuse.fuse(everyone).dag
+    found["full fusion"] = counts.mean_distance(true, fused, "smhd")
+    found["fusion's clique"] = float(bnfuse.clique_size(fused))
+    return found
+
+
+_WAYS = (("consensus", "direct"), ("majority vote", "majority"))
+
+
+def _of_chance(dag: DAG, random: Random) -> DAG:
+    names = random.sample(dag.variables, len(dag.variables))
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    return DAG(dag.variables, random.sample(pairs, len(dag.edges)))
+
+
+def _with_slack(content: dict[str, object], dags: Sequence[DAG], lying: int, random: Random) -> dict[str, object]:
+    """Votes of all sites for 20 arcs that nobody has, one after the other along a chain: what one liar can send."""
+    tally = Tally.of(list(dags), [1] * len(dags))
+    free = [(int(a), int(b)) for a, b in np.argwhere(np.triu(tally.moral == 0, 1))]
+    chosen = random.sample(free, min(20, len(free)))
+    moral = [*content["moral"], *([a, b, tally.weight] for a, b in chosen)]  # type: ignore[misc]
+    arcs = [*content["arcs"], *([a, b, tally.weight] for a, b in chosen)]  # type: ignore[misc]
+    return {**content, "moral": moral, "arcs": arcs}
+
+
+# Flower's own processes
+
+
+def faults(chosen: Sequence[str]) -> None:
+    agreement = Agreement(
+        Settings(name="clinics", sites=5, tables="networks", effort="quick", frontier=False, wait=90.0),
+        Vocabulary.read(CLINICS[0]),
+    )
+
+    def federation(place: Path) -> tuple[Path, list[Path]]:
+        sites = []
+        for path in CLINICS:
+            sites.append(place / path.stem)
+            described(sites[-1], SiteSettings(networks=str(path)), agreement)
+        write_app(place / "app", agreement)
+        return place / "app", sites
+
+    def finished(running: Flower, sites: Sequence[Path], gone: str) -> None:
+        running.wait_for(lambda: all((s / "report.txt").exists() for s in sites if s.name != gone), "run")
+
+    def told(running: Flower) -> None:
+        lines = [line for line in running.said("run").splitlines() if line.startswith("bnfuse: ")]
+        print("\n".join(f"    {line}" for line in lines), flush=True)
+
+    for when in chosen:
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            app, sites = federation(place)
+            tls = certificates(place) if when == "tls" else None
+            started = time.perf_counter()
+            with flower(place / "flower", tls) as running:
+                for site in sites:
+                    keys = _registered(running, place, site) if when == "tls" else ()
+                    running.site(site.name, site, *keys)
+                running.run(app)
+                victim = sites[1].name
+                if when in ("tally", "tables"):
+                    running.wait_for(lambda w=when, v=victim: f"ROUND {w}]" in running.said(v), "run")
+                    running.kill(victim)
+                elif when == "coordinator":
+                    running.wait_for(lambda: "the tally of" in running.said("run"), "run")
+                    _kill_coordinator(running)
+                    running.kill("run")
+                    running.run(app)
+                finished(running, sites, victim if when in ("tally", "tables") else "")
+                print(
+                    f"killed in the round {when!r}, {time.perf_counter() - started:.0f} s:" if when != "tls" else "TLS:"
+                )
+                told(running)
+
+
+def _kill_coordinator(running: Flower) -> None:
+    """The process of the ServerApp that this SuperLink has started."""
+    home = f"FLWR_HOME={running.folder / 'home'}\0".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            is_ours = home in (process / "environ").read_bytes()
+            if is_ours and b"flwr-serverapp" in (process / "cmdline").read_bytes():
+                os.kill(int(process.name), signal.SIGKILL)
+
+
+def certificates(place: Path) -> dict[str, Path]:
+    """An authority and a certificate for 127.0.0.1, by openssl."""
+    files = {name: place / f"{name}.pem" for name in ("ca", "certificate", "key")}
+    run = lambda *words: subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True)  # noqa: E731
+    key = place / "ca-key.pem"
+    run(
+        *["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=bench"],
+        "-keyout",
+        key,
+        "-out",
+        files["ca"],
+    )
+    request = place / "request.pem"
+    run(*["req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1"], "-keyout", files["key"], "-out", request)
+    (place / "names").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+    run(
+        *("x509", "-req", "-in", request, "-CA", files["ca"], "-CAkey", key, "-CAcreateserial", "-days", 2),
+        *("-extfile", place / "names", "-out", files["certificate"]),
+    )
+    return files
+
+
+def _registered(running: Flower, place: Path, site: Path) -> tuple[object, ...]:
+    """A key for a site, made known to the SuperLink as its owner would."""
+    key = place / f"{site.name}-key"
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ecdsa", "-b", "384", "-N", "", "-f", str(key)], check=True, capture_output=True
+    )
+    register = running.start(f"register-{site.name}", "flwr", "supernode", "register", f"{key}.pub", "here")
+    if register.wait():
+        raise SystemExit(running.said(f"register-{site.name}"))
+    return "--auth-supernode-private-key", key
+
+
+if __name__ == "__main__":
+    main()

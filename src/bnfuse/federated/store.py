@@ -1,0 +1,79 @@
+"""The finished rounds of a federation, in one file: a coordinator that was killed goes on after the last of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bnfuse import _disk
+from bnfuse._errors import FileError
+from bnfuse._stores import Kind, is_new, transaction
+from bnfuse.federated.settings import Agreement
+
+FILE = "rounds.sqlite"
+
+_KIND = Kind(
+    name="a store of a federation",
+    application=0x626E6664,  # "bnfd"
+    version=1,
+    schema=(
+        "CREATE TABLE federation (agreement TEXT NOT NULL)",
+        "CREATE TABLE rounds (name TEXT PRIMARY KEY, sites INTEGER NOT NULL, content BLOB NOT NULL)",
+    ),
+    elsewhere="another folder",
+)
+
+
+class Store:
+    """An open store: see `opened`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def finished(self, name: str) -> tuple[int, bytes] | None:
+        """How many sites were in a round, and what came out of it; None where it is not finished."""
+        row = self._connection.execute("SELECT sites, content FROM rounds WHERE name = ?", (name,)).fetchone()
+        return None if row is None else (int(row[0]), bytes(row[1]))
+
+    def finish(self, name: str, sites: int, content: bytes) -> None:
+        """Keep what came out of a round."""
+        with transaction(self._connection):
+            self._connection.execute("INSERT INTO rounds VALUES (?, ?, ?)", (name, sites, content))
+
+
+@contextmanager
+def opened(folder: Path, agreement: Agreement) -> Iterator[Store]:
+    """The store of a folder, for the one coordinator that adds to it; made if it is not there."""
+    path = folder / FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(folder, f"cannot be made: {_disk.reason(error)}") from None
+    with _KIND.locked(path), _KIND.connected(path) as connection:
+        if is_new(connection):
+            with transaction(connection):
+                _KIND.create(connection)
+                connection.execute("INSERT INTO federation VALUES (?)", (agreement.to_json(),))
+        _KIND.check(path, connection)
+        (text,) = connection.execute("SELECT agreement FROM federation").fetchone()
+        if text != agreement.to_json():
+            raise FileError(
+                path,
+                "holds the rounds of a federation with other settings; set those back, or move this file away to start "
+                "anew",
+            )
+        yield Store(connection)
+
+
+def rounds(folder: Path) -> dict[str, int]:
+    """The finished rounds of a folder and how many sites were in each, also while a coordinator runs."""
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    with _KIND.connected(path) as connection:
+        if is_new(connection):
+            return {}
+        _KIND.check(path, connection)
+        return dict(connection.execute("SELECT name, sites FROM rounds ORDER BY rowid"))
