@@ -498,7 +498,18 @@ class Result:
         return replace(self, frontier=tuple(point.changed(tabled) for point in self.frontier))
 
     def with_parameters(self, parameters: Fitted) -> Self:
-        """The same with tables that `fit`, `pool` or a federation gave."""
+        """The same result with tables that come from elsewhere: from a federation, say.
+
+        Parameters
+        ----------
+        parameters
+            A network with the structure of the consensus, and how it came by its tables.
+
+        Returns
+        -------
+        Consensus
+            The same with `parameters`.
+        """
         network = parameters.network.renamed("consensus")
         named = replace(parameters, network=network, notes=(*parameters.notes, *self._over_table(network)))
         before = () if self.parameters is None else self.parameters.notes
