@@ -46,6 +46,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "federated"))
 from flower import Flower, flower
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
+SIZES = ((37, 10), (37, 30), (37, 100), (100, 10), (500, 10))
 FAULTS = ("tally", "tables", "coordinator", "tls")
 EPSILONS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 
@@ -91,7 +92,7 @@ class Measured(LocalChannel):
 
 def scale() -> None:
     rows = []
-    for n, sites in ((37, 10), (37, 30), (37, 100), (100, 10), (100, 100), (500, 10)):
+    for n, sites in SIZES:
         base = networks.load("alarm").dag if n == 37 else synthetic_base(n, 1)
         agreement = Agreement(
             Settings(sites=sites, tables="none", effort="quick", frontier=False),

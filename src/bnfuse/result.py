@@ -498,7 +498,29 @@ class Result:
         return replace(self, frontier=tuple(point.changed(tabled) for point in self.frontier))
 
     def with_parameters(self, parameters: Fitted) -> Self:
-        """The same with tables that `fit`, `pool` or a federation gave."""
+        """The same result with tables that come from elsewhere: from a federation, say.
+
+        Parameters
+        ----------
+        parameters
+            A network with the structure of the consensus, and how it came by its tables.
+
+        Returns
+        -------
+        Consensus
+            The same with `parameters`.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> from bnfuse.parameters import Fitted
+        >>> found = bnfuse.consensus([bnfuse.DAG(["A", "B"], [("A", "B")])], max_clique=2)
+        >>> states = {"A": ["yes", "no"], "B": ["yes", "no"]}
+        >>> tables = {"A": [0.2, 0.8], "B": [[0.9, 0.1], [0.3, 0.7]]}
+        >>> network = bnfuse.Network(found.dag, states, tables)
+        >>> round(float(found.with_parameters(Fitted(network)).network.query("B")["yes"]), 2)
+        0.42
+        """
         network = parameters.network.renamed("consensus")
         named = replace(parameters, network=network, notes=(*parameters.notes, *self._over_table(network)))
         before = () if self.parameters is None else self.parameters.notes

@@ -15,6 +15,7 @@ import hashlib
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,7 @@ class Secrets:
         return commitment(self.own)
 
 
+@lru_cache(16)
 def _private_key(secret: bytes) -> Any:
     curves = _curves()
     return curves.derive_private_key(int.from_bytes(hashlib.sha384(secret).digest(), "big"), curves.SECP384R1())
