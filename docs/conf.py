@@ -42,9 +42,13 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(?!bnfuse\.).*"),
     (r"py:.*", r"bnfuse\._.*"),
     (r"py:.*", r"bnfuse\.(result\.Result|found\.Found|ballots\.Ballot|inputs\.Inputs|inputs\.InputOptions)"),
+    (r"py:.*", r"bnfuse\.search\.inequalities\..*"),
     (r"py:.*", r"bnfuse\..*\.(MethodOptions|FrontierOptions|RawDataArguments)"),
 ]
-suppress_warnings = ["myst.header"]  # a measured page may start its tables one level down
+suppress_warnings = [
+    "myst.header",  # a measured page may start its tables one level down
+    "ref.python",  # an attribute that several classes have
+]
 
 myst_enable_extensions = ["colon_fence", "deflist", "html_image"]
 myst_heading_anchors = 3

@@ -17,10 +17,12 @@ def test_every_block_does_what_the_page_says(page, tmp_path):
             reader.follow(block)
 
 
-def test_what_is_not_run_is_counted_and_says_why():
-    left_out = [block for page in PAGES for block in blocks_of(page) if block.mark == "not run"]
-    assert len(left_out) == 21, [f"{block.place}: {block.value}" for block in left_out]
-    assert sum(block.is_code for page in PAGES for block in blocks_of(page)) > 120
+def test_few_blocks_are_not_run_and_each_says_why():
+    code = [block for page in PAGES for block in blocks_of(page) if block.is_code]
+    left_out = [f"{block.place}: {block.value}" for block in code if block.mark == "not run"]
+    print(f"{len(left_out)} of {len(code)} blocks are not run:", *left_out, sep="\n")
+    assert all(block.value for block in code if block.mark == "not run")
+    assert 5 * len(left_out) < len(code)
 
 
 @pytest.mark.parametrize(

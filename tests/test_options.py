@@ -38,7 +38,7 @@ READING = {one.name: InputOptions for one in fields(InputOptions)}
 RUN = {one.name: Run for one in fields(Run) if one.init}
 SHARED = QUESTION | RULES | READING | RUN
 OF_METHODS = {one.name: kind for kind in OPTIONS.values() for one in fields(kind)}
-BESIDE = {"dags", "method", "weights", "states", "constraints"}
+BESIDE = {"dags", "method", "weights", "states", "constraints", "prove"}
 FLAGS = {"require": "required", "forbid": "forbidden"}
 
 
@@ -50,7 +50,7 @@ def test_consensus_has_every_declared_option_with_its_default() -> None:
 
 
 def test_frontier_has_the_same_but_the_limit() -> None:
-    assert set(SharedOptions.__annotations__) == set(SHARED) - {"max_clique"} | {"weights", "states", "constraints"}
+    assert set(SharedOptions.__annotations__) == set(SHARED) - {"max_clique"} | BESIDE - {"dags", "method"}
     beside = {"max_clique": get_type_hints(consensus)["max_clique"]}  # of tables that are stepped through
     assert get_type_hints(FrontierOptions) == get_type_hints(SharedOptions) | get_type_hints(MethodOptions) | beside
     methods = [inspect.signature(function).parameters["method"].default for function in (consensus, frontier)]

@@ -106,6 +106,11 @@ def check_names(_: Sphinx, env: BuildEnvironment) -> None:
         logging.getLogger(__name__).warning("no page of docs/reference describes bnfuse.%s", name)
 
 
+def number_references(_: Sphinx, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
+    """Footnotes of docstrings become plain numbers and a list: a page has many docstrings, each with its own 1."""
+    lines[:] = [re.sub(r"^\.\. (\[\d+\])", r"*  \1", re.sub(r"(\[\d+\])_", r"\1", line)) for line in lines]
+
+
 # What screen readers and keyboards need, and the writer and the theme leave out.
 _MENDED = {
     "<pre>": '<pre tabindex="0">',  # one that is wider than its page scrolls by the arrow keys
@@ -138,5 +143,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("bnfuse-formats", Formats)
     app.add_role("name", NameRole())
     app.connect("env-check-consistency", check_names)
+    app.connect("autodoc-process-docstring", number_references)
     app.connect("build-finished", mend_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
