@@ -12,10 +12,7 @@ Prints the tables of docs/federated.md. Everything stays on this machine.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import math
-import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -325,7 +322,7 @@ def faults(chosen: Sequence[str]) -> None:
                     running.kill(victim)
                 elif when == "coordinator":
                     running.wait_for(lambda: "the tally of" in running.said("run"), "run")
-                    _kill_coordinator(running)
+                    running.kill_tasks("flwr-serverapp")
                     running.kill("run")
                     running.run(app)
                 finished(running, sites, victim if when in ("tally", "tables") else "")
@@ -333,16 +330,6 @@ def faults(chosen: Sequence[str]) -> None:
                     f"killed in the round {when!r}, {time.perf_counter() - started:.0f} s:" if when != "tls" else "TLS:"
                 )
                 told(running)
-
-
-def _kill_coordinator(running: Flower) -> None:
-    """The process of the ServerApp that this SuperLink has started."""
-    home = f"FLWR_HOME={running.folder / 'home'}\0".encode()
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            is_ours = home in (process / "environ").read_bytes()
-            if is_ours and b"flwr-serverapp" in (process / "cmdline").read_bytes():
-                os.kill(int(process.name), signal.SIGKILL)
 
 
 def certificates(place: Path) -> dict[str, Path]:

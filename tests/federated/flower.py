@@ -105,6 +105,17 @@ class Flower:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
+    def kill_tasks(self, program: str = "") -> None:
+        """What Flower has started in groups of their own: the app of the coordinator, say."""
+        home = f"FLWR_HOME={self.folder / 'home'}\0".encode()
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if (
+                    home in (process / "environ").read_bytes()
+                    and program.encode() in (process / "cmdline").read_bytes()
+                ):
+                    os.kill(int(process.name), signal.SIGKILL)
+
 
 def _answers(port: int) -> bool:
     with socket.socket() as asking:
@@ -136,3 +147,4 @@ def flower(folder: Path, tls: Mapping[str, Path] | None = None) -> Iterator[Flow
     finally:
         for name in list(running.processes):
             running.kill(name)
+        running.kill_tasks()
