@@ -86,6 +86,15 @@ MIN_CUT: dict[str, Any] = {
     "threads": 2,
 }
 
+SEPARATION: dict[str, Any] = {
+    "n": N,
+    "edges": EDGES,
+    "limit": 2,
+    "states": np.full(N, 2, np.int64),
+    "max_table": 8,
+}
+CHOICE = np.full(len(EDGES), 0.9)
+
 GENES = np.ones((4, 2), np.uint8)
 EVOLUTION: dict[str, Any] = {
     "genes": 2,
@@ -187,6 +196,20 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Candidates.offer": (lambda **a: _kernel.Candidates(**CANDIDATES).offer(**a), {"genes": [0]}),
     "MinCutSearch": (_kernel.MinCutSearch, MIN_CUT),
     "MinCutSearch.least": (min_cuts, {**MIN_CUT, "required": [(0, 1)]}),
+    "Separation": (_kernel.Separation, SEPARATION),
+    "Separation.fits": (lambda **a: _kernel.Separation(**SEPARATION).fits(**a), {"chosen": [0, 1]}),
+    "Separation.obstructions": (
+        lambda **a: _kernel.Separation(**SEPARATION).obstructions(**a),
+        {"choice": CHOICE, "tries": 2, "seed": 0},
+    ),
+    "Separation.minors": (
+        lambda **a: _kernel.Separation(**SEPARATION).minors(**a),
+        {"choice": CHOICE, "tries": 2, "seed": 0},
+    ),
+    "Separation.ranks": (
+        lambda **a: _kernel.Separation(**SEPARATION).ranks(**a),
+        {"wish": CHOICE, "choice": CHOICE, "most": 2},
+    ),
     "drawn_rows": (_kernel.drawn_rows, {"seed": 0, "resample": 0, "rows": 5}),
     "StructureLearner": (_kernel.StructureLearner, LEARNER),
     "StructureLearner.learned": (
@@ -238,7 +261,7 @@ def test_bad_arguments_are_refused_or_harmless(name: str) -> None:
     if not name.endswith("offer"):
         call(**good)
     for argument, value in good.items():
-        if argument in {"rounds", "stop", "total", "until", "moves"}:  # large ones mean much work, not wrong input
+        if argument in {"rounds", "stop", "total", "until", "moves", "tries"}:  # large: much work, not wrong
             continue
         for bad in spoilt(value):
             try:

@@ -56,6 +56,8 @@ class Consensus(Result):
         Files, command, version and time, where known.
     frontier
         The best networks for other limits, where they were asked for.
+    proof
+        What `prove=True` proved beyond the bound that every result has; None where it was not asked for, or not needed.
 
     Examples
     --------

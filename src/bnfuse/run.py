@@ -18,13 +18,15 @@ class Progress:
     Attributes
     ----------
     step, steps
-        The step that was done, and how many there are.
+        The step that was done, and how many there are; 0 where nobody knows, as in a proof.
     distance
         The mean distance of the best network so far.
     clique_size
         Its largest clique.
     seconds
         Since the start.
+    lower_bound
+        In a proof: no network within the limit is closer; None elsewhere.
 
     Examples
     --------

@@ -57,7 +57,7 @@ EXAMPLES = examples(
     "bnfuse consensus a.bif b.csv --variables union                unlike inputs",
     "bnfuse consensus boot-strength.csv --metric shd               R's strengths",
     "bnfuse consensus north.tally south.tally --effort thorough    of tallies",
-    "bnfuse consensus clinics/*.bif --prove --time-limit 60        how good is it?",
+    "bnfuse consensus clinics/*.bif --prove --time-limit 60        how good?",
     "bnfuse consensus a.bif b.bif --weight a=2 --json              for programs",
     "bnfuse consensus clinics/*.bif --method genetic --preset paper",
 )

@@ -7,7 +7,6 @@ they have sent before stays in.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -38,19 +37,17 @@ class Channel(Protocol):
         """The answers of those that answer in time."""
 
 
-@dataclass
 class Summing:
     """One run with some sites."""
 
-    agreement: Agreement
-    channel: Channel
-    say: Callable[[str], None]
-    joined: dict[int, Body] = field(default_factory=dict)
-    """what each site answered when it joined"""
-    letters: dict[int, dict[int, bytes]] = field(default_factory=dict)
-    """sealed shares: for each site those from others"""
-    left_out: dict[int, str] = field(default_factory=dict)
-    """why"""
+    def __init__(self, agreement: Agreement, channel: Channel, say: Callable[[str], None]) -> None:
+        self.agreement, self.channel, self.say = agreement, channel, say
+        self.joined: dict[int, Body] = {}
+        """what each site answered when it joined"""
+        self.letters: dict[int, dict[int, bytes]] = {}
+        """sealed shares: for each site those from others"""
+        self.left_out: dict[int, str] = {}
+        """why"""
 
     def join(self, sums: Iterable[str]) -> None:
         """Ask who takes part, and let the sites exchange the keys for these sums."""
