@@ -117,8 +117,8 @@ def derived(one: Sequence[Any], question: Question) -> Row:
     k = question.limit - 1
     if kind == "obstruction":
         edges = pairs_in(parts[0])
-        require(needs_more(edges, question.limit), one)
-        return {("edge", *pair): 1 for pair in edges}, len(edges) - 1
+        require(parts[1] >= 1 and needs_more(edges, question.limit + parts[1] - 1), one)
+        return {("edge", *pair): 1 for pair in edges}, len(edges) - parts[1]
     if kind == "rank":
         edges = pairs_in(parts[0])
         require(rigidity_rank(edges, k) <= parts[1], one)

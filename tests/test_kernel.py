@@ -150,6 +150,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "rigidity_weight": (_kernel.rigidity_weight, {"n": N, "edges": EDGES, "weights": TWO, "k": 2}),
     "minor_weight": (_kernel.minor_weight, {"n": N, "edges": EDGES, "weights": TWO, "k": 2, "rounds": 3}),
+    "excess_weight": (_kernel.excess_weight, {"n": N, "edges": EDGES, "weights": TWO, "k": 1, "states": 10}),
     "maximum_branching": (_kernel.maximum_branching, {"gain": PAIRS, "support": PAIRS, "rules": RULES}),
     "DirectSearch": (_kernel.DirectSearch, DIRECT),
     "FsimSearch": (_kernel.FsimSearch, FSIM),
@@ -201,6 +202,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Separation.obstructions": (
         lambda **a: _kernel.Separation(**SEPARATION).obstructions(**a),
         {"choice": CHOICE, "tries": 2, "seed": 0},
+    ),
+    "Separation.excesses": (
+        lambda **a: _kernel.Separation(**SEPARATION).excesses(**a),
+        {"choice": CHOICE, "most": 2, "states": 10},
+    ),
+    "Separation.bounding_minors": (
+        lambda **a: _kernel.Separation(**SEPARATION).bounding_minors(**a),
+        {"weights": TWO, "rounds": 2},
     ),
     "Separation.minors": (
         lambda **a: _kernel.Separation(**SEPARATION).minors(**a),

@@ -56,7 +56,9 @@ def rows_of(n: int, edges: Sequence[Pair], limit: int, choice: np.ndarray[Any, A
         return tuple(edges[i] for i in numbers)
 
     found: list[Any] = [Obstruction(named(one)) for one in kernel.obstructions(choice, 4, 0)]
-    found += [Minor(named(one), named(forest), size) for one, forest, size in kernel.minors(choice, 4, 0)]
+    found += [Obstruction(named(one), excess) for one, excess in kernel.excesses(choice, 3, 1_000)]
+    minors = kernel.minors(choice, 4, 0) + kernel.bounding_minors(np.arange(1, len(edges) + 1), 3)
+    found += [Minor(named(one), named(forest), size) for one, forest, size in minors]
     found += [Rank(named(one), rank) for one, rank in kernel.ranks(choice, choice, 3)]
     return [(one, one.row(limit)) for one in found]
 
@@ -220,7 +222,7 @@ def test_a_saved_proof_can_be_checked_and_one_that_claims_too_much_cannot(result
     with pytest.raises(WrongProofError, match="allows a distance"):
         proof_checker.check(content)
     content["proof"]["bound"] -= 1
-    content["proof"]["inequalities"].append(["obstruction", [0, 1, 1, 2]])
+    content["proof"]["inequalities"].append(["obstruction", [0, 1, 1, 2], 1])
     with pytest.raises(WrongProofError):
         proof_checker.check(content)
 

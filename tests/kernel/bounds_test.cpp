@@ -31,6 +31,7 @@ void test_bounds_against_brute_force(int n, Random& random) {
         most[k + 1] = std::max(most[k + 1], most[k]);
         const auto rigid = rigidity_weight(n, edges, k), tight = minor_weight(n, edges, k, 5);
         CHECK(n, most[k + 1] <= tight && tight <= rigid);
+        CHECK(n, most[k + 1] <= excess_weight(n, edges, k, 1'000));
         if (k == 1) CHECK(n, rigid == most[2]);
     }
 }

@@ -42,7 +42,11 @@ void test_against_all_graphs(int n, int limit, Random& random) {
     for (std::size_t i = 0; i < graph.edges.size(); ++i)
         choice.push_back(random.below(3) ? 1.0 : random.below(100) / 100.0);
     const auto obstructions = separation.obstructions(choice, 4, 1);
-    const auto minors = separation.minors(choice, 4, 1);
+    const auto excesses = separation.excesses(choice, 4, 1'000);
+    auto minors = separation.minors(choice, 4, 1);
+    std::vector<Weight> weights(graph.edges.size());
+    for (auto& weight : weights) weight = 1 + random.below(9);
+    for (auto& one : separation.bounding_minors(weights, 3)) minors.push_back(std::move(one));
     const auto ranks = separation.ranks(choice, choice, 4);
     const int k = limit - 1;
     for (std::uint32_t kept = 0; kept < 1u << graph.edges.size(); ++kept) {
@@ -53,6 +57,8 @@ void test_against_all_graphs(int n, int limit, Random& random) {
         CHECK(n, separation.fits(chosen) == fits);
         if (!fits) continue;
         for (const auto& one : obstructions) CHECK(n, common(one, kept) < static_cast<int>(one.size()));
+        for (const auto& one : excesses)
+            CHECK(n, common(one.edges, kept) <= static_cast<int>(one.edges.size()) - one.excess);
         for (const auto& one : minors)
             CHECK(n, common(one.representatives, kept) + k * common(one.contracted, kept) <= one.limit);
         for (const auto& one : ranks) CHECK(n, common(one.edges, kept) <= one.rank);
@@ -62,9 +68,12 @@ void test_against_all_graphs(int n, int limit, Random& random) {
 void test_whole_choices(int n, int limit, Random& random) {
     const auto graph = drawn(n, random);
     const Separation separation(n, graph.edges, limit, {});
-    const bool is_over = clique_of(graph, (1u << graph.edges.size()) - 1) > limit;
+    const int clique = clique_of(graph, (1u << graph.edges.size()) - 1);
+    const bool is_over = clique > limit;
     const auto found = separation.obstructions(std::vector<double>(graph.edges.size(), 1.0), 3, 2);
     CHECK(n, found.empty() != is_over);
+    const auto excesses = separation.excesses(std::vector<double>(graph.edges.size(), 1.0), 9, 1'000);
+    CHECK(n, static_cast<int>(excesses.size()) == std::max(clique - limit - 1, 0)); // one of each from 2 on
     for (const auto& one : found)
         for (const int gone : one) {
             auto rest = one;

@@ -18,4 +18,9 @@ Weight rigidity_weight(int n, std::vector<Edge> edges, int k);
 // By minors: never more than the former; more rounds make it tighter.
 Weight minor_weight(int n, std::vector<Edge> edges, int k, int rounds);
 
+// By clique sizes: without an edge a graph needs a clique of one member less, or as large a one as with it. So of edges
+// whose graph needs k + 1 + q, at least q have to go: the q-th of the heaviest edges that alone need so much, or more.
+// A test of a graph looks at so many `states` at most (see CliqueDecision).
+Weight excess_weight(int n, const std::vector<Edge>& edges, int k, std::int64_t states);
+
 } // namespace bnfuse

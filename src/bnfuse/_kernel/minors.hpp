@@ -275,6 +275,8 @@ public:
         return exact();
     }
 
+    const std::vector<MinorCut>& cuts() const { return cuts_; } // those that it came upon and did not drop again
+
 private:
     int n_, k_;
     std::vector<Edge> edges_;

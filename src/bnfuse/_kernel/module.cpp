@@ -86,6 +86,11 @@ Weight minor_weight_of(int n, const Edges& edges, const WeightsIn& weights, int 
     return interruptible([&] { return minor_weight(n, weighted_edges(n, edges, weights, k), k, rounds); });
 }
 
+Weight excess_weight_of(int n, const Edges& edges, const WeightsIn& weights, int k, std::int64_t states) {
+    require(states >= 0, "the number of states is not negative");
+    return interruptible([&] { return excess_weight(n, weighted_edges(n, edges, weights, k), k, states); });
+}
+
 // `rules` by arc: 1 it may be used, 2 it must be.
 std::vector<int> maximum_branching(const PairNumbers& gain, const PairNumbers& support, const Rules& rules) {
     return interruptible([&] {
@@ -124,6 +129,8 @@ NB_MODULE(_kernel, m) {
           nb::arg("weights").noconvert(), nb::arg("k"));
     m.def("minor_weight", minor_weight_of, nb::arg("n"), nb::arg("edges").noconvert(), nb::arg("weights").noconvert(),
           nb::arg("k"), nb::arg("rounds"));
+    m.def("excess_weight", excess_weight_of, nb::arg("n"), nb::arg("edges").noconvert(), nb::arg("weights").noconvert(),
+          nb::arg("k"), nb::arg("states"));
     m.def("maximum_branching", maximum_branching, nb::arg("gain").noconvert(), nb::arg("support").noconvert(),
           nb::arg("rules").noconvert());
     bind_searches(m);

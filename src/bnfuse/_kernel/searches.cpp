@@ -359,15 +359,35 @@ std::vector<std::vector<int>> separation_obstructions(PySeparation& self, const 
     });
 }
 
-// (representatives, contracted, vertices) of each
-std::vector<std::tuple<std::vector<int>, std::vector<int>, int>>
-separation_minors(PySeparation& self, const ChoiceIn& choice, int tries, std::uint64_t seed) {
-    auto cuts = self.use([&](const Separation& one) {
-        return interruptible([&] { return one.minors(list<double>(choice), tries, seed); });
+// (edges, excess) of each
+std::vector<std::tuple<std::vector<int>, int>> separation_excesses(PySeparation& self, const ChoiceIn& choice,
+                                                                   int most, std::int64_t states) {
+    auto found = self.use([&](const Separation& one) {
+        return interruptible([&] { return one.excesses(list<double>(choice), most, states); });
     });
-    std::vector<std::tuple<std::vector<int>, std::vector<int>, int>> result;
+    std::vector<std::tuple<std::vector<int>, int>> result;
+    for (auto& one : found) result.emplace_back(std::move(one.edges), one.excess);
+    return result;
+}
+
+// (representatives, contracted, vertices) of each
+using Minors = std::vector<std::tuple<std::vector<int>, std::vector<int>, int>>;
+Minors minors_of(std::vector<MinorCut> cuts) {
+    Minors result;
     for (auto& cut : cuts) result.emplace_back(std::move(cut.representatives), std::move(cut.contracted), cut.vertices);
     return result;
+}
+
+Minors separation_minors(PySeparation& self, const ChoiceIn& choice, int tries, std::uint64_t seed) {
+    return minors_of(self.use([&](const Separation& one) {
+        return interruptible([&] { return one.minors(list<double>(choice), tries, seed); });
+    }));
+}
+
+Minors separation_bounding_minors(PySeparation& self, const WeightsIn& weights, int rounds) {
+    return minors_of(self.use([&](const Separation& one) {
+        return interruptible([&] { return one.bounding_minors(list<Weight>(weights), rounds); });
+    }));
 }
 
 // (edges, rank) of each
@@ -452,6 +472,8 @@ void bind_searches(nb::module_& m) {
              nb::arg("states").noconvert() = nb::none(), nb::arg("max_table") = 0)
         .def("fits", separation_fits, nb::arg("chosen"))
         .def("obstructions", separation_obstructions, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"))
+        .def("excesses", separation_excesses, nb::arg("choice").noconvert(), nb::arg("most"), nb::arg("states"))
+        .def("bounding_minors", separation_bounding_minors, nb::arg("weights").noconvert(), nb::arg("rounds"))
         .def("minors", separation_minors, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"))
         .def("ranks", separation_ranks, nb::arg("wish").noconvert(), nb::arg("choice").noconvert(), nb::arg("most"));
 }

@@ -7,7 +7,7 @@ namespace bnfuse {
 namespace {
 
 constexpr double least_violation = 1e-4;
-constexpr std::int64_t most_states = 20'000;
+constexpr std::int64_t table_states = 20'000, most_work = 200'000;
 
 // Whether a graph can be eliminated within limits on cliques and on their tables, by trying all orders. Only simplicial
 // vertices go without a choice: with tables the other rules do not hold.
@@ -39,7 +39,7 @@ public:
 private:
     int limit_;
     const TableLimit& tables_;
-    std::int64_t states_ = most_states;
+    std::int64_t states_ = table_states;
     std::unordered_set<Bits<W>, BitsHash<W>> failed_; // a part looks the same in whatever order the others went
 
     bool allows(const Bits<W>& neighbours, int v) const {
@@ -63,10 +63,14 @@ Separation::EdgeSet in_order(Separation::EdgeSet edges, const std::vector<double
     return edges;
 }
 
+Separation::EdgeSet first_of(const Separation::EdgeSet& edges, std::size_t count) {
+    return {edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
 } // namespace
 
 Separation::Separation(int n, std::vector<Edge> edges, int limit, TableLimit tables)
-    : n_(n), limit_(limit), edges_(std::move(edges)), tables_(std::move(tables)) {
+    : n_(n), limit_(std::min(limit, std::max(n, 1))), edges_(std::move(edges)), tables_(std::move(tables)) {
     require(limit >= 1, "a clique has members");
     require(!tables_.is_set() || tables_.size() == static_cast<std::size_t>(n), "each variable has states");
 }
@@ -77,10 +81,10 @@ void Separation::check(const Choice& choice) const {
 
 bool Separation::fits(const EdgeSet& chosen) const {
     for (const int edge : chosen) require(0 <= edge && edge < static_cast<int>(edges_.size()), "there is no such edge");
-    return !is_over(chosen);
+    return !is_over(chosen, {});
 }
 
-bool Separation::is_over(const EdgeSet& chosen) const {
+bool Separation::is_over(const EdgeSet& chosen, const Test& test, std::int64_t* work) const {
     std::vector<int> label(n_, -1), vertices;
     for (const int edge : chosen)
         for (const int v : {edges_[edge].a, edges_[edge].b})
@@ -97,17 +101,21 @@ bool Separation::is_over(const EdgeSet& chosen) const {
             graph[label[edges_[edge].b]].set(label[edges_[edge].a]);
         }
         const auto tables = tables_.of(vertices);
-        if (tables.is_set()) {
+        if (tables.is_set() && test.excess == 1) { // of what makes tables too large, one edge has to go, or more
             if (min_fill(graph, limit_, tables).clique <= limit_) return false;
             return TableDecision<W>(limit_, tables)(std::move(graph), first<W>(n)) == Answer::no;
         }
-        auto states = most_states;
-        return decide_clique(graph, limit_, states) == Answer::no;
+        auto states = test.states;
+        const auto answer = decide_clique(graph, limit_ + test.excess - 1, states);
+        if (work) *work -= test.states - std::max<std::int64_t>(states, 0);
+        return answer == Answer::no;
     });
 }
 
-// Takes out vertices, then edges, while the rest stays over the limits: those first that are wished for least.
-Separation::EdgeSet Separation::shrunk(EdgeSet obstruction, const std::vector<double>& wish) const {
+// Takes out vertices, then edges, while the rest stays over the limits: those first that are wished for least. Where
+// tests are long, it ends before all were tried.
+Separation::EdgeSet Separation::shrunk(EdgeSet obstruction, const std::vector<double>& wish, const Test& test) const {
+    std::int64_t work = most_work;
     std::vector<double> slack(n_, 0);
     std::vector<int> vertices;
     for (const int edge : obstruction)
@@ -117,33 +125,30 @@ Separation::EdgeSet Separation::shrunk(EdgeSet obstruction, const std::vector<do
         }
     std::ranges::stable_sort(vertices, std::greater{}, [&](int v) { return slack[v]; });
     for (const int v : vertices) {
+        if (work < 0) return obstruction;
         auto rest = obstruction;
         std::erase_if(rest, [&](int edge) { return edges_[edge].a == v || edges_[edge].b == v; });
-        if (rest.size() < obstruction.size() && is_over(rest)) obstruction = std::move(rest);
+        if (rest.size() < obstruction.size() && is_over(rest, test, &work)) obstruction = std::move(rest);
     }
     obstruction = in_order(std::move(obstruction), wish);
-    for (auto at = obstruction.size(); at-- > 0;) {
+    for (auto at = obstruction.size(); at-- > 0 && work >= 0;) {
         auto rest = obstruction;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
-        if (is_over(rest)) obstruction = std::move(rest);
+        if (is_over(rest, test, &work)) obstruction = std::move(rest);
     }
     return obstruction;
 }
 
-// One among the edges that are wished for most; empty where all of them fit.
-Separation::EdgeSet Separation::obstruction_in(EdgeSet pool, const std::vector<double>& wish) const {
-    pool = in_order(std::move(pool), wish);
-    if (!is_over(pool)) return {};
-    std::size_t fitting = 0, over = pool.size();
+std::size_t Separation::first_over(const EdgeSet& edges, std::size_t least, const Test& test) const {
+    auto fitting = least, over = edges.size();
     while (over - fitting > 1) {
         const auto middle = (fitting + over) / 2;
-        if (is_over({pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(middle)}))
+        if (is_over(first_of(edges, middle), test))
             over = middle;
         else
             fitting = middle;
     }
-    pool.resize(over);
-    return shrunk(std::move(pool), wish);
+    return over;
 }
 
 std::vector<Separation::EdgeSet> Separation::obstructions(const Choice& choice, int tries, std::uint64_t seed) const {
@@ -160,12 +165,13 @@ std::vector<Separation::EdgeSet> Separation::obstructions(const Choice& choice, 
         auto wish = choice;
         if (attempt)
             for (const int edge : pool) wish[edge] += 0.3 * random.below(grains) / grains;
-        auto one = obstruction_in(pool, wish);
-        if (one.empty()) { // what was found so far meets every other one: begin again, with other wishes
+        const auto wished = in_order(pool, wish);
+        if (!is_over(wished, {})) { // what was found so far meets every other one: begin again, with other wishes
             if (pool.size() == support.size()) break;
             pool = support;
             continue;
         }
+        auto one = shrunk(first_of(wished, first_over(wished, 0, {})), wish, {});
         double slack = 0;
         for (const int edge : one) slack += 1 - choice[edge];
         std::erase_if(pool, [&](int edge) { return std::ranges::find(one, edge) != one.end(); });
@@ -176,10 +182,55 @@ std::vector<Separation::EdgeSet> Separation::obstructions(const Choice& choice, 
     return found;
 }
 
+std::vector<Separation::Excess> Separation::excesses(const Choice& choice, int most, std::int64_t states) const {
+    check(choice);
+    require(most >= 0, "the number of sets is not negative");
+    EdgeSet order;
+    for (int i = 0; i < static_cast<int>(edges_.size()); ++i)
+        if (choice[i] > least_violation) order.push_back(i);
+    order = in_order(std::move(order), choice);
+    std::vector<double> slack(order.size() + 1);
+    for (std::size_t i = 0; i < order.size(); ++i) slack[i + 1] = slack[i] + 1 - choice[order[i]];
+    struct Start {
+        Test test;
+        std::size_t size;
+        double violation;
+    };
+    std::vector<Start> starts;
+    for (Test test{2, states}; is_over(order, test); ++test.excess) {
+        const auto size = first_over(order, starts.empty() ? 0 : starts.back().size, test);
+        starts.push_back({test, size, test.excess - slack[size]});
+    }
+    std::ranges::stable_sort(starts, std::greater{}, &Start::violation);
+    if (starts.size() > static_cast<std::size_t>(most)) starts.resize(static_cast<std::size_t>(most));
+    std::vector<Excess> found;
+    for (const auto& start : starts) {
+        check_stop();
+        auto edges = shrunk(first_of(order, start.size), choice, start.test);
+        double missing = 0;
+        for (const int edge : edges) missing += 1 - choice[edge];
+        if (missing > start.test.excess - least_violation) continue;
+        std::ranges::sort(edges);
+        found.push_back({std::move(edges), start.test.excess});
+    }
+    return found;
+}
+
+std::vector<MinorCut> Separation::bounding_minors(const std::vector<Weight>& weights, int rounds) const {
+    require(weights.size() == edges_.size(), "each edge has a weight");
+    for (const auto weight : weights) require(0 < weight && weight <= largest_total, "weights are 1 to 2^38");
+    if (limit_ < 3 || edges_.empty()) return {};
+    auto edges = edges_;
+    for (std::size_t i = 0; i < edges.size(); ++i) edges[i].weight = weights[i];
+    MinorBound bound(n_, std::move(edges), limit_ - 1);
+    bound(rounds);
+    return bound.cuts();
+}
+
 std::vector<MinorCut> Separation::minors(const Choice& choice, int tries, std::uint64_t seed) const {
     check(choice);
     std::vector<MinorCut> grown, found;
-    if (limit_ < 3 || limit_ > n_) return found;
+    if (limit_ < 3) return found;
     MinorSearch search(n_, limit_ - 1, edges_);
     Random random(seed, 2);
     search.grow_ranks(choice, grown);

@@ -22,6 +22,7 @@ Tables = tuple[Sequence[int], int]
 Pairs = npt.NDArray[np.bool_]
 
 _MOST_ROUNDS = 40
+_STATES = 20_000
 _WORK = 8_000_000
 """Rounds times squared edges: at most about a second; larger problems have the matroid alone."""
 
@@ -123,6 +124,11 @@ def smhd_lower_bound(
     return int(upper.sum()) - _heaviest(wanted, max_clique, rounds, step, tables) - lost
 
 
+def most_rounds(edges: int) -> int:
+    """Of looking for minors among so many edges, within about a second."""
+    return min(_MOST_ROUNDS, _WORK // (edges**2 + 1))
+
+
 def _heaviest(gains: Counts, max_clique: int, rounds: int | None, step: int, tables: Tables | None = None) -> int:
     """What the edges of a graph with small cliques weigh at most: a multiple of the step, as all sets of them do."""
     first, second = np.nonzero(np.triu(gains, 1) > 0)
@@ -130,8 +136,11 @@ def _heaviest(gains: Counts, max_clique: int, rounds: int | None, step: int, tab
     heaviest_first = np.argsort(-weights, kind="stable")
     edges = np.stack([first, second], axis=1).astype(np.int32)[heaviest_first]
     if rounds is None:
-        rounds = min(_MOST_ROUNDS, _WORK // (len(edges) ** 2 + 1))
-    heaviest = _kernel.minor_weight(len(gains), edges, weights[heaviest_first], max_clique - 1, rounds)
+        rounds = most_rounds(len(edges))
+    weighted = len(gains), edges, weights[heaviest_first], max_clique - 1
+    heaviest = _kernel.minor_weight(*weighted, rounds)
+    if rounds:
+        heaviest = min(heaviest, _kernel.excess_weight(*weighted, _STATES))
     if tables is not None:
         heaviest = min(heaviest, _heaviest_shared_out(edges.tolist(), weights[heaviest_first].tolist(), *tables))
     return heaviest // step * step

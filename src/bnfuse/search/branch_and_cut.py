@@ -107,6 +107,7 @@ class _Solver:
             # Its own inequalities and heuristics know little of this problem: they took time and brought nothing.
             **{name: -1 for name in general if name.endswith("/freq")},
             "separating/maxstallroundsroot": 100,
+            "separating/maxrounds": 3,  # below the root: more took longer than the nodes that they spared
             "misc/allowstrongdualreds": False,  # they would not know of the inequalities to come
             "misc/allowweakdualreds": False,
             "misc/catchctrlc": False,

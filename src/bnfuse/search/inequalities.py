@@ -28,13 +28,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Obstruction:
-    """Edges whose graph alone is over the limit: one of them has to go."""
+    """Edges whose graph alone is over the limit: one of them has to go.
+
+    If it needs cliques of `excess` members more than the limit, so many have to go: without an edge, a graph needs
+    cliques of one member less, or of as many as with it.
+    """
 
     edges: tuple[Pair, ...]
+    excess: int = 1
 
     def row(self, max_clique: int) -> Row:
         """As an inequality."""
-        return Row(tuple((("edge", *pair), 1) for pair in self.edges), len(self.edges) - 1)
+        return Row(tuple((("edge", *pair), 1) for pair in self.edges), len(self.edges) - self.excess)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ def content_of(one: Inequality) -> list[Any]:
     """For a file of JSON."""
     match one:
         case Obstruction():
-            return ["obstruction", _flat(one.edges)]
+            return ["obstruction", _flat(one.edges), one.excess]
         case Minor():
             return ["minor", _flat(one.joining), _flat(one.forest), one.vertices]
         case Rank():
@@ -122,8 +127,8 @@ def from_content(content: Sequence[Any], variables: int) -> Inequality:
     """What `content_of` wrote, with numbers below that of the variables."""
     kind, *parts = content
     match kind, parts:
-        case "obstruction", [edges]:
-            return Obstruction(_pairs(edges, variables))
+        case "obstruction", [edges, int(excess)]:
+            return Obstruction(_pairs(edges, variables), excess)
         case "minor", [joining, forest, int(vertices)]:
             return Minor(_pairs(joining, variables), _pairs(forest, variables), vertices)
         case "rank", [edges, int(rank)]:

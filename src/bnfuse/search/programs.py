@@ -15,12 +15,14 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.problem import Problem
+from bnfuse.search.bounds import most_rounds
 from bnfuse.search.branch_and_cut import Choice, Rows, Terms
 from bnfuse.search.chains import most_parents
 from bnfuse.search.inequalities import Cycle, Inequality, Marriage, Minor, Obstruction, Pair, Rank, Row, Variable
 
 _ROOT_TRIES, _TRIES = 8, 2
 _FIRST_RANKS, _RANKS = 64, 2
+_EXCESSES, _STATES, _MOST_STATES, _SELDOM = 2, 500, 20_000, 8
 _SHARE = 0.3
 _MARGIN = 1e-4
 _MOST_MARRIAGES = 3_000
@@ -44,27 +46,42 @@ class EdgeLimit:
         self._mean = np.ones(len(pairs))  # of the solutions at the root: what it breaks goes deeper than a corner does
 
     def first(self) -> Iterator[Inequality]:
-        """What the greedy algorithm says of the heaviest edges: with these alone the bound is that of the matroid."""
+        """What is known before any choice: with these alone the bound is no worse than the one that every result has."""
         everything = np.ones(len(self._pairs))
         for edges, rank in self._kernel.ranks(self._weights, everything, _FIRST_RANKS):
             yield Rank(self._named(edges), rank)
+        weights = self._weights.astype(np.int64)
+        yield from self._minors(self._kernel.bounding_minors(weights, most_rounds(len(weights))))
+        for least in np.unique(self._weights)[::-1]:
+            yield from self._excesses(np.where(self._weights >= least, 1.0, 0.0), 1, _MOST_STATES)
 
-    def broken(self, choice: Choice, is_whole: bool, is_root: bool) -> Iterator[Inequality]:
+    def broken(self, choice: Choice, is_whole: bool, is_root: bool) -> list[Inequality]:
         """Inequalities that a choice of edges breaks."""
         self._seed += 1
-        tries = _ROOT_TRIES if is_root else _TRIES
+        kernel, tries = self._kernel, _ROOT_TRIES if is_root else _TRIES
         points = [choice]
         if is_root:
             self._mean += _SHARE * (choice - self._mean)
             points.append(self._mean)
+        found: list[Inequality] = []
         for wish in (*points, self._weights):
-            for edges, rank in self._kernel.ranks(wish, choice, _RANKS):
-                yield Rank(self._named(edges), rank)
+            found += [Rank(self._named(edges), rank) for edges, rank in kernel.ranks(wish, choice, _RANKS)]
         for point in points:
-            for joining, forest, vertices in self._kernel.minors(point, tries // len(points), self._seed):
-                yield Minor(self._named(joining), self._named(forest), vertices)
-        for edges in self._kernel.obstructions(choice, _ROOT_TRIES if is_whole else tries, self._seed):
-            yield Obstruction(self._named(edges))
+            found += self._minors(kernel.minors(point, tries // len(points), self._seed))
+        for edges in kernel.obstructions(choice, _ROOT_TRIES if is_whole else _TRIES, self._seed):
+            found.append(Obstruction(self._named(edges)))
+        if is_root or not found:  # they take longest
+            is_deep = is_root and self._seed % _SELDOM == 0
+            found += self._excesses(choice, _EXCESSES, _MOST_STATES if is_deep else _STATES)
+        return found
+
+    def _minors(self, minors: Iterable[tuple[list[int], list[int], int]]) -> Iterator[Inequality]:
+        for joining, forest, vertices in minors:
+            yield Minor(self._named(joining), self._named(forest), vertices)
+
+    def _excesses(self, choice: Choice, most: int, states: int) -> Iterator[Inequality]:
+        for edges, excess in self._kernel.excesses(choice, most, states):
+            yield Obstruction(self._named(edges), excess)
 
     def allows(self, choice: Choice) -> bool:
         """Whether the graph of the chosen edges is within the limit."""
