@@ -144,33 +144,53 @@ def pairs_in(numbers: Sequence[int]) -> list[Pair]:
 
 
 def needs_more(edges: Iterable[Pair], limit: int) -> bool:
-    """Whether a graph cannot be eliminated with cliques of that size: all orders, by the sets that go first."""
+    """Whether a graph cannot be eliminated with cliques of that size: all sets of vertices that can go first.
+
+    A connected set can, if some vertex of it can go last: what it is joined to then are the neighbours of the set,
+    fewer than the limit, and the parts into which the set falls without it can go before. Sets are built from their
+    parts, so that there are few; the whole graph can go if one of its sets has no neighbours.
+    """
     graph = nx.Graph(edges)
-    known: set[frozenset[int]] = set()
-    waiting: list[frozenset[int]] = [frozenset()]
+    return any(not _can_go(graph.subgraph(part), limit) for part in nx.connected_components(graph))
+
+
+def _can_go(graph: nx.Graph, limit: int) -> bool:
+    place = {v: i for i, v in enumerate(graph)}
+    near = [sum(1 << place[u] for u in graph[v]) for v in graph]
+    known: set[int] = set()
+    at: list[list[tuple[int, int]]] = [[] for _ in near]  # by vertex: the sets that are next to it, and what they meet
+    waiting = [0]  # no part at all, next to every vertex
     while waiting:
-        gone = waiting.pop()
-        if len(gone) == len(graph):
-            return False
-        for v in graph:
-            if v in gone or (after := gone | {v}) in known:
+        part = waiting.pop()
+        meets = 0
+        for v, others in enumerate(near):
+            if part >> v & 1:
+                meets |= others
+        meets &= ~part
+        for v in range(len(near)):
+            if part and not meets >> v & 1:
                 continue
-            if len(met(graph, gone, v)) < limit:
-                known.add(after)
-                waiting.append(after)
-    return True
+            for inside, open_ends in _with_others(at[v] if part else [], part, meets & ~(1 << v), limit):
+                whole = inside | 1 << v
+                ends = (open_ends | near[v]) & ~whole
+                if ends.bit_count() < limit and whole not in known:
+                    if not ends:
+                        return True
+                    known.add(whole)
+                    waiting.append(whole)
+            if part:
+                at[v].append((part, meets & ~(1 << v)))
+    return False
 
 
-def met(graph: nx.Graph, gone: frozenset[int], v: int) -> set[int]:
-    """The neighbours of v once others are eliminated."""
-    seen, waiting = {v}, [v]
-    while waiting:
-        for u in graph[waiting.pop()]:
-            if u not in seen:
-                seen.add(u)
-                if u in gone:
-                    waiting.append(u)
-    return seen - gone - {v}
+def _with_others(others: Sequence[tuple[int, int]], inside: int, ends: int, limit: int) -> Iterator[tuple[int, int]]:
+    """Unions of a set and of others that it does not touch, with what they meet: fewer than the limit."""
+    if ends.bit_count() >= limit:
+        return
+    yield inside, ends
+    for i, (more, its_ends) in enumerate(others):
+        if not inside & (more | its_ends) and not more & ends:
+            yield from _with_others(others[:i], inside | more, ends | its_ends, limit)
 
 
 def rigidity_rank(edges: Sequence[Pair], k: int) -> int:

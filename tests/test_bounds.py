@@ -11,7 +11,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
@@ -165,6 +165,35 @@ def test_a_grid_must_lose_edges_though_it_is_independent_in_the_plane() -> None:
     assert smhd_lower_bound(counts, 1, 3, rounds=0) == 0
     assert smhd_lower_bound(counts, 1, 3) >= 6
     assert smhd_lower_bound(counts, 1, side + 1) == 0
+
+
+# Clique sizes
+
+
+@settings(deadline=None)
+@given(tallies(2, 7, dense=True), st.integers(2, 5))
+def test_as_many_edges_go_as_the_clique_of_the_heavier_ones_is_too_large(tally: tuple[Counts, int], limit: int) -> None:
+    """The slow way: of the edges of each weight or more, the clique that they need."""
+    counts, total = tally
+    gains = 2 * counts - total
+    pairs = sorted((pair for pair in combinations(range(len(counts)), 2) if gains[pair] > 0), key=lambda p: -gains[p])
+    weights = np.array([gains[pair] for pair in pairs], np.int64)
+    lost, before = 0, 0
+    for weight in sorted(set(weights.tolist())):
+        heavier = nx.Graph([pair for pair in pairs if gains[pair] >= weight])
+        lost += (weight - before) * max(oracles.exact_clique_by_subsets(heavier) - limit, 0)
+        before = weight
+    edges = np.array(pairs, np.int32).reshape(-1, 2)
+    assert _kernel.excess_weight(len(counts), edges, weights, limit - 1, 1_000) == weights.sum() - lost
+
+
+def test_a_grid_loses_an_edge_for_each_member_that_its_clique_has_too_many() -> None:
+    side = 6
+    counts = np.zeros((side**2, side**2), np.int64)
+    for a, b in nx.grid_graph([side, side]).edges:
+        u, v = a[0] * side + a[1], b[0] * side + b[1]
+        counts[u, v] = counts[v, u] = 1
+    assert [smhd_lower_bound(counts, 1, limit) for limit in (side - 1, side, side + 1)] == [2, 1, 0]
 
 
 # The matroid itself

@@ -99,6 +99,12 @@ def test_a_graph_is_over_the_limit_exactly_if_there_is_an_obstruction_and_none_h
         assert all(kernel.fits([i for i in one if i != gone]) for gone in one)
 
 
+@given(graphs(8), st.integers(1, 8))
+def test_the_checker_decides_on_cliques_as_all_elimination_orders_do(graph: tuple[int, list[Pair]], limit: int) -> None:
+    edges = graph[1]
+    assert needs_more(edges, limit) == (oracles.exact_clique_by_subsets(nx.Graph(edges)) > limit)
+
+
 @settings(max_examples=40, deadline=None)
 @given(graphs(6), st.integers(0, 10**6))
 def test_limits_on_tables_are_decided_exactly(graph: tuple[int, list[Pair]], seed: int) -> None:
