@@ -106,6 +106,10 @@ class _Solver:
         settings = {
             # Its own inequalities and heuristics know little of this problem: they took time and brought nothing.
             **{name: -1 for name in general if name.endswith("/freq")},
+            # A good choice is known: what counts is the bound, so the node with the worst one always comes next.
+            "nodeselection/bfs/stdpriority": 1_000_000,
+            "nodeselection/bfs/minplungedepth": 0,
+            "nodeselection/bfs/maxplungedepth": 0,
             "separating/maxstallroundsroot": 100,
             "separating/maxrounds": 3,  # below the root: more took longer than the nodes that they spared
             "misc/allowstrongdualreds": False,  # they would not know of the inequalities to come
