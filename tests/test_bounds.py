@@ -184,7 +184,7 @@ def test_as_many_edges_go_as_the_clique_of_the_heavier_ones_is_too_large(tally: 
         lost += (weight - before) * max(oracles.exact_clique_by_subsets(heavier) - limit, 0)
         before = weight
     edges = np.array(pairs, np.int32).reshape(-1, 2)
-    assert _kernel.excess_weight(len(counts), edges, weights, limit - 1, 1_000) == weights.sum() - lost
+    assert _kernel.excess_weight(len(counts), edges, weights, limit - 1, 10**6) == weights.sum() - lost
 
 
 def test_a_grid_loses_an_edge_for_each_member_that_its_clique_has_too_many() -> None:

@@ -21,29 +21,30 @@ Weight minor_weight(int n, std::vector<Edge> edges, int k, int rounds) {
 }
 
 Weight excess_weight(int n, const std::vector<Edge>& edges, int k, std::int64_t states) {
-    std::vector<std::size_t> levels; // how many edges weigh at least as much as each of the different weights
+    constexpr std::size_t most_levels = 16;
     Weight weight = 0;
+    std::vector<std::size_t> levels; // how many edges weigh at least as much as each of the different weights
     for (std::size_t i = 0; i < edges.size(); ++i) {
         weight += edges[i].weight;
         if (i + 1 == edges.size() || edges[i + 1].weight < edges[i].weight) levels.push_back(i + 1);
     }
-    if (levels.empty()) return weight;
+    if (edges.empty()) return 0;
     with_words(n, [&]<int W>() {
-        const auto needs = [&](std::size_t count, int clique) {
+        const auto needs = [&](std::size_t count, int clique) { // proven
             check_stop();
             Rows<W> graph(n);
             for (std::size_t i = 0; i < count; ++i) {
                 graph[edges[i].a].set(edges[i].b);
                 graph[edges[i].b].set(edges[i].a);
             }
-            auto left = states;
-            return decide_clique(graph, clique - 1, left) == Answer::no;
+            return decide_clique(graph, clique - 1, states) == Answer::no;
         };
-        auto first = levels.begin();
-        for (int clique = std::min(k, n) + 2; needs(edges.size(), clique); ++clique) {
-            first = std::partition_point(first, levels.end() - 1, [&](auto count) { return !needs(count, clique); });
-            weight -= edges[*first - 1].weight;
-        }
+        int clique = std::min(k, n) + 1, largest = clique;
+        while (needs(edges.size(), largest + 1)) ++largest;
+        const auto skipped = (levels.size() - 1) / most_levels;
+        for (std::size_t i = 0; i < levels.size(); i += skipped + 1)
+            for (; clique < largest && needs(levels[i], clique + 1); ++clique) weight -= edges[levels[i] - 1].weight;
+        weight -= (largest - clique) * edges.back().weight;
     });
     return weight;
 }

@@ -19,8 +19,8 @@ Weight rigidity_weight(int n, std::vector<Edge> edges, int k);
 Weight minor_weight(int n, std::vector<Edge> edges, int k, int rounds);
 
 // By clique sizes: without an edge a graph needs a clique of one member less, or as large a one as with it. So of edges
-// whose graph needs k + 1 + q, at least q have to go: the q-th of the heaviest edges that alone need so much, or more.
-// A test of a graph looks at so many `states` at most (see CliqueDecision).
+// whose graph needs k + 1 + q, at least q have to go; the q-th weighs no less than the lightest of the heaviest edges
+// that need so much. It looks at so many `states` at most (see CliqueDecision), and at some of the different weights.
 Weight excess_weight(int n, const std::vector<Edge>& edges, int k, std::int64_t states);
 
 } // namespace bnfuse

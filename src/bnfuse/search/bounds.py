@@ -22,7 +22,7 @@ Tables = tuple[Sequence[int], int]
 Pairs = npt.NDArray[np.bool_]
 
 _MOST_ROUNDS = 40
-_STATES = 20_000
+_STATES = 30_000
 _WORK = 8_000_000
 """Rounds times squared edges: at most about a second; larger problems have the matroid alone."""
 
