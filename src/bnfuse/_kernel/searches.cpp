@@ -360,8 +360,8 @@ std::vector<std::vector<int>> separation_obstructions(PySeparation& self, const 
 }
 
 // (edges, excess) of each
-std::vector<std::tuple<std::vector<int>, int>> separation_excesses(PySeparation& self, const ChoiceIn& choice,
-                                                                   int most, std::int64_t states) {
+std::vector<std::tuple<std::vector<int>, int>> separation_excesses(PySeparation& self, const ChoiceIn& choice, int most,
+                                                                   std::int64_t states) {
     auto found = self.use([&](const Separation& one) {
         return interruptible([&] { return one.excesses(list<double>(choice), most, states); });
     });

@@ -46,7 +46,7 @@ class EdgeLimit:
         self._mean = np.ones(len(pairs))  # of the solutions at the root: what it breaks goes deeper than a corner does
 
     def first(self) -> Iterator[Inequality]:
-        """What is known before any choice: with these alone the bound is no worse than the one that every result has."""
+        """What is known before any choice: with these alone the bound is about the one that every result has."""
         everything = np.ones(len(self._pairs))
         for edges, rank in self._kernel.ranks(self._weights, everything, _FIRST_RANKS):
             yield Rank(self._named(edges), rank)
