@@ -22,7 +22,7 @@ from bnfuse.search.inequalities import Cycle, Inequality, Marriage, Minor, Obstr
 
 _ROOT_TRIES, _TRIES = 8, 2
 _FIRST_RANKS, _RANKS = 64, 2
-_EXCESSES, _STATES, _MOST_STATES, _SELDOM = 2, 500, 20_000, 8
+_EXCESSES, _STATES, _MOST_STATES, _SELDOM, _MOST_LEVELS = 2, 500, 20_000, 8, 6
 _SHARE = 0.3
 _MARGIN = 1e-4
 _MOST_MARRIAGES = 3_000
@@ -52,7 +52,8 @@ class EdgeLimit:
             yield Rank(self._named(edges), rank)
         weights = self._weights.astype(np.int64)
         yield from self._minors(self._kernel.bounding_minors(weights, most_rounds(len(weights))))
-        for least in np.unique(self._weights)[::-1]:
+        levels = np.unique(self._weights)
+        for least in levels[:: -(-len(levels) // _MOST_LEVELS) or 1]:
             yield from self._excesses(np.where(self._weights >= least, 1.0, 0.0), 1, _MOST_STATES)
 
     def broken(self, choice: Choice, is_whole: bool, is_root: bool) -> list[Inequality]:
