@@ -20,6 +20,7 @@ import oracles
 import proof_checker
 from bnfuse import DAG, Consensus, FileError, MissingPackageError, OptionError, Tally, _kernel, consensus, frontier
 from bnfuse.run import Progress
+from bnfuse.search import proof
 from bnfuse.search.blocks import blocks_of
 from bnfuse.search.inequalities import Minor, Obstruction, Rank, Row, content_of, from_content
 from proof_checker import Question, WrongProofError, least_distance, needs_more
@@ -273,6 +274,32 @@ def test_tallies_and_a_limit_on_tables_are_proven_too() -> None:
     assert limited.gap == 0
     assert limited.largest_table is not None
     assert limited.largest_table <= 12
+
+
+def ring() -> list[DAG]:
+    """Most inputs have each edge of a ring of four: a graph within the limit, and the moral graph of no network."""
+    around = [("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")]
+    return [DAG(list("ABCD"), around[i + 1 :] + around[:i]) for i in range(4)]
+
+
+def test_a_heaviest_graph_that_is_no_moral_graph_is_cut_off_by_arcs() -> None:
+    result = consensus(ring(), 3, prove=True)
+    assert (result.gap, result.distance) == (0, 1.5)
+    assert result.proof is not None
+    assert result.proof.program == "arcs"
+    assert result.proof.is_realised
+
+
+def test_a_heaviest_graph_that_no_network_was_found_for_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(proof, "_MOST_ARCS", 0)
+    result = consensus(ring(), 3, prove=True)
+    assert result.gap == pytest.approx(1 / 3)
+    assert result.proof is not None
+    assert not result.proof.is_realised
+    assert result.proof.sentence.endswith("is the moral graph of no network that was found")
+    checked(result, tmp_path / "result.json")
 
 
 def test_a_frontier_is_proven_limit_by_limit() -> None:

@@ -141,7 +141,7 @@ class _Attempt:
     def proof(self) -> Proof | None:
         """What came of it; None if it says no more than the bound that every result has."""
         bound = self._empty - self._most
-        if bound <= self._cheap:
+        if bound <= self._cheap and self._is_realised:
             return None
         known = tuple(self._inequalities)
         return Proof(bound, self._program, known, self.stopped_by, self._is_realised, self._nodes)
