@@ -3,14 +3,14 @@
 import contextlib
 import json
 import signal
-from pathlib import Path
 
 import pytest
 
-from bnfuse import DAG, clique_size, files, smhd
+from bnfuse import DAG, Network, clique_size, files, smhd
 from bnfuse._texts import gap_percent
 from bnfuse.commands import _search, consensus, run
 from running import CLINICS
+from test_proofs import entangled
 
 
 def test_consensus_writes_a_network_within_the_limit(tmp_path, said):
@@ -112,8 +112,9 @@ def test_a_gap_is_rounded_up():
 
 
 def test_consensus_proves_on_request(tmp_path, said):
-    instance = str(Path(__file__).parent.parent / "data" / "n10_r10_s0.json")
-    options = ["-t", "5", "--effort", "quick", "--prove"]
+    instance = str(tmp_path / "entangled.json")
+    files.write([Network(dag, name=f"input-{i}") for i, dag in enumerate(entangled())], instance)
+    options = ["-t", "3", "--effort", "quick", "--prove"]
     told = said("consensus", instance, *options, "--save", str(tmp_path / "result.json"))
     assert "proven optimal" in told
     assert "the bound follows from" in told
@@ -122,7 +123,7 @@ def test_consensus_proves_on_request(tmp_path, said):
     assert facts["proof"]["program"] == "edges"
     kept = json.loads((tmp_path / "result.json").read_text())["proof"]["inequalities"]
     assert sum(facts["proof"]["inequalities"].values()) == len(kept)
-    assert "0 %" in said("frontier", instance, "--cliques", "5", "--effort", "quick", "--prove")
+    assert "0 %" in said("frontier", instance, "--cliques", "3", "--effort", "quick", "--prove")
 
 
 def test_consensus_takes_the_effort_and_majority_its_threshold(said):
