@@ -156,12 +156,18 @@ def test_a_planted_network_is_never_below_the_bound(k: int, n: int, rng: random.
     assert smhd_lower_bound(counts, total, k + 1) <= weighted_smhd(frozenset(moral), counts, total)
 
 
-def test_a_grid_must_lose_edges_though_it_is_independent_in_the_plane() -> None:
-    side = 6
+def grid_counts(side: int) -> Counts:
+    """Of one input whose moral graph is a grid: it needs cliques of side + 1."""
     counts = np.zeros((side**2, side**2), np.int64)
     for a, b in nx.grid_graph([side, side]).edges:
         u, v = a[0] * side + a[1], b[0] * side + b[1]
         counts[u, v] = counts[v, u] = 1
+    return counts
+
+
+def test_a_grid_must_lose_edges_though_it_is_independent_in_the_plane() -> None:
+    side = 6
+    counts = grid_counts(side)
     assert smhd_lower_bound(counts, 1, 3, rounds=0) == 0
     assert smhd_lower_bound(counts, 1, 3) >= 6
     assert smhd_lower_bound(counts, 1, side + 1) == 0
@@ -189,10 +195,7 @@ def test_as_many_edges_go_as_the_clique_of_the_heavier_ones_is_too_large(tally: 
 
 def test_a_grid_loses_an_edge_for_each_member_that_its_clique_has_too_many() -> None:
     side = 6
-    counts = np.zeros((side**2, side**2), np.int64)
-    for a, b in nx.grid_graph([side, side]).edges:
-        u, v = a[0] * side + a[1], b[0] * side + b[1]
-        counts[u, v] = counts[v, u] = 1
+    counts = grid_counts(side)
     assert [smhd_lower_bound(counts, 1, limit) for limit in (side - 1, side, side + 1)] == [2, 1, 0]
 
 
