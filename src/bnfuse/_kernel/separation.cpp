@@ -63,6 +63,13 @@ Separation::EdgeSet in_order(Separation::EdgeSet edges, const std::vector<double
     return edges;
 }
 
+Separation::EdgeSet support_of(const Separation::Choice& choice) { // the edges of which it has something
+    Separation::EdgeSet edges;
+    for (int i = 0; i < static_cast<int>(choice.size()); ++i)
+        if (choice[i] > least_violation) edges.push_back(i);
+    return edges;
+}
+
 Separation::EdgeSet first_of(const Separation::EdgeSet& edges, std::size_t count) {
     return {edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(count)};
 }
@@ -153,9 +160,7 @@ std::size_t Separation::first_over(const EdgeSet& edges, std::size_t least, cons
 
 std::vector<Separation::EdgeSet> Separation::obstructions(const Choice& choice, int tries, std::uint64_t seed) const {
     check(choice);
-    EdgeSet support;
-    for (int i = 0; i < static_cast<int>(edges_.size()); ++i)
-        if (choice[i] > least_violation) support.push_back(i);
+    const auto support = support_of(choice);
     std::vector<EdgeSet> found;
     Random random(seed, 1);
     auto pool = support;
@@ -185,10 +190,7 @@ std::vector<Separation::EdgeSet> Separation::obstructions(const Choice& choice, 
 std::vector<Separation::Excess> Separation::excesses(const Choice& choice, int most, std::int64_t states) const {
     check(choice);
     require(most >= 0, "the number of sets is not negative");
-    EdgeSet order;
-    for (int i = 0; i < static_cast<int>(edges_.size()); ++i)
-        if (choice[i] > least_violation) order.push_back(i);
-    order = in_order(std::move(order), choice);
+    const auto order = in_order(support_of(choice), choice);
     std::vector<double> slack(order.size() + 1);
     for (std::size_t i = 0; i < order.size(); ++i) slack[i + 1] = slack[i] + 1 - choice[order[i]];
     struct Start {
@@ -263,10 +265,7 @@ std::vector<Separation::RankedSet> Separation::ranks(const std::vector<double>& 
     check(wish);
     require(most >= 0, "the number of sets is not negative");
     const int k = std::min(limit_ - 1, n_);
-    EdgeSet order;
-    for (int i = 0; i < static_cast<int>(edges_.size()); ++i)
-        if (choice[i] > least_violation) order.push_back(i);
-    order = in_order(std::move(order), wish);
+    const auto order = in_order(support_of(choice), wish);
     std::vector<Edge> sorted, kept;
     for (const int i : order) sorted.push_back({edges_[i].a, edges_[i].b, 1, i});
     keep_independent(n_, sorted, k, kept);
