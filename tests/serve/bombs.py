@@ -71,7 +71,7 @@ def wrong_lengths(server: Served, path: str, rng: random.Random) -> bytes:
 
 def flood(server: Served, path: str, rng: random.Random) -> bytes:
     """More lines before a request than anybody reads."""
-    lines = [b"X-%d: %s\r\n" % (i, b"y" * rng.randrange(50)) for i in range(rng.randrange(1_000, 5_000))]
+    lines = [b"X-%d: %s\r\n" % (i, b"y" * rng.randrange(50)) for i in range(rng.randrange(1_500, 5_000))]
     long = b"X: " + b"y" * rng.randrange(40_000, 400_000) + b"\r\n"
     folded = b"X: a\r\n" + b" b\r\n" * 20_000
     start = server.head("GET", path).removesuffix(b"\r\n")

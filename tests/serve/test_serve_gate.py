@@ -90,6 +90,13 @@ def test_a_host_that_is_not_ours_is_refused_even_with_the_token(server, host):
     assert "set-cookie" not in headers
 
 
+@pytest.mark.parametrize(("size", "answers"), [(30 << 10, {200}), (33 << 10, {400, 431})])
+def test_headers_have_a_limit_whether_they_come_in_parts_or_at_once(server, size, answers):
+    """The protocol says 400 of parts that never end; what was there at once is counted at the gate."""
+    given = {"Authorization": f"Bearer {server.token}", "X-Long": "y" * size}
+    assert {server.request("GET", "/api/workspaces", headers=given)[0] for _ in range(3)} <= answers
+
+
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])
 def test_our_own_names_are_known(host):
     assert Door("127.0.0.1", 8000).knows_host(f"{host}:8000")

@@ -36,6 +36,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
+_AROUND = len(b": \r\n")
 _NO_CONTENT = "default-src 'none'; frame-ancestors 'none'"
 
 
@@ -191,7 +192,10 @@ class Gate:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """By their names; of those that decide, each may come once."""
+    """By their names, not too many; of those that decide, each may come once."""
+    # The protocol counts what comes in parts, not what is there at once.
+    if sum(len(name) + len(value) + _AROUND for name, value in scope["headers"]) > limits.MOST_HEADERS:
+        raise RefusedError(431, f"the headers of a request may have {limits.MOST_HEADERS >> 10} KiB")
     found: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
