@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+import time
 from collections.abc import Sequence
 from itertools import combinations, permutations
 from pathlib import Path
@@ -19,10 +20,12 @@ from hypothesis import strategies as st
 import oracles
 import proof_checker
 from bnfuse import DAG, Consensus, FileError, MissingPackageError, OptionError, Tally, _kernel, consensus, frontier
-from bnfuse.run import Progress
+from bnfuse.run import Clock, Progress
 from bnfuse.search import proof
 from bnfuse.search.blocks import blocks_of
+from bnfuse.search.branch_and_cut import Choice, Rows, maximise
 from bnfuse.search.inequalities import Minor, Obstruction, Rank, Row, content_of, from_content
+from bnfuse.search.programs import EdgeProgram
 from proof_checker import Question, WrongProofError, least_distance, needs_more
 from strategies import random_dag
 from test_direct import Rules, all_dags, assert_valid, random_rules, small_problems
@@ -81,6 +84,35 @@ def test_what_the_kernel_says_follows_and_holds_for_every_graph_within_the_limit
             kept = rng.sample(edges, rng.randint(0, len(edges)))
             if not needs_more(kept, limit):
                 assert sum(terms.get(("edge", *pair), 0) for pair in kept) <= most
+
+
+def test_a_deadline_ends_the_kernel_and_nothing_is_said() -> None:
+    graph = nx.convert_node_labels_to_integers(nx.grid_graph((6, 6)))
+    edges = list(graph.edges)
+    kernel, choice, weights = separation(36, edges, 3), np.ones(len(edges)), np.ones(len(edges), np.int64)
+    for seconds in (1e9, 0.0):
+        found: list[Sequence[Any]] = [
+            kernel.obstructions(choice, 4, 0, seconds),
+            kernel.excesses(choice, 3, 1_000, seconds),
+            kernel.minors(choice, 4, 0, seconds),
+            kernel.bounding_minors(weights, 3, seconds),
+        ]
+        assert [bool(one) for one in found] == [seconds > 0] * 4
+
+
+def test_a_choice_is_not_taken_because_the_clock_left_no_time_to_break_it() -> None:
+    clock = Clock(0.2)
+    problem = consensus([random_dag(1, 5, 2.0)], 3).problem
+
+    class Late(EdgeProgram):
+        def broken(self, choice: Choice, is_whole: bool, is_root: bool) -> Rows:
+            time.sleep(clock.left if is_whole else 0)
+            return []
+
+    program = Late(problem, dict.fromkeys(combinations(range(5), 2), 1), clock)
+    program.rows = []
+    found = maximise(program, 1, 10, clock)
+    assert (found.bound, found.best, found.stopped_by) == (10, None, "time limit")
 
 
 @settings(max_examples=60, deadline=None)

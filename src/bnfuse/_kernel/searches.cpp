@@ -348,25 +348,29 @@ void make_separation(PySeparation* self, int n, const Edges& edges, int limit, c
         PySeparation(std::make_unique<Separation>(n, std::move(all), limit, tables_of(states, max_table, limit)));
 }
 
-bool separation_fits(PySeparation& self, const std::vector<int>& chosen) {
-    return self.use([&](const Separation& one) { return interruptible([&] { return one.fits(chosen); }); });
+// What a method of a separation gives; nothing where a deadline ended it.
+template <auto method, class... Arguments>
+auto separated(PySeparation& self, double seconds, const Arguments&... arguments) {
+    decltype((std::declval<const Separation&>().*method)(arguments...)) found{};
+    self.use([&](const Separation& one) { return in_time([&] { found = (one.*method)(arguments...); }, seconds); });
+    return found;
+}
+
+bool separation_fits(PySeparation& self, const std::vector<int>& chosen, double seconds) {
+    return separated<&Separation::fits>(self, seconds, chosen);
 }
 
 std::vector<std::vector<int>> separation_obstructions(PySeparation& self, const ChoiceIn& choice, int tries,
-                                                      std::uint64_t seed) {
-    return self.use([&](const Separation& one) {
-        return interruptible([&] { return one.obstructions(list<double>(choice), tries, seed); });
-    });
+                                                      std::uint64_t seed, double seconds) {
+    return separated<&Separation::obstructions>(self, seconds, list<double>(choice), tries, seed);
 }
 
 // (edges, excess) of each
 std::vector<std::tuple<std::vector<int>, int>> separation_excesses(PySeparation& self, const ChoiceIn& choice, int most,
-                                                                   std::int64_t states) {
-    auto found = self.use([&](const Separation& one) {
-        return interruptible([&] { return one.excesses(list<double>(choice), most, states); });
-    });
+                                                                   std::int64_t states, double seconds) {
     std::vector<std::tuple<std::vector<int>, int>> result;
-    for (auto& one : found) result.emplace_back(std::move(one.edges), one.excess);
+    for (auto& one : separated<&Separation::excesses>(self, seconds, list<double>(choice), most, states))
+        result.emplace_back(std::move(one.edges), one.excess);
     return result;
 }
 
@@ -378,26 +382,20 @@ Minors minors_of(std::vector<MinorCut> cuts) {
     return result;
 }
 
-Minors separation_minors(PySeparation& self, const ChoiceIn& choice, int tries, std::uint64_t seed) {
-    return minors_of(self.use([&](const Separation& one) {
-        return interruptible([&] { return one.minors(list<double>(choice), tries, seed); });
-    }));
+Minors separation_minors(PySeparation& self, const ChoiceIn& choice, int tries, std::uint64_t seed, double seconds) {
+    return minors_of(separated<&Separation::minors>(self, seconds, list<double>(choice), tries, seed));
 }
 
-Minors separation_bounding_minors(PySeparation& self, const WeightsIn& weights, int rounds) {
-    return minors_of(self.use([&](const Separation& one) {
-        return interruptible([&] { return one.bounding_minors(list<Weight>(weights), rounds); });
-    }));
+Minors separation_bounding_minors(PySeparation& self, const WeightsIn& weights, int rounds, double seconds) {
+    return minors_of(separated<&Separation::bounding_minors>(self, seconds, list<Weight>(weights), rounds));
 }
 
 // (edges, rank) of each
 std::vector<std::tuple<std::vector<int>, int>> separation_ranks(PySeparation& self, const ChoiceIn& wish,
-                                                                const ChoiceIn& choice, int most) {
-    auto sets = self.use([&](const Separation& one) {
-        return interruptible([&] { return one.ranks(list<double>(wish), list<double>(choice), most); });
-    });
+                                                                const ChoiceIn& choice, int most, double seconds) {
     std::vector<std::tuple<std::vector<int>, int>> result;
-    for (auto& set : sets) result.emplace_back(std::move(set.edges), set.rank);
+    for (auto& set : separated<&Separation::ranks>(self, seconds, list<double>(wish), list<double>(choice), most))
+        result.emplace_back(std::move(set.edges), set.rank);
     return result;
 }
 
@@ -470,12 +468,17 @@ void bind_searches(nb::module_& m) {
     nb::class_<PySeparation>(m, "Separation")
         .def("__init__", make_separation, nb::arg("n"), nb::arg("edges").noconvert(), nb::arg("limit"),
              nb::arg("states").noconvert() = nb::none(), nb::arg("max_table") = 0)
-        .def("fits", separation_fits, nb::arg("chosen"))
-        .def("obstructions", separation_obstructions, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"))
-        .def("excesses", separation_excesses, nb::arg("choice").noconvert(), nb::arg("most"), nb::arg("states"))
-        .def("bounding_minors", separation_bounding_minors, nb::arg("weights").noconvert(), nb::arg("rounds"))
-        .def("minors", separation_minors, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"))
-        .def("ranks", separation_ranks, nb::arg("wish").noconvert(), nb::arg("choice").noconvert(), nb::arg("most"));
+        .def("fits", separation_fits, nb::arg("chosen"), nb::arg("seconds") = HUGE_VAL)
+        .def("obstructions", separation_obstructions, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"),
+             nb::arg("seconds") = HUGE_VAL)
+        .def("excesses", separation_excesses, nb::arg("choice").noconvert(), nb::arg("most"), nb::arg("states"),
+             nb::arg("seconds") = HUGE_VAL)
+        .def("bounding_minors", separation_bounding_minors, nb::arg("weights").noconvert(), nb::arg("rounds"),
+             nb::arg("seconds") = HUGE_VAL)
+        .def("minors", separation_minors, nb::arg("choice").noconvert(), nb::arg("tries"), nb::arg("seed"),
+             nb::arg("seconds") = HUGE_VAL)
+        .def("ranks", separation_ranks, nb::arg("wish").noconvert(), nb::arg("choice").noconvert(), nb::arg("most"),
+             nb::arg("seconds") = HUGE_VAL);
 }
 
 } // namespace bnfuse

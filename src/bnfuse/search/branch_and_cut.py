@@ -159,10 +159,11 @@ class _Solver:
 
     def separate(self, is_whole: bool) -> str | None:
         """Adds inequalities that the current solution breaks; says what came of it, None where there are none."""
-        if not self._goes_on():
+        rows: Rows = []
+        if self._goes_on():
+            rows = self._program.broken(self._values(None), is_whole, self._model.getDepth() == 0)
+        if not rows and not self._goes_on():  # that none was found says nothing then
             return "INFEASIBLE" if is_whole else None
-        choice = self._values(None)
-        rows = self._program.broken(choice, is_whole, self._model.getDepth() == 0)
         is_over = False
         for terms, limit in rows:
             is_over |= self._add(terms, limit)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.problem import Problem
+from bnfuse.run import Clock
 from bnfuse.search.bounds import most_rounds
 from bnfuse.search.branch_and_cut import Choice, Rows, Terms
 from bnfuse.search.chains import most_parents
@@ -35,23 +36,22 @@ def clique_limit(problem: Problem) -> int:
 
 
 class EdgeLimit:
-    """What the limit on cliques, and on their tables, says of the edges of a graph."""
+    """What the limit on cliques, and on their tables, says of the edges of a graph; little once the clock is out."""
 
-    def __init__(self, problem: Problem, pairs: Sequence[Pair], weights: Sequence[int]) -> None:
+    def __init__(self, problem: Problem, pairs: Sequence[Pair], weights: Sequence[int], clock: Clock) -> None:
         edges = np.array(pairs, np.int32).reshape(-1, 2)
         self._pairs, self._weights = pairs, np.array(weights, np.float64)
         limits = {"limit": clique_limit(problem), **problem.kernel_tables}
         self._kernel = _kernel.Separation(len(problem.variables), edges, **limits)
+        self._clock = clock
         self._seed = 0
         self._mean = np.ones(len(pairs))  # of the solutions at the root: what it breaks goes deeper than a corner does
 
     def first(self) -> Iterator[Inequality]:
         """What is known before any choice: with these alone the bound is about the one that every result has."""
-        everything = np.ones(len(self._pairs))
-        for edges, rank in self._kernel.ranks(self._weights, everything, _FIRST_RANKS):
-            yield Rank(self._named(edges), rank)
+        yield from self._ranks(self._weights, np.ones(len(self._pairs)), _FIRST_RANKS)
         weights = self._weights.astype(np.int64)
-        yield from self._minors(self._kernel.bounding_minors(weights, most_rounds(len(weights))))
+        yield from self._minors(self._kernel.bounding_minors(weights, most_rounds(len(weights)), self._clock.left))
         levels = np.unique(self._weights)
         for least in levels[:: -(-len(levels) // _MOST_LEVELS) or 1]:
             yield from self._excesses(np.where(self._weights >= least, 1.0, 0.0), 1, _MOST_STATES)
@@ -66,27 +66,32 @@ class EdgeLimit:
             points.append(self._mean)
         found: list[Inequality] = []
         for wish in (*points, self._weights):
-            found += [Rank(self._named(edges), rank) for edges, rank in kernel.ranks(wish, choice, _RANKS)]
+            found += self._ranks(wish, choice, _RANKS)
         for point in points:
-            found += self._minors(kernel.minors(point, tries // len(points), self._seed))
-        for edges in kernel.obstructions(choice, _ROOT_TRIES if is_whole else _TRIES, self._seed):
+            found += self._minors(kernel.minors(point, tries // len(points), self._seed, self._clock.left))
+        more = _ROOT_TRIES if is_whole else _TRIES
+        for edges in kernel.obstructions(choice, more, self._seed, self._clock.left):
             found.append(Obstruction(self._named(edges)))
         if is_root or not found:  # they take longest
             is_deep = is_root and self._seed % _SELDOM == 0
             found += self._excesses(choice, _EXCESSES, _MOST_STATES if is_deep else _STATES)
         return found
 
+    def _ranks(self, wish: Choice, choice: Choice, most: int) -> Iterator[Inequality]:
+        for edges, rank in self._kernel.ranks(wish, choice, most, self._clock.left):
+            yield Rank(self._named(edges), rank)
+
     def _minors(self, minors: Iterable[tuple[list[int], list[int], int]]) -> Iterator[Inequality]:
         for joining, forest, vertices in minors:
             yield Minor(self._named(joining), self._named(forest), vertices)
 
     def _excesses(self, choice: Choice, most: int, states: int) -> Iterator[Inequality]:
-        for edges, excess in self._kernel.excesses(choice, most, states):
+        for edges, excess in self._kernel.excesses(choice, most, states, self._clock.left):
             yield Obstruction(self._named(edges), excess)
 
     def allows(self, choice: Choice) -> bool:
-        """Whether the graph of the chosen edges is within the limit."""
-        return self._kernel.fits(np.flatnonzero(choice > 0.5).tolist())
+        """Whether the graph of the chosen edges is within the limit, as far as the clock lets it be seen."""
+        return self._kernel.fits(np.flatnonzero(choice > 0.5).tolist(), self._clock.left)
 
     def _named(self, edges: Iterable[int]) -> tuple[Pair, ...]:
         return tuple(self._pairs[i] for i in edges)
@@ -98,10 +103,10 @@ class EdgeProgram:
     fixed: Sequence[int] = ()
     is_downward = True
 
-    def __init__(self, problem: Problem, weights: Mapping[Pair, int]) -> None:
+    def __init__(self, problem: Problem, weights: Mapping[Pair, int], clock: Clock) -> None:
         self.pairs = tuple(weights)
         self.weights: Sequence[int] = tuple(weights.values())
-        self._limit = EdgeLimit(problem, self.pairs, self.weights)
+        self._limit = EdgeLimit(problem, self.pairs, self.weights, clock)
         self._max_clique = clique_limit(problem)
         self._number: dict[Variable, int] = {("edge", *pair): i for i, pair in enumerate(self.pairs)}
         self.known: dict[Inequality, None] = dict.fromkeys(self._limit.first())
@@ -130,6 +135,7 @@ class ArcProgram:
     def __init__(
         self,
         problem: Problem,
+        clock: Clock,
         known: Iterable[Inequality] = (),
         heaviest: Iterable[tuple[Mapping[Pair, int], int]] = (),
     ) -> None:
@@ -138,7 +144,7 @@ class ArcProgram:
         self._max_clique = clique_limit(problem)
         self.arcs = _arcs_of(problem)
         self.pairs = tuple(sorted(_joinable(self.arcs, most_parents(problem), problem.fitting_pairs)))
-        self._limit = EdgeLimit(problem, self.pairs, [int(problem.gain[pair]) for pair in self.pairs])
+        self._limit = EdgeLimit(problem, self.pairs, [int(problem.gain[pair]) for pair in self.pairs], clock)
         names: list[Variable] = [("edge", *pair) for pair in self.pairs] + [("arc", *arc) for arc in self.arcs]
         children = _children(self.arcs)
         gain = problem.gain

@@ -26,7 +26,7 @@ from bnfuse.elimination import bits, eliminated, smallest_table_first
 from bnfuse.elimination import joined as joined_graph
 from bnfuse.found import Found, Step, gain_of, is_within
 from bnfuse.problem import Problem
-from bnfuse.run import Run
+from bnfuse.run import Clock, Run
 from bnfuse.search.blocks import blocks_of
 from bnfuse.search.bounds import positive_pairs, problem_bound
 from bnfuse.search.branch_and_cut import PURPOSE, Maximum, maximise
@@ -154,7 +154,8 @@ class _Attempt:
         weights = {(a, b): int(gains[a, b]) for a, b in np.argwhere(gains > 0).tolist()}
         joined = self._joined_pairs()
         blocks = sorted(blocks_of(weights), key=len)
-        self._parts = [_Part(self._problem, {pair: weights[pair] for pair in block}, joined) for block in blocks]
+        of_block = ({pair: weights[pair] for pair in block} for block in blocks)
+        self._parts = [_Part(self._problem, weighted, joined, self._run.clock) for weighted in of_block]
         for part in self._parts:
             if part.most > part.known:
                 self._solve(part, lost)
@@ -186,7 +187,8 @@ class _Attempt:
 
     def over_arcs(self) -> None:
         """The best network itself, with all that is known of its edges."""
-        program = ArcProgram(self._problem, self._inequalities, [(part.weights, part.most) for part in self._parts])
+        heaviest = [(part.weights, part.most) for part in self._parts]
+        program = ArcProgram(self._problem, self._run.clock, self._inequalities, heaviest)
         if len(program.arcs) > _MOST_ARCS:
             return
         self._program = "arcs"
@@ -243,9 +245,9 @@ class _Attempt:
 class _Part:
     """A block of the pairs that are worth joining: its program, and what is known of its heaviest graph."""
 
-    def __init__(self, problem: Problem, weights: Mapping[Pair, int], joined: set[Pair]) -> None:
+    def __init__(self, problem: Problem, weights: Mapping[Pair, int], joined: set[Pair], clock: Clock) -> None:
         self.weights = weights
-        self.program = EdgeProgram(problem, weights)
+        self.program = EdgeProgram(problem, weights, clock)
         self.most = sum(weights.values())
         whole = self.program.allows(np.ones(len(weights)))
         self.heaviest = list(weights) if whole else [pair for pair in weights if pair in joined]
