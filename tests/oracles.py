@@ -230,29 +230,26 @@ def exact_clique_by_orders(graph: nx.Graph) -> int:
 
 
 def exact_clique_by_subsets(graph: nx.Graph) -> int:
-    """By dynamic programming over the sets of variables eliminated first: for up to a dozen variables."""
+    """By dynamic programming over the sets of variables eliminated first, as bits: for up to a dozen variables."""
+    index = {v: i for i, v in enumerate(graph)}
+    near = [sum(1 << index[u] for u in graph[v] if u != v) for v in graph]
 
-    def met(eliminated: frozenset[str], v: str) -> int:
+    def met(eliminated: int, v: int) -> int:
         """How many neighbours v has once the others are eliminated."""
-        seen, waiting, neighbours = {v}, [v], 0
-        while waiting:
-            for u in graph[waiting.pop()]:
-                if u in seen:
-                    continue
-                seen.add(u)
-                if u in eliminated:
-                    waiting.append(u)
-                else:
-                    neighbours += 1
-        return neighbours
+        seen, reached = 1 << v, near[v]
+        while passed := reached & eliminated & ~seen:
+            seen |= passed
+            for u in range(len(near)):
+                if passed >> u & 1:
+                    reached |= near[u]
+        return (reached & ~eliminated & ~seen).bit_count()
 
     @cache
-    def best(eliminated: frozenset[str]) -> int:
-        if not eliminated:
-            return 0
-        return min(max(best(eliminated - {v}), met(eliminated - {v}, v) + 1) for v in eliminated)
+    def best(eliminated: int) -> int:
+        rests = [(eliminated & ~(1 << v), v) for v in range(len(near)) if eliminated >> v & 1]
+        return min((max(best(rest), met(rest, v) + 1) for rest, v in rests), default=0)
 
-    return best(frozenset(graph))
+    return best((1 << len(near)) - 1)
 
 
 # Candidates of the pruning searches: which arcs are kept, the network that this gives, and its value
