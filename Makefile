@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 CLANG ?= clang++-16
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
+unexport PYTHONDONTWRITEBYTECODE # what was compiled once, such as the tests, need not be again
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
 .PHONY: demo test docs learners bench load proofs lint sanitize portable wheels fuzz attack mutants clean
