@@ -358,7 +358,6 @@ def test_an_address_shows_the_same_again(opened, report):
     wait_until(other, "document.getElementById('view').value === 'difference'")
     assert other.evaluate(texts) == page.evaluate(texts)
     other.locator("nav a", has_text="Tables").click()
-    other.wait_for_timeout(500)  # longer than the page waits before it writes what it shows
     assert other.evaluate("location.hash") == "#tables"
     assert other.locator("#view").input_value() == "difference"
     assert other.evaluate("document.getElementById('tables').getBoundingClientRect().top") < DESKTOP[1] / 2

@@ -154,7 +154,6 @@ export function startFragment() {
     clearTimeout(timer); // which would hold all of the page that was
   });
   addEventListener("hashchange", () => {
-    clearTimeout(timer); // what is not written yet must not take the place of the address that somebody has gone to
     if (!isState()) return;
     progress.isRead = false;
     read();
