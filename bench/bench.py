@@ -18,8 +18,8 @@ from networkx.algorithms.approximation import treewidth_min_fill_in
 import bnfuse
 import plain
 from bnfuse import DAG, _kernel
-from bnfuse.cliques import METHODS
-from bnfuse.dag import stacked
+from bnfuse.fusion.cliques import METHODS
+from bnfuse.graphs.dag import stacked
 from instances import munin_like_dag, perturbed, sparse_dag
 from measure import best_of, import_seconds, peak_megabytes, print_table, seconds_text
 

@@ -14,7 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import bnfuse
-from bnfuse.search.candidates import KINDS
+from bnfuse.search.paper.candidates import KINDS
 from reference import instances
 
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 import bnfuse
-from bnfuse.network import as_network
+from bnfuse.graphs.network import as_network
 
 EXTENSIONS = {"BIF": ".bif", "XMLBIF": ".xmlbif", "XDSL": ".xdsl", "UAI": ".uai", "NET": ".net", "DSL": ".dsl"}
 

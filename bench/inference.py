@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from bnfuse import Network, networks
-from bnfuse.cliques import inference_cost
-from bnfuse.inference import marginals, query
-from bnfuse.table_sizes import TableLimits
+from bnfuse.fusion.cliques import inference_cost
+from bnfuse.fusion.table_sizes import TableLimits
+from bnfuse.inference.queries import marginals, query
 
 LARGE = TableLimits(200_000_000, 16 * 2**30)
 COLUMNS = ("all marginals", "given evidence", "a joint of two")

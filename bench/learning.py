@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from bnfuse import DAG, Network, bootstrap, learn, networks
-from bnfuse.constraints import Constraints
-from bnfuse.data import Data
-from bnfuse.learning import Learner, LearnOptions
-from bnfuse.raw_data import RawDataOptions, prepared
+from bnfuse.data.data import Data
+from bnfuse.data.discretise import RawDataOptions, prepared
+from bnfuse.learning.hill_climbing import Learner, LearnOptions
+from bnfuse.problem.constraints import Constraints
 from measure import peak_megabytes, print_table, seconds_text
 
 ROWS = 5_000

@@ -21,12 +21,12 @@ from random import Random
 
 import bnfuse
 from bnfuse import DAG, Network, TooLargeError, networks
-from bnfuse.cliques import clique_size, inference_cost
-from bnfuse.factors import Factors
-from bnfuse.inference import query
-from bnfuse.junction_tree import JunctionTree
-from bnfuse.parameters import fit, pool
-from bnfuse.table_sizes import TableLimits
+from bnfuse.fusion.cliques import clique_size, inference_cost
+from bnfuse.fusion.table_sizes import TableLimits
+from bnfuse.inference.factors import Factors
+from bnfuse.inference.junction_tree import JunctionTree
+from bnfuse.inference.parameters import fit, pool
+from bnfuse.inference.queries import query
 from instances import perturbed
 
 QUERIES = 20

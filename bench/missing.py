@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from bnfuse import Network, networks
-from bnfuse.data import MISSING, Data
-from bnfuse.inference import log_likelihood
-from bnfuse.network import Table
-from bnfuse.parameters import fit
+from bnfuse.data.data import MISSING, Data
+from bnfuse.graphs.network import Table
+from bnfuse.inference.parameters import fit
+from bnfuse.inference.queries import log_likelihood
 
 
 def main() -> None:

@@ -20,9 +20,9 @@ from statistics import fmean
 from typing import Any
 
 import bnfuse
-from bnfuse.found import mean_distance
-from bnfuse.run import Run
-from bnfuse.search.proof import prove
+from bnfuse.search.outcome import mean_distance
+from bnfuse.search.proof.proof import prove
+from bnfuse.search.run import Run
 from reference import instances
 
 LIMITS = {"real": [3, 4, 5, 6], "synthetic": [3, 4, 5, 6, 8, 10]}

@@ -13,8 +13,8 @@ import resource
 import time
 
 import bnfuse
-from bnfuse.found import mean_distance
 from bnfuse.search.majority import majority
+from bnfuse.search.outcome import mean_distance
 from instances import perturbed, sparse_dag
 
 NETWORKS = ("random", "andes", "pigs", "link", "munin")

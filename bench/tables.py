@@ -17,11 +17,11 @@ import numpy as np
 
 import bnfuse
 from bnfuse import Consensus, Network, networks
-from bnfuse.cliques import inference_cost
-from bnfuse.factors import Factors
-from bnfuse.junction_tree import JunctionTree
+from bnfuse.fusion.cliques import inference_cost
+from bnfuse.fusion.table_sizes import TableLimits
+from bnfuse.inference.factors import Factors
+from bnfuse.inference.junction_tree import JunctionTree
 from bnfuse.study.generator import inputs as generated
-from bnfuse.table_sizes import TableLimits
 from limit import in_bytes, number
 
 COPIES = 10

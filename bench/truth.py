@@ -27,9 +27,9 @@ import numpy as np
 
 import bnfuse
 from bnfuse import DAG, PDAG, Consensus, Network, Tally, bootstrap, clique_size, consensus, learn, networks
-from bnfuse.data import Data
-from bnfuse.inference import log_likelihood
-from bnfuse.parameters import fit
+from bnfuse.data.data import Data
+from bnfuse.inference.parameters import fit
+from bnfuse.inference.queries import log_likelihood
 
 NETWORKS = ("asia", "sachs", "child", "insurance", "alarm", "hailfinder", "hepar2", "win95pts")
 ROWS = (500, 2_000, 10_000)

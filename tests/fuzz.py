@@ -38,22 +38,10 @@ from pathlib import Path
 import numpy as np
 
 import bnfuse
-from bnfuse._errors import BnfuseWarning
-from bnfuse._pyagrum import reader, texts
-from bnfuse.data import Data, as_data
-from bnfuse.files import (
-    Opinion,
-    bif,
-    dagitty,
-    edge_list,
-    ensemble,
-    model_string,
-    net_dsl,
-    tetrad,
-    uai,
-    xdsl,
-    xmlbif,
-)
+from bnfuse.data.data import Data, as_data
+from bnfuse.errors import BnfuseWarning
+from bnfuse.files import Opinion, bif, dagitty, edge_list, ensemble, model_string, net_dsl, tetrad, uai, xdsl, xmlbif
+from bnfuse.graphs.interop.pyagrum import reader, texts
 
 FOUND = Path(__file__).resolve().parent.parent / "build" / "fuzz"
 _SCRATCH = tempfile.TemporaryDirectory(prefix="bnfuse-fuzz-")  # of this run alone: several may run at a time

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse.search.candidates import Candidates, Genes, Population
-from bnfuse.search.genetic import GeneticOptions, Search
-from bnfuse.search.rates import Draws, Rates, mutation_rates
+from bnfuse.search.paper.candidates import Candidates, Genes, Population
+from bnfuse.search.paper.genetic import GeneticOptions, Search
+from bnfuse.search.paper.rates import Draws, Rates, mutation_rates
 
 Numbers = npt.NDArray[np.int64]
 

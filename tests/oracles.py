@@ -12,7 +12,7 @@ from math import fsum, inf, lgamma, log, prod
 import networkx as nx
 
 from bnfuse import DAG, Network
-from bnfuse.data import MISSING, Data
+from bnfuse.data.data import MISSING, Data
 
 Arcs = set[tuple[str, str]]
 

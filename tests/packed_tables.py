@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from bnfuse.report.page_tables import LETTERS
+from bnfuse.report.page.page_tables import LETTERS
 
 
 def unpacked(value):

@@ -22,8 +22,8 @@ needs_browser = pytest.mark.skipif(
     CHROMIUM is None, reason="the browser tests need Chromium: apt-get install chromium, or set BNFUSE_CHROMIUM"
 )
 DESKTOP, PHONE = (1440, 900), (390, 844)
-TEMPLATE = resources.files("bnfuse.report").joinpath("template")
-TEMPLATES = (TEMPLATE, resources.files("bnfuse.serve").joinpath("template"))
+TEMPLATE = resources.files("bnfuse.report.page").joinpath("template")
+TEMPLATES = (TEMPLATE, resources.files("bnfuse.serve.http").joinpath("template"))
 WITHOUT_GUIDE = "#first"  # a page that is opened at a place of its own shows no guide
 _SITE = "http://modules.test/"
 

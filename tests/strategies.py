@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import DAG, Consensus, Constraints, Network
-from bnfuse.inputs import Inputs
-from bnfuse.problem import Problem
+from bnfuse.problem.inputs import Inputs
+from bnfuse.problem.problem import Problem
 
 Arc = tuple[str, str]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import DAG, Alignment, BnfuseWarning, FileError, Network, OptionError, align
-from bnfuse.alignment import Row
+from bnfuse.alignment.alignment import Row
 from oracles import joint_distribution
 from strategies import acyclic_arcs, tables_for
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG
-from bnfuse._errors import BnfuseError, BnfuseWarning, FileError
+from bnfuse.errors import BnfuseError, BnfuseWarning, FileError
 from bnfuse.files import _tables, bif
-from bnfuse.network import Network
+from bnfuse.graphs.network import Network
 from strategies import acyclic_arcs
 
 TINY = """\

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from bnfuse import DAG, BnfuseError, Tally, _kernel, bootstrap, clique_size, consensus, learn
-from bnfuse.constraints import Constraints
-from bnfuse.data import Data
-from bnfuse.learning import Learner, LearnOptions
-from bnfuse.raw_data import RawDataOptions, prepared
-from bnfuse.resampling import resampled_rows
-from bnfuse.run import Run
+from bnfuse.data.data import Data
+from bnfuse.data.discretise import RawDataOptions, prepared
+from bnfuse.learning.hill_climbing import Learner, LearnOptions
+from bnfuse.learning.resampling import resampled_rows
+from bnfuse.problem.constraints import Constraints
+from bnfuse.search.run import Run
 from oracles import graph_of, network_scores
 from test_learning import random_data, sampled
 

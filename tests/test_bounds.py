@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, _kernel, cliques, consensus
-from bnfuse.found import mean_distance
+from bnfuse import DAG, _kernel, consensus
+from bnfuse.fusion import cliques
 from bnfuse.search.bounds import problem_bound, smhd_lower_bound
+from bnfuse.search.outcome import mean_distance
 from strategies import problem_of, random_dag
 
 Counts = npt.NDArray[np.int64]

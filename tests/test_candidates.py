@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, clique_size
-from bnfuse.found import Found
-from bnfuse.run import Run
-from bnfuse.search.candidates import Candidates, Genes
+from bnfuse.search.outcome import Found
+from bnfuse.search.paper.candidates import Candidates, Genes
+from bnfuse.search.run import Run
 from strategies import padded, problem_of, random_dag, weighted_dag_lists
 
 KINDS = ["shared", "per-network", "fused"]

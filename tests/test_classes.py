@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, PDAG, Consensus, GraphError, OptionError, Tally, consensus
-from bnfuse.equivalence import reversible_arcs
+from bnfuse.graphs.equivalence import reversible_arcs
 from strategies import random_dag, weighted_dag_lists
 from test_direct import all_dags, small_problems
 

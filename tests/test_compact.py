@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from bnfuse.report.compact import compact_script, compact_style
-from bnfuse.report.page import resource, style
-from bnfuse.report.scripts import joined
+from bnfuse.report.page.compact import compact_script, compact_style
+from bnfuse.report.page.page import resource, style
+from bnfuse.report.page.scripts import joined
 from page_browser import browser_fixture, needs_browser, served_fixture  # noqa: F401
 
 # Each gives a value; what stands in literals must be left alone, and what ends a statement too.

@@ -15,16 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import (
-    DAG,
-    BnfuseError,
-    Consensus,
-    MismatchError,
-    Network,
-    OptionError,
-    Progress,
-    clique_size,
-)
+from bnfuse import DAG, BnfuseError, Consensus, MismatchError, Network, OptionError, Progress, clique_size
 from strategies import genetic_consensus as consensus
 from strategies import genetic_options, greedy_options, padded, random_dag, weighted_dag_lists
 from test_candidates import KINDS, METRICS

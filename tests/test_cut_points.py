@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bnfuse import DAG, Network
 from bnfuse.files import bif, xdsl, xmlbif
-from bnfuse.renaming import renamed_states, renamed_variables
+from bnfuse.graphs.renaming import renamed_states, renamed_variables
 
 
 def uniform(states, cuts=None):

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from bnfuse import DAG, Consensus, Progress, clique_size, consensus
-from bnfuse.found import mean_distance
-from bnfuse.run import Clock, Run
 from bnfuse.search.floor import floor
 from bnfuse.search.majority import majority
+from bnfuse.search.outcome import mean_distance
+from bnfuse.search.run import Clock, Run
 from strategies import problem_of, random_dag
 
 METHODS = ["direct", "genetic", "greedy", "min-cut"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from bnfuse.cutting import BINNINGS, are_whole, class_labels, codes_of, cut_points
+from bnfuse.data.bins import BINNINGS, are_whole, class_labels, codes_of, cut_points
 
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
 finite = st.floats(allow_nan=False, allow_infinity=False)

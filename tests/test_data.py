@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import BnfuseError, BnfuseWarning, MissingPackageError, OptionError, _optional, data
-from bnfuse.data import MISSING, Data, as_data
+from bnfuse import BnfuseError, BnfuseWarning, MissingPackageError, OptionError
+from bnfuse._base import optional
+from bnfuse.data import data
+from bnfuse.data.data import MISSING, Data, as_data
 
 STATES = {"A": ("yes", "no"), "B": ("low", "high", "very, very high")}
 ROWS = 'B,A\nlow,yes\nhigh,no\n"very, very high",yes\nlow,no\n'
@@ -258,7 +260,7 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch, tmp_path):
     def no_module(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(_optional.importlib, "import_module", no_module)
+    monkeypatch.setattr(optional.importlib, "import_module", no_module)
     with pytest.raises(MissingPackageError, match=r"reading Parquet files needs .* pip install 'bnfuse\[data\]'"):
         as_data(tmp_path / "rows.parquet", ("A",))
     with pytest.raises(MissingPackageError, match="writing Parquet files"):

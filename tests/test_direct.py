@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, OptionError, Progress, consensus
-from bnfuse.problem import Problem
-from bnfuse.result import Result
-from bnfuse.run import Run
+from bnfuse.answer.result import Result
+from bnfuse.problem.problem import Problem
 from bnfuse.search.direct import DirectOptions, direct
+from bnfuse.search.run import Run
 from strategies import Arc, acyclic_arcs, problem_of, random_dag, weighted_dag_lists
 
 # What must hold of every result, decided without the package

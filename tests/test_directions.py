@@ -14,10 +14,10 @@ import pytest
 
 import oracles
 from bnfuse import DAG, Consensus, ConstraintError, Constraints, OptionError, Tally, consensus, frontier
-from bnfuse.found import summed_distance
+from bnfuse.answer.persistence import load
+from bnfuse.answer.result import Result
 from bnfuse.report.summary import Summary
-from bnfuse.result import Result
-from bnfuse.saved import load
+from bnfuse.search.outcome import summed_distance
 from strategies import problem_of, random_dag
 from test_direct import Rules, all_dags, assert_valid, small_problems
 

@@ -11,9 +11,9 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, FileError, Network, Tally
-from bnfuse.data import Data
-from bnfuse.report.picture import Picture
-from bnfuse.report.plots import draw
+from bnfuse.data.data import Data
+from bnfuse.report.drawing.picture import Picture
+from bnfuse.report.drawing.plots import draw
 
 PAIR = Network(DAG(["A", "B"], [("A", "B")]), {"A": ("no", "yes"), "B": ("no", "yes")})
 ROWS = Data(("A", "B"), {"A": ("no", "yes"), "B": ("no", "yes")}, np.array([[0, 1], [1, 0]], np.int8))

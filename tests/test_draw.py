@@ -12,8 +12,8 @@ from hypothesis import given
 
 import bnfuse
 from bnfuse import DAG, Network, networks, read
-from bnfuse.report.picture import Picture
-from bnfuse.report.plots import rendered
+from bnfuse.report.drawing.picture import Picture
+from bnfuse.report.drawing.plots import rendered
 from strategies import dag_pairs
 
 CLINICS = Path(__file__).parent.parent / "examples" / "clinics"

@@ -12,7 +12,7 @@ from hypothesis import given
 
 import oracles
 from bnfuse import DAG, consensus
-from bnfuse.equivalence import reversible_arcs
+from bnfuse.graphs.equivalence import reversible_arcs
 from strategies import dags, random_dag
 
 Arcs = frozenset[tuple[int, int]]

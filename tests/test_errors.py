@@ -11,10 +11,10 @@ from multiprocessing import get_context
 import pytest
 
 import bnfuse
-import bnfuse.serve.folder  # their errors are kinds too
-import bnfuse.serve.workers
-from bnfuse import _errors
-from bnfuse._errors import BnfuseError, FileError, MissingPackageError, TooLargeError
+import bnfuse.serve.jobs.workers
+import bnfuse.serve.workspace.folder  # their errors are kinds too
+from bnfuse import errors
+from bnfuse.errors import BnfuseError, FileError, MissingPackageError, TooLargeError
 
 
 def kinds(base: type[BnfuseError] = BnfuseError) -> Iterator[type[BnfuseError]]:

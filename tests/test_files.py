@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import DAG, BnfuseError, BnfuseWarning, FileError, Network, OptionError, _disk, consensus, files
+from bnfuse import DAG, BnfuseError, BnfuseWarning, FileError, Network, OptionError, consensus, files
+from bnfuse._base import disk
 from bnfuse.files import _registry, dot, edge_list, ensemble, graphml, read, write
 from strategies import dags
 
@@ -173,7 +174,7 @@ def test_damaged_gzip(tmp_path: Path) -> None:
 
 
 def test_file_that_unpacks_to_more_than_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_disk, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(disk, "MAX_BYTES", 1 << 20)
     assert "more than 1 MiB" in failure(put(tmp_path / "a.csv.gz", gzip.compress(b"x" * ((1 << 20) + 1))))
     assert "more than 1 MiB" in failure(put(tmp_path / "a.csv", b"x" * ((1 << 20) + 1)))
 

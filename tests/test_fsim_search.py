@@ -10,7 +10,7 @@ import pytest
 
 import oracles
 from bnfuse import DAG, Consensus, Progress, clique_size, consensus, fsim
-from bnfuse.run import Run
+from bnfuse.search.run import Run
 from strategies import problem_of, random_dag
 from test_direct import Rules, arcs_worth, assert_valid, from_start, random_rules, small_problems
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, OptionError
-from bnfuse.run import Run
-from bnfuse.search.candidates import Candidates, Genes, Population
-from bnfuse.search.genetic import PRESETS, GeneticOptions, Search
-from bnfuse.search.rates import first_probabilities
+from bnfuse.search.paper.candidates import Candidates, Genes, Population
+from bnfuse.search.paper.genetic import PRESETS, GeneticOptions, Search
+from bnfuse.search.paper.rates import first_probabilities
+from bnfuse.search.run import Run
 from genetic_twin import TwinSearch
 from strategies import GENETIC_CHOICES, genetic_options, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
@@ -261,7 +261,7 @@ def test_the_kernel_and_its_twin_are_one_search(
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[Population]:
     """Everything that the twin of the search evaluates from now on."""
-    monkeypatch.setattr("bnfuse.search.genetic.Search", TwinSearch)
+    monkeypatch.setattr("bnfuse.search.paper.genetic.Search", TwinSearch)
     populations: list[Population] = []
     evaluate = Candidates.evaluate
 
@@ -429,7 +429,7 @@ def test_noting_offspring_before_mutation_costs_nothing_and_can_only_help(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A mutation that takes all arcs out leaves nothing to be noted after it."""
-    monkeypatch.setattr("bnfuse.search.genetic.Search", TwinSearch)
+    monkeypatch.setattr("bnfuse.search.paper.genetic.Search", TwinSearch)
     monkeypatch.setattr("genetic_twin.mutated", lambda genes, *_: np.zeros_like(genes))
     helped = 0
     for seed in range(12):

@@ -7,11 +7,7 @@ from typing import Any
 
 import pytest
 
-from bnfuse import (
-    DAG,
-    Consensus,
-    read,
-)
+from bnfuse import DAG, Consensus, read
 from strategies import genetic_consensus as consensus
 from test_consensus import DATA, assert_valid
 

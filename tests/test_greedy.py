@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, clique_size, consensus
-from bnfuse.found import mean_distance
-from bnfuse.run import Run
-from bnfuse.search.candidates import Candidates, Genes, Population
-from bnfuse.search.greedy import GreedyOptions, GreedyPath, best_of_path, greedy
+from bnfuse.search.outcome import mean_distance
+from bnfuse.search.paper.candidates import Candidates, Genes, Population
+from bnfuse.search.paper.greedy import GreedyOptions, GreedyPath, best_of_path, greedy
+from bnfuse.search.run import Run
 from strategies import greedy_options, padded, problem_of, random_dag, weighted_dag_lists
 from test_candidates import KINDS, METRICS, ORDERS, arcs_of, twin_of
 

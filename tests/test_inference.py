@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 import oracles
 import strategies
-from bnfuse import DAG, BnfuseError, EvidenceError, Network, OptionError, TooLargeError, factors, networks
-from bnfuse.factors import Factors
-from bnfuse.inference import Families, check_inference, cost, log_likelihood, marginals, query
-from bnfuse.junction_tree import JunctionTree
-from bnfuse.table_sizes import TableLimits, fitting_clique
+from bnfuse import DAG, BnfuseError, EvidenceError, Network, OptionError, TooLargeError, networks
+from bnfuse.fusion.table_sizes import TableLimits, fitting_clique
+from bnfuse.inference import factors
+from bnfuse.inference.factors import Factors
+from bnfuse.inference.junction_tree import JunctionTree
+from bnfuse.inference.queries import Families, check_inference, cost, log_likelihood, marginals, query
 
 QUICK = (
     "alarm", "andes", "asia", "cancer", "child", "earthquake", "hailfinder", "hepar2", "insurance", "mildew",
@@ -314,7 +315,7 @@ def test_what_is_over_the_limits_together_is_answered_one_by_one_while_that_is_c
     assert list(found) == list(network.variables)
     for table in found.values():
         np.testing.assert_allclose(table, [0.5, 0.5])
-    monkeypatch.setattr("bnfuse.inference._MOST_OPERATIONS", 10_000)
+    monkeypatch.setattr("bnfuse.inference.queries._MOST_OPERATIONS", 10_000)
     monkeypatch.setattr(Factors, "contracted", lambda *arguments: pytest.fail("a query was computed"))
     with pytest.raises(TooLargeError, match="inference needs a table of"):
         marginals(network)

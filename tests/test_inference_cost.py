@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG, MismatchError, Network, clique_size
-from bnfuse.cliques import inference_cost
+from bnfuse.fusion.cliques import inference_cost
 
 
 @st.composite

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from bnfuse import DAG, Consensus, FileError, OptionError, consensus
-from bnfuse.inputs import distinct
-from bnfuse.run import Run
+from bnfuse.problem.inputs import distinct
+from bnfuse.problem.tally import Tally
 from bnfuse.search.bounds import problem_bound
-from bnfuse.search.candidates import Candidates
 from bnfuse.search.chains import Scored
-from bnfuse.search.genetic import GeneticOptions
-from bnfuse.tally import Tally
+from bnfuse.search.paper.candidates import Candidates
+from bnfuse.search.paper.genetic import GeneticOptions
+from bnfuse.search.run import Run
 from genetic_twin import TwinSearch
 from strategies import problem_of, random_dag
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from bnfuse import DAG, GraphError, OptionError, _kernel, clique_size, order
-from bnfuse.dag import stacked
+from bnfuse.graphs.dag import stacked
 from strategies import random_dag
 
 N, R = 6, 3

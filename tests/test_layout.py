@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import DAG
-from bnfuse.report.labels import text_width
-from bnfuse.report.layers import acyclic
-from bnfuse.report.layout import arrange
-from bnfuse.report.page_data import layout_of
-from bnfuse.report.picture import Arc, Picture
-from bnfuse.report.routes import BOX_HEIGHT, CORNER, HEAD, Streets, curve, turned
+from bnfuse.report.drawing.labels import text_width
+from bnfuse.report.drawing.layers import acyclic
+from bnfuse.report.drawing.layout import arrange
+from bnfuse.report.drawing.picture import Arc, Picture
+from bnfuse.report.drawing.routes import BOX_HEIGHT, CORNER, HEAD, Streets, curve, turned
+from bnfuse.report.page.page_data import layout_of
 from drawings import boxes_behind, drawing, sampled
 from strategies import dag_lists, dag_pairs, dags, random_dag
 from test_report import arcs_of, benchmark, shuffled_copies

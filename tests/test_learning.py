@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from bnfuse import DAG, BnfuseError, ConstraintError, OptionError, clique_size, learn, networks
-from bnfuse.constraints import Constraints
-from bnfuse.data import Data
-from bnfuse.learning import SCORES, Learned, Learner, LearnOptions
-from bnfuse.network import Network
-from bnfuse.raw_data import RawDataOptions, prepared
-from bnfuse.run import Run
+from bnfuse.data.data import Data
+from bnfuse.data.discretise import RawDataOptions, prepared
+from bnfuse.graphs.network import Network
+from bnfuse.learning.hill_climbing import SCORES, Learned, Learner, LearnOptions
+from bnfuse.problem.constraints import Constraints
+from bnfuse.search.run import Run
 from oracles import all_dags, cliques_along, family_score, graph_of, graph_with, moral_graph, network_scores
 from strategies import random_dag
 

@@ -23,18 +23,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bnfuse import BnfuseError, FileError, OptionError, Tally, _workers, bootstrap, learn
-from bnfuse._errors import WorkerError
-from bnfuse.bootstrap import Bootstrap
-from bnfuse.constraints import Constraints
-from bnfuse.dag import DAG
-from bnfuse.data import Data
-from bnfuse.learning import LearnOptions
-from bnfuse.raw_data import RawDataOptions, prepared
-from bnfuse.resample_store import ResampleStore
-from bnfuse.resample_workers import _AHEAD, _Blocks
-from bnfuse.resampling import OwnResampling, content_hash, resampled_rows
-from bnfuse.run import Run
+from bnfuse import BnfuseError, FileError, OptionError, Tally, bootstrap, learn
+from bnfuse._base import processes
+from bnfuse.data.data import Data
+from bnfuse.data.discretise import RawDataOptions, prepared
+from bnfuse.errors import WorkerError
+from bnfuse.graphs.dag import DAG
+from bnfuse.learning.bootstrap import Bootstrap
+from bnfuse.learning.hill_climbing import LearnOptions
+from bnfuse.learning.resample_store import ResampleStore
+from bnfuse.learning.resample_workers import _AHEAD, _Blocks
+from bnfuse.learning.resampling import OwnResampling, content_hash, resampled_rows
+from bnfuse.problem.constraints import Constraints
+from bnfuse.search.run import Run
 from test_learning import random_data
 
 DATA = random_data(0, 8, 300, missing=0.03)
@@ -186,7 +187,7 @@ def test_after_a_full_disk_a_run_goes_on(path: Path, monkeypatch: pytest.MonkeyP
         ({"max_table": 100}, "learned with max table 1000000, not 100"),
         ({"forbidden": [("V0", "V1")]}, r'learned with forbidden \[\], not \[\["V0", "V1"\]\]'),
         ({"max_parents": 2}, "learned with max parents none, not 2"),
-        ({"learner": learn, "table": "data"}, "learned with learner none, not bnfuse.learning.learn"),
+        ({"learner": learn, "table": "data"}, "learned with learner none, not bnfuse.learning.hill_climbing.learn"),
         ({"resamples": 4}, "holds the counts of 5 resamples, from which none can be taken away"),
         ({"keep_networks": True}, "holds counts and no networks, as it was started without keep_networks"),
         ({"data": random_data(1, 8, 300)}, "holds resamples of other data"),
@@ -293,7 +294,7 @@ def test_ctrl_c_while_a_block_is_kept_leaves_all_of_it_or_nothing(
             raise KeyboardInterrupt
         return compress(content)
 
-    monkeypatch.setattr("bnfuse.resample_store.zlib.compress", interrupted)
+    monkeypatch.setattr("bnfuse.learning.resample_store.zlib.compress", interrupted)
     runs = bootstrap(DATA, RESAMPLES, store=path, threads=1)
     assert dags(runs) == whole[: runs.done]
     assert 1 < runs.done < RESAMPLES
@@ -411,7 +412,7 @@ def test_what_cannot_be_sent_is_refused() -> None:
     with pytest.raises(OptionError, match="workers must be"):
         bootstrap(DATA, 5, workers=0)
     with pytest.raises(WorkerError, match=r"cannot load what it was sent \(No module named 'nowhere'\)"):
-        _workers._unpickled(b"cnowhere\nfunction\n.")
+        processes._unpickled(b"cnowhere\nfunction\n.")
 
 
 def test_any_function_of_a_module_may_be_the_learner_of_workers() -> None:
@@ -435,13 +436,13 @@ def test_killed_processes_cost_no_network(path: Path) -> None:
 def test_a_cluster_gives_the_same_networks_also_when_its_only_worker_is_killed(
     monkeypatch: pytest.MonkeyPatch, whole: list[DAG]
 ) -> None:
-    crews, made = [], _workers._Cluster.__init__
+    crews, made = [], processes._Cluster.__init__
 
     def noted(self: Any, client: Any) -> None:
         crews.append(self)
         made(self, client)
 
-    monkeypatch.setattr(_workers._Cluster, "__init__", noted)
+    monkeypatch.setattr(processes._Cluster, "__init__", noted)
     runs = bootstrap(DATA, RESAMPLES, cluster="local", workers=1)
     found = []
     for network in runs:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, BnfuseError, Consensus, ConstraintError, Network, OptionError, Tally, consensus, frontier
-from bnfuse.problem import Problem
+from bnfuse.fusion.table_sizes import most_members, table_numbers
+from bnfuse.problem.problem import Problem
 from bnfuse.search.bounds import _heaviest_shared_out, problem_bound
-from bnfuse.table_sizes import most_members, table_numbers
 from strategies import random_dag
 
 METHODS: dict[str, dict[str, Any]] = {

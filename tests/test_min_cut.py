@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, ArcVotes, Consensus, ConstraintError, MinCutOptions, OptionError, Progress, _kernel, consensus
-from bnfuse.dag import stacked
-from bnfuse.found import mean_distance
-from bnfuse.problem import Problem
-from bnfuse.run import Run
-from bnfuse.search.min_cut import min_cut
+from bnfuse.graphs.dag import stacked
+from bnfuse.problem.problem import Problem
+from bnfuse.search.outcome import mean_distance
+from bnfuse.search.paper.min_cut import min_cut
+from bnfuse.search.run import Run
 from strategies import dag_lists, problem_of, random_dag
 
 WEIGHTS = st.lists(st.integers(1, 4), min_size=4, max_size=4)

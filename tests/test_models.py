@@ -14,7 +14,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, BnfuseWarning, GraphError, Network
-from bnfuse.network import as_network
+from bnfuse.graphs.network import as_network
 
 networkx = pytest.importorskip("networkx")
 

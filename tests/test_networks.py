@@ -16,7 +16,7 @@ import pytest
 
 from bnfuse import BnfuseError, FileError, Network, OptionError, networks
 from bnfuse.files import bif, read, write, xmlbif
-from bnfuse.network import ROUNDING
+from bnfuse.graphs.network import ROUNDING
 
 HERE = networks.available()
 needs_files = pytest.mark.skipif(

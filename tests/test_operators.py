@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse.search.rates import Draws, kept, mutation_rates
+from bnfuse.search.paper.rates import Draws, kept, mutation_rates
 from genetic_twin import below, crossed, mutated, ranking, restrained, winners
 
 # Mutation rates: the printed formulas and those of the public program

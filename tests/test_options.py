@@ -17,18 +17,18 @@ import typer
 
 import bnfuse
 from bnfuse import ConstraintError, Constraints, OptionError, consensus, frontier
-from bnfuse._options import default_of, help_of
+from bnfuse._base.options import default_of, help_of
+from bnfuse.answer.consensus import METHODS, OPTIONS, FrontierOptions, MethodOptions, SharedOptions
 from bnfuse.commands import app
-from bnfuse.consensus import METHODS, OPTIONS, FrontierOptions, MethodOptions, SharedOptions
-from bnfuse.data import Data
-from bnfuse.inputs import InputOptions
-from bnfuse.problem import Problem
-from bnfuse.run import Run
+from bnfuse.data.data import Data
+from bnfuse.problem.inputs import InputOptions
+from bnfuse.problem.problem import Problem
 from bnfuse.search.direct import DirectOptions
-from bnfuse.search.genetic import PRESETS, GeneticOptions
-from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions
-from bnfuse.search.min_cut import MinCutOptions
+from bnfuse.search.paper.genetic import PRESETS, GeneticOptions
+from bnfuse.search.paper.greedy import GreedyOptions
+from bnfuse.search.paper.min_cut import MinCutOptions
+from bnfuse.search.run import Run
 from strategies import random_dag
 
 DAGS = [random_dag(seed, 6, 1.3) for seed in range(3)]

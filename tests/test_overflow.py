@@ -7,8 +7,8 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, FileError, GraphError, Network
-from bnfuse.data import MISSING, Data
-from bnfuse.parameters import fit
+from bnfuse.data.data import MISSING, Data
+from bnfuse.inference.parameters import fit
 
 BIF = """network x {{ }}
 variable A {{ type discrete [ 2 ] {{ a, b }}; }}

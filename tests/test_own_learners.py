@@ -16,7 +16,7 @@ import pytest
 import bnfuse
 import oracles
 from bnfuse import DAG, PDAG, ArcVotes, BnfuseError, Network, Tally, bootstrap, consensus, learn
-from bnfuse.data import Data
+from bnfuse.data.data import Data
 from test_learning import random_data
 
 ROOT = Path(__file__).parent.parent

@@ -9,7 +9,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, Network, Tally, read
-from bnfuse.parameters import Fitted
+from bnfuse.inference.parameters import Fitted
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
 
 pytestmark = needs_browser

@@ -8,7 +8,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, Network, read
-from bnfuse.report import page_tables
+from bnfuse.report.page import page_tables
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
 from test_page import CLINICS
 from test_page_evidence import log_of, result

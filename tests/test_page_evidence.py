@@ -11,12 +11,12 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, EvidenceError, Network, networks, read
-from bnfuse.inference import log_likelihood
-from bnfuse.origin import Origin
-from bnfuse.parameters import Fitted
-from bnfuse.report import page_tables
-from bnfuse.report.page import page
-from bnfuse.report.page_tables import network_file, packed
+from bnfuse.answer.provenance import Origin
+from bnfuse.inference.parameters import Fitted
+from bnfuse.inference.queries import log_likelihood
+from bnfuse.report.page import page_tables
+from bnfuse.report.page.page import page
+from bnfuse.report.page.page_tables import network_file, packed
 from bnfuse.report.summary import Summary
 from packed_tables import unpacked, with_plain_data
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401

@@ -10,8 +10,8 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG
-from bnfuse.report.page_data import layout_of
-from bnfuse.report.routes import BOX_HEIGHT, curve
+from bnfuse.report.drawing.routes import BOX_HEIGHT, curve
+from bnfuse.report.page.page_data import layout_of
 from drawings import boxes_behind, points_of, sampled
 from page_browser import (
     DESKTOP,

@@ -10,7 +10,7 @@ import pytest
 import bnfuse
 import oracles
 from bnfuse import read
-from bnfuse.cliques import inference_cost
+from bnfuse.fusion.cliques import inference_cost
 from page_browser import PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
 from test_page import CLINICS
 

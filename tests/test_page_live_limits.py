@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import Consensus, read
-from bnfuse.report import limits
-from bnfuse.report.limits import changed
+from bnfuse.report.page import other_limits
+from bnfuse.report.page.other_limits import changed
 from page_browser import TEMPLATE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from test_page import CLINICS
 
@@ -254,7 +254,7 @@ def test_tables_of_one_limit_only_are_said_to_be_so(opened, clinics, live, tmp_p
 
 @needs_browser
 def test_limits_that_have_no_room_are_named(opened, live, tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "_MOST_CHARACTERS", 2_000)
+    monkeypatch.setattr(other_limits, "_MOST_CHARACTERS", 2_000)
     live[0].report(tmp_path / "r.html")
     page = opened(tmp_path / "r.html")
     assert page.get_attribute("#limit", "max") == "1"
@@ -264,7 +264,7 @@ def test_limits_that_have_no_room_are_named(opened, live, tmp_path, monkeypatch)
     assert page.locator("#limit-text").inner_text() == "2"
     for most in ("_MOST_CHARACTERS", "_MOST_WITH_OWN"):
         monkeypatch.undo()
-        monkeypatch.setattr(limits, most, 0)
+        monkeypatch.setattr(other_limits, most, 0)
         live[0].report(tmp_path / "none.html")
         assert opened(tmp_path / "none.html").locator("#limits").is_hidden()
 

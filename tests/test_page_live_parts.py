@@ -7,9 +7,9 @@ import pytest
 
 import bnfuse
 from bnfuse import read
-from bnfuse.origin import Origin
-from bnfuse.report.limits import limits_data
-from bnfuse.report.page_data import layout_of, page_data
+from bnfuse.answer.provenance import Origin
+from bnfuse.report.page.other_limits import limits_data
+from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary
 from drawings import boxes_behind, points_of, sampled
 from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401

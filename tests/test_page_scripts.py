@@ -12,12 +12,12 @@ import pytest
 
 import bnfuse
 from bnfuse import read
-from bnfuse.report.layout import arrange
-from bnfuse.report.page import page
-from bnfuse.report.page_data import _layout
-from bnfuse.report.picture import Picture
-from bnfuse.report.routes import HEAD, Streets, curve
-from bnfuse.report.scripts import joined
+from bnfuse.report.drawing.layout import arrange
+from bnfuse.report.drawing.picture import Picture
+from bnfuse.report.drawing.routes import HEAD, Streets, curve
+from bnfuse.report.page.page import page
+from bnfuse.report.page.page_data import _layout
+from bnfuse.report.page.scripts import joined
 from bnfuse.report.summary import Summary
 from drawings import boxes_behind, drawing, points_of, sampled
 from packed_tables import embedded, packed_style

@@ -11,7 +11,7 @@ import pytest
 import bnfuse
 import oracles
 from bnfuse import DAG, ArcVotes, Network, Tally
-from bnfuse.pdag import PDAG
+from bnfuse.graphs.pdag import PDAG
 from page_browser import browser_fixture, needs_browser, opened_fixture, said_by  # noqa: F401
 from strategies import random_dag
 

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 import bnfuse
 import oracles
 import strategies
-from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, em, incomplete, networks
-from bnfuse.data import MISSING, Data
-from bnfuse.incomplete import Incomplete
-from bnfuse.inference import log_likelihood, marginals
-from bnfuse.network import as_network
-from bnfuse.parameters import fit, pool
-from bnfuse.table_sizes import TableLimits
+from bnfuse import DAG, MismatchError, Network, OptionError, TooLargeError, networks
+from bnfuse.data.data import MISSING, Data
+from bnfuse.fusion.table_sizes import TableLimits
+from bnfuse.graphs.network import as_network
+from bnfuse.inference import em, missing_rows
+from bnfuse.inference.missing_rows import Incomplete
+from bnfuse.inference.parameters import fit, pool
+from bnfuse.inference.queries import log_likelihood, marginals
 
 FITTED = ("asia", "child", "insurance", "alarm")
 needs_networks = pytest.mark.skipif(
@@ -209,7 +210,7 @@ def iterations_of(network, rows, prior, number):
 def test_an_iteration_is_what_enumeration_gives_and_never_lowers_the_posterior(call, case):
     network, rows, prior = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(incomplete, "_CALL", call)
+        patch.setattr(missing_rows, "_CALL", call)
         steps = list(iterations_of(network, rows, prior, 6))
     posteriors = []
     for (step, tables), following in zip(steps, [*steps[1:], None], strict=True):
@@ -270,7 +271,7 @@ def test_expectation_maximisation_without_a_prior_makes_impossible_configuration
 
 
 def test_expectation_maximisation_says_when_it_was_stopped(monkeypatch):
-    monkeypatch.setattr("bnfuse.parameters.MOST_ITERATIONS", 2)
+    monkeypatch.setattr("bnfuse.inference.parameters.MOST_ITERATIONS", 2)
     fitted = fit(SPRINKLER, with_gaps(SPRINKLER.sample(600, seed=1), 0.4))
     assert len(fitted.log_likelihoods) == 2
     assert "expectation maximisation was stopped after 2 iterations, not yet converged" in fitted.notes
@@ -283,7 +284,7 @@ def test_missing_cells_that_nothing_depends_on_need_no_inference(monkeypatch):
     rows = Network(dag, states, {v: np.full([2] * (len(dag.parents(v)) + 1), 0.5) for v in dag.variables}).sample(50)
     codes = rows.codes.copy()
     codes[:20, -1] = MISSING
-    monkeypatch.setattr(incomplete.CliqueTree, "calibrated", lambda *arguments, **options: pytest.fail("inference"))
+    monkeypatch.setattr(missing_rows.CliqueTree, "calibrated", lambda *arguments, **options: pytest.fail("inference"))
     fitted = fit(dag, Data(rows.variables, states, codes), states=states)
     assert len(fitted.log_likelihoods) == 2  # the first is the answer already
     expected = fit(dag, Data(rows.variables, states, codes[20:]), states=states).network.cpts["X12"]

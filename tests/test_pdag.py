@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import bnfuse
 import oracles
 from bnfuse import DAG, PDAG, GraphError, MismatchError
-from bnfuse.pdag import as_pdag, is_mixed
+from bnfuse.graphs.pdag import as_pdag, is_mixed
 from strategies import dags, random_dag
 
 Pair = tuple[str, str]

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 import oracles
 import proof_checker
 from bnfuse import DAG, Consensus, FileError, MissingPackageError, OptionError, Tally, _kernel, consensus, frontier
-from bnfuse.run import Clock, Progress
-from bnfuse.search import proof
-from bnfuse.search.blocks import blocks_of
-from bnfuse.search.branch_and_cut import Choice, Rows, maximise
-from bnfuse.search.inequalities import Minor, Obstruction, Rank, Row, content_of, from_content
-from bnfuse.search.programs import EdgeProgram
+from bnfuse.search.proof import proof
+from bnfuse.search.proof.blocks import blocks_of
+from bnfuse.search.proof.branch_and_cut import Choice, Rows, maximise
+from bnfuse.search.proof.inequalities import Minor, Obstruction, Rank, Row, content_of, from_content
+from bnfuse.search.proof.programs import EdgeProgram
+from bnfuse.search.run import Clock, Progress
 from proof_checker import Question, WrongProofError, least_distance, needs_more
 from strategies import random_dag
 from test_direct import Rules, all_dags, assert_valid, random_rules, small_problems

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnfuse import DAG, FileError, MissingPackageError, Network
-from bnfuse._errors import BnfuseWarning
-from bnfuse._pyagrum import texts
+from bnfuse.errors import BnfuseWarning
 from bnfuse.files import net_dsl, read, uai, write
-from bnfuse.network import as_network
+from bnfuse.graphs.interop.pyagrum import texts
+from bnfuse.graphs.network import as_network
 from strategies import dags
 
 pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")

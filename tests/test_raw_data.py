@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnfuse import BnfuseError, MismatchError, OptionError, read, row_sources, write
-from bnfuse.data import MISSING, Data
-from bnfuse.raw_data import RawDataOptions, discretised
+from bnfuse import BnfuseError, MismatchError, OptionError, read, write
+from bnfuse.data import readers
+from bnfuse.data.data import MISSING, Data
+from bnfuse.data.discretise import RawDataOptions, discretised
 from test_cut_points import uniform
 
 ROWS = 60
@@ -142,7 +143,7 @@ def test_what_looks_like_a_polars_table_is_read_in_slices(monkeypatch):
             return self._columns
 
     Frame.__module__ = "polars.dataframe.frame"
-    monkeypatch.setattr(row_sources, "_BATCH", 3)
+    monkeypatch.setattr(readers, "_BATCH", 3)
     found = discretised(Frame([Column("abababa"), Column([1, None, 2, 2, 1, 1, 2])]))
     assert found.data.codes.T.tolist() == [[0, 1, 0, 1, 0, 1, 0], [0, MISSING, 1, 1, 0, 0, 1]]
 

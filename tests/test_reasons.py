@@ -9,7 +9,7 @@ import bnfuse
 import oracles
 from bnfuse import DAG
 from bnfuse.files import read
-from bnfuse.report.reasons import reasons
+from bnfuse.report.why_out import reasons
 from running import CLINICS
 from strategies import dag_lists
 from test_report import arcs_of

@@ -17,14 +17,15 @@ from hypothesis import given
 
 import bnfuse
 import oracles
-from bnfuse import DAG, Consensus, FileError, Network, Tally, _display, networks, read
-from bnfuse.cliques import maximal_cliques
-from bnfuse.parameters import Fitted
-from bnfuse.pdag import PDAG
-from bnfuse.report import page_tables
-from bnfuse.report.page import page, style
-from bnfuse.report.page_data import layout_of, page_data
-from bnfuse.report.picture import STYLES, Picture
+from bnfuse import DAG, Consensus, FileError, Network, Tally, networks, read
+from bnfuse._base import display
+from bnfuse.fusion.cliques import maximal_cliques
+from bnfuse.graphs.pdag import PDAG
+from bnfuse.inference.parameters import Fitted
+from bnfuse.report.drawing.picture import STYLES, Picture
+from bnfuse.report.page import page_tables
+from bnfuse.report.page.page import page, style
+from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary, outliers
 from packed_tables import embedded, unpacked, without_input_tables
 from strategies import dags
@@ -445,11 +446,11 @@ def test_notebooks_show_pictures_and_escape_names(consensus, clinics):
 
 
 def test_notebooks_ask_whoever_the_package_says(monkeypatch, consensus, clinics):
-    monkeypatch.setattr(_display, "_drawer", [])
-    assert _display.html(consensus) is None
-    _display.drawn_by("bnfuse.report.notebook", "html")
+    monkeypatch.setattr(display, "_drawer", [])
+    assert display.html(consensus) is None
+    display.drawn_by("bnfuse.report.page.notebook", "html")
     for shown in (consensus, consensus.dag, clinics[0]):
-        assert _display.html(shown) == shown._repr_html_()
+        assert display.html(shown) == shown._repr_html_()
 
 
 def test_notebooks_get_words_alone_for_large_networks():

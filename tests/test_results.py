@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import DAG, Consensus, Constraints, FileError, Network, OptionError, Tally, consensus, frontier
-from bnfuse.inputs import Inputs, distinct
-from bnfuse.problem import Problem
+from bnfuse.problem.inputs import Inputs, distinct
+from bnfuse.problem.problem import Problem
 from bnfuse.search.direct import DirectOptions
-from bnfuse.search.genetic import GeneticOptions
+from bnfuse.search.paper.genetic import GeneticOptions
 from strategies import dag_lists, problem_of, random_dag, tables_for
 
 CLINICS = sorted((Path(__file__).parents[1] / "examples" / "clinics").glob("*.bif"))
@@ -101,8 +101,8 @@ def test_the_tally_of_a_problem_cannot_be_changed() -> None:
 
 def test_another_limit_keeps_what_is_known_of_the_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    fuse = bnfuse.inputs.fuse  # type: ignore[attr-defined]
-    monkeypatch.setattr("bnfuse.inputs.fuse", lambda *given: calls.append(1) or fuse(*given))
+    fuse = bnfuse.problem.inputs.fuse  # type: ignore[attr-defined]
+    monkeypatch.setattr("bnfuse.problem.inputs.fuse", lambda *given: calls.append(1) or fuse(*given))
     results = frontier(DAGS, [2, 3, 4, 5], metric="fsim", effort="quick")
     assert len(results) == 4
     assert len(calls) == 1

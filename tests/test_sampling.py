@@ -6,7 +6,7 @@ from hypothesis import given
 
 import strategies
 from bnfuse import DAG, Network, OptionError, networks
-from bnfuse.inference import log_likelihood, marginals
+from bnfuse.inference.queries import log_likelihood, marginals
 
 needs_networks = pytest.mark.skipif(
     not networks.available(["alarm"]), reason="the benchmark networks are not on this machine"

@@ -8,9 +8,9 @@ from hypothesis import given
 
 import bnfuse
 from bnfuse import Consensus, FileError, Tally
+from bnfuse.answer.provenance import InputFile, Origin
 from bnfuse.files import read
-from bnfuse.origin import InputFile, Origin
-from bnfuse.report.page import page
+from bnfuse.report.page.page import page
 from bnfuse.report.summary import Summary
 from packed_tables import without_input_tables
 from strategies import dag_lists

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 import bnfuse
 import oracles
 from bnfuse import DAG, fsim, fuse, order
-from bnfuse.found import mean_distance, summed_distance
-from bnfuse.run import Run
 from bnfuse.search import direct
-from bnfuse.search.candidates import KINDS, Candidates
 from bnfuse.search.chains import Heat, chains_of, rules_of, scored, voting_chain
 from bnfuse.search.floor import floor
-from bnfuse.search.greedy import OFFERS, _offered
 from bnfuse.search.majority import MajorityOptions, majority
+from bnfuse.search.outcome import mean_distance, summed_distance
+from bnfuse.search.paper.candidates import KINDS, Candidates
+from bnfuse.search.paper.greedy import OFFERS, _offered
+from bnfuse.search.run import Run
 from strategies import chain, problem_of, random_dag, weighted_dag_lists
 
 

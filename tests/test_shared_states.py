@@ -5,7 +5,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, MismatchError, Network
-from bnfuse.network import ASSUMED_STATES, differing_states, shared_states, with_states
+from bnfuse.graphs.network import ASSUMED_STATES, differing_states, shared_states, with_states
 
 ONE = DAG(["A", "B"], [("A", "B")])
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, Consensus, Tally, clique_size, consensus, frontier, shd
-from bnfuse.found import mean_distance
-from bnfuse.run import Run
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.floor import floor
+from bnfuse.search.outcome import mean_distance
+from bnfuse.search.run import Run
 from strategies import Arc, problem_of, random_dag, weighted_dag_lists
 from test_direct import Rules, all_dags, arcs_worth, assert_valid, random_rules, satisfiable, small_problems
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse._spelling import LEAST, distance, likeness, nearest, words
+from bnfuse._base.spelling import LEAST, distance, likeness, nearest, words
 
 FEW_LETTERS = st.text("abc", max_size=9)
 

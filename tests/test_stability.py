@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import DAG, Consensus, FileError, Network, Tally, read
-from bnfuse.network import BOOTSTRAP
-from bnfuse.report.notebook import consensus_html
-from bnfuse.report.page import page
+from bnfuse.graphs.network import BOOTSTRAP
+from bnfuse.report.page.notebook import consensus_html
+from bnfuse.report.page.page import page
 from bnfuse.report.stability import Stability
 from bnfuse.report.summary import Summary
 from strategies import dag_lists

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import DAG, ArcVotes, FileError, MajorityOptions, OptionError, Tally, consensus, strengths
-from bnfuse.inputs import InputOptions
-from bnfuse.report.plots import plot_strengths
-from bnfuse.strength import Strengths, estimated_threshold
+from bnfuse.problem.inputs import InputOptions
+from bnfuse.problem.strength import Strengths, estimated_threshold
+from bnfuse.report.drawing.plots import plot_strengths
 from strategies import dag_lists, random_dag
 
 POINTS = 400  # of the numeric integral: strengths are multiples of 1/8 and less fine, so each step is hit exactly

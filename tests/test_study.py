@@ -21,12 +21,12 @@ from statistics import fmean
 import pytest
 
 import oracles
-from bnfuse import _workers as workers
 from bnfuse import networks
-from bnfuse._errors import MissingPackageError
+from bnfuse._base import processes as workers
 from bnfuse.commands import run as run_command
 from bnfuse.commands.study import duration
-from bnfuse.problem import METRICS
+from bnfuse.errors import MissingPackageError
+from bnfuse.problem.problem import METRICS
 from bnfuse.study import figures, jobs, store
 from bnfuse.study.estimate import Estimate
 from bnfuse.study.grid import ALGORITHMS, CARRIED, INPUTS, PRESETS, Grid, Instance, Job

@@ -6,7 +6,8 @@ import numpy as np
 import pandas
 import pytest
 
-from bnfuse import DAG, Network, consensus, parameters
+from bnfuse import DAG, Network, consensus
+from bnfuse.inference import parameters
 from bnfuse.report.summary import Summary
 
 NAMES = ["A", "B", "C"]

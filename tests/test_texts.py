@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bnfuse._texts import count, gap_percent, listed, percent, shown_distance, shown_number, shown_probability
-from bnfuse.inputs import distinct
+from bnfuse._base.texts import count, gap_percent, listed, percent, shown_distance, shown_number, shown_probability
+from bnfuse.problem.inputs import distinct
 
 
 @given(st.lists(st.text(st.characters(categories=["L"]), min_size=1), max_size=20), st.integers(1, 12))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 import bnfuse
 import oracles
 from bnfuse import DAG
-from bnfuse.data import Data
+from bnfuse.data.data import Data
 from bnfuse.report.summary import flattening
 from strategies import dag_lists, dag_pairs, random_dag
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, Consensus, FileError, MismatchError, Network, OptionError, Tally, consensus, frontier
-from bnfuse.inputs import InputOptions
-from bnfuse.parameters import pool
+from bnfuse.inference.parameters import pool
+from bnfuse.problem.inputs import InputOptions
 from strategies import dag_lists, random_dag, small_networks, weighted_dag_lists
 from test_direct import all_dags
 

@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnfuse import (
-    DAG,
-    Network,
-)
-from bnfuse.found import mean_distance
+from bnfuse import DAG, Network
+from bnfuse.search.outcome import mean_distance
 from strategies import acyclic_arcs, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
 from test_candidates import KINDS, METRICS

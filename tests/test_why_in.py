@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bnfuse
 import oracles
 from bnfuse import DAG, GraphError, Network, Tally
-from bnfuse.equivalence import RULES, fixed_arcs
+from bnfuse.graphs.equivalence import RULES, fixed_arcs
 from bnfuse.report.summary import Summary
 from running import CLINICS
 from strategies import dag_lists, random_dag

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG, FileError, Network, read, write
-from bnfuse._errors import BnfuseWarning
+from bnfuse.errors import BnfuseWarning
 from bnfuse.files import xdsl
 from strategies import dags
 

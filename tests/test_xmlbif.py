@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG
-from bnfuse._errors import BnfuseError, BnfuseWarning, FileError
+from bnfuse.errors import BnfuseError, BnfuseWarning, FileError
 from bnfuse.files import xmlbif
-from bnfuse.network import Network
+from bnfuse.graphs.network import Network
 from test_bif import assert_same, mutations, networks
 
 PROLOGUE = """\

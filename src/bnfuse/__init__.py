@@ -2,9 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bnfuse import _display
-from bnfuse import _start as _start  # first of all: what comes next takes its time
-from bnfuse._errors import (
+from bnfuse._base import display
+from bnfuse._base import start as start  # first of all: what comes next takes its time
+from bnfuse.alignment.alignment import Alignment, align
+from bnfuse.answer.consensus import Consensus, Frontier, consensus, frontier
+from bnfuse.data.discretise import Prepared, discretised
+from bnfuse.errors import (
     BnfuseError,
     BnfuseWarning,
     ConstraintError,
@@ -16,29 +19,26 @@ from bnfuse._errors import (
     OptionError,
     TooLargeError,
 )
-from bnfuse.alignment import Alignment, align
-from bnfuse.arc_votes import ArcVotes
-from bnfuse.bootstrap import Bootstrap, bootstrap
-from bnfuse.cliques import CliqueSize, clique_size
-from bnfuse.consensus import Consensus, Frontier, consensus, frontier
-from bnfuse.constraints import Constraints
-from bnfuse.dag import DAG
-from bnfuse.distances import fsim, shd, smhd
-from bnfuse.distribution import Distribution
 from bnfuse.files import read, write
-from bnfuse.fusion import Fusion, fuse, minimal_imap, order
-from bnfuse.learning import Learned, learn
-from bnfuse.network import Network
-from bnfuse.pdag import PDAG
-from bnfuse.raw_data import Prepared, discretised
-from bnfuse.run import Progress
+from bnfuse.fusion.cliques import CliqueSize, clique_size
+from bnfuse.fusion.distances import fsim, shd, smhd
+from bnfuse.fusion.fusion import Fusion, fuse, minimal_imap, order
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.distribution import Distribution
+from bnfuse.graphs.network import Network
+from bnfuse.graphs.pdag import PDAG
+from bnfuse.learning.bootstrap import Bootstrap, bootstrap
+from bnfuse.learning.hill_climbing import Learned, learn
+from bnfuse.problem.constraints import Constraints
+from bnfuse.problem.strength import Strengths, strengths
+from bnfuse.problem.tally import Tally
 from bnfuse.search.direct import DirectOptions
-from bnfuse.search.genetic import GeneticOptions
-from bnfuse.search.greedy import GreedyOptions
 from bnfuse.search.majority import MajorityOptions
-from bnfuse.search.min_cut import MinCutOptions
-from bnfuse.strength import Strengths, strengths
-from bnfuse.tally import Tally
+from bnfuse.search.paper.genetic import GeneticOptions
+from bnfuse.search.paper.greedy import GreedyOptions
+from bnfuse.search.paper.min_cut import MinCutOptions
+from bnfuse.search.run import Progress
 
 if TYPE_CHECKING:
     from bnfuse import networks
@@ -98,7 +98,7 @@ __all__ = [
 ]
 
 
-_display.drawn_by("bnfuse.report.notebook", "html")
+display.drawn_by("bnfuse.report.page.notebook", "html")
 
 
 def __getattr__(name: str) -> Any:

@@ -20,10 +20,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bnfuse import _disk
-from bnfuse._errors import FileError, OptionError
+from bnfuse._base import disk
+from bnfuse.errors import FileError, OptionError
 from bnfuse.files import bif
-from bnfuse.network import Network
+from bnfuse.graphs.network import Network
 
 __all__ = ["FOLDER_VARIABLE", "Benchmark", "available", "catalogue", "fetch", "load", "names", "source_text"]
 
@@ -313,7 +313,7 @@ def _named(benchmark: Benchmark) -> bytes | None:
     content = _in_folder(place, benchmark) if place.is_dir() else None
     for wheel in sorted(place.glob("pgmpy-*.whl")) if place.is_dir() else [place]:
         if content is None and (packed := _in_wheel(wheel, benchmark)):
-            content = _disk.gunzip(packed, wheel)
+            content = disk.gunzip(packed, wheel)
     if content is not None and not _is_genuine(content, benchmark):
         raise FileError(
             place, f"its file of {benchmark.name!r} is not the one of {_REQUIREMENT}; bnfuse.read reads any BIF file"
@@ -324,7 +324,7 @@ def _named(benchmark: Benchmark) -> bytes | None:
 def _in_folder(folder: Path, benchmark: Benchmark) -> bytes | None:
     for file in (folder / f"{benchmark.name}.bif.gz", folder / f"{benchmark.name}.bif"):
         try:
-            return _disk.read_bytes(file)
+            return disk.read_bytes(file)
         except FileError:  # not there, or damaged: another place may have it
             continue
     return None
@@ -337,7 +337,7 @@ def _in_wheel(wheel: Path, benchmark: Benchmark) -> bytes | None:
             zipfile.ZipFile(wheel) as archive,
             archive.open(f"pgmpy/{_INSIDE_PACKAGE}/{benchmark.name}.bif.gz") as member,
         ):
-            return member.read(_disk.MAX_BYTES)
+            return member.read(disk.MAX_BYTES)
     except KeyError:
         return None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
@@ -365,10 +365,10 @@ def _download() -> None:
         wheel = next(Path(folder).glob("pgmpy-*.whl"))
         for benchmark in catalogue():
             packed = _in_wheel(wheel, benchmark)
-            if packed is None or not _is_genuine(_disk.gunzip(packed, wheel.name), benchmark):
+            if packed is None or not _is_genuine(disk.gunzip(packed, wheel.name), benchmark):
                 raise FileError(wheel.name, f"the network {benchmark.name!r} in it is missing or not the known one")
             if _cached(benchmark) is None:
-                _disk.write_bytes(packed, cache / f"{benchmark.name}.bif.gz")
+                disk.write_bytes(packed, cache / f"{benchmark.name}.bif.gz")
 
 
 def _pip_download(folder: str) -> None:

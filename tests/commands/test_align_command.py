@@ -6,7 +6,7 @@ import pytest
 
 import bnfuse
 from bnfuse import Alignment
-from bnfuse.alignment import Row
+from bnfuse.alignment.alignment import Row
 from bnfuse.commands import run
 from running import CLINICS
 

@@ -14,7 +14,7 @@ from bnfuse import Consensus, Tally, clique_size, files, read, strengths
 from bnfuse.commands import bootstrap as command
 from bnfuse.commands import consensus as consensus_command
 from bnfuse.commands import run
-from bnfuse.parameters import fit
+from bnfuse.inference.parameters import fit
 from running import in_shell
 from test_learning import random_data
 
@@ -294,7 +294,7 @@ def test_ctrl_c_before_the_first_network_leaves_nothing(table, tmp_path, monkeyp
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bnfuse.learning.Learner, "resampled", interrupted)
+    monkeypatch.setattr(bnfuse.learning.hill_climbing.Learner, "resampled", interrupted)
     output = tmp_path / "c.bif"
     assert run(["bootstrap", str(table), "-o", str(output)]) == 130
     assert capsys.readouterr().err == "bnfuse: interrupted\n"

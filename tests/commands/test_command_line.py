@@ -11,7 +11,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, Network, files
-from bnfuse._texts import shown_number
+from bnfuse._base.texts import shown_number
 from bnfuse.commands import inspect, run
 from bnfuse.commands._console import as_bytes
 from running import CLINICS, in_shell

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from bnfuse import DAG, Network, clique_size, files, smhd
-from bnfuse._texts import gap_percent
+from bnfuse._base.texts import gap_percent
 from bnfuse.commands import _search, consensus, run
 from running import CLINICS
 from test_proofs import entangled

@@ -10,9 +10,9 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, Network, clique_size, files, smhd
-from bnfuse.cliques import inference_cost
 from bnfuse.commands import frontier, run
-from bnfuse.report import plots
+from bnfuse.fusion.cliques import inference_cost
+from bnfuse.report.drawing import plots
 from running import CLINICS
 
 

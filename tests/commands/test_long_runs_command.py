@@ -10,7 +10,8 @@ import signal
 import pytest
 
 import bnfuse
-from bnfuse import Tally, _workers, read
+from bnfuse import Tally, read
+from bnfuse._base import processes
 from bnfuse.commands import bootstrap as command
 from bnfuse.commands import run
 from test_learning import random_data
@@ -112,6 +113,6 @@ def test_the_data_are_no_store(table, refused):
 
 def test_a_cluster_that_does_not_answer_is_one_clear_line(table, refused, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr(_workers, "_CONNECT_SECONDS", 1)
+    monkeypatch.setattr(processes, "_CONNECT_SECONDS", 1)
     line = refused("bootstrap", table, *WANTED, "--cluster", "tcp://127.0.0.1:9")
     assert "no dask scheduler answers at 'tcp://127.0.0.1:9' within 1 seconds" in line

@@ -10,7 +10,7 @@ import pytest
 import bnfuse
 from bnfuse import DAG, Network
 from bnfuse.commands import run
-from bnfuse.parameters import fit, pool
+from bnfuse.inference.parameters import fit, pool
 from running import CLINICS
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bnfuse.serve.folder import default_folder
+from bnfuse.serve.workspace.folder import default_folder
 from running import CLINICS
 
 

@@ -14,7 +14,7 @@ from bnfuse import DAG, Network, files
 from bnfuse.commands._console import print_json, print_table
 from bnfuse.commands._search import progress_bar
 from bnfuse.commands._table import drawn, folded
-from bnfuse.run import Progress
+from bnfuse.search.run import Progress
 from running import CLINICS, in_shell, on_terminal
 
 cells = st.text(st.sampled_from("ab日 x"), max_size=30).map(str.strip)

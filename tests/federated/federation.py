@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("flwr", reason="federations need flwr: pip install 'bnfuse[federated]'")
 
 import bnfuse
-from bnfuse.data import Data
+from bnfuse.data.data import Data
 from bnfuse.federated.holdings import SiteSettings, described
 from bnfuse.federated.local import LocalChannel
 from bnfuse.federated.settings import Agreement, Settings

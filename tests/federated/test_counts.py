@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnfuse
-from bnfuse._errors import FederationError
-from bnfuse.ballots import SOFT_PARTS
-from bnfuse.distances import shd, smhd
+from bnfuse.errors import FederationError
 from bnfuse.federated import counts
 from bnfuse.federated.settings import Agreement, Settings
 from bnfuse.federated.vocabulary import Vocabulary
+from bnfuse.fusion.distances import shd, smhd
+from bnfuse.problem.opinions import SOFT_PARTS
 from strategies import dag_lists
 
 

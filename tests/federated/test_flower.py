@@ -6,11 +6,11 @@ from federation import CLINICS, agreement_of, data_sites
 from flower import flower
 
 import bnfuse
-from bnfuse.data import Data
+from bnfuse.data.data import Data
 from bnfuse.federated.coordinator import NETWORK, RESULT, SAVED
 from bnfuse.federated.folder import write_app
 from bnfuse.federated.holdings import Holdings
-from bnfuse.parameters import fit
+from bnfuse.inference.parameters import fit
 
 
 def test_five_sites_with_data_as_real_processes(tmp_path):

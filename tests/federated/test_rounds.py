@@ -10,15 +10,15 @@ import pytest
 from federation import CLINICS, Recorder, agreement_of, clinic_sites, data_sites, losing
 
 import bnfuse
-from bnfuse._errors import FederationError, FileError
-from bnfuse.data import Data
+from bnfuse.data.data import Data
+from bnfuse.errors import FederationError, FileError
 from bnfuse.federated import coordinator as rounds
 from bnfuse.federated import counts
 from bnfuse.federated.coordinator import coordinate
 from bnfuse.federated.holdings import Holdings, SiteSettings, described
 from bnfuse.federated.site import PROBLEM
 from bnfuse.federated.wire import packed, unpacked
-from bnfuse.parameters import fit
+from bnfuse.inference.parameters import fit
 
 
 @pytest.fixture(scope="module")

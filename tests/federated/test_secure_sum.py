@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnfuse._errors import FederationError
+from bnfuse.errors import FederationError
 from bnfuse.federated import secure_sum
 from bnfuse.federated.secure_sum import Secrets
 

@@ -14,7 +14,7 @@ from serving import served
 
 import bnfuse
 from bnfuse.commands import run
-from bnfuse.report.page_data import layout_of, page_data
+from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary
 from running import CLINICS
 

@@ -12,7 +12,7 @@ from attack import attack
 from faults import NAME, PATH
 from serving import ended, served, started
 
-from bnfuse.serve.store import FILE, opened
+from bnfuse.serve.workspace.store import FILE, opened
 
 
 @pytest.fixture(scope="module")

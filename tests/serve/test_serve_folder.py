@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from bnfuse import BnfuseError, FileError
 from bnfuse.serve import limits
-from bnfuse.serve.folder import Folder, UnknownError, checked_name
-from bnfuse.serve.question import Question
-from bnfuse.serve.store import Store
+from bnfuse.serve.workspace.folder import Folder, UnknownError, checked_name
+from bnfuse.serve.workspace.question import Question
+from bnfuse.serve.workspace.store import Store
 
 
 def played(path, story):

@@ -12,7 +12,7 @@ import time
 import pytest
 from serving import served
 
-from bnfuse.serve.gate import Door
+from bnfuse.serve.http.gate import Door
 
 PATHS = ["/", "/w/{name}/", "/api/workspaces", "/api/openapi.json", "/api/workspaces/{name}", "/nowhere", "/%2e%2e/"]
 NAME = "gate"

@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("starlette", reason="the server needs its packages: pip install 'bnfuse[serve]'")
 
-from bnfuse.report.scripts import joined
-from bnfuse.serve.page import page
+from bnfuse.report.page.scripts import joined
+from bnfuse.serve.http.page import page
 
-OWN = resources.files("bnfuse.serve").joinpath("template")
-REPORT = resources.files("bnfuse.report").joinpath("template")
+OWN = resources.files("bnfuse.serve.http").joinpath("template")
+REPORT = resources.files("bnfuse.report.page").joinpath("template")
 
 
 class Parts(HTMLParser):

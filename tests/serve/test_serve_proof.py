@@ -13,10 +13,10 @@ from table_browser import Tables, settled, tables_fixture, until  # noqa: F401
 from test_serve_api import assert_repeated, fresh
 
 from bnfuse import BnfuseError
-from bnfuse.serve.folder import Folder
-from bnfuse.serve.question import PROOF, Input, Question
+from bnfuse.serve.jobs.workers import Crew
 from bnfuse.serve.service import Service
-from bnfuse.serve.workers import Crew
+from bnfuse.serve.workspace.folder import Folder
+from bnfuse.serve.workspace.question import PROOF, Input, Question
 from page_browser import browser_fixture, needs_browser, served_fixture  # noqa: F401
 from running import CLINICS
 

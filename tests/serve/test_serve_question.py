@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from bnfuse import BnfuseError
 from bnfuse.search.direct import EFFORTS
-from bnfuse.serve.changes import changed
-from bnfuse.serve.question import PROOF, Input, Question, note_key
+from bnfuse.serve.workspace.changes import changed
+from bnfuse.serve.workspace.question import PROOF, Input, Question, note_key
 
 VARIABLES = ["A", "B", "<b>C</b>", "D\u00e9"]
 INPUTS = (Input("1", "north", "f", 0), Input("2", "south", "f", 1), Input("3", "east", "g", 0))

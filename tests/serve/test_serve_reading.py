@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import bnfuse
 from bnfuse import DAG, BnfuseError, Tally
 from bnfuse.serve import limits
-from bnfuse.serve.reading import read_file
-from bnfuse.serve.store import opened
-from bnfuse.serve.uploads import Upload, check_room, file_name
+from bnfuse.serve.workspace.reading import read_file
+from bnfuse.serve.workspace.store import opened
+from bnfuse.serve.workspace.uploads import Upload, check_room, file_name
 
 ARCS = b"from,to\nA,B\n"
 ROWS = b"A,B\nyes,no\nno,no\n"

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from bnfuse.serve import limits
-from bnfuse.serve.frames import Frame
-from bnfuse.serve.schedule import Schedule, TooBusyError
-from bnfuse.serve.workers import Job
+from bnfuse.serve.jobs.frames import Frame
+from bnfuse.serve.jobs.schedule import Schedule, TooBusyError
+from bnfuse.serve.jobs.workers import Job
 
 
 class Idle:

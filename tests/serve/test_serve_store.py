@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from bnfuse import BnfuseError, FileError
 from bnfuse.serve import limits
-from bnfuse.serve import store as stores
-from bnfuse.serve.question import Question
-from bnfuse.serve.store import FILE, Found, StoredFile, opened
+from bnfuse.serve.workspace import store as stores
+from bnfuse.serve.workspace.question import Question
+from bnfuse.serve.workspace.store import FILE, Found, StoredFile, opened
 
 MOVES = st.lists(st.one_of(st.integers(2, 9), st.sampled_from(["undo", "redo", "back"])), max_size=25)
 

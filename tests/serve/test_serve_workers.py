@@ -11,9 +11,9 @@ import pytest
 
 from bnfuse import BnfuseError
 from bnfuse.serve import limits
-from bnfuse.serve.frames import packed, sizes, unpacked
-from bnfuse.serve.question import Input, Question
-from bnfuse.serve.workers import Crew, DiedError, Job
+from bnfuse.serve.jobs.frames import packed, sizes, unpacked
+from bnfuse.serve.jobs.workers import Crew, DiedError, Job
+from bnfuse.serve.workspace.question import Input, Question
 
 VARIABLES = [f"X{i}" for i in range(40)]
 

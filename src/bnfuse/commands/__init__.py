@@ -12,9 +12,9 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse import __version__, _start
-from bnfuse._errors import BnfuseError, BnfuseWarning
-from bnfuse._options import spelled
+from bnfuse import __version__
+from bnfuse._base import start
+from bnfuse._base.options import spelled
 from bnfuse.commands import (
     align,
     bootstrap,
@@ -38,6 +38,7 @@ from bnfuse.commands import (
     tally,
 )
 from bnfuse.commands._console import INTERRUPTED, complain, examples, note, print_trace
+from bnfuse.errors import BnfuseError, BnfuseWarning
 
 __all__ = ["app", "main", "run"]
 
@@ -108,12 +109,12 @@ def main() -> None:
         stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is not an error
         setattr(sys, name, stream)
-    _start.raise_at_ctrl_c()
+    start.raise_at_ctrl_c()
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:  # a second one, while the first was being told
         code = INTERRUPTED
-    _start.end_at_ctrl_c()
+    start.end_at_ctrl_c()
     sys.exit(code)
 
 

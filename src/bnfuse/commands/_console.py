@@ -14,7 +14,7 @@ from typing import Annotated, Any, TextIO, TypeAlias
 
 import typer
 
-from bnfuse._texts import shown_number
+from bnfuse._base.texts import shown_number
 from bnfuse.commands._table import drawn, folded
 
 Files = Annotated[

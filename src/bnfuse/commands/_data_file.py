@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bnfuse._options import default_of, help_of
-from bnfuse.raw_data import Prepared, RawDataOptions, prepared
+from bnfuse._base.options import default_of, help_of
+from bnfuse.data.discretise import Prepared, RawDataOptions, prepared
 
 _ONE_EACH = " Repeatable."
 

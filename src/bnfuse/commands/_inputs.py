@@ -10,16 +10,16 @@ from typing import Annotated, cast
 
 import typer
 
-from bnfuse._errors import BnfuseError, FileError, OptionError
-from bnfuse._options import default_of, help_of
-from bnfuse.alignment import Alignment
+from bnfuse._base.options import default_of, help_of
+from bnfuse.alignment.alignment import Alignment
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
-from bnfuse.dag import DAG, check_same_variables
+from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.files import CYCLIC, Opinion, Source, expanded, read_apart, share_variables
-from bnfuse.inputs import SAME, InputOptions
-from bnfuse.network import BOOTSTRAP, Network
-from bnfuse.tally import Tally
+from bnfuse.graphs.dag import DAG, check_same_variables
+from bnfuse.graphs.network import BOOTSTRAP, Network
+from bnfuse.problem.inputs import SAME, InputOptions
+from bnfuse.problem.tally import Tally
 
 TALLY_ENDINGS = (".tally", ".tally.gz")
 

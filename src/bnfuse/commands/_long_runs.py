@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._texts import count
-from bnfuse.bootstrap import Bootstrap
+from bnfuse._base.texts import count
 from bnfuse.commands._console import note, say
+from bnfuse.learning.bootstrap import Bootstrap
 
 Cluster = Annotated[
     str | None,

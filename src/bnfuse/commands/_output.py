@@ -11,12 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse import _disk, files
-from bnfuse._errors import FileError, OptionError
+from bnfuse import files
+from bnfuse._base import disk
 from bnfuse.commands._console import print_content
-from bnfuse.dag import DAG
-from bnfuse.data import Data
-from bnfuse.network import Network
+from bnfuse.data.data import Data
+from bnfuse.errors import FileError, OptionError
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
 
 STANDARD = Path("-")
 """the standard input or output"""
@@ -108,12 +109,12 @@ def make_folder(path: Path) -> None:
     except FileExistsError:
         raise FileError(path, "is a file, not a folder") from None
     except (OSError, ValueError) as error:
-        raise FileError(path, f"cannot be made: {_disk.reason(error)}") from None
+        raise FileError(path, f"cannot be made: {disk.reason(error)}") from None
 
 
 def name_for(path: Path) -> str:
     """What to call a network that is written to a file."""
-    return "" if path == STANDARD else _disk.as_text(path.name.partition(".")[0])
+    return "" if path == STANDARD else disk.as_text(path.name.partition(".")[0])
 
 
 def write_output(

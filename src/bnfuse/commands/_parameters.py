@@ -11,15 +11,15 @@ from typing import Annotated
 
 import typer
 
-from bnfuse._errors import FileError, MismatchError, OptionError
+from bnfuse.answer.consensus import Consensus
 from bnfuse.commands._inputs import read_networks
-from bnfuse.consensus import Consensus
-from bnfuse.dag import DAG
-from bnfuse.data import Data, as_data
+from bnfuse.data.data import Data, as_data
+from bnfuse.errors import FileError, MismatchError, OptionError
 from bnfuse.files import Opinion
-from bnfuse.network import Network, shared_states
-from bnfuse.parameters import DEFAULT_PRIOR, EMProgress, check_fit, pooled_states
-from bnfuse.tally import Tally
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network, shared_states
+from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, check_fit, pooled_states
+from bnfuse.problem.tally import Tally
 
 Prior = Annotated[
     float,

@@ -13,23 +13,23 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse import _disk
-from bnfuse._errors import FileError, OptionError
-from bnfuse._options import default_of, help_of
-from bnfuse._texts import gap_percent
+from bnfuse._base import disk
+from bnfuse._base.options import default_of, help_of
+from bnfuse._base.texts import gap_percent
+from bnfuse.answer.consensus import Consensus, SharedOptions, method_options_of
+from bnfuse.answer.result import Options
 from bnfuse.commands._inputs import Cyclic, Names, Soft, Support, Variables, Weights, weights_of
 from bnfuse.commands._states import STATES_HELP, states_of
-from bnfuse.consensus import Consensus, SharedOptions, method_options_of
-from bnfuse.constraints import Arc, Constraints
+from bnfuse.errors import FileError, OptionError
 from bnfuse.files import CYCLIC
-from bnfuse.inputs import InputOptions
-from bnfuse.problem import DEFAULT_CLIQUE, Problem
-from bnfuse.result import Options
-from bnfuse.run import Callback, Progress, Run
+from bnfuse.problem.constraints import Arc, Constraints
+from bnfuse.problem.inputs import InputOptions
+from bnfuse.problem.problem import DEFAULT_CLIQUE, Problem
 from bnfuse.search.direct import DirectOptions
-from bnfuse.search.genetic import GeneticOptions
 from bnfuse.search.majority import MajorityOptions
-from bnfuse.search.min_cut import MinCutOptions
+from bnfuse.search.paper.genetic import GeneticOptions
+from bnfuse.search.paper.min_cut import MinCutOptions
+from bnfuse.search.run import Callback, Progress, Run
 
 _WIDE = 70  # columns of a terminal from which on the progress has a word in front
 TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
@@ -308,7 +308,7 @@ def arc_of(option: str, text: str) -> Arc:
 def tiers_of(path: Path) -> tuple[tuple[str, ...], ...]:
     """The tiers in a file of JSON."""
     try:
-        tiers = json.loads(_disk.read_bytes(path))
+        tiers = json.loads(disk.read_bytes(path))
     except json.JSONDecodeError as error:
         raise FileError(path, f"is not valid JSON: {error.msg}", error.lineno, error.colno) from None
     except (ValueError, RecursionError):

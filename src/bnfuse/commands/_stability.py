@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bnfuse._texts import percent
+from bnfuse._base.texts import percent
+from bnfuse.answer.result import Result
 from bnfuse.commands._console import print_table, say
+from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.stability import Stability
-from bnfuse.result import Result
-from bnfuse.strength import ArcStrength
 
 
 def print_stability(result: Result) -> None:

@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bnfuse import _disk
-from bnfuse._errors import FileError
-from bnfuse.inputs import StatesLike
+from bnfuse._base import disk
+from bnfuse.errors import FileError
+from bnfuse.problem.inputs import StatesLike
 
 STATES_HELP = (
     'How many states variables have, or which: a JSON file, such as {"Age": 3, "Cough": ["yes", "no"]}, or CSV with '
@@ -23,7 +23,7 @@ _HEADER = ["variable", "states"]
 def states_of(path: Path) -> StatesLike:
     """The states in a file, by variable: a number, or labels."""
     try:
-        text = _disk.read_bytes(path).decode("utf-8-sig")
+        text = disk.read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FileError(path, "is not text in UTF-8") from None
     return _from_json(text, path) if text.lstrip()[:1] in ("{", "[") else _from_csv(text, path)

@@ -8,11 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._errors import OptionError
-from bnfuse._texts import count
-from bnfuse.alignment import Alignment
-from bnfuse.alignment import align as propose
-from bnfuse.alignment_table import CHECK, EVERY, Row, check_table, table_text
+from bnfuse._base.texts import count
+from bnfuse.alignment.alignment import Alignment
+from bnfuse.alignment.alignment import align as propose
+from bnfuse.alignment.table import CHECK, EVERY, Row, check_table, table_text
 from bnfuse.commands._console import (
     AsJson,
     Files,
@@ -27,8 +26,9 @@ from bnfuse.commands._console import (
 )
 from bnfuse.commands._inputs import files_of, read_given
 from bnfuse.commands._output import STANDARD, beside, check_kept
+from bnfuse.errors import OptionError
 from bnfuse.files import Opinion
-from bnfuse.network import Network
+from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
     "bnfuse align a.bif b.bif c.csv                     what differs",

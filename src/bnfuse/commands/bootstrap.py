@@ -12,22 +12,13 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse import files
-from bnfuse._disk import as_text
-from bnfuse._errors import FileError, OptionError
-from bnfuse._options import at_least, default_of
-from bnfuse._texts import count
-from bnfuse.bootstrap import Bootstrap
-from bnfuse.bootstrap import bootstrap as resampled
-from bnfuse.commands._console import (
-    INTERRUPTED,
-    AsJson,
-    Force,
-    examples,
-    note,
-    print_json,
-    say,
-    working,
-)
+from bnfuse._base.disk import as_text
+from bnfuse._base.options import at_least, default_of
+from bnfuse._base.texts import count
+from bnfuse.answer.consensus import Consensus, SharedOptions
+from bnfuse.answer.provenance import Origin
+from bnfuse.answer.result import Options
+from bnfuse.commands._console import INTERRUPTED, AsJson, Force, examples, note, print_json, say, working
 from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._long_runs import LongRunOptions
@@ -49,20 +40,20 @@ from bnfuse.commands.consensus import facts_of, print_summary, searched
 from bnfuse.commands.learn import ClimbOptions
 from bnfuse.commands.report import ReportOptions
 from bnfuse.commands.tally import check_tally_output
-from bnfuse.consensus import Consensus, SharedOptions
-from bnfuse.constraints import NO_CONSTRAINTS
-from bnfuse.dag import DAG
-from bnfuse.inputs import Inputs
-from bnfuse.network import Network
-from bnfuse.origin import Origin
-from bnfuse.parameters import DEFAULT_PRIOR, check_fit
-from bnfuse.problem import Problem
-from bnfuse.result import Options
-from bnfuse.run import Run
+from bnfuse.errors import FileError, OptionError
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
+from bnfuse.inference.parameters import DEFAULT_PRIOR, check_fit
+from bnfuse.learning.bootstrap import Bootstrap
+from bnfuse.learning.bootstrap import bootstrap as resampled
+from bnfuse.problem.constraints import NO_CONSTRAINTS
+from bnfuse.problem.inputs import Inputs
+from bnfuse.problem.problem import Problem
+from bnfuse.problem.strength import Strengths, check_strengths
+from bnfuse.problem.tally import Tally
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.majority import MajorityOptions
-from bnfuse.strength import Strengths, check_strengths
-from bnfuse.tally import Tally
+from bnfuse.search.run import Run
 
 EXAMPLES = examples(
     "bnfuse bootstrap patients.csv --max-clique 4 -o consensus.bif",

@@ -11,24 +11,14 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._errors import OptionError
-from bnfuse._options import one_of
-from bnfuse._texts import count
-from bnfuse.commands._console import (
-    AsJson,
-    Cell,
-    Files,
-    examples,
-    print_facts,
-    print_json,
-    print_table,
-    say,
-    working,
-)
+from bnfuse._base.options import one_of
+from bnfuse._base.texts import count
+from bnfuse.commands._console import AsJson, Cell, Files, examples, print_facts, print_json, print_table, say, working
 from bnfuse.commands._inputs import Names, files_of, read_given, read_networks
-from bnfuse.dag import DAG, as_dags
-from bnfuse.distances import fsim, shd, smhd
-from bnfuse.network import Network
+from bnfuse.errors import OptionError
+from bnfuse.fusion.distances import fsim, shd, smhd
+from bnfuse.graphs.dag import DAG, as_dags
+from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
     "bnfuse compare a.bif b.bif                   two networks, arc by arc",

@@ -7,8 +7,13 @@ from typing import Any
 
 import typer
 
-from bnfuse._options import default_of
-from bnfuse._texts import count, percent, shown_weight
+from bnfuse._base.options import default_of
+from bnfuse._base.texts import count, percent, shown_weight
+from bnfuse.answer.consensus import Consensus, SharedOptions
+from bnfuse.answer.consensus import consensus as find_consensus
+from bnfuse.answer.consensus import frontier as find_frontier
+from bnfuse.answer.provenance import Origin
+from bnfuse.answer.result import Options
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs
@@ -34,17 +39,12 @@ from bnfuse.commands._search import (
 )
 from bnfuse.commands._stability import print_stability
 from bnfuse.commands.report import ReportOptions
-from bnfuse.consensus import Consensus, SharedOptions
-from bnfuse.consensus import consensus as find_consensus
-from bnfuse.consensus import frontier as find_frontier
 from bnfuse.files import check_placeholders, holds_tables
-from bnfuse.inputs import InputsLike, common_variables
-from bnfuse.origin import Origin
-from bnfuse.problem import Problem
+from bnfuse.problem.inputs import InputsLike, common_variables
+from bnfuse.problem.problem import Problem
+from bnfuse.problem.tally import Tally
 from bnfuse.report.summary import Summary, limits_text
-from bnfuse.result import Options
 from bnfuse.search.direct import DirectOptions
-from bnfuse.tally import Tally
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from bnfuse._errors import OptionError
 from bnfuse.commands._console import AsJson, Files, Force, examples, note, print_json, say
 from bnfuse.commands._inputs import Cyclic, Names, files_of, read_opinions
 from bnfuse.commands._output import (
@@ -19,7 +18,8 @@ from bnfuse.commands._output import (
     check_network_output,
     write_output,
 )
-from bnfuse.network import Network
+from bnfuse.errors import OptionError
+from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
     "bnfuse convert asia.bif asia.xmlbif          with states and tables",

@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
-from bnfuse._errors import OptionError
-from bnfuse._texts import listed
-from bnfuse.alignment import Alignment
+from bnfuse._base.texts import listed
+from bnfuse.alignment.alignment import Alignment
+from bnfuse.answer.consensus import Consensus
+from bnfuse.answer.persistence import is_saved
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, say
 from bnfuse.commands._inputs import Names, read_networks
 from bnfuse.commands._output import check_kept
-from bnfuse.consensus import Consensus
-from bnfuse.network import Network
-from bnfuse.report.picture import Picture
-from bnfuse.report.plots import check_drawing
-from bnfuse.report.plots import draw as write_picture
-from bnfuse.saved import is_saved
+from bnfuse.errors import OptionError
+from bnfuse.graphs.network import Network
+from bnfuse.report.drawing.picture import Picture
+from bnfuse.report.drawing.plots import check_drawing
+from bnfuse.report.drawing.plots import draw as write_picture
 
 EXAMPLES = examples(
     "bnfuse draw asia.bif -o asia.svg",

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bnfuse._errors import FileError
-from bnfuse._optional import require
-from bnfuse._options import default_of, help_of
-from bnfuse._texts import count
+from bnfuse._base.optional import require
+from bnfuse._base.options import default_of, help_of
+from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
+from bnfuse.errors import FileError
 from bnfuse.federated.holdings import SiteSettings, absolute, described
 from bnfuse.federated.settings import FILE, TABLES, VOTES, Agreement, Settings
 from bnfuse.federated.vocabulary import Vocabulary

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from bnfuse._texts import count
+from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._output import Output, beside, check_kept, check_network_output, name_for, write_output
 from bnfuse.commands._parameters import Prior, em_progress, read_one
-from bnfuse.parameters import DEFAULT_PRIOR
-from bnfuse.parameters import fit as fit_parameters
+from bnfuse.inference.parameters import DEFAULT_PRIOR
+from bnfuse.inference.parameters import fit as fit_parameters
 
 EXAMPLES = examples(
     "bnfuse fit consensus.bif patients.csv -o fitted.bif",

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._errors import OptionError
-from bnfuse._options import default_of, help_of
-from bnfuse._texts import count, gap_percent
-from bnfuse.cliques import InferenceCost, inference_cost
+from bnfuse._base.options import default_of, help_of
+from bnfuse._base.texts import count, gap_percent
+from bnfuse.answer.consensus import Consensus
+from bnfuse.answer.consensus import frontier as find_frontier
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs
@@ -26,11 +26,11 @@ from bnfuse.commands._search import (
     proof_facts,
     rounded_down,
 )
-from bnfuse.consensus import Consensus
-from bnfuse.consensus import frontier as find_frontier
+from bnfuse.errors import OptionError
 from bnfuse.files import check_output
-from bnfuse.problem import Problem
-from bnfuse.report.plots import check_plot, plot_frontier
+from bnfuse.fusion.cliques import InferenceCost, inference_cost
+from bnfuse.problem.problem import Problem
+from bnfuse.report.drawing.plots import check_plot, plot_frontier
 from bnfuse.report.summary import flattening
 
 EXAMPLES = examples(

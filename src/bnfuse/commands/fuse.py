@@ -7,20 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._texts import count
-from bnfuse.cliques import CliqueSize, clique_size
-from bnfuse.commands._console import (
-    AsJson,
-    Cell,
-    Files,
-    Force,
-    examples,
-    note,
-    print_json,
-    print_table,
-    say,
-    working,
-)
+from bnfuse._base.texts import count
+from bnfuse.commands._console import AsJson, Cell, Files, Force, examples, note, print_json, print_table, say, working
 from bnfuse.commands._inputs import Names, files_of, note_own, read_networks
 from bnfuse.commands._output import (
     STANDARD,
@@ -34,9 +22,10 @@ from bnfuse.commands._output import (
     write_output,
 )
 from bnfuse.files import check_placeholders
-from bnfuse.fusion import Fusion
-from bnfuse.fusion import fuse as fuse_networks
-from bnfuse.network import Network, differing_states, shared_states, with_states
+from bnfuse.fusion.cliques import CliqueSize, clique_size
+from bnfuse.fusion.fusion import Fusion
+from bnfuse.fusion.fusion import fuse as fuse_networks
+from bnfuse.graphs.network import Network, differing_states, shared_states, with_states
 
 EXAMPLES = examples(
     "bnfuse fuse a.bif b.bif c.bif -o fused.bif",

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._texts import count, shown_number
-from bnfuse.cliques import CliqueSize, InferenceCost, clique_size, inference_cost
+from bnfuse._base.texts import count, shown_number
 from bnfuse.commands._console import (
     AsJson,
     Cell,
@@ -25,7 +24,8 @@ from bnfuse.commands._console import (
     working,
 )
 from bnfuse.commands._inputs import Names, read_networks
-from bnfuse.network import Network
+from bnfuse.fusion.cliques import CliqueSize, InferenceCost, clique_size, inference_cost
+from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
     "bnfuse inspect asia.bif                    all about one network",

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._options import default_of, help_of
-from bnfuse._texts import count
-from bnfuse.cliques import clique_size
+from bnfuse._base.options import default_of, help_of
+from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
@@ -25,10 +24,11 @@ from bnfuse.commands._output import (
 )
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import TIERS_FILE, arc_of, tiers_of
-from bnfuse.constraints import Constraints
-from bnfuse.learning import Learned, Learner, LearnOptions
-from bnfuse.parameters import DEFAULT_PRIOR, fit
-from bnfuse.run import Run
+from bnfuse.fusion.cliques import clique_size
+from bnfuse.inference.parameters import DEFAULT_PRIOR, fit
+from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
+from bnfuse.problem.constraints import Constraints
+from bnfuse.search.run import Run
 
 EXAMPLES = examples(
     "bnfuse learn patients.csv -o network.bif",

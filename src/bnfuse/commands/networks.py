@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bnfuse import _disk
+from bnfuse._base import disk
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say, working
 from bnfuse.commands._output import make_folder, write_output
 from bnfuse.commands.inspect import Inspected, print_inspected
@@ -106,5 +106,5 @@ def export(
 
 
 def _export_as_published(name: str, target: Path) -> None:
-    _disk.write_bytes(source_text(name).encode(), target)
+    disk.write_bytes(source_text(name).encode(), target)
     say(f"wrote {target}: as published")

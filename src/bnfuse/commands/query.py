@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from bnfuse._errors import OptionError
-from bnfuse._texts import shown_probability
+from bnfuse._base.texts import shown_probability
 from bnfuse.commands._console import AsJson, Cell, examples, print_json, print_table, say
 from bnfuse.commands._parameters import NetworkFile, read_one
-from bnfuse.inference import cost, marginals
-from bnfuse.inference import query as joint_of
-from bnfuse.network import Network
-from bnfuse.table_sizes import TableLimits
+from bnfuse.errors import OptionError
+from bnfuse.fusion.table_sizes import TableLimits
+from bnfuse.graphs.network import Network
+from bnfuse.inference.queries import cost, marginals
+from bnfuse.inference.queries import query as joint_of
 
 EXAMPLES = examples(
     "bnfuse query consensus.bif Cancer",

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._errors import OptionError
+from bnfuse.answer.consensus import Consensus
+from bnfuse.answer.persistence import check_save
 from bnfuse.commands._console import AsJson, Force, as_bytes, examples, print_json, say, working
 from bnfuse.commands._output import check_kept
-from bnfuse.consensus import Consensus
-from bnfuse.report.page import check_report, write_report
-from bnfuse.report.plots import check_plot, plot_convergence
+from bnfuse.errors import OptionError
+from bnfuse.report.drawing.plots import check_plot, plot_convergence
+from bnfuse.report.page.page import check_report, write_report
 from bnfuse.report.summary import Summary
-from bnfuse.saved import check_save
 
 EXAMPLES = examples(
     "bnfuse report result.json -o report.html             of consensus --save",

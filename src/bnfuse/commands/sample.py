@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._texts import count
+from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, print_content, print_json, say
 from bnfuse.commands._output import STANDARD, check_kept
 from bnfuse.commands._parameters import NetworkFile, read_one
-from bnfuse.data import MISSING, Data, check_output
+from bnfuse.data.data import MISSING, Data, check_output
 
 EXAMPLES = examples(
     "bnfuse sample consensus.bif -n 10000 -o patients.csv.gz",

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bnfuse._errors import OptionError
-from bnfuse._optional import require
-from bnfuse._options import at_least, spelled
+from bnfuse._base.optional import require
+from bnfuse._base.options import at_least, spelled
 from bnfuse.commands._console import examples, note, say
+from bnfuse.errors import OptionError
 from bnfuse.files import expanded
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def serve(
         at_least("workers", workers, 1)
     if not 0 <= port < 1 << 16:
         raise OptionError(f"--port must be from 0 to 65535; got {port}")
-    from bnfuse.serve.folder import default_folder  # noqa: PLC0415 - keeps the start fast
     from bnfuse.serve.server import serve as run  # noqa: PLC0415
+    from bnfuse.serve.workspace.folder import default_folder  # noqa: PLC0415 - keeps the start fast
 
     place = default_folder() if folder is None else folder
 

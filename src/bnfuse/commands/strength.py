@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from bnfuse._texts import count
+from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import CountedInputs, Inputs, files_of, read_inputs, weights_of
 from bnfuse.commands._output import check_kept
-from bnfuse.report.plots import check_plot, plot_strengths
-from bnfuse.strength import Strengths, check_strengths, strengths
+from bnfuse.problem.strength import Strengths, check_strengths, strengths
+from bnfuse.report.drawing.plots import check_plot, plot_strengths
 
 EXAMPLES = examples(
     "bnfuse strength boot.json.gz -o s.csv             an ensemble, as a table",

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bnfuse._errors import OptionError, StudyError
-from bnfuse._options import at_least, one_of
-from bnfuse._texts import count
+from bnfuse._base.options import at_least, one_of
+from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._long_runs import Cluster
-from bnfuse.problem import METRICS
+from bnfuse.errors import OptionError, StudyError
+from bnfuse.problem.problem import METRICS
 from bnfuse.study.grid import OPTIONS, PAPERS_METRICS, PRESETS, Grid, preset
 
 if TYPE_CHECKING:
-    from bnfuse._workers import Workers
+    from bnfuse._base.processes import Workers
     from bnfuse.study.runner import Now, Status, Watch
     from bnfuse.study.store import Store
 
@@ -149,7 +149,7 @@ def run(
     Each result is kept as soon as it is there: after Ctrl-C, a crash or a full disk the same command goes on where it
     was, and repeats nothing that has finished.
     """
-    from bnfuse._workers import crew  # noqa: PLC0415 - keeps the start fast
+    from bnfuse._base.processes import crew  # noqa: PLC0415 - keeps the start fast
     from bnfuse.networks import fetch  # noqa: PLC0415
     from bnfuse.study import store as stores  # noqa: PLC0415
 

@@ -9,19 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from bnfuse._errors import FileError, OptionError
-from bnfuse._texts import count, shown_weight
-from bnfuse.commands._console import (
-    AsJson,
-    Cell,
-    Force,
-    examples,
-    note,
-    print_facts,
-    print_json,
-    say,
-    working,
-)
+from bnfuse._base.texts import count, shown_weight
+from bnfuse.commands._console import AsJson, Cell, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import (
     TALLY_ENDINGS,
@@ -35,10 +24,11 @@ from bnfuse.commands._inputs import (
     weights_of,
 )
 from bnfuse.commands._output import check_kept
-from bnfuse.dag import DAG, check_same_variables
+from bnfuse.errors import FileError, OptionError
 from bnfuse.files import Opinion
-from bnfuse.inputs import SHARED, UNION, InputOptions
-from bnfuse.tally import Tally, check_save
+from bnfuse.graphs.dag import DAG, check_same_variables
+from bnfuse.problem.inputs import SHARED, UNION, InputOptions
+from bnfuse.problem.tally import Tally, check_save
 
 EXAMPLES = examples(
     "bnfuse tally north/*.bif -o north.tally                each site its own",

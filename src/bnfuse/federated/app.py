@@ -15,7 +15,7 @@ from flwr.app import ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 from flwr.serverapp import Grid, ServerApp
 
-from bnfuse._errors import BnfuseError
+from bnfuse.errors import BnfuseError
 from bnfuse.federated.coordinator import RESULT, coordinate
 from bnfuse.federated.settings import FILE, Agreement
 from bnfuse.federated.site import Site

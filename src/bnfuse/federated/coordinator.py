@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse import saved
-from bnfuse._texts import count
-from bnfuse.consensus import Consensus, consensus, frontier
+from bnfuse._base.texts import count
+from bnfuse.answer import persistence
+from bnfuse.answer.consensus import Consensus, consensus, frontier
 from bnfuse.federated import counts, store
 from bnfuse.federated.settings import Agreement
 from bnfuse.federated.store import Store
 from bnfuse.federated.summing import Channel, Summing
 from bnfuse.files import write
-from bnfuse.report.page import write_report
-from bnfuse.tally import Tally
+from bnfuse.problem.tally import Tally
+from bnfuse.report.page.page import write_report
 
 RESULT = "result"
 """The folder of what came out, in that of the federation."""
@@ -98,7 +98,7 @@ class _Rounds:
         """The consensus of the tally, with the best networks for other limits."""
         before = self._kept.finished("search")
         if before is not None:
-            return saved.parsed(before[1], self._folder / store.FILE, Consensus)
+            return persistence.parsed(before[1], self._folder / store.FILE, Consensus)
         settings = self._agreement.settings
         asked: dict[str, Any] = {
             "metric": settings.metric,
@@ -109,7 +109,7 @@ class _Rounds:
         found = consensus(tally, settings.max_clique, **asked)
         if settings.frontier:
             found = found.with_frontier(frontier(tally, **asked))
-        self._kept.finish("search", sites, saved.as_bytes(found))
+        self._kept.finish("search", sites, persistence.as_bytes(found))
         self._say(f"consensus: {count(len(found.dag.edges), 'arc')}, mean {settings.metric} {found.distance:.2f}")
         return found
 

@@ -15,16 +15,16 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse import em
-from bnfuse._errors import BnfuseError, FederationError
-from bnfuse._texts import count
-from bnfuse.ballots import SOFT_PARTS
-from bnfuse.dag import DAG
+from bnfuse._base.texts import count
+from bnfuse.errors import BnfuseError, FederationError
 from bnfuse.federated.secure_sum import needed_sites
 from bnfuse.federated.settings import Agreement
-from bnfuse.network import Network, Table
-from bnfuse.parameters import Fitted
-from bnfuse.tally import Tally
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network, Table
+from bnfuse.inference import em
+from bnfuse.inference.parameters import Fitted
+from bnfuse.problem.opinions import SOFT_PARTS
+from bnfuse.problem.tally import Tally
 
 Counts = npt.NDArray[np.int64]
 

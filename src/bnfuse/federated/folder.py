@@ -6,8 +6,8 @@ import json
 import re
 from pathlib import Path
 
-from bnfuse import _disk
-from bnfuse._errors import FileError
+from bnfuse._base import disk
+from bnfuse.errors import FileError
 from bnfuse.federated.settings import FILE, Agreement
 
 APP = "pyproject.toml"
@@ -21,12 +21,12 @@ def write_app(folder: Path, agreement: Agreement, overwrite: bool = False) -> li
     except FileExistsError:
         raise FileError(folder, "is a file, not a folder") from None
     except OSError as error:
-        raise FileError(folder, f"cannot be made: {_disk.reason(error)}") from None
+        raise FileError(folder, f"cannot be made: {disk.reason(error)}") from None
     contents = {folder / APP: _app(folder, agreement), folder / FILE: agreement.to_toml()}
     for path in contents:
-        _disk.check_replaceable(path, lambda head: b"of bnfuse" in head[:80], "a file of a federation", overwrite)
+        disk.check_replaceable(path, lambda head: b"of bnfuse" in head[:80], "a file of a federation", overwrite)
     for path, text in contents.items():
-        _disk.write_bytes(text.encode(), path)
+        disk.write_bytes(text.encode(), path)
     return list(contents)
 
 

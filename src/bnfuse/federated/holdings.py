@@ -12,19 +12,20 @@ from typing import cast
 
 import numpy as np
 
-from bnfuse import _disk, files
-from bnfuse._errors import BnfuseError, FederationError, FileError, OptionError
-from bnfuse._options import check_options, option, positive, whole
-from bnfuse._texts import count
-from bnfuse.bootstrap import bootstrap
-from bnfuse.dag import DAG
-from bnfuse.data import MISSING, Data, as_data
+from bnfuse import files
+from bnfuse._base import disk
+from bnfuse._base.options import check_options, option, positive, whole
+from bnfuse._base.texts import count
+from bnfuse.data.data import MISSING, Data, as_data
+from bnfuse.errors import BnfuseError, FederationError, FileError, OptionError
 from bnfuse.federated.counts import Counts, table_parts
 from bnfuse.federated.settings import LEAST, Agreement
-from bnfuse.inference import Families
-from bnfuse.network import Network
-from bnfuse.parameters import fit
-from bnfuse.tally import Tally
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
+from bnfuse.inference.parameters import fit
+from bnfuse.inference.queries import Families
+from bnfuse.learning.bootstrap import bootstrap
+from bnfuse.problem.tally import Tally
 
 FILE = "site.toml"
 LEARNED = "learned.tally"
@@ -64,7 +65,7 @@ class SiteSettings:
         if not path.is_file():
             raise FileError(folder, f"holds no site; to describe one: bnfuse federated site {folder} --data FILE")
         try:
-            content = tomllib.loads(_disk.read_bytes(path).decode("utf-8")).get("site")
+            content = tomllib.loads(disk.read_bytes(path).decode("utf-8")).get("site")
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise FileError(path, f"is not valid TOML: {error}") from None
         known = {one.name for one in fields(cls)}
@@ -215,7 +216,7 @@ def described(folder: Path, settings: SiteSettings, agreement: Agreement) -> Hol
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(folder, f"cannot be made: {_disk.reason(error)}") from None
+        raise FileError(folder, f"cannot be made: {disk.reason(error)}") from None
     try:
         if settings.data is not None:
             holdings.learn()
@@ -225,7 +226,7 @@ def described(folder: Path, settings: SiteSettings, agreement: Agreement) -> Hol
         if is_new:
             _remove(folder)
         raise
-    _disk.write_bytes(settings.to_toml().encode(), folder / FILE)
+    disk.write_bytes(settings.to_toml().encode(), folder / FILE)
     return holdings
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse import _disk, files
-from bnfuse._texts import count
-from bnfuse.data import MISSING
+from bnfuse import files
+from bnfuse._base import disk
+from bnfuse._base.texts import count
+from bnfuse.data.data import MISSING
 from bnfuse.federated.counts import mean_distance
 from bnfuse.federated.holdings import Holdings
-from bnfuse.network import Network
+from bnfuse.graphs.network import Network
 
 NETWORK = "consensus.bif"
 REPORT = "report.txt"
@@ -22,7 +23,7 @@ def write_report(holdings: Holdings, network: Network, facts: Mapping[str, Any])
     """Keep the finished network and the site's own report; returns the report's lines."""
     lines = [*_lines(holdings, network, facts)]
     files.write(network, holdings.folder / NETWORK, overwrite=True)
-    _disk.write_bytes("\n".join((*lines, "")).encode(), holdings.folder / REPORT)
+    disk.write_bytes("\n".join((*lines, "")).encode(), holdings.folder / REPORT)
     return lines
 
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._errors import FederationError
-from bnfuse._optional import optional
+from bnfuse._base.optional import optional
+from bnfuse.errors import FederationError
 
 Words = npt.NDArray[np.uint64]
 """A vector modulo 2**64."""

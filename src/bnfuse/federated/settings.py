@@ -11,12 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from bnfuse import _disk
-from bnfuse._errors import BnfuseError, FileError, OptionError
-from bnfuse._options import check_options, choice, not_negative, option, option_name, positive, whole
+from bnfuse._base import disk
+from bnfuse._base.options import check_options, choice, not_negative, option, option_name, positive, whole
+from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.federated.vocabulary import Vocabulary
-from bnfuse.parameters import DEFAULT_PRIOR
-from bnfuse.problem import DEFAULT_CLIQUE
+from bnfuse.inference.parameters import DEFAULT_PRIOR
+from bnfuse.problem.problem import DEFAULT_CLIQUE
 from bnfuse.search.direct import EFFORTS
 
 FILE = "federation.toml"
@@ -145,7 +145,7 @@ class Agreement:
     def read(cls, path: Path) -> Agreement:
         """From the file of a federation."""
         try:
-            content = tomllib.loads(_disk.read_bytes(path).decode("utf-8"))
+            content = tomllib.loads(disk.read_bytes(path).decode("utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise FileError(path, f"is not valid TOML: {error}") from None
         return cls._of(content.get("federation"), content, path)

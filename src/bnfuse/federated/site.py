@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse import _disk
-from bnfuse._errors import BnfuseError, FederationError, MismatchError
-from bnfuse.dag import DAG
+from bnfuse._base import disk
+from bnfuse.errors import BnfuseError, FederationError, MismatchError
 from bnfuse.federated import counts, secure_sum
 from bnfuse.federated.holdings import Holdings
 from bnfuse.federated.home import write_report
@@ -24,7 +23,8 @@ from bnfuse.federated.privacy import noise
 from bnfuse.federated.secure_sum import Secrets
 from bnfuse.federated.settings import Agreement
 from bnfuse.federated.wire import Body, packed, unpacked
-from bnfuse.network import Network
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
 
 PROBLEM = "problem.txt"
 REFUSALS = ("vocabulary", "privacy", "holdings", "protocol")
@@ -120,7 +120,7 @@ class Site:
     def _refusal(self, word: str, error: BnfuseError) -> bytes:
         self._say(f"took no part: {error}")
         if self.folder.is_dir():
-            _disk.write_bytes(f"{error}\n".encode(), self.folder / PROBLEM)
+            disk.write_bytes(f"{error}\n".encode(), self.folder / PROBLEM)
         return packed({"ok": False, "why": word})
 
     def _join(self, request: Body, memory: bytes, number: int) -> tuple[Body, bytes]:

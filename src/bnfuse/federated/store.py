@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bnfuse import _disk
-from bnfuse._errors import FileError
-from bnfuse._stores import Kind, is_new, transaction
+from bnfuse._base import disk
+from bnfuse._base.sqlite import Kind, is_new, transaction
+from bnfuse.errors import FileError
 from bnfuse.federated.settings import Agreement
 
 FILE = "rounds.sqlite"
@@ -50,7 +50,7 @@ def opened(folder: Path, agreement: Agreement) -> Iterator[Store]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(folder, f"cannot be made: {_disk.reason(error)}") from None
+        raise FileError(folder, f"cannot be made: {disk.reason(error)}") from None
     with _KIND.locked(path), _KIND.connected(path) as connection:
         if is_new(connection):
             with transaction(connection):

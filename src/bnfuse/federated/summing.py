@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._errors import FederationError
-from bnfuse._texts import count
+from bnfuse._base.texts import count
+from bnfuse.errors import FederationError
 from bnfuse.federated import secure_sum
 from bnfuse.federated.settings import Agreement
 from bnfuse.federated.site import REFUSALS, vector_of

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from bnfuse import _disk, files
-from bnfuse._errors import BnfuseError, FileError, MismatchError
-from bnfuse._texts import listed
-from bnfuse.dag import DAG, lookalike
-from bnfuse.network import Network, alike_labels
+from bnfuse import files
+from bnfuse._base import disk
+from bnfuse._base.texts import listed
+from bnfuse.errors import BnfuseError, FileError, MismatchError
+from bnfuse.graphs.dag import DAG, lookalike
+from bnfuse.graphs.network import Network, alike_labels
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Vocabulary:
         """Of a network in a file, or of a JSON file that maps variables to lists of states."""
         if path.suffix.lower() == ".json":
             try:
-                content = json.loads(_disk.read_bytes(path))
+                content = json.loads(disk.read_bytes(path))
             except (ValueError, RecursionError):
                 raise FileError(path, "is not valid JSON") from None
             if isinstance(content, dict) and not {"variables", "kind"} & set(content):

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from bnfuse._errors import FederationError
+from bnfuse.errors import FederationError
 
 Body: TypeAlias = dict[str, Any]
 """The content of a message."""

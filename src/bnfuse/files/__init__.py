@@ -16,12 +16,10 @@ from typing import IO, Literal, TypeAlias, cast
 
 import numpy as np
 
-from bnfuse import _disk
-from bnfuse._errors import BnfuseError, BnfuseWarning, FileError, GraphError, MissingPackageError, OptionError
-from bnfuse._options import one_of, option_name
-from bnfuse._texts import listed
-from bnfuse.arc_votes import ArcVotes
-from bnfuse.dag import DAG, NetworkLike, is_network, lookalike
+from bnfuse._base import disk
+from bnfuse._base.options import one_of, option_name
+from bnfuse._base.texts import listed
+from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, GraphError, MissingPackageError, OptionError
 from bnfuse.files import _formats as _formats  # each registers itself
 from bnfuse.files._registry import (
     HEAD,
@@ -34,8 +32,10 @@ from bnfuse.files._registry import (
     lazily,
     register,
 )
-from bnfuse.network import Network, as_network
-from bnfuse.pdag import PDAG, as_pdag, is_mixed
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG, NetworkLike, is_network, lookalike
+from bnfuse.graphs.network import Network, as_network
+from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
 
 __all__ = [
     "CYCLIC",
@@ -135,7 +135,7 @@ def read_apart(
     for part, opinion in owners if only_networks else ():
         if not isinstance(opinion, Network):
             raise FileError(part.file, f"holds {_NOUNS[type(opinion)]}, where a DAG is needed")
-    lists = {i: _disk.as_text(part.file.name) for i, (part, _) in enumerate(owners) if part.form.label == "CSV"}
+    lists = {i: disk.as_text(part.file.name) for i, (part, _) in enumerate(owners) if part.form.label == "CSV"}
     return _called(parts), lists
 
 
@@ -181,7 +181,7 @@ def _networks_in(folder: Path) -> list[Path]:
     if not found:
         raise FileError(folder, f"is a folder without networks; known: {', '.join(known)}")
     if others:
-        skipped = listed([_disk.as_text(file.name) for file in others])
+        skipped = listed([disk.as_text(file.name) for file in others])
         _warn(f"{folder}: left out {skipped}: these do not begin like networks; name them to have them read")
     return found
 
@@ -197,10 +197,10 @@ class _Part:
     @classmethod
     def of(cls, file: Path | IO[bytes], cyclic_votes: bool) -> _Part:
         if isinstance(file, Path):
-            return cls(file, *_parsed(_disk.read_bytes(file), file, cyclic_votes))
+            return cls(file, *_parsed(disk.read_bytes(file), file, cyclic_votes))
         name = getattr(file, "name", None)
         path = Path(name) if isinstance(name, str) and name != "<stdin>" else Path("standard input")
-        return cls(path, *_parsed(_disk.read_stream(file, path), path, cyclic_votes))
+        return cls(path, *_parsed(disk.read_stream(file, path), path, cyclic_votes))
 
 
 def share_variables(opinions: list[Opinion], lists: dict[int, str]) -> list[Opinion]:
@@ -297,14 +297,14 @@ def write_text(text: str, file: Path) -> None:
         content = text.encode()
     except UnicodeEncodeError as error:
         raise FileError(file, f"{text[error.start]!a} in a name is not valid Unicode text") from None
-    _disk.write_bytes(_disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
+    disk.write_bytes(disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
 
 
 def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     """Refuse a file that `write` could not write, before time is spent on its content."""
     file = _as_path(path)
     form = _format_to_write(file)
-    _disk.check_replaceable(file, lambda head: _kind_of(head) == form.label, form.called, overwrite)
+    disk.check_replaceable(file, lambda head: _kind_of(head) == form.label, form.called, overwrite)
 
 
 def check_placeholders(path: str | os.PathLike[str], allowed: bool = False) -> None:
@@ -414,7 +414,7 @@ def _called(parts: list[_Part]) -> list[Opinion]:
     for part in parts:
         stem = _stem(part.file)
         if stems[stem] > 1:
-            stem = f"{_disk.as_text(part.file.absolute().parent.name)}/{stem}"
+            stem = f"{disk.as_text(part.file.absolute().parent.name)}/{stem}"
         for number, opinion in enumerate(part.opinions, 1):
             name = opinion.name or (stem if len(part.opinions) == 1 else f"{stem}-{number}")
             unique = name
@@ -475,7 +475,7 @@ def _unmarked(form: Format) -> str:
 
 def kind_of(file: Path) -> str | None:
     """The format of a network in a file, by its first characters; None for anything else."""
-    return _kind_of(_disk.head_of(file, HEAD)) if file.is_file() else None
+    return _kind_of(disk.head_of(file, HEAD)) if file.is_file() else None
 
 
 def _kind_of(head: bytes) -> str | None:
@@ -496,4 +496,4 @@ def _extension(file: Path) -> str:
 
 def _stem(file: Path) -> str:
     name = file.stem if file.suffix.lower() == ".gz" else file.name
-    return _disk.as_text(Path(name).stem if by_extension(Path(name).suffix.lower()) else name)
+    return disk.as_text(Path(name).stem if by_extension(Path(name).suffix.lower()) else name)

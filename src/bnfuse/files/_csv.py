@@ -7,7 +7,7 @@ import io
 import re
 from typing import TypeAlias
 
-from bnfuse._errors import FileError
+from bnfuse.errors import FileError
 
 Line: TypeAlias = tuple[int, list[str]]
 """The number of a line, and its cells."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnfuse.arc_votes import ArcVotes
 from bnfuse.files._registry import Format, lazily, register
-from bnfuse.network import Network
-from bnfuse.pdag import PDAG
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.network import Network
+from bnfuse.graphs.pdag import PDAG
 
 _ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
 

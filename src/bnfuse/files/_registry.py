@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from bnfuse.arc_votes import ArcVotes
-from bnfuse.network import Network
-from bnfuse.pdag import PDAG
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.network import Network
+from bnfuse.graphs.pdag import PDAG
 
 Opinion: TypeAlias = Network | PDAG | ArcVotes
 """What a file may hold: a network, a graph in which some edges have no direction, or votes for arcs."""

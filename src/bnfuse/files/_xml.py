@@ -13,9 +13,9 @@ from xml.parsers import expat
 
 import numpy as np
 
-from bnfuse._errors import FileError
+from bnfuse.errors import FileError
 from bnfuse.files import _tables
-from bnfuse.network import Table
+from bnfuse.graphs.network import Table
 
 _DEEPEST = 32  # levels of elements; a network needs five
 _WORD = re.compile(r"[^\s,]+", re.ASCII)

@@ -29,10 +29,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bnfuse._errors import FileError
+from bnfuse.errors import FileError
 from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
-from bnfuse.network import Network, Table
+from bnfuse.graphs.network import Network, Table
 
 # Every quantifier that could give back what it took is possessive, and whatever is tried at many places ends at the end
 # of the text at the latest: a text that does not match fails in linear time.

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NoReturn
 
-from bnfuse._errors import BnfuseError, FileError, GraphError
-from bnfuse.dag import DAG
-from bnfuse.network import Network
-from bnfuse.pdag import DIRECTED, PDAG, UNDIRECTED, checked_mark
+from bnfuse.errors import BnfuseError, FileError, GraphError
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
+from bnfuse.graphs.pdag import DIRECTED, PDAG, UNDIRECTED, checked_mark
 
 _TOKEN = re.compile(
     r"""(?P<space>[\s;]+|//[^\n]*|/\*.*?\*/)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bnfuse.network import Network
-from bnfuse.pdag import PDAG
+from bnfuse.graphs.network import Network
+from bnfuse.graphs.pdag import PDAG
 
 
 def write_text(network: Network | PDAG) -> str:

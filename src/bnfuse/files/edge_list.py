@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bnfuse._errors import CycleError, FileError, GraphError
-from bnfuse._options import option_name
-from bnfuse._texts import listed
-from bnfuse.arc_votes import ArcVotes
+from bnfuse._base.options import option_name
+from bnfuse._base.texts import listed
+from bnfuse.errors import CycleError, FileError, GraphError
 from bnfuse.files import matrix, vote_table
 from bnfuse.files._csv import Line, checked_pair, lines_of, quoted
 from bnfuse.files._registry import Opinion
-from bnfuse.pdag import PDAG, UNDIRECTED, checked_mark
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.pdag import PDAG, UNDIRECTED, checked_mark
 
 _HEADER = ["from", "to"]
 _TYPED = [*_HEADER, "type"]

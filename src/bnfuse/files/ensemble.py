@@ -12,9 +12,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from bnfuse._errors import BnfuseError, FileError, GraphError
-from bnfuse.dag import DAG, as_dags
-from bnfuse.network import BOOTSTRAP, Network
+from bnfuse.errors import BnfuseError, FileError, GraphError
+from bnfuse.graphs.dag import DAG, as_dags
+from bnfuse.graphs.network import BOOTSTRAP, Network
 
 _MAX_MEMORY = 4 << 30  # bytes; a network of one arc takes as much as one of a thousand: its variables decide
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from bnfuse._errors import GraphError
-from bnfuse.network import Network
+from bnfuse.errors import GraphError
+from bnfuse.graphs.network import Network
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

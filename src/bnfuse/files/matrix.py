@@ -12,12 +12,12 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._errors import CycleError, FileError, GraphError
-from bnfuse._options import option_name
-from bnfuse.arc_votes import ArcVotes
-from bnfuse.dag import DAG
+from bnfuse._base.options import option_name
+from bnfuse.errors import CycleError, FileError, GraphError
 from bnfuse.files._csv import Line, number
-from bnfuse.network import Network
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
 
 _NPY_HEADER = re.compile(
     r"\{'descr': '(?P<kind>[<>|](?:b1|[iu][1248]|f[248]))', 'fortran_order': (?P<fortran>True|False), "

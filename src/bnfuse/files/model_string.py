@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from bnfuse._errors import BnfuseError, FileError, GraphError
-from bnfuse.dag import DAG
-from bnfuse.network import Network
+from bnfuse.errors import BnfuseError, FileError, GraphError
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
 
 _PRINTED = re.compile(r'\s*\[1\]\s*"(.*)"\s*', re.S)  # as R shows it on the screen
 _PART = re.compile(r"\s*\[([^\[\]|:]*)(?:\|([^\[\]|]*))?\]\s*")

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse._errors import FileError, GraphError
-from bnfuse._optional import require
-from bnfuse._pyagrum import texts
-from bnfuse._pyagrum.models import arranged
+from bnfuse._base.optional import require
+from bnfuse.errors import FileError, GraphError
 from bnfuse.files import _tables
-from bnfuse.network import Network, Table, normalised
+from bnfuse.graphs.interop.pyagrum import texts
+from bnfuse.graphs.interop.pyagrum.models import arranged
+from bnfuse.graphs.network import Network, Table, normalised
 
 _SIX_DIGITS = 1e-5  # a row this far from 1 is renormalised without a word: six digits explain it
 _PLACE = re.compile(r"^[^\n]*?:(\d+): (\d+) : error : (?:Syntax error : )?([^\n]*)$", re.M)

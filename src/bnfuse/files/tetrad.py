@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 
-from bnfuse._errors import BnfuseError, FileError, GraphError
-from bnfuse.dag import DAG
-from bnfuse.network import Network
-from bnfuse.pdag import DIRECTED, PDAG, UNDIRECTED, checked_mark
+from bnfuse.errors import BnfuseError, FileError, GraphError
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
+from bnfuse.graphs.pdag import DIRECTED, PDAG, UNDIRECTED, checked_mark
 
 _NODES, _EDGES = "graph nodes:", "graph edges:"
 _NUMBER = re.compile(r"\d+\.\s")

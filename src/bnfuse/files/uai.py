@@ -12,9 +12,9 @@ from typing import NoReturn
 
 import numpy as np
 
-from bnfuse._errors import FileError
+from bnfuse.errors import FileError
 from bnfuse.files import _tables
-from bnfuse.network import Network, Table
+from bnfuse.graphs.network import Network, Table
 
 _COMMENT = re.compile(r"#[^\n]*")
 _LONGEST = 9  # digits of a whole number

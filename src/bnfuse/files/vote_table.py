@@ -18,10 +18,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from bnfuse._errors import FileError
-from bnfuse.arc_votes import ArcVotes, VoteError
-from bnfuse.dag import checked_variables
+from bnfuse.errors import FileError
 from bnfuse.files._csv import Line, checked_pair, number, quoted
+from bnfuse.graphs.arc_votes import ArcVotes, VoteError
+from bnfuse.graphs.dag import checked_variables
 
 Value = TypeVar("Value")
 

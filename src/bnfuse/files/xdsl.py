@@ -25,11 +25,11 @@ from html import escape
 
 import numpy as np
 
-from bnfuse._errors import BnfuseWarning, FileError, GraphError
+from bnfuse.errors import BnfuseWarning, FileError, GraphError
 from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
 from bnfuse.files._xml import Document
-from bnfuse.network import Network, Table
+from bnfuse.graphs.network import Network, Table
 
 _IDENTIFIER = re.compile(r"[^\W\d_]\w*")  # what GeNIe itself takes
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")

@@ -17,11 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from bnfuse._errors import FileError
+from bnfuse.errors import FileError
 from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
 from bnfuse.files._xml import Document
-from bnfuse.network import Network, Table
+from bnfuse.graphs.network import Network, Table
 
 _NAMES_OF_0_2 = {"PROBABILITY": "DEFINITION", "VALUE": "OUTCOME"}
 

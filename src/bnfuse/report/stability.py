@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from bnfuse._texts import count, fine_percent, listed
-from bnfuse.result import Result
-from bnfuse.strength import ArcStrength, Strengths
+from bnfuse._base.texts import count, fine_percent, listed
+from bnfuse.answer.result import Result
+from bnfuse.problem.strength import ArcStrength, Strengths
 
 _NAMED = 3
 

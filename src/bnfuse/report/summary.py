@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bnfuse._texts import count, gap_percent, listed, percent, shown_distance, shown_number, shown_weight
-from bnfuse.cliques import InferenceCost, inference_cost
+from bnfuse._base.texts import count, gap_percent, listed, percent, shown_distance, shown_number, shown_weight
+from bnfuse.answer.result import Compared, Result
+from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.report.stability import Stability
-from bnfuse.result import Compared, Result
 
 _DEVIATIONS = 3.0
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse.dag import DAG
-from bnfuse.found import gain_of
-from bnfuse.problem import Problem
+from bnfuse.fusion.table_sizes import most_members
+from bnfuse.graphs.dag import DAG
+from bnfuse.problem.problem import Problem
+from bnfuse.problem.tally import Tally
 from bnfuse.search.chains import best_branching, most_parents, rules_of
-from bnfuse.table_sizes import most_members
-from bnfuse.tally import Tally
+from bnfuse.search.outcome import gain_of
 
 Counts = npt.NDArray[np.int64]
 Tables = tuple[Sequence[int], int]

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse.dag import DAG, numbered
-from bnfuse.found import clique_along, gain_of, is_within, proof
-from bnfuse.problem import Problem
+from bnfuse.graphs.dag import DAG, numbered
+from bnfuse.problem.problem import Problem
+from bnfuse.search.outcome import clique_along, gain_of, is_within, proof
 
 Rules = npt.NDArray[np.uint8]
 """By arc (row -> column): 1 it may be added, 2 it must stay."""

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bnfuse import _kernel
-from bnfuse._options import check_options, choice, option
-from bnfuse.cliques import clique_size
-from bnfuse.dag import DAG
-from bnfuse.found import Found, Step, mean_distance
-from bnfuse.problem import Problem
-from bnfuse.run import Run
+from bnfuse._base.options import check_options, choice, option
+from bnfuse.fusion.cliques import clique_size
+from bnfuse.graphs.dag import DAG
+from bnfuse.problem.problem import Problem
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.chains import (
     Heat,
@@ -36,6 +34,8 @@ from bnfuse.search.chains import (
 )
 from bnfuse.search.floor import floor
 from bnfuse.search.fsim import direct_fsim
+from bnfuse.search.outcome import Found, Step, mean_distance
+from bnfuse.search.run import Run
 from bnfuse.search.turning import turned_to_support
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bnfuse.dag import DAG
-from bnfuse.found import Found, summed_distance
-from bnfuse.problem import Problem
-from bnfuse.run import Run
+from bnfuse.graphs.dag import DAG
+from bnfuse.problem.problem import Problem
 from bnfuse.search.chains import within_limits
 from bnfuse.search.majority import majority
+from bnfuse.search.outcome import Found, summed_distance
+from bnfuse.search.run import Run
 
 
 def floor(problem: Problem, run: Run) -> Found:

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bnfuse import _kernel
-from bnfuse.dag import DAG, Rows, numbered, stacked
-from bnfuse.found import Found, Step
-from bnfuse.problem import Problem
-from bnfuse.run import Run
+from bnfuse.graphs.dag import DAG, Rows, numbered, stacked
+from bnfuse.problem.problem import Problem
 from bnfuse.search.chains import Rules, most_parents, rules_of, within_limits
 from bnfuse.search.majority import majority
+from bnfuse.search.outcome import Found, Step
+from bnfuse.search.run import Run
 
 _CHAINS = 4
 _HOT = 0.25  # the first temperature of a round: a worsening of the mean distance

@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from bnfuse._options import check_options, option, share_or
-from bnfuse.found import Found
-from bnfuse.problem import Problem
-from bnfuse.run import Run
+from bnfuse._base.options import check_options, option, share_or
+from bnfuse.problem.problem import Problem
+from bnfuse.problem.strength import estimated_threshold
 from bnfuse.search.chains import Heat, chains_of, dag_of, named
-from bnfuse.strength import estimated_threshold
+from bnfuse.search.outcome import Found
+from bnfuse.search.run import Run
 
 ESTIMATED = "estimated"
 
@@ -58,7 +58,7 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     An arc that would close a cycle, break the clique limit or a constraint is left out; where the majority direction is
     not allowed, the other one is taken. For SHD an input that has an arc the other way round counts half, so that arcs
     over a threshold of a half are those that bring the network closer; where one is left out, the other direction has
-    its turn if it is over the threshold too. An estimated threshold (see `bnfuse.strength`) is one for arcs either way
+    its turn if it is over the threshold too. An estimated threshold (see `bnfuse.problem.strength`) is one for arcs either way
     round, and is used so for SHD too. There is nothing to search, so a run makes no difference.
     """
     asked = (options or MajorityOptions()).threshold

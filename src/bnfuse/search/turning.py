@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bnfuse.dag import DAG
-from bnfuse.found import Found, summed_distance
-from bnfuse.problem import Problem
+from bnfuse.graphs.dag import DAG
+from bnfuse.problem.problem import Problem
 from bnfuse.search.chains import dag_of, most_parents
+from bnfuse.search.outcome import Found, summed_distance
 
 
 def turned_to_support(problem: Problem, found: Found) -> Found:

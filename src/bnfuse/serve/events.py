@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
 from bnfuse.serve import limits
-from bnfuse.serve.schedule import TooBusyError
+from bnfuse.serve.jobs.schedule import TooBusyError
 
 
 class Event(NamedTuple):

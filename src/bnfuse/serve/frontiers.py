@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from bnfuse._errors import BnfuseError, OptionError
+from bnfuse.errors import BnfuseError, OptionError
 from bnfuse.serve.service import Service, file_facts, known_answer
-from bnfuse.serve.store import Answer, Now, Store
+from bnfuse.serve.workspace.store import Answer, Now, Store
 
 
 @dataclass(slots=True)

@@ -12,16 +12,16 @@ from typing import Any
 
 import uvicorn
 
-from bnfuse import _disk
-from bnfuse._errors import OptionError
-from bnfuse._options import thread_count
+from bnfuse._base import disk
+from bnfuse._base.options import thread_count
+from bnfuse.errors import OptionError
 from bnfuse.serve import limits
-from bnfuse.serve.app import application
-from bnfuse.serve.connections import Connection
-from bnfuse.serve.folder import Folder
-from bnfuse.serve.gate import Door
+from bnfuse.serve.http.app import application
+from bnfuse.serve.http.connections import Connection
+from bnfuse.serve.http.gate import Door
+from bnfuse.serve.jobs.workers import Crew
 from bnfuse.serve.service import Service
-from bnfuse.serve.workers import Crew
+from bnfuse.serve.workspace.folder import Folder
 
 _FEWEST_WORKERS = 2  # one is kept free of long searches
 
@@ -101,7 +101,7 @@ async def _with_files(service: Service, files: Sequence[Path]) -> str | None:
 
 
 def _read(file: Path) -> bytes:
-    _disk.check_readable(file)
+    disk.check_readable(file)
     if file.stat().st_size > limits.MOST_BODY:
         raise OptionError(f"{file}: has more than {limits.MOST_BODY >> 20} MiB")
     return file.read_bytes()

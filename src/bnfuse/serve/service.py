@@ -9,21 +9,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
-from bnfuse._errors import BnfuseError, OptionError
-from bnfuse._options import at_least, one_of, thread_count
-from bnfuse.search.proof import check_provable
+from bnfuse._base.options import at_least, one_of, thread_count
+from bnfuse.errors import BnfuseError, OptionError
+from bnfuse.search.proof.proof import check_provable
 from bnfuse.serve import limits
-from bnfuse.serve.changes import changed
-from bnfuse.serve.comparing import shown_answer
 from bnfuse.serve.events import Events
-from bnfuse.serve.folder import Folder, UnknownError
-from bnfuse.serve.frames import Frame
-from bnfuse.serve.question import DIRECT, PROOF, QUICK, STAGES, Question
-from bnfuse.serve.reading import KINDS
-from bnfuse.serve.schedule import Schedule
-from bnfuse.serve.store import Answer, Found, Now, Store
-from bnfuse.serve.uploads import Upload, check_room, file_name
-from bnfuse.serve.workers import Crew, DiedError, Job
+from bnfuse.serve.jobs.frames import Frame
+from bnfuse.serve.jobs.schedule import Schedule
+from bnfuse.serve.jobs.workers import Crew, DiedError, Job
+from bnfuse.serve.workspace.changes import changed
+from bnfuse.serve.workspace.comparing import shown_answer
+from bnfuse.serve.workspace.folder import Folder, UnknownError
+from bnfuse.serve.workspace.question import DIRECT, PROOF, QUICK, STAGES, Question
+from bnfuse.serve.workspace.reading import KINDS
+from bnfuse.serve.workspace.store import Answer, Found, Now, Store
+from bnfuse.serve.workspace.uploads import Upload, check_room, file_name
 
 _T = TypeVar("_T")
 

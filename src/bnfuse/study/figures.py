@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bnfuse import _disk
-from bnfuse._errors import FileError, StudyError
-from bnfuse._optional import optional
-from bnfuse._options import one_of
-from bnfuse.problem import METRICS
+from bnfuse._base import disk
+from bnfuse._base.optional import optional
+from bnfuse._base.options import one_of
+from bnfuse.errors import FileError, StudyError
+from bnfuse.problem.problem import METRICS
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRIC_NAMES
 from bnfuse.study.statistics import Block, blocks
 from bnfuse.study.store import Result
@@ -55,7 +55,7 @@ def draw(results: Sequence[Result], folder: Path, kind: str = "png") -> list[Pat
     for base, metric, found in wanted:
         if found:
             path = folder / f"{base}-{metric}.{kind}"
-            _disk.write_bytes(_picture(found, metric, kind), path)
+            disk.write_bytes(_picture(found, metric, kind), path)
             written.append(path)
     return written
 

@@ -15,15 +15,16 @@ from statistics import fmean
 
 import numpy as np
 
-from bnfuse import networks, parameters
-from bnfuse._errors import TooLargeError
-from bnfuse.cliques import inference_cost
-from bnfuse.dag import DAG
-from bnfuse.data import Data
-from bnfuse.inference import marginals
-from bnfuse.network import Network, Table
+from bnfuse import networks
+from bnfuse.data.data import Data
+from bnfuse.errors import TooLargeError
+from bnfuse.fusion.cliques import inference_cost
+from bnfuse.fusion.table_sizes import TableLimits, check_tables
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network, Table
+from bnfuse.inference import parameters
+from bnfuse.inference.queries import marginals
 from bnfuse.study.row_means import Means, RowMeans, row_mean_error
-from bnfuse.table_sizes import TableLimits, check_tables
 
 _PRIOR = 0  # maximum likelihood, which is what EM comes to on complete data; unseen parent configurations are uniform
 _LIMITS = TableLimits(table=2**22, total=2**28)  # 32 MiB for one table, 256 MiB for all: marginals within a second

@@ -17,9 +17,9 @@ from random import Random
 import numpy as np
 
 from bnfuse import _kernel
-from bnfuse._options import at_least, one_of
-from bnfuse.cliques import clique_size
-from bnfuse.dag import DAG
+from bnfuse._base.options import at_least, one_of
+from bnfuse.fusion.cliques import clique_size
+from bnfuse.graphs.dag import DAG
 
 
 @dataclass(frozen=True, slots=True)

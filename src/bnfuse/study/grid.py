@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from bnfuse._errors import OptionError
-from bnfuse._options import at_least, one_of
+from bnfuse._base.options import at_least, one_of
+from bnfuse.errors import OptionError
 from bnfuse.networks import names as network_names
-from bnfuse.problem import METRICS
-from bnfuse.search.candidates import KINDS
-from bnfuse.search.genetic import PRESETS as GENETIC_PRESETS
-from bnfuse.search.genetic import GeneticOptions
-from bnfuse.search.greedy import GreedyOptions
+from bnfuse.problem.problem import METRICS
+from bnfuse.search.paper.candidates import KINDS
+from bnfuse.search.paper.genetic import PRESETS as GENETIC_PRESETS
+from bnfuse.search.paper.genetic import GeneticOptions
+from bnfuse.search.paper.greedy import GreedyOptions
 from bnfuse.study.generator import READINGS
 
 PAPERS_METRICS = ("smhd", "fsim")

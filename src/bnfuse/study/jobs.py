@@ -8,11 +8,11 @@ from functools import lru_cache
 from statistics import fmean
 from typing import Any
 
-from bnfuse.cliques import clique_size
-from bnfuse.consensus import Consensus, consensus, frontier
-from bnfuse.dag import DAG
-from bnfuse.distances import fsim, shd, smhd
-from bnfuse.fusion import fuse, order
+from bnfuse.answer.consensus import Consensus, consensus, frontier
+from bnfuse.fusion.cliques import clique_size
+from bnfuse.fusion.distances import fsim, shd, smhd
+from bnfuse.fusion.fusion import fuse, order
+from bnfuse.graphs.dag import DAG
 from bnfuse.study.fitting import Fit, Place, base_network, fitted, timed
 from bnfuse.study.generator import inputs, synthetic_base
 from bnfuse.study.grid import BASE, FUSED, INPUTS, Instance, Job, options_of

@@ -15,8 +15,8 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse.dag import DAG
-from bnfuse.data import Data
+from bnfuse.data.data import Data
+from bnfuse.graphs.dag import DAG
 
 _PRIOR = 0.5  # of each cell
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from dataclasses import dataclass
 
-from bnfuse._errors import WorkerError
-from bnfuse._workers import GONE, Workers
+from bnfuse._base.processes import GONE, Workers
+from bnfuse.errors import WorkerError
 from bnfuse.study.estimate import Estimate
 from bnfuse.study.grid import Job
 from bnfuse.study.jobs import Outcome, run

@@ -16,7 +16,7 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._optional import optional
+from bnfuse._base.optional import optional
 from bnfuse.study.grid import ALGORITHMS, REFERENCES
 from bnfuse.study.jobs import Row
 from bnfuse.study.store import Result

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from bnfuse._errors import FileError
-from bnfuse._stores import Kind, is_new, transaction
+from bnfuse._base.sqlite import Kind, is_new, transaction
+from bnfuse.errors import FileError
 from bnfuse.study.grid import FUSED, Grid, Instance, Job
 from bnfuse.study.jobs import Outcome, Row
 

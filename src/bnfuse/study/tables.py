@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
 
-from bnfuse._errors import StudyError
-from bnfuse._options import one_of
-from bnfuse.problem import METRICS
+from bnfuse._base.options import one_of
+from bnfuse.errors import StudyError
+from bnfuse.problem.problem import METRICS
 from bnfuse.study import published
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRIC_NAMES, PAPERS
 from bnfuse.study.statistics import (

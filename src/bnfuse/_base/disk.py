@@ -1,0 +1,191 @@
+"""Bytes from and to the disk: whole or not at all, with one clear error for everything that can go wrong."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import os
+import secrets
+import stat
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from bnfuse._base.options import option_name
+from bnfuse.errors import FileError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+MAX_BYTES = 1 << 30  # what a file may hold once unpacked: a small .gz can unpack to any size
+_CHUNK = 1 << 20
+_HEAD = 1 << 16  # bytes; what a file is shows at its beginning
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file, unpacked if it is gzipped, whatever its name."""
+    try:
+        with path.open("rb") as file:
+            packed = _read_all(file, path)
+    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
+        raise FileError(path, reason(error)) from None
+    if path.suffix.lower() == ".gz" and packed and not packed.startswith(_GZIP_MAGIC):
+        raise FileError(path, "is not gzipped, although its name ends in .gz")
+    return gunzip(packed, path) if packed.startswith(_GZIP_MAGIC) else packed
+
+
+def read_stream(stream: IO[bytes], name: object) -> bytes:
+    """The content of an open file, unpacked if it is gzipped; `name` is what an error calls it."""
+    try:
+        packed = _read_all(stream, name)
+    except (OSError, ValueError) as error:
+        raise FileError(name, reason(error)) from None
+    return gunzip(packed, name) if packed.startswith(_GZIP_MAGIC) else packed
+
+
+def as_text(name: str) -> str:
+    r"""The name of a file as text that any file can hold: bytes in it that are not text become \xNN."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def gunzip(packed: bytes, path: object) -> bytes:
+    """Gzipped content unpacked; `path` is what an error calls it."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
+            return _read_all(file, path)
+    except EOFError:
+        raise FileError(path, "the gzipped content ends too early; the file is truncated") from None
+    except (OSError, zlib.error) as error:
+        raise FileError(path, f"the gzipped content is damaged ({error})") from None
+
+
+def head_of(path: Path, size: int) -> bytes:
+    """The first bytes of a file, unpacked as far as they can be."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(size)
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
+    if not head.startswith(_GZIP_MAGIC):
+        return head
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, size)
+    except zlib.error:
+        return head
+
+
+def write_bytes(content: bytes, path: Path) -> None:
+    """Put content in the place of a file: afterwards it holds all of it or, after an error, what it held before.
+
+    A symbolic link stays one, and its target is written. A device or a pipe is written to directly.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        old = _status(target)
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            with target.open("wb") as file:
+                file.write(content)
+            return
+        if old is not None and not os.access(target, os.W_OK):  # replacing it needs no such right, but means it
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        _replace(content, target, None if old is None else stat.S_IMODE(old.st_mode))
+    except (OSError, ValueError) as error:
+        raise FileError(path, f"cannot be written: {reason(error)}") from None
+
+
+def gzipped(content: bytes) -> bytes:
+    """Content as gzip, the same bytes on every run."""
+    return gzip.compress(content, mtime=0)
+
+
+def _replace(content: bytes, target: Path, mode: int | None) -> None:
+    temporary = target.parent / f".bnfuse-{secrets.token_hex(8)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # Windows would write \n as \r\n
+    descriptor = os.open(temporary, flags, 0o666)  # the umask applies
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+            if mode is not None:
+                os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:  # Ctrl-C too must leave nothing behind
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _read_all(file: IO[bytes] | gzip.GzipFile, path: object) -> bytes:
+    chunks = []
+    room = MAX_BYTES
+    while chunk := file.read(min(_CHUNK, room + 1)):
+        room -= len(chunk)
+        if room < 0:
+            raise FileError(path, f"holds more than {MAX_BYTES >> 20:,} MiB, which is more than bnfuse reads")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why the system refused a file, in a few words."""
+    if isinstance(error, FileNotFoundError):
+        return "no such file or folder"
+    if isinstance(error, IsADirectoryError):
+        return "is a folder, not a file"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return str(error)
+
+
+def check_readable(path: Path) -> None:
+    """Refuse a file that cannot be opened."""
+    try:
+        path.open("rb").close()
+    except (OSError, ValueError) as error:
+        raise FileError(path, reason(error)) from None
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place where no file can be written."""
+    if path.is_dir():
+        raise FileError(path, "is a folder, not a file")
+    if not path.absolute().parent.is_dir():
+        raise FileError(path, f"cannot be written: there is no folder {str(path.parent)!r}")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise FileError(path, "cannot be written: permission denied")
+
+
+def lock(file: IO[bytes]) -> None:
+    """Let no other process lock this file for as long as it is open; OSError if another has done so."""
+    if sys.platform == "win32":
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def check_replaceable(path: Path, is_same_kind: Callable[[bytes], bool], kind: str, overwrite: bool) -> None:
+    """Refuse a place where no file can be written, and a file of another kind, unless it may be overwritten.
+
+    `is_same_kind` is asked about the first bytes of the file that is there, unpacked; `kind` says what it should be, as
+    in "a BIF file". A file without content may always be replaced.
+    """
+    check_place(path)
+    if overwrite or not path.is_file():
+        return
+    head = head_of(path, _HEAD)
+    if head.strip() and not is_same_kind(head):
+        raise FileError(path, f"exists and is not {kind}; to replace it: {option_name('overwrite=True')}")

@@ -1,0 +1,180 @@
+"""Options, declared once: a field with its default, its check and its help text; and the checks that modules share."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import field, fields
+from typing import Any, TypeAlias, TypeVar
+
+from bnfuse.errors import OptionError
+
+_MOST_THREADS = 256
+_spelling: ContextVar[Mapping[str, str]] = ContextVar("spelling", default={})  # noqa: B039 - never changed in place
+
+
+def option_name(option: str) -> str:
+    """What a message calls an option: an argument in Python, a flag where the command line has one for it."""
+    return _spelling.get().get(option, option)
+
+
+@contextmanager
+def spelled(flags: Mapping[str, str]) -> Iterator[None]:
+    """Messages within call these options by their flags."""
+    token = _spelling.set(flags)
+    try:
+        yield
+    finally:
+        _spelling.reset(token)
+
+
+Check: TypeAlias = Callable[[str, Any], Any]
+"""Given the name of an option and a value: the value as it is kept, or an OptionError."""
+
+
+def option(default: Any, text: str, check: Check | None = None) -> Any:
+    """A field of a dataclass of options; `text` is its help, on the command line too."""
+    return field(default=default, metadata={"help": text, "check": check})
+
+
+def check_options(options: Any) -> None:
+    """For `__post_init__`: every field through its check. None stands where it is the default."""
+    for one in fields(options):
+        if (check := one.metadata.get("check")) is None:
+            continue
+        value = getattr(options, one.name)
+        if not (value is None and one.default is None):
+            object.__setattr__(options, one.name, check(one.name, value))
+
+
+def help_of(kind: type, name: str, *, before: str = "", after: str = "") -> str:
+    """The help text of an option, with words before and after it."""
+    text: str = next(one for one in fields(kind) if one.name == name).metadata["help"]
+    return f"{before} {text[:1].lower()}{text[1:]}{after}" if before else f"{text}{after}"
+
+
+def default_of(kind: type, name: str) -> Any:
+    """The default of an option."""
+    return next(one for one in fields(kind) if one.name == name).default
+
+
+def taken(given: dict[str, Any], kind: type) -> dict[str, Any]:
+    """Take those of the given options that a dataclass has."""
+    return {one.name: given.pop(one.name) for one in fields(kind) if one.name in given}
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class _Unsaid:
+    """The default of an option that a signature does not tell, as it depends on others."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+def spelled_out(function: _Function) -> _Function:
+    """Show the options that `**options: Unpack[...]` stands for one by one in the signature.
+
+    Type checkers know them anyway; help and completion in notebooks look there.
+    """
+    signature = inspect.signature(function)
+    shown: list[inspect.Parameter] = []
+    for one in signature.parameters.values():
+        if (kind := re.fullmatch(r"Unpack\[(\w+)\]", str(one.annotation))) is None:
+            shown.append(one)
+            continue
+        for name, hint in function.__globals__[kind[1]].__annotations__.items():
+            text = getattr(hint, "__forward_arg__", hint)
+            shown.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_Unsaid(), annotation=text))
+    vars(function)["__signature__"] = signature.replace(parameters=shown)
+    return function
+
+
+def choice(allowed: Iterable[str]) -> Check:
+    """One of some names."""
+    names = tuple(allowed)
+    return lambda name, value: one_of(name, value, names)
+
+
+def whole(least: int, below: int | None = None) -> Check:
+    """A whole number that is large enough, and not too large."""
+
+    def check(name: str, value: Any) -> int:
+        number = at_least(name, value, least)
+        if below is not None and number >= below:
+            shown = f"2**{below.bit_length() - 1}" if below > 2**20 else str(below)
+            raise OptionError(f"{option_name(name)} must be below {shown}; got {number}")
+        return number
+
+    return check
+
+
+def positive(unit: str) -> Check:
+    """A number above 0 of some unit."""
+
+    def check(name: str, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+            raise OptionError(f"{option_name(name)} must be a positive number of {unit}; got {value!r}")
+        return value
+
+    return check
+
+
+def not_negative(unit: str) -> Check:
+    """A finite number of at least 0 of some unit."""
+
+    def check(name: str, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+            raise OptionError(f"{option_name(name)} must be a number of {unit} that is at least 0; got {value!r}")
+        return value
+
+    return check
+
+
+def share_or(word: str) -> Check:
+    """A number of at least 0 and below 1, or a word that stands for one."""
+
+    def check(name: str, value: Any) -> Any:
+        is_share = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1
+        if value != word and not is_share:
+            raise OptionError(
+                f"{option_name(name)} must be a number of at least 0 and below 1, or {word!r}; got {value!r}"
+            )
+        return value
+
+    return check
+
+
+def one_of(option: str, value: str, allowed: Iterable[str]) -> str:
+    """`value`, if it is one of the allowed ones."""
+    allowed = tuple(allowed)
+    if value not in allowed:
+        raise OptionError(f"{option_name(option)} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
+    return value
+
+
+def at_least(option: str, value: int, least: int) -> int:
+    """`value`, if it is a whole number that is large enough."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
+        raise OptionError(f"{option_name(option)} must be a whole number of at least {least}; got {value!r}")
+    return int(value)
+
+
+def finite(name: str, value: Any) -> float:
+    """`value`, if it is a number that is not infinite."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise OptionError(f"{option_name(name)} must be a finite number; got {value!r:.60}")
+    return value
+
+
+def thread_count(threads: int | None) -> int:
+    """How many threads to use: as asked, otherwise as many as this process may run on. Results never depend on it."""
+    if threads is not None:
+        return min(at_least("threads", threads, 1), _MOST_THREADS)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,117 @@
+"""Stores: SQLite files in which all of an addition appears or nothing of it.
+
+SQLite's rollback journal gives that through kill -9, power cuts and full disks, and leaves one file behind; only one
+process adds, and a lock that ends with it keeps others out.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bnfuse._base import disk
+from bnfuse.errors import FileError
+
+_WAIT = 60.0  # seconds for another process that reads or writes at this moment
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the stores of one kind have in common."""
+
+    name: str
+    """as in "a store of a study" """
+    application: int
+    """four bytes in the file, by which one of another kind or program is told apart"""
+    version: int
+    schema: tuple[str, ...]
+    elsewhere: str
+    """where else to put one, as in "another folder" """
+    in_use: str = "another run is adding to it; wait for it"
+    """why it cannot be opened while somebody has it, and what to do"""
+    once_more: str = "run the same command again"
+    """what to do when there is room on the disk"""
+
+    def create(self, connection: sqlite3.Connection) -> None:
+        """Make its tables, within a transaction."""
+        for statement in (
+            *self.schema,
+            f"PRAGMA application_id = {self.application}",
+            f"PRAGMA user_version = {self.version}",
+        ):
+            connection.execute(statement)
+
+    def check(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Refuse a file of another kind, program or version."""
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if application != self.application:
+            raise FileError(path, f"is not {self.name}")
+        if version != self.version:
+            raise FileError(
+                path,
+                f"is a store of version {version}, and this bnfuse knows version {self.version}; use the bnfuse that "
+                f"made it, or choose {self.elsewhere}",
+            )
+
+    @contextmanager
+    def connected(self, path: Path) -> Iterator[sqlite3.Connection]:
+        """A connection in which only `transaction` makes transactions, and whose errors are ours."""
+        try:
+            with closing(sqlite3.connect(path, _WAIT, isolation_level=None)) as connection:
+                yield connection
+        except sqlite3.Error as error:
+            raise FileError(path, self._reason(error)) from None
+
+    @contextmanager
+    def locked(self, path: Path) -> Iterator[None]:
+        """Nobody else adds to this store meanwhile."""
+        beside = path.with_name(f"{path.name}.lock")
+        try:
+            lock = beside.open("ab")
+        except OSError as error:
+            raise FileError(path, f"cannot be written: {disk.reason(error)}") from None
+        with lock:
+            try:
+                disk.lock(lock)
+                if not os.path.samestat(os.fstat(lock.fileno()), beside.stat()):  # who had it has just removed it
+                    raise FileNotFoundError
+            except OSError:
+                raise FileError(path, f"{self.in_use}, or choose {self.elsewhere}") from None
+            try:
+                yield
+            finally:
+                with suppress(OSError):  # Windows removes no file that is open
+                    beside.unlink()
+
+    def _reason(self, error: sqlite3.Error) -> str:
+        name = getattr(error, "sqlite_errorname", "")
+        if name == "SQLITE_NOTADB":
+            return f"is not {self.name}"
+        if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+            problem = "the disk is full" if name == "SQLITE_FULL" else "the disk cannot be written"
+            return f"{problem}; make room and {self.once_more}: what is finished is kept"
+        return f"SQLite says: {error}"
+
+
+def is_new(connection: sqlite3.Connection) -> bool:
+    """Whether there is nothing in a file yet."""
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    return not tables
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is changed within appears together or, after an error, not at all."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:  # Ctrl-C too
+        if connection.in_transaction:  # some errors have ended it already
+            connection.execute("ROLLBACK")
+        raise

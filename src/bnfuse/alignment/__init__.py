@@ -1,0 +1,1 @@
+"""Which names and states of several networks belong together."""

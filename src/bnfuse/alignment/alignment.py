@@ -1,0 +1,505 @@
+"""Names and states of several networks that belong together: proposed, looked at by people, and applied."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bnfuse._base.spelling import nearest
+from bnfuse._base.texts import listed
+from bnfuse.alignment.name_matching import Match, matched_names
+from bnfuse.alignment.state_matching import matched_labels
+from bnfuse.alignment.table import CHECK, EVERY, Row, read_table, write_table
+from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, OptionError
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, is_network
+from bnfuse.graphs.network import Network, as_network
+from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
+from bnfuse.graphs.renaming import renamed_states, renamed_variables
+from bnfuse.problem.inputs import distinct, given_names
+
+__all__ = ["Alignment", "Row", "align"]
+
+_SURE = 0.85  # the confidence from which nobody has to look
+_NAMED = 3  # networks in a reason
+
+States = Mapping[str, tuple[str, ...]] | None
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Which names and states of several networks belong together.
+
+    A row without a state renames a variable, one with a state that state of the variable, which it
+    calls by the network's own name. Where the rows of a variable name all its states, their order becomes the order of
+    the states. A row for the network `*` is for all networks that have the variable; one for a network goes before it.
+    Names change all at once; still, a name that one variable gives up and another one gets is refused: most often it
+    is a slip.
+
+    Parameters
+    ----------
+    rows
+        The table.
+    path
+        The file that it comes from, for messages.
+
+    Raises
+    ------
+    OptionError
+        Rows contradict each other; a `FileError` where they come from a file.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one = bnfuse.DAG.from_edges([("lung_cancer", "cough")])
+    >>> two = bnfuse.DAG.from_edges([("LungCancer", "Cough")])
+    >>> names = bnfuse.align(one, two)
+    >>> names
+    <Alignment: 2 to rename, 0 to check>
+    >>> bnfuse.consensus(names.apply_all([one, two])).dag.edges
+    (('lung_cancer', 'cough'),)
+    """
+
+    rows: tuple[Row, ...]
+    path: Path | None = field(default=None, compare=False)
+    """The file that it comes from, for messages."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", tuple(self.rows))
+        for row in self.rows:
+            self._check_row(row)
+        self._check_names()
+        self._check_labels()
+
+    @property
+    def changes(self) -> tuple[Row, ...]:
+        """The rows that rename something."""
+        return tuple(row for row in self.rows if row.changes)
+
+    @property
+    def to_check(self) -> tuple[Row, ...]:
+        """The rows that somebody should look at."""
+        return tuple(row for row in self.rows if row.check)
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the table as CSV, to be edited in any spreadsheet.
+
+        The columns are network, variable, name, state, becomes and why.
+
+        Parameters
+        ----------
+        path
+            The file.
+        overwrite
+            Whether another file may be replaced; such a table is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is no such table.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.align(bnfuse.DAG(["cough"]), bnfuse.DAG(["Cough"])).save("names.csv")
+        >>> print(open("names.csv").read().splitlines()[1].rsplit(",", 1)[0])
+        2,Cough,cough,,
+        """
+        write_table(self.rows, Path(path), overwrite)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Alignment:
+        r"""Read a table that `save` wrote, or one with the columns `variable` and `name`, for all networks.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Alignment
+            Its rows.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read, is no such table, or its rows contradict each other.
+
+        Examples
+        --------
+        >>> import bnfuse, pathlib
+        >>> _ = pathlib.Path("names.csv").write_text("variable,name\nLungCancer,cancer\n")
+        >>> bnfuse.Alignment.load("names.csv").apply(bnfuse.DAG(["LungCancer"])).variables
+        ('cancer',)
+        """
+        return cls(tuple(read_table(Path(path))), Path(path))
+
+    def apply(self, network: NetworkLike, label: str | None = None) -> Any:
+        """A network with the common names and states.
+
+        Parameters
+        ----------
+        network
+            A network in any form, an equivalence class or arc votes.
+        label
+            What the table calls the network, if that is not its own name.
+
+        Returns
+        -------
+        DAG, Network, PDAG or ArcVotes
+            A DAG for a DAG, a PDAG or ArcVotes for such, a Network for anything else.
+
+        Raises
+        ------
+        OptionError
+            The table does not fit the network; a `FileError` where it comes from a file.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> one, two = bnfuse.DAG(["cough"]), bnfuse.DAG(["Cough"])
+        >>> bnfuse.align(one, two).apply(two, label="2").variables
+        ('cough',)
+        """
+        known = _known(network)
+        called = given_names([network])[0] if label is None else label
+        names, labels = self._names_for(called, known), self._labels_for(called, known)
+        if labels:
+            known = renamed_states(known, labels)
+        return renamed_variables(known, names) if names else known
+
+    def apply_all(self, networks: Iterable[NetworkLike]) -> list[Any]:
+        """Networks with the common names and states; states that differ only in their order get that of the first.
+
+        The table calls a network by its name, or by its place (1, 2, ...) where it has none. Rows for networks that are
+        not among these are not used, which a BnfuseWarning says.
+
+        Parameters
+        ----------
+        networks
+            Networks in any form.
+
+        Returns
+        -------
+        list
+            The same networks, with other names.
+
+        Raises
+        ------
+        OptionError
+            The table does not fit the networks; a `FileError` where it comes from a file.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> one, two = bnfuse.DAG(["cough"]), bnfuse.DAG(["Cough"])
+        >>> [network.variables for network in bnfuse.align(one, two).apply_all([one, two])]
+        [('cough',), ('cough',)]
+        """
+        given = _listed(networks)
+        labels = distinct(given_names(given))
+        self._check_used(given, labels)
+        return _in_one_order([self.apply(network, label) for network, label in zip(given, labels, strict=True)])
+
+    def __repr__(self) -> str:
+        return f"<Alignment: {len(self.changes)} to rename, {len(self.to_check)} to check>"
+
+    # What is wrong with a table
+
+    def _error(self, row: Row, problem: str) -> BnfuseError:
+        return OptionError(f"names: {problem}") if self.path is None else FileError(self.path, problem, row.line)
+
+    def _check_row(self, row: Row) -> None:
+        cells = (row.network, row.variable, row.name, row.state, row.becomes)
+        if not all(isinstance(cell, str) for cell in cells):
+            raise self._error(row, f"names and states must be text; got {cells!r:.80}")
+        if not row.variable:
+            raise self._error(row, "a row without a variable")
+        if row.state and _is_blank(row.becomes, row.state):
+            raise self._error(row, f"the state {row.state!r} of {row.variable!r} has no label to become")
+        if row.becomes and not row.state:
+            raise self._error(row, f"{row.variable!r} has the label {row.becomes!r}, but for no state")
+        if not row.state and _is_blank(row.name, row.variable):
+            raise self._error(row, f"the variable {row.variable!r} has no name to get; to keep its name, repeat it")
+
+    def _check_names(self) -> None:
+        """Refuse a variable with two names, two with one, and a name that is handed on."""
+        renamed: dict[tuple[str, str], Row] = {}
+        having: dict[tuple[str, str], Row] = {}
+        for row in (row for row in self.rows if row.name):
+            before = renamed.setdefault((row.network, row.variable), row)
+            if before.name != row.name:
+                raise self._error(
+                    row, f"{_whose(row)} is to be called both {before.name!r}{_at(before)} and {row.name!r}"
+                )
+            other = having.setdefault((row.network, row.name), row)
+            if other.variable != row.variable and row.network != EVERY:
+                raise self._error(row, _one_name(other.variable, row, _at(other)))
+        for row in renamed.values():
+            following = renamed.get((row.network, row.name))
+            if row.name != row.variable and following is not None and following.name != row.name:
+                raise self._error(row, _chain(row, following))
+
+    def _check_labels(self) -> None:
+        """Refuse a state with two labels, and two with one."""
+        renamed: dict[tuple[str, str, str], Row] = {}
+        having: dict[tuple[str, str, str], Row] = {}
+        for row in (row for row in self.rows if row.state):
+            before = renamed.setdefault((row.network, row.variable, row.state), row)
+            if before.becomes != row.becomes:
+                raise self._error(
+                    row,
+                    f"the state {row.state!r} of {_whose(row)} is to become both {before.becomes!r}{_at(before)} and "
+                    f"{row.becomes!r}",
+                )
+            other = having.setdefault((row.network, row.variable, row.becomes), row)
+            if other.state != row.state and row.network != EVERY:
+                raise self._error(row, _one_label(other.state, row.state, row))
+
+    def _check_used(self, networks: Sequence[NetworkLike], labels: Sequence[str]) -> None:
+        """Refuse a table for other networks, and rows for all networks of which none has the variable or state."""
+        named = dict.fromkeys(row.network for row in self.rows)
+        if absent := [name for name in named if name not in labels and name != EVERY]:
+            row = next(row for row in self.rows if row.network == absent[0])
+            if len(absent) == len(named):
+                raise self._error(row, f"there is no network {absent[0]!r}; the networks are {listed(labels)}")
+            where = "names" if self.path is None else str(self.path)
+            rows = "rows for a network that is" if len(absent) == 1 else "rows for networks that are"
+            _warn(f"{where}: {rows} not among the inputs, not used: {listed(absent)}")
+        known = [_known(network) for network in networks]
+        variables = {name for network in known for name in network.variables}
+        states = {(name, label) for network in known for name, own in (_states(network) or {}).items() for label in own}
+        for row in (row for row in self.rows if row.network == EVERY and row.changes):
+            if row.variable not in variables:
+                raise self._error(row, f"no network has a variable {row.variable!r}{_hint(row.variable, variables)}")
+            if row.state and (row.variable, row.state) not in states:
+                raise self._error(row, f"in no network {row.variable!r} has a state {row.state!r}")
+
+    # What a table says about one network
+
+    @cached_property
+    def _by_network(self) -> dict[str, list[Row]]:
+        found: dict[str, list[Row]] = defaultdict(list)
+        for row in self.rows:
+            found[row.network].append(row)
+        return found
+
+    def _names_for(self, label: str, network: Network | DAG) -> dict[str, str]:
+        """The variables of a network that get another name."""
+        own, known = self._by_network.get(label, []), set(network.variables)
+        for row in own:
+            if row.variable not in known:
+                hint = _hint(row.variable, network.variables)
+                raise self._error(row, f"network {label!r} has no variable {row.variable!r}{hint}")
+        rows = {row.variable: row for row in (*self._by_network.get(EVERY, ()), *own) if row.name}
+        chosen = {name: rows[name] for name in network.variables if name in rows and rows[name].name != name}
+        having = {name: name for name in network.variables if name not in chosen}
+        for name, row in chosen.items():
+            if (following := chosen.get(row.name)) is not None:
+                raise self._error(row, _chain(row, following))
+            if (other := having.setdefault(row.name, name)) != name:
+                raise self._error(row, _one_name(other, row, f" in network {label!r}"))
+        return {name: row.name for name, row in chosen.items()}
+
+    def _labels_for(self, label: str, network: Network | DAG) -> dict[str, dict[str, str]]:
+        """The variables of a network whose states get other labels or another order, with all their labels."""
+        states = _states(network)
+        rows: dict[str, dict[str, Row]] = defaultdict(dict)
+        for row in (*self._by_network.get(label, ()), *self._by_network.get(EVERY, ())):
+            if not row.state:
+                continue
+            if states is None or row.state not in states.get(row.variable, ()):
+                if row.network == EVERY:
+                    continue
+                which = (
+                    "no states" if states is None else f"no state {row.state!r}: it has {listed(states[row.variable])}"
+                )
+                raise self._error(row, f"network {label!r}: {row.variable!r} has {which}")
+            rows[row.variable].setdefault(row.state, row)
+        found: dict[str, dict[str, str]] = {}
+        for variable, own in rows.items():
+            assert states is not None
+            order = tuple(own) if len(own) == len(states[variable]) else states[variable]
+            labels = {state: own[state].becomes if state in own else state for state in order}
+            having: dict[str, str] = {}
+            for state, becomes in labels.items():
+                if (other := having.setdefault(becomes, state)) != state:
+                    row = own.get(state) or own[other]
+                    raise self._error(row, _one_label(other, state, row))
+            if tuple(labels.items()) != tuple(zip(states[variable], states[variable], strict=True)):
+                found[variable] = labels
+        return found
+
+
+def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
+    """Propose which names and states of several networks belong together.
+
+    Names are joined by their letters (case, accents, punctuation and camelCase do not count), by their words, by
+    spelling and, in the end, by their neighbours alone; states and neighbours support or weaken a spelling. A name that
+    several networks have is the same variable in all of them, and two names of one network never are. The common name
+    is the one that most networks have, then the first.
+
+    Parameters
+    ----------
+    *networks
+        Networks, one by one or in a list.
+
+    Returns
+    -------
+    Alignment
+        A row for each variable and state that differs. Those that somebody should look at have a `why` that begins with
+        "check": uncertain ones, and variables that only some of the networks have.
+
+    Raises
+    ------
+    OptionError
+        Where these are not networks.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one = bnfuse.DAG.from_edges([("lung_cancer", "cough")])
+    >>> two = bnfuse.DAG.from_edges([("LungCancer", "Cough")])
+    >>> [(row.network, row.variable, row.name) for row in bnfuse.align(one, two).rows]
+    [('2', 'LungCancer', 'lung_cancer'), ('2', 'Cough', 'cough')]
+    """
+    given = _listed(networks[0] if len(networks) == 1 and not is_network(networks[0]) else networks)
+    labels = distinct(given_names(given))
+    known = [_known(network) for network in given]
+    states = [_states(network) for network in known]
+    matches = matched_names([_neighbours(network) for network in known], states)
+    having: dict[str, list[int]] = defaultdict(list)
+    for k, network in enumerate(known):
+        for name in network.variables:
+            having[name].append(k)
+    rows: list[Row] = []
+    for match in matches:
+        rows += _name_rows(match, having, labels)
+        names = (match.common, *(other.name for other in match.others))
+        owners = {k: name for name in names for k in having[name]}
+        rows += _state_rows({k: owners[k] for k in sorted(owners)}, states, labels)
+    return Alignment(tuple(rows))
+
+
+def _name_rows(match: Match, having: Mapping[str, Sequence[int]], labels: Sequence[str]) -> Iterator[Row]:
+    """The other names of a variable; and the variable itself where some networks lack it."""
+    for other in match.others:
+        why = _marked(other.why, other.confidence)
+        for k in having[other.name]:
+            yield Row(labels[k], other.name, match.common, why=why, confidence=other.confidence)
+    owners = sorted({k for name in (match.common, *(other.name for other in match.others)) for k in having[name]})
+    if len(owners) < len(labels):
+        lacking = [label for k, label in enumerate(labels) if k not in set(owners)]
+        where = f"not in {listed(lacking, _NAMED, str)}"
+        if len(owners) < len(lacking):
+            where = f"only in {listed([labels[k] for k in owners], _NAMED, str)}"
+        yield Row(EVERY, match.common, match.common, why=f"{CHECK}{where}", confidence=0.0)
+
+
+def _state_rows(owners: Mapping[int, str], states: Sequence[States], labels: Sequence[str]) -> Iterator[Row]:
+    """What the states of one variable become in the networks where they are not the common ones."""
+    known = {k: own[name] for k, name in owners.items() if (own := states[k]) is not None}
+    if not known:
+        return
+    often = Counter(map(frozenset, known.values()))
+    common = max(known.values(), key=lambda given: often[frozenset(given)])
+    for k, given in known.items():
+        if frozenset(given) != frozenset(common):
+            for match in filter(lambda found: found.label, matched_labels(common, given)):
+                why = _marked(match.why, match.confidence)
+                yield Row(labels[k], owners[k], "", match.label, match.becomes, why, match.confidence)
+
+
+def _marked(why: str, confidence: float) -> str:
+    return why if confidence >= _SURE else f"{CHECK}{why}"
+
+
+def _in_one_order(networks: Sequence[Network | DAG]) -> list[Network | DAG]:
+    """The networks with states that all list in the order of the first that has them."""
+    first: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
+    ordered = []
+    for network in networks:
+        states = _states(network) or {}
+        orders = {name: first.setdefault((name, frozenset(own)), own) for name, own in states.items()}
+        changed = {name: {label: label for label in order} for name, order in orders.items() if order != states[name]}
+        ordered.append(renamed_states(network, changed) if changed and isinstance(network, Network) else network)
+    return ordered
+
+
+def _listed(networks: Any) -> list[NetworkLike]:
+    if is_network(networks) or isinstance(networks, str) or not isinstance(networks, Iterable):
+        raise OptionError(f"expected a list of networks, got {type(networks).__name__}")
+    given = list(networks)
+    if not given:
+        raise OptionError("expected at least one network, got an empty list")
+    return given
+
+
+def _known(network: NetworkLike) -> Any:
+    if isinstance(network, DAG | ArcVotes):
+        return network
+    return as_pdag(network) if is_mixed(network) else as_network(network)
+
+
+def _neighbours(known: Any) -> DAG:
+    """The structure of an input; where directions are open, arcs run in the order of the variables."""
+    if isinstance(known, ArcVotes):
+        arcs = np.argwhere(np.triu(known.counts + known.counts.T, 1)).tolist()
+        return DAG(known.variables, [(known.variables[a], known.variables[b]) for a, b in arcs])
+    if isinstance(known, PDAG):
+        place = {name: i for i, name in enumerate(known.variables)}
+        pairs = (*known.arcs, *known.edges)
+        return DAG(known.variables, [(a, b) if place[a] < place[b] else (b, a) for a, b in pairs])
+    return as_dag(known)
+
+
+def _states(network: Network | DAG) -> States:
+    return network.states if isinstance(network, Network) else None
+
+
+def _hint(name: str, others: Iterable[str]) -> str:
+    found = nearest(name, sorted(others))
+    return "" if found is None else f"; did you mean {found!r}?"
+
+
+def _is_blank(text: str, before: str) -> bool:
+    """Whether nothing is to be put in the place of a name, which may be blank itself."""
+    return not text.strip() and text != before
+
+
+def _whose(row: Row) -> str:
+    return repr(row.variable) if row.network == EVERY else f"{row.variable!r} of network {row.network!r}"
+
+
+def _at(row: Row) -> str:
+    return "" if row.line is None else f" (line {row.line})"
+
+
+def _one_name(other: str, row: Row, where: str) -> str:
+    return f"{other!r}{where} and {row.variable!r} cannot both be called {row.name!r}: they are two variables"
+
+
+def _one_label(one: str, other: str, row: Row) -> str:
+    return (
+        f"the states {one!r} and {other!r} of {_whose(row)} cannot both become {row.becomes!r}: that would merge them"
+    )
+
+
+def _chain(row: Row, following: Row) -> str:
+    return (
+        f"a chain of renames: {_whose(row)} becomes {row.name!r}, which itself becomes {following.name!r}"
+        f"{_at(following)}; give each variable the name that it is to end with"
+    )
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, BnfuseWarning, stacklevel=4)

@@ -1,0 +1,1 @@
+"""The answer: `consensus`, `frontier`, and everything that is known about a result."""

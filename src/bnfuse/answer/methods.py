@@ -1,0 +1,81 @@
+"""What a method finds for a problem: which search it is follows from the kind of its options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bnfuse._base.options import option_name
+from bnfuse.answer.result import Options
+from bnfuse.errors import ConstraintError, OptionError
+from bnfuse.fusion.cliques import clique_size
+from bnfuse.graphs.dag import DAG
+from bnfuse.problem.problem import Problem
+from bnfuse.search.direct import DirectOptions, direct
+from bnfuse.search.floor import floor
+from bnfuse.search.majority import MajorityOptions, majority
+from bnfuse.search.outcome import Found, Step, is_within, mean_distance, summed_distance
+from bnfuse.search.paper.genetic import GeneticOptions, genetic
+from bnfuse.search.paper.greedy import GreedyOptions, greedy
+from bnfuse.search.paper.min_cut import MinCutOptions, min_cut
+from bnfuse.search.run import Run
+
+
+def searched(problem: Problem, run: Run, options: Options, before: Found | None = None) -> Found:
+    """What a method finds, starting from what was found for a smaller limit if it can start from anything."""
+    if isinstance(options, MajorityOptions):
+        return majority(problem, run, options)
+    if isinstance(options, GeneticOptions | GreedyOptions):
+        _check_pruning(problem, options)
+    if isinstance(options, MinCutOptions):
+        problem.inputs.needs_same_variables("the min-cut consensus")
+    single = problem.dags[0] if len(problem.dags) == 1 and not problem.constraints.are_listed else None
+    if single is not None and problem.target == "inputs":
+        given = _given(problem, single)
+        if is_within(problem, single, given.elimination_order):
+            note = "There is one input network, and it is within the limit: it is the consensus."
+            return replace(given, notes=(note,))
+    if isinstance(options, DirectOptions):
+        return direct(problem, run, options, None if before is None else before.dag)
+    if not any(len(dag.arc_numbers) for dag in problem.dags):
+        return _given(problem, problem.dags[0])
+    if isinstance(options, MinCutOptions):
+        found = min_cut(problem, run, options)
+    elif isinstance(options, GreedyOptions):
+        found = greedy(problem, run, options)
+    else:
+        found = genetic(problem, run, options, before)
+    return found if found.stopped_by == "finished" else _at_least_the_floor(problem, run, found)
+
+
+def _at_least_the_floor(problem: Problem, run: Run, found: Found) -> Found:
+    """A search of a paper that was cut, or what costs nothing where that is closer."""
+    lowest = floor(problem, run)
+    if summed_distance(problem, found.dag) <= summed_distance(problem, lowest.dag):
+        return found
+    what = "the majority vote" if lowest.method == "majority" else "one of the inputs"
+    note = f"The {found.method} search was cut before it found a network as close as {what}, which is given instead."
+    return replace(lowest, history=found.history, stopped_by=found.stopped_by, notes=(note,))
+
+
+def _given(problem: Problem, dag: DAG) -> Found:
+    """A consensus that needs no search."""
+    distance = mean_distance(problem, dag)
+    step = Step(0, distance, int(clique_size(dag)), distance, 1)
+    return Found.of(problem, "none", dag, (step,), pruned=problem.dags)
+
+
+def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) -> None:
+    method = "genetic" if isinstance(options, GeneticOptions) else "greedy"
+    problem.inputs.needs_same_variables(f"the {method} search")
+    if problem.counts_arcs and problem.inputs.directed:
+        raise OptionError(
+            f"the {method} search measures shd to networks, and not all inputs say which way their arcs run; use the "
+            "method 'direct'"
+        )
+    if problem.constraints and options.candidates != "fused":
+        rules = problem.constraints
+        what = "constraints" if rules.are_listed else f"{option_name('directions')} {rules.directions!r}"
+        raise ConstraintError(
+            f"{options.candidates} candidates are pruned before fusion, which then adds and turns arcs as it must: "
+            f"they cannot keep {what}; use the method 'direct', or the candidates 'fused'"
+        )

@@ -1,0 +1,228 @@
+"""One arc more, one less, or one the other way round: what that would do to a network.
+
+SMHD is linear in the moral edges and SHD in the arcs, so their changes are sums over the few pairs that a move touches.
+FSim has to be measured anew, and is as long as the work stays within bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnfuse import _kernel
+from bnfuse.graphs.dag import DAG, numbered
+from bnfuse.problem.problem import Problem
+from bnfuse.search.outcome import proof, summed_distance, table_along
+
+_MEASURED = 400  # networks whose FSim is measured, at most
+_MEASURING_WORK = 80_000_000  # the same of large ones: variables times variables times references
+_CLIQUE_WORK = 3_000_000  # variables times variables: triangulations of a large network take their time
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a move does to the mean distance."""
+
+    total: float
+    own: float | None = None
+    """the part of it that the edge between the arc's own ends makes; None where the parts are not known"""
+    married: tuple[int, ...] = ()
+    """other parents of the target, where to be joined to the source in the moral graph, or no longer, is a loss"""
+
+    @property
+    def is_by_marriage(self) -> bool:
+        """Whether the arc itself would do no harm, and its marriages do."""
+        return self.own is not None and self.own <= 0 < self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What adding one arc to a network, or turning one of its arcs round, would do."""
+
+    source: int
+    target: int
+    change: Change | None
+    """None where it was not measured"""
+    closes_cycle: bool
+    barrier: str | None
+    """the constraint that does not allow it: `required` (the other way round), `forbidden`, `directions`, `tiers` or
+    `parents`"""
+    clique: int | None = None
+    """the largest clique afterwards, as far as is known; None where it was not looked for"""
+    clique_at_least: int | None = None
+    """no triangulation has a smaller largest clique"""
+    table: int | None = None
+    """the numbers in the largest clique table afterwards, as far as is known, where that is over the limit"""
+
+
+class Moves:
+    """All moves of one arc from a network, which is within the limits along an elimination order."""
+
+    def __init__(self, problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) -> None:
+        self._problem = problem
+        self._dag = dag
+        self._elimination_order = elimination_order
+        self._order = numbered(elimination_order, dag)
+        self._parents: list[set[int]] = [set() for _ in dag.variables]
+        self._children: list[set[int]] = [set() for _ in dag.variables]
+        for source, target in dag.arc_numbers.tolist():
+            self._parents[target].add(source)
+            self._children[source].add(target)
+        self._below = self._descendants()
+        self._barriers = _Barriers(problem, dag)
+        self._distance = summed_distance(problem, dag)
+        if problem.metric == "fsim":
+            work = len(dag.variables) ** 2 * len(problem.references)
+            self._unmeasured = min(_MEASURED, max(40, _MEASURING_WORK // work))
+        self.cliques_worth_the_time = max(40, _CLIQUE_WORK // len(dag.variables) ** 2)
+
+    def _descendants(self) -> list[int]:
+        """The variables below each, as bits."""
+        n = len(self._parents)
+        below = [0] * n
+        waiting = [len(own) for own in self._children]
+        ready = [v for v in range(n) if not waiting[v]]
+        for v in ready:
+            for child in self._children[v]:
+                below[v] |= below[child] | 1 << child
+            for parent in self._parents[v]:
+                waiting[parent] -= 1
+                if not waiting[parent]:
+                    ready.append(parent)
+        return below
+
+    # Adding an arc, or turning round the one that runs the other way
+
+    def tried(self, source: int, target: int, change: Change | None, with_clique: bool) -> Move:
+        """All that is known of one; the change is that of `change`."""
+        cycle, barrier = self.closes_cycle(source, target), self._barriers.before(source, target)
+        if cycle or not with_clique:
+            return Move(source, target, change, cycle, barrier)
+        dag = self._dag_with(source, target)
+        return Move(source, target, change, cycle, barrier, *self._clique(dag), self._table(dag))
+
+    def closes_cycle(self, source: int, target: int) -> bool:
+        """Whether a way leads from the target to the source, beside the arc that would be turned round."""
+        if target not in self._parents[source]:
+            return bool(self._below[target] >> source & 1)
+        return any(self._below[child] >> source & 1 for child in self._children[target] - {source})
+
+    def change(self, source: int, target: int) -> Change | None:
+        """How it changes the mean distance; None where it closes a cycle or takes too long."""
+        problem = self._problem
+        if self.closes_cycle(source, target):
+            return None
+        if problem.metric == "fsim":
+            return self._measured(source, target, is_out=False)
+        is_turned = target in self._parents[source]
+        if problem.counts_arcs:
+            before = int(problem.gain[target, source]) if is_turned else 0
+            total = problem.mean(before - int(problem.gain[source, target]))
+            return Change(total, None if is_turned else total)
+        married = [one for one in self._parents[target] if not self._are_joined(source, one)]
+        if is_turned:
+            parted = self._parted(target, source)
+            return Change(problem.mean(self._gained(target, parted) - self._gained(source, married)))
+        own = 0 if self._are_joined(source, target) else -int(problem.gain[source, target])
+        harmful = tuple(sorted(one for one in married if problem.gain[source, one] < 0))
+        return Change(problem.mean(own - self._gained(source, married)), problem.mean(own), harmful)
+
+    # Leaving out an arc
+
+    def change_without(self, source: int, target: int) -> Change | None:
+        """How leaving out an arc of the network changes the mean distance; None where it takes too long."""
+        problem = self._problem
+        if problem.metric == "fsim":
+            return self._measured(source, target, is_out=True)
+        if problem.counts_arcs:
+            total = problem.mean(int(problem.gain[source, target]))
+            return Change(total, total)
+        parted = self._parted(source, target)
+        own = 0 if self._children[source] & self._children[target] else int(problem.gain[source, target])
+        useful = tuple(sorted(one for one in parted if problem.gain[source, one] > 0))
+        return Change(problem.mean(own + self._gained(source, parted)), problem.mean(own), useful)
+
+    # Moral edges
+
+    def _are_joined(self, one: int, other: int) -> bool:
+        """In the moral graph."""
+        children = self._children
+        return other in children[one] or one in children[other] or not children[one].isdisjoint(children[other])
+
+    def _parted(self, source: int, target: int) -> list[int]:
+        """The other parents of the target to which nothing but this child joins the source in the moral graph."""
+        children = self._children
+        return [
+            one
+            for one in self._parents[target]
+            if one != source
+            and one not in children[source]
+            and source not in children[one]
+            and len(children[source] & children[one]) == 1
+        ]
+
+    def _gained(self, one: int, others: Iterable[int]) -> int:
+        return sum(int(self._problem.gain[one, other]) for other in others)
+
+    # What takes longer
+
+    def _measured(self, source: int, target: int, is_out: bool) -> Change | None:
+        if not self._unmeasured:
+            return None
+        self._unmeasured -= 1
+        dag = self._dag_without(source, target) if is_out else self._dag_with(source, target)
+        return Change(self._problem.mean(summed_distance(self._problem, dag) - self._distance))
+
+    def _dag_with(self, source: int, target: int) -> DAG:
+        """The network with an arc, and without its reversal; it must have no cycle."""
+        rows = self._dag_without(target, source).rows.copy()
+        rows[target, source >> 6] |= np.uint64(1) << np.uint64(source & 63)
+        return DAG.from_rows(self._dag.variables, rows)
+
+    def _dag_without(self, source: int, target: int) -> DAG:
+        rows = self._dag.rows.copy()
+        rows[target, source >> 6] &= ~(np.uint64(1) << np.uint64(source & 63))
+        return DAG.trusted(self._dag.variables, rows)
+
+    def _clique(self, dag: DAG) -> tuple[int, int]:
+        """The largest clique that is found, and what no triangulation can be below."""
+        along = _kernel.clique_along(dag.rows, self._order)
+        if along <= self._problem.max_clique:
+            return along, 1
+        lower, size, _ = _kernel.triangulate(dag.rows, "best", 0)
+        return min(size, along), lower
+
+    def _table(self, dag: DAG) -> int | None:
+        """The numbers in the largest clique table that is found, where they are over the limit."""
+        most, own = self._problem.max_table, self._elimination_order
+        if most is None or table_along(self._problem, dag, own) <= most:
+            return None
+        table = table_along(self._problem, dag, proof(self._problem, dag, own))
+        return table if table > most else None
+
+
+class _Barriers:
+    """The constraints, and which of them is in the way of an arc."""
+
+    def __init__(self, problem: Problem, dag: DAG) -> None:
+        constraints = problem.constraints
+        self._variables = dag.variables
+        self._required, self._forbidden = set(constraints.required), set(constraints.forbidden)
+        self._allowed = constraints.allowed(problem.tally)
+        self._directed = constraints.directed(problem.tally.arcs)
+        self._most = constraints.max_parents
+        self._parents = dag.to_adjacency().sum(axis=0)
+
+    def before(self, source: int, target: int) -> str | None:
+        arc = self._variables[source], self._variables[target]
+        if arc[::-1] in self._required:
+            return "required"
+        if arc in self._forbidden:
+            return "forbidden"
+        if not self._directed[source, target]:
+            return "directions"
+        if not self._allowed[source, target]:
+            return "tiers"
+        return "parents" if self._most is not None and self._parents[target] >= self._most else None

@@ -1,0 +1,662 @@
+"""A consensus and everything that is known about it: how close, how good, who has which arc, with which tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._base.texts import shown_number
+from bnfuse.answer.provenance import Origin
+from bnfuse.answer.why_in import WhyIn, why_in
+from bnfuse.data.data import DataLike
+from bnfuse.errors import GraphError, MismatchError, OptionError, TooLargeError
+from bnfuse.fusion.cliques import CliqueSize, clique_size, inference_cost, table_orders
+from bnfuse.fusion.weights import Weights
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.equivalence import reversible_arcs
+from bnfuse.graphs.network import Network, with_states
+from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
+from bnfuse.problem.constraints import Arc
+from bnfuse.problem.problem import Problem
+from bnfuse.problem.strength import Strengths
+from bnfuse.search.bounds import problem_bound
+from bnfuse.search.direct import DirectOptions, direct
+from bnfuse.search.majority import MajorityOptions, majority
+from bnfuse.search.outcome import Found, Step, distances_to_inputs, is_within, mean_distance, proof, table_along
+from bnfuse.search.paper.genetic import GeneticOptions
+from bnfuse.search.paper.greedy import GreedyOptions
+from bnfuse.search.paper.min_cut import MinCutOptions
+from bnfuse.search.proof.proof import Proof
+from bnfuse.search.run import Run
+
+Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions | MinCutOptions
+"""The options of a method, which say which one it is."""
+OPTIONS: dict[str, type[Options]] = {
+    "direct": DirectOptions,
+    "genetic": GeneticOptions,
+    "greedy": GreedyOptions,
+    "majority": MajorityOptions,
+    "min-cut": MinCutOptions,
+}
+"""By the name of the method."""
+
+_SECONDS_IF_SEEN = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ArcSupport:
+    """Who has an arc of the consensus."""
+
+    arc: tuple[str, str]
+    share: float
+    """of the inputs, by weight, that have it this way round"""
+    reversed_share: float
+    """of those that have it the other way round"""
+    inputs: tuple[str, ...]
+    """names of the inputs that have it this way round; empty when only a tally is known"""
+    reversed_inputs: tuple[str, ...]
+    """names of those that have it the other way round"""
+    is_reversible: bool
+    """whether its direction is free: other networks of the same Markov equivalence class have it the other way round"""
+    seen_share: float = 1.0
+    """of the inputs, by weight, that have both variables: the other shares are shares of these"""
+    blind_inputs: tuple[str, ...] = ()
+    """names of the inputs that lack one of the variables"""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A network as if it were the consensus."""
+
+    name: str
+    distance: float
+    clique_size: CliqueSize
+    arcs: int
+    ties: bool = False
+    """whether it is another network that keeps to the limits and constraints, and exactly as close"""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """The best network for one limit: a few numbers, and where it is known the result itself."""
+
+    max_clique: int
+    distance: float
+    lower_bound: float | None
+    arcs: int
+    clique_size: int
+    tables: int
+    """numbers in the clique tables of a junction tree: the cost of inference"""
+    max_table: int | None = None
+    """the limit on the largest of them, where there is one"""
+    result: Result | None = field(default=None, compare=False)
+    """None in what older versions saved"""
+
+    @classmethod
+    def of(cls, result: Result) -> FrontierPoint:
+        """One result of `frontier`."""
+        return cls(
+            result.problem.max_clique,
+            result.distance,
+            result.lower_bound,
+            len(result.dag.arc_numbers),
+            result.clique_size,
+            inference_cost(result.network if result.parameters else result.structure).total,
+            result.problem.max_table,
+            result,
+        )
+
+    @property
+    def numbers(self) -> dict[str, int | float | None]:
+        """All but the result."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "result"}
+
+    def changed(self, change: Callable[[Result], Result]) -> FrontierPoint:
+        """The same point with a result of which more is known."""
+        return self if self.result is None else replace(self, result=change(self.result))
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A network within the clique limit, the question it answers, and the evidence for it.
+
+    Two results are equal when they answer the same question with the same network, tables, history and notes; when and
+    how fast they were found makes no difference.
+    """
+
+    problem: Problem
+    options: Options
+    found: Found
+    seed: int = 0
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    parameters: Fitted | None = None
+    """what `fit` or `pool` gave; None where nothing was asked for"""
+    origin: Origin | None = None
+    """files, command, version and time, where known"""
+    frontier: tuple[FrontierPoint, ...] = ()
+    """the best networks for other limits, where they were asked for"""
+    proof: Proof | None = None
+    """what a proof on request found, where it says more than the bound that every result has"""
+
+    # What was found
+
+    @property
+    def dag(self) -> DAG:
+        """The structure."""
+        return self.found.dag
+
+    @property
+    def method(self) -> str:
+        """What found it."""
+        return self.found.method
+
+    @property
+    def elimination_order(self) -> tuple[str, ...]:
+        """Eliminating in this order makes no clique larger than `clique_size`: the proof of tractability."""
+        return self.found.elimination_order
+
+    @property
+    def clique_size(self) -> int:
+        """The size of the largest clique after triangulation along `elimination_order`."""
+        return self.found.clique_size
+
+    @cached_property
+    def largest_table(self) -> int | None:
+        """The numbers in the largest clique table along `elimination_order`; None where states are not known."""
+        try:
+            return table_along(self.problem, self.dag, self.elimination_order)
+        except OptionError:
+            return None
+
+    @property
+    def pruned(self) -> tuple[DAG, ...] | None:
+        """The inputs without their pruned arcs, whose fusion is the consensus; None for methods that do not prune."""
+        return self.found.pruned
+
+    @property
+    def history(self) -> tuple[Step, ...]:
+        """How the search went."""
+        return self.found.history
+
+    @property
+    def stopped_by(self) -> str:
+        """`finished`, `time limit` or `interrupted`."""
+        return self.found.stopped_by
+
+    @property
+    def of_resamples(self) -> bool:
+        """Whether every input is a network that was learned from a resample of data: none is anybody's own."""
+        return self.problem.tally.is_of_resamples
+
+    @property
+    def inputs(self) -> tuple[Network, ...]:
+        """The input networks, where all of them carry tables."""
+        return self.problem.inputs.networks
+
+    # How good it is
+
+    @cached_property
+    def lower_bound(self) -> float | None:
+        """No network within the limit has a smaller mean distance: proven. None for FSim, which has no such bound."""
+        if self.problem.metric == "fsim":
+            return None
+        return self.problem.mean(problem_bound(self.problem) if self.proof is None else self.proof.bound)
+
+    @property
+    def gap(self) -> float | None:
+        """How far the distance can be from the optimum, as a share of it: 0 is proven optimal."""
+        if self.lower_bound is None:
+            return None
+        return (self.distance - self.lower_bound) / self.distance if self.distance > self.lower_bound else 0.0
+
+    @cached_property
+    def distances(self) -> tuple[float, ...]:
+        """The distance of the consensus to each input.
+
+        Raises
+        ------
+        OptionError
+            Only a tally is known, which has no single inputs.
+        """
+        if not self.problem.inputs.ballots:
+            raise OptionError("the distance to each input needs the inputs themselves; a tally has only counts")
+        return tuple(distances_to_inputs(self.problem, self.dag))
+
+    @cached_property
+    def distance(self) -> float:
+        """The mean distance to the inputs, by weight; with target="fused", the distance to the full fusion."""
+        return mean_distance(self.problem, self.dag)
+
+    @cached_property
+    def strengths(self) -> Strengths:
+        """How strong arcs are among the inputs, and from which strength on they count."""
+        return Strengths(self.problem.tally, len(self.problem.names) or None)
+
+    def support(self) -> tuple[ArcSupport, ...]:
+        """For each arc of the consensus the inputs that have it, and which way round.
+
+        Returns
+        -------
+        tuple of ArcSupport
+            In the order of `dag.edges`.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"], [("B", "A")])
+        >>> arc = bnfuse.consensus([one, one, two]).support()[0]
+        >>> arc.arc, round(arc.share, 2), arc.reversed_inputs
+        (('A', 'B'), 0.67, ('3',))
+        """
+        tally = self.problem.tally
+        reversible = frozenset(self.reversible)
+        inputs = self.problem.inputs
+        having = {name: one.arcs for name, one in zip(inputs.names, inputs.ballots, strict=True)}
+        seeing = {name: frozenset(own) for name, own in zip(inputs.names, inputs.sees, strict=False)}
+        voting = tally.seen
+        seen = voting.clip(min=1)  # of a required arc, maybe by nobody
+        return tuple(
+            ArcSupport(
+                (source, target),
+                float(tally.arcs[a, b] / seen[a, b]),
+                float(tally.arcs[b, a] / seen[a, b]),
+                tuple(name for name, arcs in having.items() if (source, target) in arcs),
+                tuple(name for name, arcs in having.items() if (target, source) in arcs),
+                (source, target) in reversible,
+                float(voting[a, b] / tally.weight),
+                tuple(name for name, own in seeing.items() if not own.issuperset((source, target))),
+            )
+            for (source, target), (a, b) in zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
+        )
+
+    @cached_property
+    def reasons(self) -> tuple[WhyIn, ...]:
+        """For each arc of the consensus why it is in: what it is worth, and why it runs this way round."""
+        return why_in(self.problem, self.dag, self.elimination_order)
+
+    def why(self, source: str, target: str) -> WhyIn:
+        """Why one arc of the consensus is in.
+
+        Parameters
+        ----------
+        source, target
+            Its ends.
+
+        Returns
+        -------
+        WhyIn
+            What leaving it out would cost, and why it runs this way round.
+
+        Raises
+        ------
+        GraphError
+            The consensus has no such arc.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> result = bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])])
+        >>> result.why("A", "B").cost
+        1.0
+        """
+        for one in self.reasons:
+            if one.arc == (source, target):
+                return one
+        raise GraphError(f"the consensus has no arc {source} -> {target}")
+
+    # Which way its arcs run
+
+    @cached_property
+    def reversible(self) -> tuple[Arc, ...]:
+        """The arcs whose direction is free: turned round, as others may have to be too, they imply the same."""
+        return reversible_arcs(self.dag)
+
+    @property
+    def unjudged(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of variables that no input has both of: the consensus joins none of them unless it is told to."""
+        return self.problem.inputs.unjudged
+
+    @property
+    def unseen(self) -> tuple[Arc, ...]:
+        """The arcs that no input has that way round: what `directions="seen"` does not allow."""
+        return self._arcs_where(self.problem.tally.arcs == 0)
+
+    @property
+    def outvoted(self) -> tuple[Arc, ...]:
+        """The arcs that more inputs, by weight, have the other way round than this way."""
+        arcs = self.problem.tally.arcs
+        return self._arcs_where(arcs < arcs.T)
+
+    def _arcs_where(self, chosen: npt.NDArray[np.bool_]) -> tuple[Arc, ...]:
+        numbered = zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
+        return tuple(arc for arc, (source, target) in numbered if chosen[source, target])
+
+    @cached_property
+    def if_seen(self) -> Result | None:
+        """What a quick search finds without the arcs of `unseen`, to tell what that costs.
+
+        From this network on, for a few seconds at most. None where there are no such arcs, or one of them is required.
+        """
+        if not self.unseen or set(self.unseen) & set(self.problem.constraints.required):
+            return None
+        rules = replace(self.problem.constraints, directions="seen")
+        run = Run(self.seed, time_limit=_SECONDS_IF_SEEN)
+        problem, options = replace(self.problem, constraints=rules), DirectOptions("quick")
+        return Result(problem, options, direct(problem, run, options, self.dag), self.seed)
+
+    def compared(self) -> tuple[Compared, ...]:
+        """The consensus beside others, each as if it were the consensus.
+
+        These are the majority vote that people use today, each input unless it is a resample, the full fusion and the
+        empty network.
+
+        Returns
+        -------
+        tuple of Compared
+            The consensus first.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+        >>> for row in bnfuse.consensus([one, one, two]).compared():
+        ...     print(row.name, round(row.distance, 2))
+        consensus 0.33
+        majority vote 0.33
+        1 0.33
+        2 0.33
+        3 0.67
+        full fusion 0.33
+        no arcs 0.67
+        """
+        problem = self.problem
+        inputs = problem.inputs
+        others = [("majority vote", majority(problem).dag), *(() if self.of_resamples else inputs.structures)]
+        if problem.dags and not inputs.sees:
+            others.append(("full fusion", problem.fusion.dag))
+        others.append(("no arcs", DAG(problem.variables)))
+        mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))
+        return mine, *(
+            Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arc_numbers), self._ties(dag))
+            for name, dag in others
+        )
+
+    def _ties(self, other: DAG) -> bool:
+        problem = self.problem
+        if other == self.dag or mean_distance(problem, other) != self.distance:
+            return False
+        keeps = problem.constraints.broken_by(other, problem.tally) is None
+        return keeps and is_within(problem, other, proof(problem, other))
+
+    # Tables
+
+    @property
+    def states(self) -> dict[str, tuple[str, ...]] | None:
+        """The states of the variables: those of the tables, or those on which the inputs agree; None without any."""
+        if self.parameters is not None and self.parameters.network.states is not None:
+            return dict(self.parameters.network.states)
+        return self.problem.inputs.states or None
+
+    def fit(self, data: DataLike, prior: float = DEFAULT_PRIOR, progress: EMProgress | None = None) -> Self:
+        """The consensus with parameters from data.
+
+        The networks of its frontier get theirs too, unless values are missing: expectation maximisation for each of
+        them takes too long.
+
+        Parameters
+        ----------
+        data
+            A CSV or Parquet file, a pandas or polars DataFrame, or Data.
+        prior
+            The equivalent sample size of a uniform prior: so many rows, spread evenly over each table, are added to the
+            counts.
+        progress
+            Called with the number of an iteration of expectation maximisation and its log-likelihood.
+
+        Returns
+        -------
+        Consensus
+            The same with `parameters`, and tables in its `network`.
+
+        Raises
+        ------
+        MismatchError
+            The data lack a variable, or have states that the inputs do not know.
+        FileError
+            The file cannot be read.
+        TooLargeError
+            A table would take too much memory.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> result = bnfuse.consensus([bnfuse.DAG(["Coin"])]).fit(coin.sample(200))
+        >>> result.network
+        <Network 'consensus': 1 variables, 0 arcs, tables>
+        """
+        known = self.problem.inputs.states or None
+        fitted = self.with_parameters(fit(self.dag, data, states=known, prior=prior, progress=progress))
+        assert fitted.parameters is not None
+        if fitted.parameters.log_likelihoods:
+            return fitted
+        return fitted._with_frontier(lambda one: one.fit(data, prior))
+
+    def pool(self, weights: Weights | None = None) -> Self:
+        """The consensus with the parameters that come closest to the mixture of its inputs.
+
+        Parameters
+        ----------
+        weights
+            A number for each input, or a mapping from names; by default as they counted in the search.
+
+        Returns
+        -------
+        Consensus
+            The same with `parameters`, and tables in its `network`.
+
+        Raises
+        ------
+        OptionError
+            Not all inputs carry tables.
+        MismatchError
+            Their states differ.
+        TooLargeError
+            A table would take too much memory.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> fair, biased = (
+        ...     bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [heads, 1 - heads]})
+        ...     for heads in (0.5, 1.0)
+        ... )
+        >>> bnfuse.consensus([fair, biased]).pool().network.query("Coin")["heads"]
+        0.75
+        """
+        if not self.inputs:
+            raise OptionError("pooling needs the tables of all input networks; fit the consensus to data instead")
+        counted = self.problem.inputs.exact_weights if weights is None else weights
+        pooled = self.with_parameters(pool(self.dag, self.inputs, counted))
+        return pooled._with_frontier(lambda one: one.pool(weights))
+
+    def _with_frontier(self, tables_for: Callable[[Result], Result]) -> Self:
+        """The same with tables for the networks of the frontier, where they can have any."""
+
+        def tabled(one: Result) -> Result:
+            try:
+                return tables_for(one)
+            except (TooLargeError, MismatchError) as error:
+                return replace(one, notes=(*one.notes, f"there are no tables: {error}"))
+
+        return replace(self, frontier=tuple(point.changed(tabled) for point in self.frontier))
+
+    def with_parameters(self, parameters: Fitted) -> Self:
+        """The same result with tables that come from elsewhere: from a federation, say.
+
+        Parameters
+        ----------
+        parameters
+            A network with the structure of the consensus, and how it came by its tables.
+
+        Returns
+        -------
+        Consensus
+            The same with `parameters`.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> from bnfuse.inference.parameters import Fitted
+        >>> found = bnfuse.consensus([bnfuse.DAG(["A", "B"], [("A", "B")])], max_clique=2)
+        >>> states = {"A": ["yes", "no"], "B": ["yes", "no"]}
+        >>> tables = {"A": [0.2, 0.8], "B": [[0.9, 0.1], [0.3, 0.7]]}
+        >>> network = bnfuse.Network(found.dag, states, tables)
+        >>> round(float(found.with_parameters(Fitted(network)).network.query("B")["yes"]), 2)
+        0.42
+        """
+        network = parameters.network.renamed("consensus")
+        named = replace(parameters, network=network, notes=(*parameters.notes, *self._over_table(network)))
+        before = () if self.parameters is None else self.parameters.notes
+        notes = tuple(note for note in self.notes if note not in before)
+        return replace(self, parameters=named, notes=(*notes, *named.notes))
+
+    def _over_table(self, network: Network) -> tuple[str, ...]:
+        """A note, where the data have more states than the limit on tables was told of."""
+        most, states = self.problem.max_table, network.states
+        if most is None or states is None:
+            return ()
+        sizes = [len(states[name]) for name in self.dag.variables]
+        table = table_orders(self.dag, sizes, self.elimination_order)[0].table
+        if table <= most:
+            return ()
+        return (
+            f"by the states of the data the largest clique table has {shown_number(table)} numbers, over the limit of "
+            f"{most:,}: it was kept for the states that were given",
+        )
+
+    @cached_property
+    def network(self) -> Network:
+        """The consensus as a network: with the parameters that were fitted or pooled.
+
+        Where nothing was asked for, they are pooled if all inputs carry tables. If not, or if they cannot be pooled, it
+        is the structure, with the inputs' states where they are known, and two where they are not.
+        """
+        alone = replace(self, frontier=()) if self.frontier else self  # whose tables take time too
+        whole = alone.finished.parameters.network if alone.finished.parameters else self.structure
+        return whole.marked("consensus")
+
+    @cached_property
+    def finished(self) -> Self:
+        """The consensus with parameters where it can have any without data; its notes say which and why."""
+        if self.parameters is not None or not self.inputs:
+            return self
+        try:
+            return self.pool()
+        except (TooLargeError, MismatchError) as error:
+            return replace(self, notes=(*self.notes, f"the tables were not pooled: {error}"))
+
+    @property
+    def structure(self) -> Network:
+        """The consensus without tables; a variable whose states are not known among others that are has two."""
+        return with_states(self.dag, self.problem.inputs.assumed_states, "consensus")
+
+    @property
+    def steps_through_tables(self) -> bool:
+        """Whether the limits of its frontier are those on clique tables, and not those on cliques."""
+        tables = {point.max_table for point in self.frontier}
+        is_one_of_many = len(tables) == 1 and (len(self.frontier) > 1 or self.problem.is_clique_limited)
+        return not (None in tables or is_one_of_many)
+
+    def with_frontier(self, results: Iterable[Result]) -> Self:
+        """The same result beside those of `frontier`, for its report.
+
+        Parameters
+        ----------
+        results
+            Results that answer the same question but for its limits.
+
+        Returns
+        -------
+        Consensus
+            The same with `frontier`.
+
+        Raises
+        ------
+        MismatchError
+            They answer another question.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
+        >>> result = bnfuse.consensus([triangle]).with_frontier(bnfuse.frontier([triangle]))
+        >>> [point.max_clique for point in result.frontier]
+        [2, 3]
+        """
+        return replace(self, frontier=tuple(FrontierPoint.of(self._same_question(result)) for result in results))
+
+    def _same_question(self, other: Result) -> Result:
+        """A result of the same question but for the limits, with the inputs of this one."""
+        asked = other.problem
+        problem = replace(self.problem, max_clique=asked.max_clique, max_table=asked.max_table)
+        if problem != asked:
+            raise MismatchError(
+                "the frontier answers another question: it needs the inputs, metric, target and constraints of the "
+                "consensus"
+            )
+        return replace(other, problem=problem, frontier=(), origin=None)
+
+    def noted(self, *notes: str) -> Self:
+        """The same result, and those of its frontier, with notes before their own.
+
+        Parameters
+        ----------
+        *notes
+            A sentence each.
+
+        Returns
+        -------
+        Consensus
+            The same with more notes.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).noted("A first draft.").notes[0]
+        'A first draft.'
+        """
+        return replace(
+            self,
+            notes=(*notes, *self.notes),
+            frontier=tuple(point.changed(lambda one: one.noted(*notes)) for point in self.frontier),
+        )
+
+    # Identity
+
+    def _content(self) -> tuple[object, ...]:
+        whole = self.finished
+        networks = tuple(point.result and point.result._own_content() for point in whole.frontier)
+        return *whole._own_content(), whole.frontier, networks
+
+    def _own_content(self) -> tuple[object, ...]:
+        asked = self.problem, self.of_resamples, self.options, self.seed
+        return *asked, self.found, self.notes, self.parameters, self.proof
+
+    def __eq__(self, other: object) -> bool:
+        return self._content() == other._content() if isinstance(other, Result) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.problem, self.options, self.found, self.seed))
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__}: {len(self.dag.arc_numbers)} arcs, largest clique {self.clique_size}, "
+            f"{self.problem.metric} {self.distance:.4g}, {self.method}, {self.seconds:.2f} s>"
+        )

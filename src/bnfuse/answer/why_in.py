@@ -1,0 +1,92 @@
+"""Why an arc is in the consensus: what leaving it out would cost, and why it runs this way round."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bnfuse.answer.moves import Move, Moves
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.equivalence import Fixed, fixed_arcs
+from bnfuse.problem.constraints import Arc
+from bnfuse.problem.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class WhyIn:
+    """Why one arc is in the consensus."""
+
+    arc: Arc
+    is_required: bool
+    """whether the constraints require it"""
+    cost: float | None
+    """by how much the mean distance would rise without it: 0 is a tie; None of FSim where that took too long"""
+    shares_child_with: tuple[str, ...]
+    """where not the arc itself is worth that: other parents of its target, to which it joins its source in the moral
+    graph, as the inputs do"""
+    fixed_by: Fixed | None
+    """what fixes its direction; None where it is free: equivalent networks have it either way round"""
+    against: str | None
+    """`all` if no input has it this way round, `most` if more, by weight, have it the other way round; else None"""
+    turned: Move
+    """what turning it round would do; the clique that makes is looked for only where the arc is against the inputs"""
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether the network without it is as close."""
+        return self.cost == 0
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """For programs."""
+        fixed, turned = self.fixed_by, self.turned
+        return {
+            "required": self.is_required,
+            "cost": self.cost,
+            "shares_child_with": self.shares_child_with,
+            "fixed_by": None if fixed is None else asdict(fixed),
+            "against": self.against,
+            "turned": {
+                "cost": None if turned.change is None else turned.change.total,
+                "closes_cycle": turned.closes_cycle,
+                "constraint": turned.barrier,
+                "clique": turned.clique,
+                "clique_at_least": turned.clique_at_least,
+                "table_over_limit": turned.table,
+            },
+        }
+
+
+def why_in(problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) -> tuple[WhyIn, ...]:
+    """For each arc of a network, in its order."""
+    moves = Moves(problem, dag, elimination_order)
+    fixed, required, names = fixed_arcs(dag), frozenset(problem.constraints.required), dag.variables
+    numbers = [(source, target) for source, target in dag.arc_numbers.tolist()]
+    without = [moves.change_without(*arc) for arc in numbers]
+    cliques = moves.cliques_worth_the_time
+    found = []
+    for arc, (source, target), change in zip(dag.edges, numbers, without, strict=True):
+        against = _against(problem, source, target)
+        is_measured = against is not None or problem.metric != "fsim"
+        turned = moves.change(target, source) if is_measured else None
+        with_clique = against is not None and cliques > 0
+        cliques -= with_clique
+        found.append(
+            WhyIn(
+                arc,
+                arc in required,
+                None if change is None else change.total,
+                tuple(names[one] for one in change.married) if change is not None and change.is_by_marriage else (),
+                fixed.get(arc),
+                against,
+                moves.tried(target, source, turned, with_clique),
+            )
+        )
+    return tuple(found)
+
+
+def _against(problem: Problem, source: int, target: int) -> str | None:
+    arcs = problem.tally.arcs
+    if not arcs[source, target]:
+        return "all"
+    return "most" if arcs[source, target] < arcs[target, source] else None

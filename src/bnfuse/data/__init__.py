@@ -1,0 +1,1 @@
+"""Tables as people have them, as numbers of states."""

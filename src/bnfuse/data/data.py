@@ -1,0 +1,336 @@
+"""Data sets: rows of observed states, read from CSV (also gzipped) and Parquet files or taken from pandas.
+
+Labels are matched by name, with or without spaces around them. NA, nan, None and ? are missing values, unless that is
+the name of a state; an empty cell of a CSV file always is one. Columns that no variable needs are left out, with a
+warning. Files are read in chunks and kept as small numbers of states: a million rows of 37 variables take 37 MB.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bnfuse import files
+from bnfuse._base import disk
+from bnfuse._base.optional import optional
+from bnfuse._base.texts import listed
+from bnfuse.data.readers import Cells, Numbered, Rows, kind_of, label_of, opened
+from bnfuse.errors import BnfuseWarning, FileError, MismatchError
+from bnfuse.graphs.dag import lookalike
+from bnfuse.graphs.network import Codes, Cuts
+
+DataLike: TypeAlias = Any
+"""A Data, a pandas or polars DataFrame, or the path of a CSV or Parquet file."""
+
+MISSING = -1
+MISSING_LABELS = ("", "NA", "?", "nan", "NaN", "None")
+MOST_LABELS = 1_000
+"""in one column, where the data alone tell the states: more are measurements or names, not states"""
+
+_BATCH = 20_000  # rows of a file at once, while it is written
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Complete or incomplete observations of variables."""
+
+    variables: tuple[str, ...]
+    states: Mapping[str, tuple[str, ...]]
+    codes: Codes
+    """rows x variables: the number of the state, -1 where it is missing"""
+    cuts: Cuts = field(default_factory=dict)
+    """of each variable whose states are classes of numbers: the largest number of each but the last"""
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def missing(self) -> int:
+        """How many cells are missing."""
+        return int((self.codes == MISSING).sum())
+
+    def column(self, variable: str) -> Codes:
+        """The codes of a variable."""
+        return self.codes[:, self.variables.index(variable)]
+
+    def to_pandas(self) -> Any:
+        """As a pandas DataFrame of categories; a missing value is None."""
+        pandas = optional("pandas", "a pandas table", "data")
+        columns = {
+            name: pandas.Categorical.from_codes(self.column(name), list(self.states[name])) for name in self.variables
+        }
+        return pandas.DataFrame(columns)
+
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell.
+
+        A file with data on the same variables is replaced, any other only with `overwrite`.
+        """
+        file = Path(path)
+        check_output(file, overwrite, self.variables)
+        disk.write_bytes(self._content(file), file)
+
+    def _content(self, file: Path) -> bytes:
+        kind = kind_of(file)
+        if kind == "parquet":
+            pyarrow = optional("pyarrow", "writing Parquet files", "data")
+            buffer = io.BytesIO()
+            optional("pyarrow.parquet", "writing Parquet files", "data").write_table(self._to_arrow(pyarrow), buffer)
+            return buffer.getvalue()
+        text = self.to_csv().encode()
+        return disk.gzipped(text) if file.suffix.lower() == ".gz" else text
+
+    def _to_arrow(self, pyarrow: Any) -> Any:
+        columns = {}
+        for name in self.variables:
+            codes = pyarrow.array(self.column(name), mask=self.column(name) == MISSING)
+            columns[name] = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(list(self.states[name])))
+        return pyarrow.table(columns)
+
+    def to_csv(self) -> str:
+        """As the text of a CSV file. A state with an empty label is refused: it would be read as a missing value."""
+        for name in self.variables:
+            if "" in self.states[name]:
+                raise MismatchError(
+                    f"a state of {name!r} has an empty label, which a CSV file cannot tell from a missing value; "
+                    "write a .parquet file, or name the state"
+                )
+        text = io.StringIO()
+        words = [*self.variables, *(label for name in self.variables for label in self.states[name])]
+        outer_spaces = any(word != word.strip() for word in words)  # a reader skips them, unless they are quoted
+        writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if outer_spaces else csv.QUOTE_MINIMAL)
+        writer.writerow(self.variables)
+        labels = [np.array([*self.states[name], ""], object) for name in self.variables]  # code -1 is the last
+        for start in range(0, len(self), _BATCH):
+            chunk = self.codes[start : start + _BATCH]
+            writer.writerows(zip(*(own[chunk[:, i]].tolist() for i, own in enumerate(labels)), strict=True))
+        return text.getvalue()
+
+
+def code_type(states: int) -> type[np.signedinteger[Any]]:
+    """The smallest numbers that can count so many states."""
+    kinds: tuple[type[np.signedinteger[Any]], ...] = (np.int8, np.int16, np.int32)
+    return next(kind for kind in kinds if states <= np.iinfo(kind).max)
+
+
+def check_output(path: str | os.PathLike[str], overwrite: bool = False, variables: Sequence[str] | None = None) -> None:
+    """Refuse a file that `Data.write` could not write, before time is spent on its content.
+
+    What is there already must be data, on these variables where they are known.
+    """
+    file = Path(path)
+    if kind_of(file) == "parquet":
+        optional("pyarrow", "writing Parquet files", "data")
+    known = None if variables is None else frozenset(variables)
+
+    def is_data(head: bytes) -> bool:
+        header = _header(file, head)
+        return header is not None and known in (None, header)
+
+    disk.check_replaceable(file, is_data, "data on these variables" if variables else "a file of data", overwrite)
+
+
+def _header(file: Path, head: bytes) -> frozenset[str] | None:
+    """The names of the columns in a file that exists; None if it holds something other than data."""
+    if kind_of(file) == "parquet":
+        parquet = optional("pyarrow.parquet", "writing Parquet files", "data")
+        try:
+            return frozenset(parquet.read_schema(file).names)
+        except (optional("pyarrow", "writing Parquet files", "data").ArrowException, OSError):
+            return None
+    if files.kind_of(file):
+        return None
+    line = head.decode("utf-8-sig", "replace").partition("\n")[0].strip("\r")
+    return max((frozenset(next(csv.reader([line], delimiter=one), ())) for one in ",;\t"), key=len)
+
+
+def as_data(
+    data: DataLike, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None = None, named: str = "the data"
+) -> Data:
+    """Data over exactly these variables, with these states.
+
+    A variable without states gets the labels that occur, sorted as a person would (1, 2, 10). Columns may come in any
+    order; those that are not variables are left out with a warning. A label that is not known is an error that lists
+    what is wrong, and so is a variable without a column.
+    """
+    if isinstance(data, Data) and _agrees(data, variables, states):
+        codes = data.codes[:, [data.variables.index(v) for v in variables]]
+        return Data(tuple(variables), dict(data.states), codes, data.cuts)
+    if isinstance(data, Data):
+        columns: list[Cells] = [Numbered(data.states[v], data.column(v)) for v in data.variables]
+        return _collected(Rows(named, data.variables, iter([(1, columns)])), variables, states)
+    with opened(data, frozenset(variables), named) as rows:
+        return _collected(rows, variables, states)
+
+
+def column_names(data: DataLike) -> tuple[str, ...]:
+    """The columns of data that have a name; those without one number the rows."""
+    if isinstance(data, Data):
+        return data.variables
+    with opened(data) as rows:
+        return tuple(name.strip() for name in rows.header if name.strip())
+
+
+def _agrees(data: Data, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> bool:
+    if frozenset(data.variables) != frozenset(variables):
+        return False
+    known = states or {}
+    return all(name not in known or tuple(known[name]) == tuple(data.states[name]) for name in variables)
+
+
+def _collected(rows: Rows, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
+    """The codes of all chunks."""
+    source = rows.source
+    header = [name if name in variables else name.strip() for name in rows.header]
+    _check_columns(source, header, variables)
+    columns = [_Column(source, name, (states or {}).get(name), rows.empty_is_missing) for name in variables]
+    places = [header.index(name) for name in variables]
+    parts: list[Codes] = []
+    for first, chunk in rows.chunks:
+        coded = [column.coded(chunk[place], first) for column, place in zip(columns, places, strict=True)]
+        parts.append(np.stack(coded, axis=1))
+    if not sum(map(len, parts)):
+        raise FileError(source, "has a header and no rows")
+    for column in columns:
+        column.check()
+    codes = np.concatenate(parts)
+    parts.clear()
+    for place, column in enumerate(columns):
+        if not column.is_fixed:
+            codes[:, place] = column.renumbered()[codes[:, place]]
+    codes.flags.writeable = False
+    return Data(tuple(variables), {column.name: column.labels for column in columns}, codes)
+
+
+class _Column:
+    """How the labels of one column become numbers."""
+
+    def __init__(self, source: str, name: str, states: Sequence[str] | None, empty_is_missing: bool) -> None:
+        self.source, self.name = source, name
+        self.is_fixed = states is not None
+        self._states = tuple(states or ())
+        self._number: dict[object, int] = {label: i for i, label in enumerate(self._states)}
+        self._known = len(self._number)
+        self._type = code_type(self._known if self.is_fixed else MOST_LABELS)
+        for label in MISSING_LABELS:
+            self._number.setdefault(label, MISSING)
+        if empty_is_missing:
+            self._number[""] = MISSING
+        self._found: list[str] = []  # the labels that occur, where they tell the states, in the order of first mention
+        self._order: list[int] = []
+        self._unknown: dict[str, int] = {}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The states, in their order."""
+        return self._states if self.is_fixed else tuple(self._found[i] for i in self._order)
+
+    def coded(self, cells: Cells, first: int) -> Codes:
+        """The codes of some cells, of which the first is in this row."""
+        if isinstance(cells, Numbered):
+            codes = np.full(len(cells.labels) + 1, MISSING, self._type)  # number -1 is the last
+            used, places = np.unique(cells.numbers, return_index=True)
+            for number, place in zip(used.tolist(), places.tolist(), strict=True):
+                if number != MISSING:
+                    codes[number] = self.coded(cells.labels[number : number + 1], first + place)[0]
+            found: Codes = codes[cells.numbers]
+            return found
+        try:
+            return np.fromiter(map(self._number.__getitem__, cells), self._type, len(cells))
+        except KeyError:
+            for row, cell in enumerate(cells, first):
+                if cell not in self._number:
+                    self._meet(cell, row)
+            return np.fromiter(map(self._number.__getitem__, cells), self._type, len(cells))
+        except TypeError:  # a list or the like, which cannot be looked up
+            raise MismatchError(f"{self.source}: column {self.name!r} holds something other than labels") from None
+
+    def _meet(self, cell: object, row: int) -> None:
+        label = label_of(cell)
+        if label is not None and label not in self._number:
+            label = label.strip()
+        if label in self._number or label is None:
+            self._number[cell] = MISSING if label is None else self._number[label]
+        elif not self.is_fixed:
+            if self._known == MOST_LABELS:
+                raise FileError(
+                    self.source,
+                    f"column {self.name!r} has more than {MOST_LABELS:,} different labels; it holds numbers or names, "
+                    "not states: leave it out, or make classes of it",
+                )
+            self._number[cell] = self._number[label] = self._known
+            self._found.append(label)
+            self._known += 1
+        elif isinstance(cell, float) and cell.is_integer() and str(int(cell)) in self._number:
+            self._number[cell] = self._number[str(int(cell))]  # pandas makes 1.0 of a 1 where values are missing
+        else:
+            self._number[cell] = MISSING  # for now: all unknown labels are listed together
+            self._unknown.setdefault(label, row)
+            if len(self._unknown) == MOST_LABELS:  # no need to meet all of them
+                self.check()
+
+    def check(self) -> None:
+        """Refuse labels that are not states, and a column that cannot be a variable."""
+        if self._unknown:
+            label, row = next(iter(self._unknown.items()))
+            raise MismatchError(
+                f"{self.source}: column {self.name!r} has {_these('unknown label', list(self._unknown), MOST_LABELS)}, "
+                f"{label!r} first in row {row:,}; the states of {self.name!r} are {listed(self.labels)}"
+            )
+        if not self.is_fixed:
+            found = self._found
+            if len(found) < 2:
+                problem = f"one label only, {found[0]!r}" if found else "missing values only"
+                raise MismatchError(
+                    f"{self.source}: column {self.name!r} has {problem}; a variable needs two states: "
+                    "give a network that knows its states, or leave it out"
+                )
+            self._order = sorted(range(len(found)), key=lambda i: as_people_sort(found[i]))
+
+    def renumbered(self) -> Codes:
+        """For each number given in the order of first mention its place among the sorted labels; -1 stays."""
+        place = np.full(len(self._order) + 1, MISSING, np.int32)
+        place[self._order] = np.arange(len(self._order))
+        return place
+
+
+_NUMBER_IN_TEXT = re.compile(r"(?:(?<![\w.)\]])[-+])?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|\binf\b)", re.A | re.I)
+
+
+def as_people_sort(label: str) -> tuple[Any, ...]:
+    """What to sort labels by: numbers in them count as numbers, and the bracket that opens an interval not at all."""
+    text = label.lstrip("[(")
+    words = [(1, 0.0, word) for word in _NUMBER_IN_TEXT.split(text)]
+    numbers = [(0, float(number), "") for number in _NUMBER_IN_TEXT.findall(text)]
+    parts = [part for pair in zip_longest(words, numbers) for part in pair if part is not None and part != (1, 0.0, "")]
+    return tuple(parts), label
+
+
+def _check_columns(source: str, header: Sequence[str], variables: Sequence[str]) -> None:
+    wanted = set(variables)
+    if twice := [name for name, times in Counter(header).items() if times > 1 and name in wanted]:
+        raise MismatchError(f"{source}: has two columns {twice[0]!r}")
+    extra = [name for name in header if name not in wanted]
+    if missing := [name for name in variables if name not in header]:
+        alike = lookalike(missing[0], extra)
+        instead = "" if alike is None else f", though there is a column {alike!r}"
+        raise MismatchError(f"{source}: lacks {_these('column', missing)}{instead}: each variable needs a column")
+    if extra:
+        named = _these("column", extra) if any(extra) else "the column without a name"
+        warnings.warn(f"{source}: left out {named}: the network has no such variable", BnfuseWarning, stacklevel=2)
+
+
+def _these(noun: str, names: Sequence[str], most: int | None = None) -> str:
+    """Some names; of `most` there may be more."""
+    return f"the {noun}{'' if len(names) == 1 else 's'} {listed(names, open_end=len(names) == most)}"

@@ -1,0 +1,242 @@
+"""Where rows come from: CSV files (also gzipped), Parquet files, tables of pandas and polars, as chunks of columns.
+
+What cells say is left to those who ask: nothing here knows of states or missing values. A file is never held whole,
+nor is a line that is too long for any table.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import math
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._base import disk
+from bnfuse._base.optional import optional
+from bnfuse.errors import FileError, OptionError
+
+LONGEST_LINE = 1 << 22
+"""characters of a CSV file: 200,000 columns of 20 characters"""
+
+_CHUNK = 500  # rows of text at once: more of them leave the processor's cache
+_MOST_CELLS = 1_000_000  # of text at once
+_BATCH = 20_000  # rows of everything else
+_MISSING = -1
+
+
+class Numbered(NamedTuple):
+    """Cells that are known by their numbers already: each is one of the labels, or missing (-1)."""
+
+    labels: Sequence[object]
+    numbers: npt.NDArray[np.integer[Any]]
+
+
+Cells: TypeAlias = Sequence[object] | Numbered
+Chunks: TypeAlias = Iterator[tuple[int, list[Cells]]]
+"""Columns, and the number of their first row."""
+
+
+def cell_count(cells: Cells) -> int:
+    """How many cells there are."""
+    return len(cells.numbers if isinstance(cells, Numbered) else cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A table that is read while its chunks are taken."""
+
+    source: str
+    """what a message calls it"""
+    header: Sequence[str]
+    chunks: Chunks
+    empty_is_missing: bool = False
+    """as in a CSV file, which has no other way to say nothing"""
+    declared: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    """columns that the table itself calls categories, with all of these"""
+
+
+@contextmanager
+def opened(data: Any, variables: frozenset[str] = frozenset(), named: str = "the data") -> Iterator[Rows]:
+    """The rows of the path of a file, or of a table of pandas or polars, which messages call `named`.
+
+    Of several separators that a CSV file may have, the one that finds more of the `variables` in its header is taken.
+    """
+    if isinstance(data, (str, os.PathLike)):
+        file = Path(data)
+        with _parquet(file) if kind_of(file) == "parquet" else _csv(file, variables) as rows:
+            yield rows
+        return
+    package = type(data).__module__.partition(".")[0]
+    if package not in ("pandas", "polars") or not hasattr(data, "columns"):
+        raise OptionError(
+            f"expected the path of a file, a pandas or polars DataFrame or Data, got {type(data).__name__}"
+        )
+    chunks, declared = (_pandas_chunks, _pandas_categories) if package == "pandas" else (_polars_chunks, _no_categories)
+    yield Rows(named, tuple(map(str, data.columns)), chunks(data), declared=declared(data))
+
+
+def label_of(cell: object) -> str | None:
+    """What a cell says; None where it says nothing."""
+    is_nothing = cell is None or type(cell).__name__ in ("NAType", "NaTType")
+    return None if is_nothing or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
+
+
+# CSV
+
+
+@contextmanager
+def _text_of(file: Path) -> Iterator[io.TextIOWrapper]:
+    """A file as text, unpacked while it is read; whatever goes wrong while it is read is an error of the file."""
+    try:
+        with file.open("rb") as raw:
+            packed = raw.peek(2)[:2] == b"\x1f\x8b"
+            if file.suffix.lower() == ".gz" and not packed and raw.peek(1):
+                raise FileError(file, "is not gzipped, although its name ends in .gz")
+            plain: Any = gzip.GzipFile(fileobj=raw) if packed else raw
+            with io.BufferedReader(plain) as buffered:
+                if buffered.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+                    raise FileError(file, "is encoded in UTF-16; save it as UTF-8")
+                yield io.TextIOWrapper(buffered, "utf-8-sig", newline="")
+    except EOFError:
+        raise FileError(file, "the gzipped content ends too early; the file is truncated") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FileError(file, f"the gzipped content is damaged ({error})") from None
+    except (OSError, ValueError) as error:
+        raise FileError(file, disk.reason(error)) from None
+
+
+@contextmanager
+def _csv(file: Path, variables: frozenset[str]) -> Iterator[Rows]:
+    with _text_of(file) as text:
+        rows = _rows(text, file, variables)
+        header = next(rows, None)
+        if header is None:
+            raise FileError(file, "is empty")
+        yield Rows(str(file), header, _csv_chunks(rows, len(header)), empty_is_missing=True)
+
+
+def _lines(text: io.TextIOWrapper, file: Path) -> Iterator[str]:
+    number = 1
+    while line := text.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise FileError(
+                file, f"this line has more than {LONGEST_LINE:,} characters: that is no row of a table", number
+            )
+        yield line
+        number += 1
+
+
+def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iterator[list[str]]:
+    """The rows that are not empty, the header first, all of one length.
+
+    R's write.table() gives the column of row names no header: it gets an empty one.
+    """
+    line = 0
+    try:
+        lines = _lines(text, file)
+        first = next(lines, "")
+
+        def known(separator: str) -> tuple[int, int]:
+            header = next(csv.reader([first], delimiter=separator, skipinitialspace=True), [])
+            return len(variables.intersection(header)), first.count(separator)
+
+        separator = max(",;\t", key=known)  # the comma wins a tie
+        reader = csv.reader(chain([first], lines), delimiter=separator, skipinitialspace=True, strict=True)
+        header, cells = next(filter(None, reader), None), 0
+        line = reader.line_num
+        for row in filter(None, reader):
+            line = reader.line_num
+            if header is not None:
+                # A comma at the end of each row is another matter.
+                header = ["", *header] if len(row) == len(header) + 1 and row[0] and row[-1] else header
+                cells = len(header)
+                yield header
+                header = None
+            if len(row) != cells:
+                raise FileError(file, f"this row has {len(row)} cells, the header has {cells}", line)
+            yield row
+        if header is not None:
+            yield header
+    except UnicodeDecodeError:
+        raise FileError(file, "is not valid UTF-8 text; save it as UTF-8") from None
+    except csv.Error as error:
+        raise FileError(file, f"is not valid CSV: {error}", line + 1) from None
+
+
+def _csv_chunks(rows: Iterator[list[str]], columns: int) -> Chunks:
+    first, size = 1, max(1, min(_CHUNK, _MOST_CELLS // columns))
+    while chunk := list(islice(rows, size)):
+        yield first, list(zip(*chunk, strict=True))
+        first += len(chunk)
+
+
+# Parquet, pandas and polars
+
+
+@contextmanager
+def _parquet(file: Path) -> Iterator[Rows]:
+    parquet = optional("pyarrow.parquet", "reading Parquet files", "data")
+    arrow_error = optional("pyarrow", "reading Parquet files", "data").ArrowException
+    disk.check_readable(file)
+    try:
+        with parquet.ParquetFile(file) as content:
+            yield Rows(str(file), tuple(content.schema_arrow.names), _parquet_chunks(content))
+    except (arrow_error, OSError) as error:
+        raise FileError(file, f"cannot be read as Parquet: {str(error).partition(chr(10))[0]}") from None
+
+
+def _parquet_chunks(content: Any) -> Chunks:
+    first = 1
+    for batch in content.iter_batches(batch_size=_BATCH):
+        yield first, [_arrow_cells(column) for column in batch.columns]
+        first += batch.num_rows
+
+
+def _arrow_cells(column: Any) -> Cells:
+    if column.type.num_fields:  # lists and the like, which have no dictionary
+        nested: list[object] = column.to_pylist()
+        return nested
+    encoded = column if hasattr(column, "indices") else column.dictionary_encode()
+    return Numbered(encoded.dictionary.to_pylist(), encoded.indices.fill_null(_MISSING).to_numpy())
+
+
+def _pandas_chunks(frame: Any) -> Chunks:
+    for start in range(0, len(frame), _BATCH):
+        part = frame.iloc[start : start + _BATCH]
+        yield start + 1, [part.iloc[:, i].tolist() for i in range(part.shape[1])]
+
+
+def _pandas_categories(frame: Any) -> dict[str, Sequence[object]]:
+    kinds = zip(map(str, frame.columns), frame.dtypes, strict=True)
+    return {name: kind.categories.tolist() for name, kind in kinds if hasattr(kind, "categories")}
+
+
+def _polars_chunks(frame: Any) -> Chunks:
+    for start in range(0, len(frame), _BATCH):
+        yield start + 1, [column.to_list() for column in frame.slice(start, _BATCH).get_columns()]
+
+
+def _no_categories(frame: Any) -> dict[str, Sequence[object]]:
+    return {}
+
+
+def kind_of(file: Path) -> str:
+    """What the name of a file tells: csv or parquet."""
+    suffix = Path(file.stem if file.suffix.lower() == ".gz" else file).suffix.lower()
+    if suffix in (".parquet", ".pq"):
+        return "parquet"
+    if suffix in (".csv", ".tsv", ".txt"):
+        return "csv"
+    raise FileError(file, "cannot tell the format of the data from the extension; use .csv, .csv.gz or .parquet")

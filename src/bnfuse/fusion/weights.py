@@ -1,0 +1,70 @@
+"""Weights of input networks: any numbers of at least 0, turned into whole ones, so that every sum of them is exact."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from bnfuse._base.texts import listed
+from bnfuse.errors import OptionError
+from bnfuse.fusion.fusion import LARGEST_TOTAL
+
+Weights: TypeAlias = Sequence[float | Fraction] | Mapping[str, float]
+"""A number for each network, or a mapping from names; 0 leaves a network out."""
+
+_ROUNDED_WEIGHT = 10**6
+
+
+def exact_weights(weights: Weights | None, names: Sequence[str]) -> tuple[Fraction, ...]:
+    """The weights as they were written: 0.1 is a tenth."""
+    if weights is None:
+        return (Fraction(1),) * len(names)
+    exact = tuple(_fraction(weight) for weight in _in_order(weights, names))
+    if not any(exact):
+        raise OptionError("at least one weight must be above 0")
+    return exact
+
+
+def whole_weights(exact: Sequence[Fraction], most: int = LARGEST_TOTAL) -> tuple[int, ...]:
+    """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine.
+
+    Where they would add up to more than `most`, they are rounded.
+    """
+    scale = math.lcm(*(weight.denominator for weight in exact))
+    whole = [int(weight * scale) for weight in exact]
+    shared = math.gcd(*whole)
+    if sum(whole) // shared > most:
+        largest, rounded = max(exact), min(_ROUNDED_WEIGHT, most // len(exact))
+        return tuple(max(1, round(one / largest * rounded)) if one else 0 for one in exact)
+    return tuple(weight // shared for weight in whole)
+
+
+def _in_order(weights: Weights, names: Sequence[str]) -> list[float | Fraction]:
+    if isinstance(weights, Mapping):
+        counts = Counter(names)
+        for name in weights:
+            if name not in counts:
+                raise OptionError(f"a weight for {name!r}, but the networks are {listed(names)}")
+            if counts[name] > 1:
+                raise OptionError(f"a weight for {name!r}, but {counts[name]} networks have that name")
+        return [weights.get(name, 1) for name in names]
+    if not isinstance(weights, Sequence | np.ndarray) or isinstance(weights, str):
+        raise OptionError(f"weights must be a list of numbers or a mapping from names; got {weights!r:.60}")
+    if len(weights) != len(names):
+        raise OptionError(f"{len(weights)} weights for {len(names)} networks")
+    return list(weights)
+
+
+def _fraction(weight: float | Fraction) -> Fraction:
+    try:
+        fraction = Fraction(str(weight))
+    except (ValueError, ZeroDivisionError):
+        raise OptionError(f"a weight must be a number of at least 0; got {weight!r}") from None
+    if fraction < 0:
+        raise OptionError(f"a weight must be a number of at least 0; got {weight!r}")
+    return fraction

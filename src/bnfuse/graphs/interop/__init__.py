@@ -1,0 +1,1 @@
+"""The models of other packages, as plain parts and back."""

@@ -1,0 +1,71 @@
+"""Files of networks that pyAgrum reads and writes, as text.
+
+On a broken file pyAgrum can print to the screen, read beyond the end of a list, or fill the memory for minutes: so it
+reads in a process of its own, which has limits.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bnfuse._base.optional import optional
+from bnfuse.errors import GraphError
+from bnfuse.graphs.interop.pyagrum import reader
+
+# What reading may cost: on a broken file pyAgrum can ask for all the memory and time that there is
+MEMORY, MEMORY_FOR_A_BYTE = 4 << 30, 50
+_SECONDS, _BYTES_A_SECOND = 60, 100_000
+
+
+class UnreadableError(Exception):
+    """pyAgrum did not finish: it crashed, or asked for more time or memory than there is."""
+
+
+def read_apart(kind: str, text: str, path: str) -> dict[str, Any]:
+    """What pyAgrum finds in a file as `reader.described` tells it, or its own words under `error`."""
+    with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
+        file, answer = Path(folder) / f"network.{kind}", Path(folder) / "answer"
+        file.write_text(text, "utf-8", newline="")
+        try:
+            _run(kind, file, answer, len(text))
+            found: dict[str, Any] = pickle.loads(answer.read_bytes())
+        except (subprocess.SubprocessError, OSError):
+            raise UnreadableError from None
+        return found if not found["error"] else {"error": found["error"].replace(str(file), path)}
+
+
+def _run(kind: str, file: Path, answer: Path, size: int) -> None:
+    subprocess.run(
+        [
+            *(sys.executable, "-P", reader.__file__, kind, str(file), str(answer)),
+            str(MEMORY + MEMORY_FOR_A_BYTE * size),
+        ],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        timeout=_SECONDS + size / _BYTES_A_SECOND,
+        check=True,
+    )
+
+
+def written(kind: str, model: Any) -> str:
+    """A pyAgrum BayesNet as the text of a file."""
+    pyagrum = optional("pyagrum", f"writing {kind.upper()} files", extra="files")
+    with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
+        file = Path(folder) / f"network.{kind}"
+        try:
+            getattr(model, f"save{kind.upper()}")(str(file))
+        except pyagrum.GumException as error:
+            raise GraphError(f"pyAgrum cannot write it: {first_line(str(error))}") from None
+        return file.read_text("utf-8")
+
+
+def first_line(message: str) -> str:
+    """The first line of what pyAgrum says."""
+    return message.strip().partition("\n")[0].removeprefix("[pyAgrum] ")

@@ -1,0 +1,529 @@
+"""A Bayesian network: a DAG, and the states and conditional probability tables of its variables where known."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._base import display
+from bnfuse.errors import BnfuseWarning, GraphError
+from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, lookalike
+from bnfuse.graphs.distribution import Distribution
+from bnfuse.graphs.interop import pgmpy
+from bnfuse.graphs.interop.pyagrum import models as _pyagrum_models
+
+if TYPE_CHECKING:
+    from bnfuse.data.data import Data
+
+ROUNDING = 2e-6
+"""How far from 1 the sum of a distribution may be: what six printed digits leave."""
+REPAIRABLE = 1.0001e-2
+"""How far from 1 a sum may be to be put right, which is said."""
+ASSUMED_STATES = ("yes", "no")
+"""What variables get whose states are not known, where they need some."""
+BOOTSTRAP = "bootstrap"
+"""What made a network that was learned from a resample of data."""
+
+
+Table = npt.NDArray[np.float64]
+
+Cuts = Mapping[str, tuple[float, ...]]
+"""Where numbers were cut into classes: for each variable the largest number of each class but the last."""
+
+Codes = npt.NDArray[np.signedinteger[Any]]
+"""States by number, -1 where one is missing."""
+
+
+class Network(Immutable):
+    """An immutable Bayesian network: a DAG, with states and conditional probability tables where they are known.
+
+    Parameters
+    ----------
+    dag
+        The structure.
+    states
+        The labels of each variable's states; None where they are not known.
+    cpts
+        The table of each variable: one axis for each parent, in the order of `dag.parents(variable)`, and the
+        variable's own states last, which sum to 1. None for a structure without tables; tables need states.
+    name
+        What to call it in tables and messages.
+    made_by
+        What made the network, such as "consensus". Files of formats that have properties, and ensembles, keep it.
+    cuts
+        The cut points of variables whose states are classes of numbers: for each the largest number of each class but
+        the last. Files of formats that have properties keep them.
+
+    Raises
+    ------
+    GraphError
+        States or tables are missing, have the wrong shape, or a row is not a probability distribution.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> network = bnfuse.Network(
+    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+    ... )
+    >>> network
+    <Network: 2 variables, 1 arcs, tables>
+    >>> round(network.query("Cancer", given={"Smoker": "yes"})["yes"], 3)
+    0.1
+    """
+
+    def __init__(
+        self,
+        dag: DAG,
+        states: Mapping[str, tuple[str, ...]] | None = None,
+        cpts: Mapping[str, npt.ArrayLike] | None = None,
+        name: str = "",
+        made_by: str = "",
+        cuts: Cuts | None = None,
+    ) -> None:
+        known = None if states is None else MappingProxyType(_checked_states(dag, states))
+        tables = None if cpts is None else MappingProxyType(_checked_cpts(dag, known, cpts))
+        self.__dict__.update(
+            _dag=dag, _states=known, _cpts=tables, _name=name, _made_by=made_by, _cuts=_own_cuts(dag, known, cuts or {})
+        )
+
+    _dag: DAG
+    _states: Mapping[str, tuple[str, ...]] | None
+    _cpts: Mapping[str, Table] | None
+    _name: str
+    _made_by: str
+    _cuts: Cuts
+
+    @property
+    def dag(self) -> DAG:
+        """The structure."""
+        return self._dag
+
+    @property
+    def name(self) -> str:
+        """What to call it in tables and messages; empty if nothing is known."""
+        return self._name
+
+    @property
+    def states(self) -> Mapping[str, tuple[str, ...]] | None:
+        """The labels of each variable's states."""
+        return self._states
+
+    @property
+    def cpts(self) -> Mapping[str, Table] | None:
+        """The conditional probability tables, read-only."""
+        return self._cpts
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables, in their given order."""
+        return self._dag.variables
+
+    @property
+    def made_by(self) -> str:
+        """What it was made by, such as "consensus"; empty if it was not made here."""
+        return self._made_by
+
+    @property
+    def cuts(self) -> Cuts:
+        """The cut points of variables whose states are classes of numbers, as far as they are known."""
+        return self._cuts
+
+    def renamed(self, name: str) -> Network:
+        """The same network with another name.
+
+        Parameters
+        ----------
+        name
+            The new name.
+
+        Returns
+        -------
+        Network
+            A network that is equal to this one.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Network(bnfuse.DAG.from_edges([("A", "B")])).renamed("harbour").name
+        'harbour'
+        """
+        return self._with(_name=name)
+
+    def marked(self, made_by: str) -> Network:
+        """The same network, with a mark of what made it.
+
+        Parameters
+        ----------
+        made_by
+            The mark, such as "consensus".
+
+        Returns
+        -------
+        Network
+            A network that is equal to this one.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Network(bnfuse.DAG.from_edges([("A", "B")])).marked("expert panel").made_by
+        'expert panel'
+        """
+        return self._with(_made_by=made_by)
+
+    def _with(self, **changes: Any) -> Network:
+        copy = Network.__new__(Network)
+        copy.__dict__.update(self.__dict__, **changes)
+        return copy
+
+    def query(self, variables: str | Iterable[str], given: Mapping[str, str] | None = None) -> Distribution:
+        """The distribution of a variable, or the joint one of several, given the states of others.
+
+        The answer is exact. A query whose tables would not fit the limits on memory is refused before anything is
+        built.
+
+        Parameters
+        ----------
+        variables
+            A name, or several.
+        given
+            The states of other variables: what is known.
+
+        Returns
+        -------
+        Distribution
+            The probabilities, by state.
+
+        Raises
+        ------
+        EvidenceError
+            A variable or state is unknown, or what is given cannot happen.
+        TooLargeError
+            A table would take too much memory.
+        MismatchError
+            The network has no tables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.Network(
+        ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+        ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+        ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+        ... )
+        >>> network.query("Smoker", given={"Cancer": "yes"})
+        Smoker  probability
+        yes          0.8108
+        no           0.1892
+        >>> round(network.query(["Smoker", "Cancer"])["yes", "no"], 3)
+        0.27
+        """
+        from bnfuse.inference.queries import query  # noqa: PLC0415 - inference works on networks
+
+        asked: Any = [variables] if isinstance(variables, str) else variables
+        asked = tuple(asked) if isinstance(asked, Iterable) else asked
+        table = query(self, asked, given)
+        assert self._states is not None
+        return Distribution(asked, {name: self._states[name] for name in asked}, table)
+
+    def sample(self, n: int, seed: int = 0) -> Data:
+        """Draw rows from the network; the same seed gives the same rows.
+
+        Parameters
+        ----------
+        n
+            How many rows.
+        seed
+            A whole number.
+
+        Returns
+        -------
+        Data
+            The rows, with `to_pandas()` and `write(path)`.
+
+        Raises
+        ------
+        MismatchError
+            The network has no tables.
+        OptionError
+            A number is not whole, or too small.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> len(coin.sample(100))
+        100
+        """
+        from bnfuse.inference.sampling import sample  # noqa: PLC0415 - as above
+
+        return sample(self, n, seed)
+
+    def to_pyagrum(self) -> Any:
+        """As a pyAgrum BayesNet. States and tables that are not known are two and uniform, and marked so.
+
+        Returns
+        -------
+        pyagrum.BayesNet
+            A new network.
+
+        Raises
+        ------
+        MissingPackageError
+            pyAgrum is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> network = coin.to_pyagrum()
+        >>> network.variable("Coin").labels()
+        ('heads', 'tails')
+        """
+        known = self._states or dict.fromkeys(self.variables, ASSUMED_STATES)
+        return _pyagrum_models.bayesnet(self._dag, known, self._cpts, self._name, assumed_states=not self._states)
+
+    def to_pgmpy(self) -> Any:
+        """As a pgmpy DiscreteBayesianNetwork: with CPDs if the network has tables, otherwise without any.
+
+        Returns
+        -------
+        pgmpy.models.DiscreteBayesianNetwork
+            A new model.
+
+        Raises
+        ------
+        MissingPackageError
+            pgmpy is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> coin.to_pgmpy().get_cpds("Coin").values  # doctest: +SKIP
+        array([0.5, 0.5])
+        """
+        return pgmpy.model_of(self._dag, self._states, self._cpts, self._name)
+
+    def __eq__(self, other: object) -> bool:
+        """Same structure, states and tables, to the last bit; the name does not count."""
+        if not isinstance(other, Network):
+            return NotImplemented
+        if self._dag != other._dag or self._states != other._states:
+            return False
+        if self._cpts is None or other._cpts is None:
+            return self._cpts is other._cpts
+        return all(np.array_equal(_in_order(self, v, other._dag), other._cpts[v]) for v in self.variables)
+
+    def __hash__(self) -> int:
+        return hash(self._dag)
+
+    def _repr_html_(self) -> str | None:
+        return display.html(self)
+
+    def __repr__(self) -> str:
+        known = "tables" if self._cpts else "states, no tables" if self._states else "structure only"
+        label = f" {self._name!r}" if self._name else ""
+        return f"<Network{label}: {len(self.variables)} variables, {len(self._dag.arc_numbers)} arcs, {known}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        states = None if self._states is None else dict(self._states)
+        cpts = None if self._cpts is None else dict(self._cpts)
+        return Network, (self._dag, states, cpts, self._name, self._made_by, dict(self._cuts))
+
+
+def as_network(network: NetworkLike) -> Network:
+    """A network with all that is known of it.
+
+    A pyAgrum BayesNet and a pgmpy model bring their states and tables, a consensus its network; anything else that has
+    a structure is a network without states and tables. What cannot be kept of a model is said by a BnfuseWarning.
+    """
+    whole = getattr(network, "network", network)
+    if isinstance(whole, Network):
+        return whole
+    if _pyagrum_models.is_model(network):
+        return _assembled(*_pyagrum_models.parts_of(network), f"the pyAgrum network{_called(network)}")
+    if pgmpy.is_model(network):
+        return _assembled(*pgmpy.parts_of(network), f"the pgmpy model{_called(network)}")
+    return Network(as_dag(network))
+
+
+def _called(model: Any) -> str:
+    name = getattr(model, "name", "")
+    return f" {name!r:.60}" if isinstance(name, str) and name else ""
+
+
+def _assembled(dag: DAG, states: Mapping[str, tuple[str, ...]], tables: Mapping[str, Table], what: str) -> Network:
+    """The network of a model, which may lack states or tables of some variables: then it has none."""
+    known = states if len(states) == len(dag.variables) else None
+    bare = [variable for variable in dag.variables if variable not in tables]
+    if not bare:
+        return Network(dag, known, normalised(tables, what))
+    if tables:
+        more = f" and {len(bare) - 1:,} more" if len(bare) > 1 else ""
+        dropped = "its tables are" if known else "its states and tables are"
+        _warn(f"{what} has no table for {bare[0]!r}{more}: {dropped} left out")
+    return Network(dag, known)
+
+
+def normalised(tables: Mapping[str, Table], source: str, silently: float = ROUNDING) -> dict[str, Table]:
+    """Tables whose rows sum to 1: small errors are put right, larger ones than `silently` with a warning."""
+    checked, said = {}, []
+    for variable, table in tables.items():
+        possible = bool(((table >= 0) & (table <= 1 + REPAIRABLE)).all())
+        sums = table.sum(-1, keepdims=True) if possible else np.zeros(1)
+        off = float(np.abs(sums - 1).max())
+        if off > REPAIRABLE:
+            raise GraphError(
+                f"the table of {variable!r} is missing or has a row that is not a probability distribution"
+            )
+        checked[variable] = table / sums if off > ROUNDING else table
+        if off > silently:
+            said.append(variable)
+    if said:
+        where = "a table" if len(said) == 1 else f"{len(said):,} tables"
+        _warn(f"{source}: renormalised rows that do not sum to 1, in {where}, first: {said[0]!r}")
+    return checked
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, BnfuseWarning, stacklevel=2)
+
+
+def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:
+    """The states of those variables on which all networks agree that have states of them, as the first has them.
+
+    None where no network has states. A variable on which they disagree is missing: see `differing_states`.
+    """
+    known = _known_states(networks)
+    if not known:
+        return None
+    differing = _differing(known)
+    return {variable: labels for variable, (_, labels) in _first_states(known).items() if variable not in differing}
+
+
+def differing_states(networks: Iterable[NetworkLike]) -> str | None:
+    """A sentence about the variables on which networks that have states disagree; None where there are none."""
+    differing = _differing(_known_states(networks))
+    if not differing:
+        return None
+    variable, how = next(iter(differing.items()))
+    more = f", and so do those of {len(differing) - 1} more" if len(differing) > 1 else ""
+    return f"the states of {variable!r} differ: {how}{more}"
+
+
+_Known = Sequence[tuple[str, Mapping[str, tuple[str, ...]]]]
+
+
+def _first_states(known: _Known) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Of each variable who is the first to have it, and its states there."""
+    first: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for label, states in known:
+        for variable, labels in states.items():
+            first.setdefault(variable, (label, labels))
+    return first
+
+
+def _differing(known: _Known) -> dict[str, str]:
+    """The variables whose states differ, and how."""
+    first = _first_states(known)
+    differing: dict[str, str] = {}
+    for other, states in known:
+        for variable, labels in states.items():
+            label, wanted = first[variable]
+            if variable not in differing and not _same(labels, wanted):
+                differing[variable] = (
+                    f"{', '.join(wanted)} in {label} and {', '.join(labels)} in {other}{alike_labels(wanted, labels)}"
+                )
+    return differing
+
+
+def alike_labels(labels: Iterable[str], others: Iterable[str]) -> str:
+    """What to add to a message about states that differ, where some of them may be meant to be the same."""
+    own, other = set(labels), set(others)
+    pairs = [(label, twin) for label in sorted(own - other) if (twin := lookalike(label, sorted(other - own)))]
+    return "" if not pairs else f" ({pairs[0][0]!r} and {pairs[0][1]!r} are spelled differently)"
+
+
+def with_states(dag: DAG, known: Mapping[str, tuple[str, ...]] | None, name: str = "") -> Network:
+    """A structure with the states that are known of it; the other variables get two where any are known."""
+    if not known:
+        return Network(dag, name=name)
+    return Network(dag, {variable: known.get(variable, ASSUMED_STATES) for variable in dag.variables}, name=name)
+
+
+def _known_states(networks: Iterable[NetworkLike]) -> _Known:
+    """The states of the networks that have any, with what a message calls them."""
+    return [
+        (network.name or f"network {place}", network.states)
+        for place, network in enumerate(networks, 1)
+        if isinstance(network, Network) and network.states is not None
+    ]
+
+
+def _same(labels: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    return labels == others or frozenset(labels) == frozenset(others)
+
+
+def row_sums(table: Table) -> Table:
+    """The sums over the last axis; infinite, without a warning, where numbers that a file may hold are too large."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums: Table = table.sum(-1)
+    return sums
+
+
+def _in_order(network: Network, variable: str, other: DAG) -> Table:
+    """The table of a variable with its parents in the order that they have in another DAG over the same arcs."""
+    assert network.cpts is not None
+    mine = network.dag.parents(variable)
+    axes = [mine.index(parent) for parent in other.parents(variable)]
+    return network.cpts[variable].transpose([*axes, len(axes)])
+
+
+def _own_cuts(dag: DAG, states: Mapping[str, tuple[str, ...]] | None, cuts: Cuts) -> Cuts:
+    """The cut points that belong to a network: one fewer than the variable has states."""
+    known = states or {}
+    own = {v: tuple(cuts[v]) for v in dag.variables if v in cuts and len(cuts[v]) == len(known.get(v, ())) - 1}
+    return MappingProxyType(own)
+
+
+def _checked_states(dag: DAG, states: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    checked = {}
+    for variable in dag.variables:
+        if variable not in states:
+            raise GraphError(f"variable {variable!r} has no states")
+        labels = tuple(states[variable])
+        if not labels:
+            raise GraphError(f"variable {variable!r} has no states")
+        if len(set(labels)) != len(labels):
+            twice = next(label for label in labels if labels.count(label) > 1)
+            raise GraphError(f"variable {variable!r} has the state {twice!r} twice")
+        checked[variable] = labels
+    return checked
+
+
+def _checked_cpts(
+    dag: DAG, states: Mapping[str, tuple[str, ...]] | None, cpts: Mapping[str, npt.ArrayLike]
+) -> dict[str, Table]:
+    if states is None:
+        raise GraphError("tables need the states of the variables")
+    checked = {}
+    for variable in dag.variables:
+        if variable not in cpts:
+            raise GraphError(f"variable {variable!r} has no table")
+        table = np.array(cpts[variable], np.float64)
+        shape = tuple(len(states[name]) for name in (*dag.parents(variable), variable))
+        if table.shape != shape:
+            raise GraphError(f"the table of {variable!r} has the shape {table.shape}, its states need {shape}")
+        # What is not a number fails the first comparison, and nothing that passes it can overflow the sum.
+        if not (((table >= 0) & (table <= 1 + ROUNDING)).all() and np.abs(table.sum(-1) - 1).max() <= ROUNDING):
+            raise GraphError(f"the table of {variable!r} has a row that is not a probability distribution")
+        table.flags.writeable = False
+        checked[variable] = table
+    return checked

@@ -1,0 +1,602 @@
+"""Graphs in which some edges have no direction: PDAGs, and the CPDAGs that stand for whole equivalence classes.
+
+An arc has a direction; an edge leaves it open. A consistent extension is a DAG with the same skeleton, the same arcs
+and no v-structure but those of the arcs. Source: Dor and Tarsi, A Simple Algorithm to Construct a Consistent Extension
+of a Partially Oriented Graph, UCLA R-185, 1992 (`extension`).
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bnfuse._base.optional import optional
+from bnfuse._base.texts import listed
+from bnfuse.errors import GraphError
+from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, checked_arc, iterated, numbered
+from bnfuse.graphs.equivalence import reversible_arcs
+
+DIRECTED = "-->"
+UNDIRECTED = "---"
+_MARK = re.compile("[<o-]-[>o-]")
+
+_SHOWN = 12  # arcs and edges of a part without extension, in one message
+
+
+class PDAG(Immutable):
+    """An immutable graph over named variables whose `arcs` have a direction and whose `edges` have none.
+
+    Such a graph stands for all DAGs that it leaves open, such as a Markov equivalence class: networks that imply the
+    same independences. Two are equal when they have the same variables, arcs and edges; the order of the variables and
+    the name are no part of that.
+
+    Parameters
+    ----------
+    variables
+        The names, all different.
+    arcs
+        What has a direction, as pairs (from, to).
+    edges
+        What has none, as pairs.
+    name
+        What to call it in tables and messages.
+
+    Raises
+    ------
+    GraphError
+        A name is unknown or occurs twice, the arcs form a cycle, or a pair is an arc and an edge.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> graph = bnfuse.PDAG(["A", "B", "C"], arcs=[("A", "B")], edges=[("B", "C")])
+    >>> graph.extension.edges
+    (('A', 'B'), ('B', 'C'))
+    """
+
+    def __init__(
+        self,
+        variables: Iterable[str],
+        arcs: Iterable[tuple[str, str]] = (),
+        edges: Iterable[tuple[str, str]] = (),
+        name: str = "",
+    ) -> None:
+        directed = DAG(variables, arcs)
+        names = directed.variables
+        index = {variable: i for i, variable in enumerate(names)}
+        pairs = {_checked_pair(edge, index) for edge in iterated(edges, "edges must be a list of pairs")}
+        for source, target in directed.edges:
+            if tuple(sorted((index[source], index[target]))) in pairs:
+                raise GraphError(f"{source} --> {target} is given as an edge without a direction too")
+        undirected = tuple((names[a], names[b]) for a, b in sorted(pairs))
+        self.__dict__.update(_directed=directed, _edges=undirected, _name=name)
+
+    _directed: DAG
+    _edges: tuple[tuple[str, str], ...]
+    _name: str
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names, in their given order."""
+        return self._directed.variables
+
+    @property
+    def arcs(self) -> tuple[tuple[str, str], ...]:
+        """What has a direction, as pairs (from, to) in the order of the variables."""
+        return self._directed.edges
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """What has no direction, as pairs in the order of the variables."""
+        return self._edges
+
+    @property
+    def name(self) -> str:
+        """What to call it in tables and messages; empty if nothing is known."""
+        return self._name
+
+    def renamed(self, name: str) -> PDAG:
+        """The same graph with another name.
+
+        Parameters
+        ----------
+        name
+            The new name.
+
+        Returns
+        -------
+        PDAG
+            A graph that is equal to this one.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.PDAG(["A", "B"]).renamed("ward").name
+        'ward'
+        """
+        copy = PDAG.__new__(PDAG)
+        copy.__dict__.update(self.__dict__, _name=name)
+        return copy
+
+    def reordered(self, variables: Sequence[str]) -> PDAG:
+        """The same graph with its variables in another order.
+
+        Parameters
+        ----------
+        variables
+            All names of the graph, in the order that is wanted.
+
+        Returns
+        -------
+        PDAG
+            A graph that is equal to this one.
+
+        Raises
+        ------
+        MismatchError
+            These are not the variables of the graph.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.PDAG(["A", "B"], edges=[("A", "B")]).reordered(["B", "A"]).edges
+        (('B', 'A'),)
+        """
+        numbered(variables, self._directed)
+        return PDAG(variables, self.arcs, self._edges, self._name)
+
+    def over(self, variables: Sequence[str]) -> PDAG:
+        """What joins these variables among each other.
+
+        Parameters
+        ----------
+        variables
+            Some of its variables.
+
+        Returns
+        -------
+        PDAG
+            The part of the graph over these variables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.PDAG(["A", "B", "C"], [("A", "B")], [("B", "C")]).over(["B", "C"]).edges
+        (('B', 'C'),)
+        """
+        kept = frozenset(variables)
+        arcs, edges = ([pair for pair in pairs if kept.issuperset(pair)] for pairs in (self.arcs, self._edges))
+        return PDAG(variables, arcs, edges, self._name)
+
+    @cached_property
+    def extension(self) -> DAG:
+        """A DAG that it stands for; of several, the variables break ties: an early one comes before a late one.
+
+        Raises
+        ------
+        GraphError
+            No DAG stands for it, and which arcs and edges are at fault.
+
+        References
+        ----------
+        Dor and Tarsi: A Simple Algorithm to Construct a Consistent Extension of a Partially Oriented Graph. UCLA R-185,
+        1992.
+        """
+        parts = _Parts.of(self)
+        found = parts.extended(range(len(self.variables)))
+        if found is None:
+            raise GraphError(self._without_extension(parts))
+        return DAG(self.variables, [(self.variables[source], self.variables[target]) for source, target in found])
+
+    def _without_extension(self, parts: _Parts) -> str:
+        names = self.variables
+        fault = {names[i] for i in parts.fault()}
+        drawn = [f"{a} {mark} {b}" for a, mark, b in self.marked() if a in fault and b in fault]
+        return (
+            f"no DAG stands for it: {listed(drawn, _SHOWN, str)} cannot all have a direction without a cycle or a new "
+            "v-structure"
+        )
+
+    def marked(self) -> Iterator[tuple[str, str, str]]:
+        """Arcs, then edges, as `(from, "-->", to)` and `(one, "---", other)`.
+
+        Returns
+        -------
+        iterator of tuple
+            Two names with the mark between them.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> list(bnfuse.PDAG(["A", "B", "C"], [("A", "B")], [("B", "C")]).marked())
+        [('A', '-->', 'B'), ('B', '---', 'C')]
+        """
+        yield from ((source, DIRECTED, target) for source, target in self.arcs)
+        yield from ((one, UNDIRECTED, other) for one, other in self._edges)
+
+    @classmethod
+    def of_class(cls, dag: NetworkLike) -> PDAG:
+        """The CPDAG of a DAG: its arcs, without a direction where the equivalence class has them both ways.
+
+        Parameters
+        ----------
+        dag
+            A network in any form.
+
+        Returns
+        -------
+        PDAG
+            The graph that all DAGs of the class share.
+
+        Raises
+        ------
+        BnfuseError
+            This is no network.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.PDAG.of_class(bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])).edges
+        (('A', 'B'), ('B', 'C'))
+        >>> bnfuse.PDAG.of_class(bnfuse.DAG.from_edges([("A", "B"), ("C", "B")])).arcs
+        (('A', 'B'), ('C', 'B'))
+        """
+        structure = as_dag(dag)
+        free = set(reversible_arcs(structure))
+        return cls(structure.variables, [arc for arc in structure.edges if arc not in free], free)
+
+    @cached_property
+    def completed(self) -> PDAG:
+        """The CPDAG of the equivalence class to which its extensions belong."""
+        return PDAG.of_class(self.extension).renamed(self._name)
+
+    # Conversions
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> PDAG:
+        """From a networkx graph; the attribute `type` of an edge, where there is one, is "-->" or "---".
+
+        Without it an edge of a directed graph is an arc, unless the graph has it both ways: then, and in an undirected
+        graph, it has no direction. Names that are not text are turned into text.
+
+        Parameters
+        ----------
+        graph
+            The graph, directed or not.
+
+        Returns
+        -------
+        PDAG
+            Its nodes, arcs and edges.
+
+        Raises
+        ------
+        GraphError
+            It is no graph, or has other kinds of edges.
+
+        Examples
+        --------
+        >>> import bnfuse, networkx
+        >>> bnfuse.PDAG.from_networkx(networkx.DiGraph([("A", "B"), ("B", "C"), ("C", "B")]))
+        <PDAG: 3 variables, 1 arcs, 1 edges>
+        """
+        if not hasattr(graph, "is_directed"):
+            raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
+        arcs, edges = [], []
+        for source, target, data in graph.edges(data=True):
+            one, other = str(source), str(target)
+            mark = data.get("type")
+            if mark is None:
+                both = not graph.is_directed() or graph.has_edge(target, source)
+                mark = UNDIRECTED if both else DIRECTED
+            if checked_mark(one, mark, other) == UNDIRECTED:
+                edges.append((one, other))
+            elif graph.is_directed():
+                arcs.append((one, other))
+            else:
+                raise GraphError(f"{one} --> {other}: a {type(graph).__name__} keeps no direction; use a DiGraph")
+        return cls(map(str, graph.nodes), arcs, edges)
+
+    def to_networkx(self) -> Any:
+        """As a networkx DiGraph with the attribute `type`, "-->" or "---"; what has no direction is there both ways.
+
+        Returns
+        -------
+        networkx.DiGraph
+            A new graph.
+
+        Raises
+        ------
+        MissingPackageError
+            networkx is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> list(bnfuse.PDAG(["A", "B"], edges=[("A", "B")]).to_networkx().edges)
+        [('A', 'B'), ('B', 'A')]
+        """
+        graph = optional("networkx", "a networkx graph").DiGraph()
+        graph.add_nodes_from(self.variables)
+        for one, mark, other in self.marked():
+            graph.add_edge(one, other, type=mark)
+            if mark == UNDIRECTED:
+                graph.add_edge(other, one, type=mark)
+        return graph
+
+    @classmethod
+    def from_pgmpy(cls, graph: Any) -> PDAG:
+        """From a pgmpy PDAG; names that are not text are turned into text.
+
+        Parameters
+        ----------
+        graph
+            A `pgmpy.base.PDAG`.
+
+        Returns
+        -------
+        PDAG
+            Its nodes, arcs and edges.
+
+        Raises
+        ------
+        GraphError
+            It is no PDAG of pgmpy.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> from pgmpy.base import PDAG  # doctest: +SKIP
+        >>> bnfuse.PDAG.from_pgmpy(PDAG([("A", "B")], [("B", "C")])).edges  # doctest: +SKIP
+        (('B', 'C'),)
+        """
+        if not (hasattr(graph, "directed_edges") and hasattr(graph, "undirected_edges")):
+            raise GraphError(f"expected a pgmpy PDAG, got {graph!r:.60}")
+        return cls(map(str, graph.nodes), _as_text(graph.directed_edges), _as_text(graph.undirected_edges))
+
+    @classmethod
+    def from_pyagrum(cls, graph: Any) -> PDAG:
+        """From a pyAgrum EssentialGraph, or from a MixedGraph or PDAG, whose node numbers become the names.
+
+        Parameters
+        ----------
+        graph
+            The graph. pyAgrum needs the network that it was made from to be there still.
+
+        Returns
+        -------
+        PDAG
+            Its nodes, arcs and edges.
+
+        Raises
+        ------
+        GraphError
+            It is no graph of pyAgrum with arcs and edges.
+
+        Examples
+        --------
+        >>> import bnfuse, pyagrum
+        >>> network = pyagrum.fastBN("A->B->C")
+        >>> bnfuse.PDAG.from_pyagrum(pyagrum.EssentialGraph(network)).edges
+        (('A', 'B'), ('B', 'C'))
+        """
+        if not all(hasattr(graph, part) for part in ("nodes", "arcs", "edges")):
+            raise GraphError(f"expected a pyAgrum graph with arcs and edges, got {graph!r:.60}")
+        named = getattr(graph, "nameFromId", str)
+        name = {i: str(named(i)) for i in sorted(graph.nodes())}
+        arcs, edges = ([(name[a], name[b]) for a, b in pairs] for pairs in (graph.arcs(), graph.edges()))
+        return cls(name.values(), arcs, edges)
+
+    @classmethod
+    def from_causallearn(cls, graph: Any) -> PDAG:
+        """From a causal-learn GeneralGraph, or the CausalGraph that its searches return.
+
+        Parameters
+        ----------
+        graph
+            The graph.
+
+        Returns
+        -------
+        PDAG
+            Its nodes, arcs and edges.
+
+        Raises
+        ------
+        GraphError
+            It is no graph of causal-learn, or has edges for hidden causes.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> from causallearn.search.ConstraintBased.PC import pc  # doctest: +SKIP
+        >>> bnfuse.PDAG.from_causallearn(pc(rows, show_progress=False))  # doctest: +SKIP
+        <PDAG: 3 variables, 0 arcs, 2 edges>
+        """
+        graph = getattr(graph, "G", graph)
+        if not (hasattr(graph, "graph") and hasattr(graph, "nodes")):
+            raise GraphError(f"expected a causal-learn graph, got {graph!r:.60}")
+        names = [str(node.get_name()) for node in graph.nodes]
+        ends = np.asarray(graph.graph)
+        if ends.shape != (len(names), len(names)):
+            raise GraphError(f"{len(names)} nodes for a matrix of shape {ends.shape}")
+        arcs: list[tuple[str, str]] = []
+        edges: list[tuple[str, str]] = []
+        for i, j in np.argwhere(np.triu((ends != 0) | (ends.T != 0), 1)).tolist():
+            mark = _endpoint(ends[i, j], "<") + "-" + _endpoint(ends[j, i], ">")
+            source, target = (names[j], names[i]) if mark == "<--" else (names[i], names[j])
+            mark = checked_mark(source, DIRECTED if mark == "<--" else mark, target)
+            (edges if mark == UNDIRECTED else arcs).append((source, target))
+        return cls(names, arcs, edges)
+
+    # Identity
+
+    @cached_property
+    def _content(self) -> tuple[DAG, frozenset[frozenset[str]]]:
+        return self._directed, frozenset(map(frozenset, self._edges))
+
+    def __eq__(self, other: object) -> bool:
+        return self._content == other._content if isinstance(other, PDAG) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    def __repr__(self) -> str:
+        return f"<PDAG: {len(self.variables)} variables, {len(self.arcs)} arcs, {len(self._edges)} edges>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PDAG, (self.variables, self.arcs, self._edges, self._name)
+
+
+def as_pdag(graph: NetworkLike) -> PDAG:
+    """Anything that is a PDAG or can be one. A DAG has arcs only: `PDAG.of_class` gives its class."""
+    if isinstance(graph, PDAG):
+        return graph
+    if is_mixed(graph):
+        return _CONSTRUCTORS[_package(graph)](graph)
+    dag = as_dag(graph)
+    return PDAG(dag.variables, dag.edges, name=getattr(graph, "name", "") if hasattr(graph, "dag") else "")
+
+
+def is_mixed(graph: object) -> bool:
+    """Whether this is a graph whose edges may lack a direction: a PDAG, or what other packages have for one.
+
+    A networkx graph is one if the `type` of an edge says so; a DiGraph with an arc both ways may be a mistake.
+    """
+    if isinstance(graph, PDAG):
+        return True
+    package = _package(graph)
+    if package == "networkx":
+        marks = (data.get("type") for _, _, data in graph.edges(data=True))  # type: ignore[attr-defined]
+        return any(isinstance(mark, str) and mark != DIRECTED and _MARK.fullmatch(mark) for mark in marks)
+    return any(kind.__name__ in _KINDS.get(package, ()) for kind in type(graph).__mro__)
+
+
+_CONSTRUCTORS = {
+    "pgmpy": PDAG.from_pgmpy,
+    "pyagrum": PDAG.from_pyagrum,
+    "causallearn": PDAG.from_causallearn,
+    "networkx": PDAG.from_networkx,
+}
+_KINDS = {
+    "pgmpy": ("PDAG", "CPDAG"),
+    "pyagrum": ("EssentialGraph", "MixedGraph"),
+    "causallearn": ("GeneralGraph", "CausalGraph"),
+}
+
+
+def _package(graph: object) -> str:
+    """Where a graph comes from: the first of the packages that are known here."""
+    packages = {kind.__module__.partition(".")[0].lower() for kind in type(graph).__mro__}
+    return next((package for package in _CONSTRUCTORS if package in packages), "")
+
+
+_UNFIT = {
+    "<->": "a hidden common cause, which no DAG shows; add the cause as a variable, or leave the edge out",
+    "o": "an end that may be an arrowhead or not (as in a PAG), which no DAG shows; give it a direction",
+}
+
+
+def checked_mark(one: str, mark: object, other: str) -> str:
+    """How two variables are joined, if it is an arc or an edge; any other kind of edge is refused with its meaning."""
+    if mark in (DIRECTED, UNDIRECTED):
+        return str(mark)
+    sign = "o" if "o" in str(mark) else str(mark)
+    problem = _UNFIT.get(sign, "not a kind of edge that is known; expected --> or ---")
+    raise GraphError(f"{one} {mark!s:.20} {other}: {problem}")
+
+
+def _endpoint(code: int, arrow: str) -> str:
+    return {-1: "-", 1: arrow, 2: "o"}.get(int(code), "?")
+
+
+def _as_text(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[str, str]]:
+    return [(str(one), str(other)) for one, other in pairs]
+
+
+def _checked_pair(edge: tuple[str, str], index: dict[str, int]) -> tuple[int, int]:
+    one, other = checked_arc(edge, index, "edge", UNDIRECTED)
+    return min(one, other), max(one, other)
+
+
+class _Parts:
+    """A PDAG as sets of numbers, each set the bits of a whole number."""
+
+    def __init__(self, n: int) -> None:
+        self.children = [0] * n
+        self.joined = [0] * n
+        """by an edge without a direction"""
+        self.adjacent = [0] * n
+
+    @classmethod
+    def of(cls, graph: PDAG) -> _Parts:
+        index = {name: i for i, name in enumerate(graph.variables)}
+        parts = cls(len(index))
+        for one, mark, other in graph.marked():
+            a, b = index[one], index[other]
+            parts.adjacent[a] |= 1 << b
+            parts.adjacent[b] |= 1 << a
+            if mark == DIRECTED:
+                parts.children[a] |= 1 << b
+            else:
+                parts.joined[a] |= 1 << b
+                parts.joined[b] |= 1 << a
+        return parts
+
+    def extended(self, members: Iterable[int]) -> list[tuple[int, int]] | None:
+        """The arcs of a consistent extension of the part over some variables; None if it has none.
+
+        A variable can come last if it has no children and if whoever is joined to it by an edge is adjacent to all
+        others around it. It then takes its edges as arcs and leaves. Nobody who can come last loses that when others
+        leave, and only the neighbours of one who leaves may gain it.
+        """
+        left = sum(1 << i for i in members)
+        ready = [-i for i in _bits(left) if self._can_be_last(i, left)]
+        heapq.heapify(ready)
+        arcs = []
+        while ready:
+            last = -heapq.heappop(ready)
+            if not left >> last & 1:
+                continue  # it was found ready twice
+            left ^= 1 << last
+            around = self.adjacent[last] & left
+            arcs += [(i, last) for i in _bits(around)]
+            for i in _bits(around):
+                if self._can_be_last(i, left):
+                    heapq.heappush(ready, -i)
+        return None if left else arcs
+
+    def _can_be_last(self, variable: int, left: int) -> bool:
+        if self.children[variable] & left:
+            return False
+        around = self.adjacent[variable] & left
+        return all(not around & ~self.adjacent[i] & ~(1 << i) for i in _bits(self.joined[variable] & left))
+
+    def fault(self) -> list[int]:
+        """Variables over which there is no extension, though there is one as soon as any of them is left out.
+
+        Every part of an extension extends the part of the graph, so it is enough to try each variable once.
+        """
+        kept = list(range(len(self.adjacent)))
+        size = len(kept)
+        while size := size // 2:
+            start = 0
+            while start < len(kept):
+                fewer = kept[:start] + kept[start + size :]
+                if self.extended(fewer) is None:
+                    kept = fewer
+                else:
+                    start += size
+        return kept
+
+
+def _bits(members: int) -> Iterator[int]:
+    while members:
+        lowest = members & -members
+        yield lowest.bit_length() - 1
+        members ^= lowest

@@ -1,0 +1,64 @@
+"""The same network with other names for its variables and states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG, NetworkLike
+from bnfuse.graphs.network import Network, as_network
+from bnfuse.graphs.pdag import PDAG
+
+Labels = Mapping[str, Mapping[str, str]]
+"""For some variables, a new label for every state; its order is the new order of the states."""
+
+
+def renamed_variables(network: NetworkLike, names: Mapping[str, str]) -> NetworkLike:
+    """The same network with other names for its variables; those that are not mentioned keep theirs.
+
+    A DAG, a PDAG and ArcVotes stay what they are; anything else that is a network becomes a Network.
+    """
+    if isinstance(network, DAG | PDAG | ArcVotes):
+        renamed = tuple(names.get(name, name) for name in network.variables)
+        if isinstance(network, DAG):
+            return DAG.trusted(renamed, network.rows)
+        if isinstance(network, ArcVotes):
+            return ArcVotes.of_counts(renamed, network.counts, network.total, network.networks, network.name)
+        new = dict(zip(network.variables, renamed, strict=True))
+        arcs, edges = ([(new[a], new[b]) for a, b in pairs] for pairs in (network.arcs, network.edges))
+        return PDAG(renamed, arcs, edges, network.name)
+    known = as_network(network)
+    dag = renamed_variables(known.dag, names)
+    states, tables = known.states, known.cpts
+    return Network(
+        dag,
+        None if states is None else {names.get(name, name): labels for name, labels in states.items()},
+        None if tables is None else {names.get(name, name): table for name, table in tables.items()},
+        known.name,
+        known.made_by,
+        {names.get(name, name): points for name, points in known.cuts.items()},
+    )
+
+
+def renamed_states(network: Network, labels: Labels) -> Network:
+    """The same network with other labels for its states, in another order: the tables follow."""
+    assert network.states is not None
+    if not labels:
+        return network
+    states = dict(network.states)
+    chosen: dict[str, list[int]] = {}
+    for variable, changes in labels.items():
+        chosen[variable] = [states[variable].index(label) for label in changes]
+        states[variable] = tuple(changes.values())
+    cuts = {variable: points for variable, points in network.cuts.items() if variable not in labels}
+    if network.cpts is None:
+        return Network(network.dag, states, None, network.name, network.made_by, cuts)
+    tables = {}
+    for variable, table in network.cpts.items():
+        for axis, member in enumerate((*network.dag.parents(variable), variable)):
+            if member in chosen:
+                table = np.take(table, chosen[member], axis)  # noqa: PLW2901 - axis by axis
+        tables[variable] = table
+    return Network(network.dag, states, tables, network.name, network.made_by, cuts)

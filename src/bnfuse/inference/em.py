@@ -1,0 +1,70 @@
+"""Expectation maximisation: the tables of a structure from rows with missing cells (Dempster, Laird and Rubin 1977).
+
+Each iteration makes tables from the counts expected under the tables before, and never lowers the posterior: the
+likelihood of the observed cells times the density of the prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnfuse.graphs.network import Table
+from bnfuse.inference.missing_rows import Incomplete
+
+_START = 1.0  # equivalent rows of a prior on the first tables: a probability that begins at 0 can never leave it
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """The tables after an iteration, each as rows of distributions, and how good they are."""
+
+    tables: list[Table]
+    log_likelihood: float
+    """of the observed cells"""
+    log_posterior: float
+    """the same with the prior, up to a constant"""
+    unknown: int
+    """distributions that nothing is known about, which are uniform"""
+
+
+def iterations(rows: Incomplete, prior: float) -> Iterator[Iteration]:
+    """Iteration after iteration, for as long as the caller wants more.
+
+    `prior` is the equivalent sample size of a uniform prior. The first tables are those of the rows that know all
+    states of a family, with a prior.
+    """
+    sizes = [rows.structure.sizes[family[-1]] for family in rows.structure.families]
+    tables, unknown = _maximised(rows.known, sizes, prior or _START)
+    counts, log_likelihood = rows.expected(tables)
+    while True:
+        tables, unknown = _maximised(counts, sizes, prior)
+        counts, log_likelihood = rows.expected(tables)
+        shaped = [table.reshape(-1, size) for table, size in zip(tables, sizes, strict=True)]
+        yield Iteration(shaped, log_likelihood, log_likelihood + log_prior(tables, prior), unknown)
+
+
+def log_prior(tables: Sequence[Table], prior: float) -> float:
+    """The log-density of the prior at these tables, up to a constant."""
+    with np.errstate(divide="ignore"):
+        return sum(share * float(np.log(table).sum()) for table in tables if (share := prior / table.size))
+
+
+def _maximised(counts: Sequence[Table], sizes: Sequence[int], prior: float) -> tuple[list[Table], int]:
+    """The most probable tables if the counts were certain, and how many of their distributions have no count at all."""
+    tables, unknown = [], 0
+    for own, size in zip(counts, sizes, strict=True):
+        table, empty = conditional((own + prior / own.size).reshape(-1, size))
+        tables.append(table.ravel())
+        unknown += empty
+    return tables, unknown
+
+
+def conditional(joint: Table) -> tuple[Table, int]:
+    """The distributions of the last axis given the others; rows of 0 become uniform, and are counted."""
+    sums = joint.sum(-1, keepdims=True)
+    empty = sums == 0
+    table = np.divide(joint, sums, out=np.full(joint.shape, 1 / joint.shape[-1]), where=~empty)
+    return table, int(empty.sum())

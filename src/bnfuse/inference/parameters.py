@@ -1,0 +1,242 @@
+"""Parameters for a structure: estimated from data, or pooled from networks that carry their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from numbers import Real
+
+import numpy as np
+
+from bnfuse._base.options import option_name
+from bnfuse._base.texts import count, listed
+from bnfuse.data.data import MISSING, Data, DataLike, as_data
+from bnfuse.errors import MismatchError, OptionError
+from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits, check_tables
+from bnfuse.fusion.weights import exact_weights
+from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, network_label
+from bnfuse.graphs.network import Codes, Network, Table, alike_labels, as_network
+from bnfuse.inference import em
+from bnfuse.inference.missing_rows import Incomplete
+from bnfuse.inference.queries import Families
+
+DEFAULT_PRIOR = 1.0
+MOST_ITERATIONS = 200
+CONVERGED = 1e-6
+"""of expectation maximisation: gain of the log-posterior for each row"""
+
+EMProgress = Callable[[int, float], None]
+"""Called with the number of an iteration of expectation maximisation and its log-likelihood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A network with parameters, and how it came by them."""
+
+    network: Network
+    notes: tuple[str, ...] = ()
+    """what its owner should know"""
+    log_likelihoods: tuple[float, ...] = ()
+    """of the data, after each iteration of expectation maximisation; empty where the data are complete"""
+
+
+def fit(
+    structure: NetworkLike,
+    data: DataLike,
+    *,
+    states: Mapping[str, Sequence[str]] | None = None,
+    prior: float = DEFAULT_PRIOR,
+    progress: EMProgress | None = None,
+    limits: TableLimits = DEFAULT_LIMITS,
+) -> Fitted:
+    """The structure with the parameters that data give it.
+
+    `data` is the path of a CSV or Parquet file, a pandas DataFrame or Data. The states are `states`, or those of the
+    structure if it is a network that knows them; a variable without any gets the labels that occur. `prior` is the
+    equivalent sample size of a uniform Dirichlet prior (BDeu): so many rows, spread evenly over all cells of each
+    table, are added to the counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and
+    counted in a note.
+
+    Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation: until an iteration
+    gains less than CONVERGED for each row, at most MOST_ITERATIONS times.
+    """
+    network = as_network(structure)
+    prior = _checked_prior(prior)
+    known = states if states is not None else network.states
+    if known is not None and all(variable in known for variable in network.variables):
+        check_tables(network.dag, known, limits)
+    rows = as_data(data, network.variables, known)
+    check_tables(network.dag, rows.states, limits)
+    notes = [f"the tables are estimated from {len(rows):,} rows"]
+    log_likelihoods: list[float] = []
+    if rows.missing:
+        tables, unseen, log_likelihoods, converged = _maximised(network.dag, rows, prior, progress, limits)
+        cells = count(rows.missing, "missing cell")
+        steps = count(len(log_likelihoods), "iteration")
+        notes.append(f"{cells} of {rows.codes.size:,}: {steps} of expectation maximisation")
+        if not converged:
+            notes.append(f"expectation maximisation was stopped after {MOST_ITERATIONS} iterations, not yet converged")
+    else:
+        tables, unseen = _estimated(network.dag, rows, prior)
+    if unseen:
+        notes.append(f"{count(unseen, 'parent configuration')} without any row got uniform distributions")
+    seen = {name: len(set(np.unique(rows.column(name)).tolist()) - {MISSING}) for name in rows.variables}
+    for few, words in ((0, "no value"), (1, "one state only")):
+        if found := [name for name in rows.variables if seen[name] == few < len(rows.states[name])]:
+            more = f" and {len(found) - 1} more columns" if len(found) > 1 else ""
+            notes.append(f"the data have {words} in column {found[0]!r}{more}")
+    fitted = Network(network.dag, rows.states, tables, network.name, cuts={**network.cuts, **rows.cuts})
+    return Fitted(fitted, tuple(notes), tuple(log_likelihoods))
+
+
+def check_fit(data: Data, prior: float) -> None:
+    """Refuse what `fit` would refuse whatever the structure, before time is spent on one."""
+    _checked_prior(prior)
+
+
+def _checked_prior(prior: float) -> float:
+    try:
+        if isinstance(prior, Real) and 0 <= (number := float(prior)) < math.inf:
+            return number
+    except OverflowError:  # a whole number beyond all floating ones
+        pass
+    raise OptionError(f"{option_name('prior')} must be a number of at least 0; got {prior!r:.60}")
+
+
+def pool(
+    dag: NetworkLike,
+    networks: Sequence[Network],
+    weights: Sequence[float | Fraction] | Mapping[str, float] | None = None,
+    *,
+    limits: TableLimits = DEFAULT_LIMITS,
+) -> Fitted:
+    """The structure with the parameters that come closest to a mixture of networks.
+
+    Networks over other variables count for the families that they have whole; a family that none has is refused. Of all
+    networks with this structure, it minimises the Kullback-Leibler divergence from the mixture of the networks'
+    joint distributions by weight (a number for each, or a mapping from names): each variable has its distribution given
+    its parents in the mixture, by exact inference in each network. Parent configurations that have probability 0 in all
+    of them become uniform, and are counted in a note.
+    """
+    graph = as_dag(dag)
+    states = pooled_states(graph, networks)
+    given = exact_weights(weights, tuple(network.name or f"{i + 1}" for i, network in enumerate(networks)))
+    shares = [float(weight / sum(given)) for weight in given]
+    check_tables(graph, states, limits)
+    families = [(*graph.parents(variable), variable) for variable in graph.variables]
+    _check_covered(families, [network for network, share in zip(networks, shares, strict=True) if share])
+    joints = [np.zeros([len(states[name]) for name in family]) for family in families]
+    for network, share in zip(networks, shares, strict=True):
+        if share:
+            assert network.states is not None
+            own = frozenset(network.variables)
+            covered = {i: family for i, family in enumerate(families) if own.issuperset(family)}
+            if not covered:
+                continue
+            inside = Families(network, list(covered.values()), limits)
+            orders_of = {name: _places(network.states[name], states[name]) for name in graph.variables if name in own}
+            for position, family in covered.items():
+                orders = [orders_of[name] for name in family]
+                joints[position] += share * inside.joint(family)[np.ix_(*orders)]
+    tables, impossible = {}, 0
+    for variable, joint in zip(graph.variables, joints, strict=True):
+        tables[variable], missing = em.conditional(joint)
+        impossible += missing
+    whose = count(len(networks), "network")
+    notes = [f"the tables are pooled from the {whose}: those of the closest network to their mixture"]
+    if impossible:
+        notes.append(f"{count(impossible, 'parent configuration')} of probability 0 got uniform distributions")
+    return Fitted(Network(graph, states, tables), tuple(notes))
+
+
+def _check_covered(families: Sequence[tuple[str, ...]], networks: Sequence[Network]) -> None:
+    """Refuse a family that no network has whole: nobody knows its joint distribution."""
+    having = [frozenset(network.variables) for network in networks]
+    for family in families:
+        if not any(own.issuperset(family) for own in having):
+            *parents, variable = family
+            given = f" given {listed(parents)}" if parents else ""
+            raise MismatchError(
+                f"no network has a distribution of {variable!r}{given}: fit the structure to data instead"
+            )
+
+
+def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str, ...]]:
+    """The states of the variables in the first network that has each.
+
+    All must have tables, and the same states in any order.
+    """
+    if not networks:
+        raise OptionError("expected at least one network, got an empty list")
+    first: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for position, network in enumerate(networks):
+        label = network_label(network, position)
+        if network.cpts is None or network.states is None:
+            raise OptionError(f"{label} has no tables, and pooling needs those of all; fit it to data first")
+        for variable in dag.variables:
+            if variable not in network.states:
+                continue
+            labels = network.states[variable]
+            where, wanted = first.setdefault(variable, (label, labels))
+            if frozenset(labels) != frozenset(wanted):
+                raise MismatchError(
+                    f"variable {variable!r} has the states {listed(wanted)} in {where} and {listed(labels)} in {label}"
+                    f"{alike_labels(wanted, labels)}; pooling needs the same"
+                )
+    for variable in dag.variables:
+        if variable not in first:
+            raise MismatchError(f"no network has the variable {variable!r}: fit the structure to data instead")
+    return {variable: first[variable][1] for variable in dag.variables}
+
+
+def _places(labels: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Where the wanted labels are."""
+    place = {label: i for i, label in enumerate(labels)}
+    return [place[label] for label in wanted]
+
+
+def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], int]:
+    """The tables of complete data, and how many of their rows nothing is known about."""
+    tables, unseen = {}, 0
+    for variable in dag.variables:
+        family = (*dag.parents(variable), variable)
+        shape = [len(data.states[name]) for name in family]
+        counts = _counts([data.column(name) for name in family], shape) + prior / math.prod(shape)
+        tables[variable], missing = em.conditional(counts)
+        unseen += missing
+    return tables, unseen
+
+
+def _maximised(
+    dag: DAG, data: Data, prior: float, progress: EMProgress | None, limits: TableLimits
+) -> tuple[dict[str, Table], int, list[float], bool]:
+    """The tables of incomplete data, and how many of their rows nothing is known about.
+
+    Then the log-likelihood of the observed cells after each iteration, and whether another would gain next to nothing.
+    """
+    rows = Incomplete(dag, data.states, data.codes, limits)
+    history: list[float] = []
+    before = -math.inf
+    for step in islice(em.iterations(rows, prior), MOST_ITERATIONS):
+        history.append(step.log_likelihood)
+        if progress is not None:
+            progress(len(history), step.log_likelihood)
+        converged = not step.log_posterior - before > CONVERGED * len(data)
+        if converged:
+            break
+        before = step.log_posterior
+    shapes = {v: [len(data.states[name]) for name in (*dag.parents(v), v)] for v in dag.variables}
+    tables = {v: table.reshape(shapes[v]) for v, table in zip(dag.variables, step.tables, strict=True)}
+    return tables, step.unknown, history, converged
+
+
+def _counts(columns: Sequence[Codes], shape: Sequence[int]) -> Table:
+    """How many rows have each combination of states."""
+    number = np.zeros(len(columns[0]), np.int64)
+    for column, size in zip(columns, shape, strict=True):
+        number *= size
+        number += column
+    return np.bincount(number, minlength=math.prod(shape)).reshape(shape).astype(np.float64)

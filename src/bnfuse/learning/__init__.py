@@ -1,0 +1,1 @@
+"""Structures from data: hill climbing, resamples and the bootstrap."""

@@ -1,0 +1,183 @@
+"""What a network is learned by from a resample: the learner of this package, or somebody else's.
+
+A resample draws as many rows as there are, with replacement. The rows of each depend on the seed and its number alone,
+so blocks of resamples can be learned from anywhere, in any order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, TypeAlias
+
+from bnfuse import _kernel
+from bnfuse._base.options import one_of
+from bnfuse.data.data import Data
+from bnfuse.data.discretise import Prepared
+from bnfuse.errors import BnfuseError, OptionError
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG, as_dag, check_same_variables
+from bnfuse.graphs.pdag import PDAG, as_pdag
+from bnfuse.learning.hill_climbing import Learner, LearnOptions
+from bnfuse.problem.constraints import Constraints
+from bnfuse.problem.opinions import InputLike, ballot_of, is_structure
+from bnfuse.problem.tally import Tally
+from bnfuse.search.run import Run
+
+LearnerLike: TypeAlias = Callable[[Any], InputLike]
+"""A function from a table (a pandas DataFrame, or Data) to anything that can be an input of a consensus."""
+
+Learnt: TypeAlias = DAG | PDAG | ArcVotes
+"""What is learned from a resample, over the variables of the data in their order."""
+
+TABLES = ("pandas", "data")
+
+BLOCK_SECONDS = 0.5
+"""What a block should take: long enough to be worth a message or a note in a file, short enough to be lost."""
+
+_MOST_AT_ONCE = 1024
+_HASHED_ROWS = 10_000  # at once
+
+
+class Resampling(ABC):
+    """Learns from resamples of some data. Pickled and sent elsewhere, it gives the same networks there."""
+
+    data: Data
+    notes: tuple[str, ...]
+    """what there is to know about the data"""
+    most_at_once = _MOST_AT_ONCE
+    """resamples in a block, in this process"""
+
+    @abstractmethod
+    def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
+        """From each of some resamples; when the time is up, from those before the first that was not finished."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """All that the networks depend on beside the data and the seed, for a file."""
+
+    def pickled(self) -> bytes:
+        """To be sent to workers."""
+        return pickle.dumps(self)
+
+    def blocks(self, run: Run, first: int, end: int) -> Iterator[list[Learnt]]:
+        """From some resamples, a block at a time, on the threads of the run; ends early when the time is up."""
+        at_once = min(run.thread_count, self.most_at_once)
+        while first < end and not run.clock.is_out:
+            number, start = min(at_once, end - first), time.perf_counter()
+            found = self.learned(run, first, number)
+            yield found
+            if len(found) < number:
+                return
+            first += number
+            if time.perf_counter() - start < BLOCK_SECONDS:
+                at_once = min(2 * at_once, self.most_at_once)
+
+
+class OwnResampling(Resampling):
+    """With the learner of this package: several resamples at once."""
+
+    def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
+        self._learner, self._constraints = Learner(table, options, constraints), constraints
+        self._table, self.data, self.notes = table, table.data, self._learner.notes
+
+    def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
+        """From each of some resamples."""
+        return [one.dag for one in self._learner.resampled(run, first, number)]
+
+    def settings(self) -> dict[str, Any]:
+        """All options, and the constraints in one order."""
+        rules = self._constraints
+        return {
+            **asdict(self._learner.options),
+            "required": sorted(map(list, rules.required)),
+            "forbidden": sorted(map(list, rules.forbidden)),
+            "tiers": [sorted(tier) for tier in rules.tiers],
+            "max_parents": rules.max_parents,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By what it was made from: each worker has a kernel of its own."""
+        return OwnResampling, (self._table, self._learner.options, self._constraints)
+
+
+class OtherResampling(Resampling):
+    """With somebody else's learner: one resample at a time."""
+
+    most_at_once = 1
+
+    def __init__(self, rows: Prepared, learner: LearnerLike, table: str) -> None:
+        if not callable(learner):
+            raise OptionError(f"learner must be a function from a table to a network, got {type(learner).__name__}")
+        self.data, self.notes = rows.data, rows.notes
+        self._learner, self._table = learner, one_of("table", table, TABLES)
+
+    def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
+        """From each of some resamples."""
+        return [self._learnt(run.seed, place) for place in range(first, first + number)]
+
+    def _learnt(self, seed: int, number: int) -> Learnt:
+        rows = resampled_rows(self.data, seed, number)
+        try:
+            given = self._learner(rows.to_pandas() if self._table == "pandas" else rows)
+            found: Learnt
+            if is_structure(given):
+                found = as_dag(given)
+            else:
+                found = given if isinstance(given, ArcVotes) else as_pdag(given)
+                ballot_of(found)  # which refuses a class without members
+            known = DAG(self.data.variables)
+            check_same_variables(known, DAG(found.variables), "the data", "the network of the learner")
+        except BnfuseError as error:
+            raise OptionError(f"learner, {name_of(number)}: {error}") from None
+        return found.reordered(self.data.variables)
+
+    def settings(self) -> dict[str, Any]:
+        """What the function is called: what it does is not known."""
+        named = self._learner if hasattr(self._learner, "__qualname__") else type(self._learner)
+        return {"learner": f"{named.__module__}.{named.__qualname__}", "table": self._table}
+
+    def pickled(self) -> bytes:
+        """To be sent to workers."""
+        try:
+            return super().pickled()
+        except Exception as error:  # whatever its own way to be pickled says
+            raise OptionError(
+                f"learner: to send it to workers, it must be a function that a module defines, not a lambda or an "
+                f"inner function ({error})"
+            ) from None
+
+
+def resampled_rows(data: Data, seed: int, number: int) -> Data:
+    """The rows of a resample, in the order in which they are drawn."""
+    codes = data.codes[_kernel.drawn_rows(seed, number, len(data))]
+    codes.flags.writeable = False
+    return Data(data.variables, data.states, codes, data.cuts)
+
+
+def tally_of(variables: tuple[str, ...], found: Sequence[Learnt]) -> Tally:
+    """What was learned from some resamples adds up to this."""
+    dags = [one for one in found if isinstance(one, DAG)]
+    tally = Tally.of(dags, [1] * len(dags), are_resamples=True) if dags else Tally(variables)
+    for one in found:
+        if not isinstance(one, DAG):
+            tally.count(ballot_of(one), 1, is_resample=True)
+    return tally
+
+
+def name_of(number: int) -> str:
+    """What the network of a resample is called."""
+    return f"resample {number + 1}"
+
+
+def content_hash(data: Data) -> str:
+    """Differs where variables, states or rows differ."""
+    digest = hashlib.sha256(json.dumps([[name, *data.states[name]] for name in data.variables]).encode())
+    for start in range(0, len(data), _HASHED_ROWS):
+        digest.update(data.codes[start : start + _HASHED_ROWS].astype("<i4").tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""The question: how each input votes, what the inputs add up to, and the constraints."""

@@ -1,0 +1,295 @@
+"""What a consensus must or must not have: required and forbidden arcs, tiers, a limit on parents, directions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._base.options import check_options, choice, option, option_name, whole
+from bnfuse.errors import ConstraintError, GraphError
+from bnfuse.fusion.cliques import clique_size
+from bnfuse.graphs.dag import DAG
+from bnfuse.problem.tally import Counts, Tally
+
+Arc = tuple[str, str]
+
+DIRECTIONS = ("any", "seen", "majority")
+_OPPOSED = {"seen": "no input has it that way round", "majority": "most inputs that join the two do not have it so"}
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """What a consensus must or must not have.
+
+    Parameters
+    ----------
+    required
+        Arcs (from, to) that must be there.
+    forbidden
+        Arcs that must not be there.
+    tiers
+        Lists of variables, earliest first: no arc goes back.
+    max_parents
+        The most parents of a variable.
+    directions
+        Which way arcs may run: "any"; "seen", as in one input or more; "majority", of these none against most of the
+        inputs that join the two.
+
+    Raises
+    ------
+    ConstraintError
+        An arc is not a pair of two variables, or a variable is in two tiers.
+    OptionError
+        A value makes no sense.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> rules = bnfuse.Constraints(required=[("Age", "Smoker")], tiers=[["Age"], ["Smoker"]], max_parents=3)
+    >>> networks = [bnfuse.DAG(["Smoker", "Age"], [("Smoker", "Age")])]
+    >>> bnfuse.consensus(networks, constraints=rules).dag.edges
+    (('Age', 'Smoker'),)
+    """
+
+    required: Sequence[Arc] = option((), "An arc that must be there.")
+    forbidden: Sequence[Arc] = option((), "An arc that must not be there.")
+    tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
+    max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
+    directions: Literal["any", "seen", "majority"] = option(
+        "any",
+        "Which way arcs may run: any, seen (as in one input or more), majority (seen, and never against most of the "
+        "inputs that join the two).",
+        choice(DIRECTIONS),
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        for name in ("required", "forbidden"):
+            object.__setattr__(self, name, _arcs(name, getattr(self, name)))
+        object.__setattr__(self, "tiers", _tiers(() if self.tiers is None else self.tiers))
+
+    def __bool__(self) -> bool:
+        return self.are_listed or self.directions != "any"
+
+    @property
+    def are_listed(self) -> bool:
+        """Whether there are any beside the rule on directions."""
+        return bool(self.required or self.forbidden or self.tiers or self.max_parents is not None)
+
+    def check(self, tally: Tally, max_clique: int) -> None:
+        """Refuse what no network of these inputs within the clique limit can satisfy; name the contradiction.
+
+        Parameters
+        ----------
+        tally
+            What the inputs add up to.
+        max_clique
+            The largest clique that the network may have.
+
+        Raises
+        ------
+        ConstraintError
+            And what contradicts what.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> rules = bnfuse.Constraints(required=[("A", "B")], forbidden=[("A", "B")])
+        >>> rules.check(bnfuse.Tally(["A", "B"]), max_clique=2)
+        Traceback (most recent call last):
+        bnfuse.errors.ConstraintError: arc A -> B is both required and forbidden
+        """
+        variables = tally.variables
+        self._check_names(variables)
+        if not self.required:
+            return
+        self._check_allowed(tally)
+        try:
+            dag = DAG(variables, self.required)
+        except GraphError as error:
+            raise ConstraintError(f"the required arcs contradict each other: {error}") from None
+        for name in variables:
+            parents = dag.parents(name)
+            if self.max_parents is not None and len(parents) > self.max_parents:
+                raise ConstraintError(
+                    f"{name} has the {len(parents)} required parents {', '.join(parents)}; "
+                    f"{option_name('max_parents')} is {self.max_parents}"
+                )
+            if len(parents) + 1 > max_clique:
+                raise ConstraintError(
+                    f"{name} and its {len(parents)} required parents {', '.join(parents)} are a clique over the limit "
+                    f"of {max_clique}"
+                )
+        size = clique_size(dag)
+        if size > max_clique:
+            size = clique_size(dag, "exact")
+        if size > max_clique:
+            reach = "need" if size.lower_bound > max_clique else "seem to need"
+            raise ConstraintError(f"the required arcs alone {reach} a clique of {size}; the limit is {max_clique}")
+
+    def _check_names(self, variables: tuple[str, ...]) -> None:
+        known = frozenset(variables)
+        for arcs in ("required", "forbidden"):
+            for source, target in getattr(self, arcs):
+                for name in (source, target):
+                    if name not in known:
+                        raise ConstraintError(
+                            f"{option_name(arcs)} arc {source} -> {target}: unknown variable {name!r}"
+                        )
+        for name in (name for tier in self.tiers for name in tier):
+            if name not in known:
+                raise ConstraintError(f"tiers: unknown variable {name!r}")
+
+    def _check_allowed(self, tally: Tally) -> None:
+        allowed, directed = self.allowed(tally), self.directed(tally.arcs)
+        index = {name: i for i, name in enumerate(tally.variables)}
+        for source, target in self.required:
+            if (source, target) in self.forbidden:
+                raise ConstraintError(f"arc {source} -> {target} is both required and forbidden")
+            if not directed[index[source], index[target]]:
+                raise ConstraintError(
+                    f"arc {source} -> {target} is required, but {_OPPOSED[self.directions]}, and "
+                    f"{option_name('directions')} is {self.directions!r}"
+                )
+            if not allowed[index[source], index[target]]:
+                raise ConstraintError(
+                    f"arc {source} -> {target} is required, but goes from a later tier to an earlier one"
+                )
+
+    def broken_by(self, dag: DAG, tally: Tally) -> str | None:
+        """What a network lacks or has against these constraints; None where it keeps them.
+
+        Parameters
+        ----------
+        dag
+            The network, with its variables in the order of the tally.
+        tally
+            What the inputs add up to.
+
+        Returns
+        -------
+        str or None
+            The first thing that is wrong.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> rules = bnfuse.Constraints(required=[("A", "B")])
+        >>> rules.broken_by(bnfuse.DAG(["A", "B"]), bnfuse.Tally(["A", "B"]))
+        'the required arc A -> B is missing'
+        """
+        if missing := [arc for arc in self.required if arc not in set(dag.edges)]:
+            return f"the required arc {' -> '.join(missing[0])} is missing"
+        allowed = self.allowed(tally)
+        for (source, target), (a, b) in zip(dag.edges, dag.arc_numbers.tolist(), strict=True):
+            if not allowed[a, b]:
+                return f"the arc {source} -> {target} is not allowed"
+        if self.max_parents is not None:
+            for name in dag.variables:
+                if len(dag.parents(name)) > self.max_parents:
+                    return f"{name} has more than {self.max_parents} parents"
+        return None
+
+    def allowed(self, tally: Tally) -> npt.NDArray[np.bool_]:
+        """In row A, column B: whether the arc A -> B may be in the consensus of these inputs.
+
+        Parameters
+        ----------
+        tally
+            What the inputs add up to.
+
+        Returns
+        -------
+        numpy.ndarray
+            A square matrix of truth values.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> rules = bnfuse.Constraints(forbidden=[("A", "B")])
+        >>> rules.allowed(bnfuse.Tally(["A", "B"])).tolist()
+        [[False, False], [True, False]]
+        """
+        index = {name: i for i, name in enumerate(tally.variables)}
+        allowed = self.directed(tally.arcs) & ~np.eye(len(index), dtype=np.bool_)
+        if not tally.is_whole:  # a pair that nobody saw is joined only if somebody asks for it
+            judged = tally.seen > 0
+            for source, target in self.required:
+                judged[index[source], index[target]] = True
+            allowed &= judged
+        for source, target in self.forbidden:
+            allowed[index[source], index[target]] = False
+        tier_of = {name: place for place, tier in enumerate(self.tiers) for name in tier}
+        for source, source_tier in tier_of.items():
+            for target, target_tier in tier_of.items():
+                if target_tier < source_tier:
+                    allowed[index[source], index[target]] = False
+        return allowed
+
+    def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
+        """The same by the rule on directions alone.
+
+        A pair that no input joins directly may be joined under "any" only; where as many of those that join a pair have
+        it one way as the other, "majority" allows both.
+
+        Parameters
+        ----------
+        arcs
+            In row A, column B the weight of the inputs that have the arc A -> B.
+
+        Returns
+        -------
+        numpy.ndarray
+            A square matrix of truth values.
+
+        Examples
+        --------
+        >>> import bnfuse, numpy as np
+        >>> bnfuse.Constraints(directions="majority").directed(np.array([[0, 3], [1, 0]])).tolist()
+        [[False, True], [False, False]]
+        """
+        if self.directions == "any":
+            return np.ones(arcs.shape, np.bool_)
+        return arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
+
+
+def _arcs(which: str, arcs: Iterable[Arc]) -> tuple[Arc, ...]:
+    if isinstance(arcs, str) or not isinstance(arcs, Iterable):
+        raise ConstraintError(f"{option_name(which)} must be a list of arcs (from, to), got {arcs!r:.60}")
+    checked = []
+    for arc in arcs:
+        if not isinstance(arc, (tuple, list)) or len(arc) != 2:
+            raise ConstraintError(f"{option_name(which)}: an arc must be a pair of names (from, to), got {arc!r:.60}")
+        source, target = arc
+        for name in arc:
+            if not isinstance(name, str):
+                raise ConstraintError(f"{option_name(which)} arc {source} -> {target}: unknown variable {name!r:.60}")
+        if source == target:
+            raise ConstraintError(f"{option_name(which)} arc {source} -> {target}: a variable cannot be its own parent")
+        checked.append((source, target))
+    return tuple(dict.fromkeys(checked))
+
+
+def _tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+    if isinstance(tiers, str) or not isinstance(tiers, Iterable):
+        raise ConstraintError(f"tiers must be lists of variables, got {tiers!r:.60}")
+    listed = list(tiers)
+    for tier in listed:
+        if isinstance(tier, str) or not isinstance(tier, Iterable):
+            raise ConstraintError(f"tiers: each must be a list of variables, got {tier!r:.60}")
+    checked = tuple(tuple(tier) for tier in listed)
+    seen = set()
+    for name in (name for tier in checked for name in tier):
+        if not isinstance(name, str):
+            raise ConstraintError(f"tiers: unknown variable {name!r:.60}")
+        if name in seen:
+            raise ConstraintError(f"tiers: variable {name!r} is listed twice")
+        seen.add(name)
+    return checked
+
+
+NO_CONSTRAINTS = Constraints()

@@ -1,0 +1,422 @@
+"""The networks that a consensus is made of: structures, names and weights, and what states and tables they bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bnfuse._base import spelling
+from bnfuse._base.options import check_options, choice, option, option_name
+from bnfuse._base.texts import count, listed
+from bnfuse.errors import GraphError, MismatchError, OptionError
+from bnfuse.files import VARIABLES
+from bnfuse.fusion.fusion import Fusion, fuse, order
+from bnfuse.fusion.weights import Weights, exact_weights, whole_weights
+from bnfuse.graphs.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, is_network, network_label, stacked
+from bnfuse.graphs.network import BOOTSTRAP, Network, as_network, differing_states, shared_states
+from bnfuse.graphs.pdag import PDAG
+from bnfuse.problem.opinions import SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot_of, common_parts, is_structure
+from bnfuse.problem.tally import Tally, largest_weight
+
+_KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data say otherwise"
+
+InputsLike: TypeAlias = Iterable[InputLike] | Tally | Iterable[Tally]
+"""Networks, equivalence classes and arc votes, or tallies of them."""
+StatesLike: TypeAlias = Mapping[str, int | Sequence[str]]
+"""For variables how many states they have, or which."""
+
+_NAMED = 3
+
+
+SAME, UNION, SHARED = VARIABLES
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise OptionError(f"{option_name(name)} must be True or False; got {value!r:.60}")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptions:
+    """What inputs that do not match, or are no networks, count for."""
+
+    variables: str = option(
+        SAME,
+        "Over which variables: same (all inputs must have the same), union (an input has a vote on the pairs of which "
+        "it has both), shared (those that all have).",
+        choice(VARIABLES),
+    )
+    marginalise: bool = option(
+        False,
+        "With the shared variables: what runs through others becomes arcs (each input's minimal I-map), instead of "
+        "being left out.",
+        _flag,
+    )
+    support: str = option(
+        SUPPORTS[0],
+        "Which arcs an input supports: arcs (its own), or class (those of its equivalence class: half a vote each way "
+        "where the direction is free).",
+        choice(SUPPORTS),
+    )
+    soft: str = option(
+        SOFT[0],
+        "Moral edges of arc votes: as if arcs were independent, or from a sample of networks.",
+        choice(SOFT),
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.marginalise and self.variables != SHARED:
+            raise OptionError(
+                f"{option_name('marginalise')} goes with {option_name('variables')} {SHARED}: nothing is left out "
+                "otherwise"
+            )
+
+
+PLAIN = InputOptions()
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Inputs with their variables in one order, which breaks ties; a weight of 0 has left an input out."""
+
+    ballots: tuple[Ballot, ...]
+    """what each input says, over the variables that it has; empty when only a tally is known"""
+    names: tuple[str, ...]
+    """of the inputs, each different"""
+    weights: tuple[int, ...]
+    tally: Tally = field(hash=False)
+    """what the inputs add up to; it cannot be changed"""
+    labels: tuple[tuple[str, ...] | None, ...] = ()
+    """the states of each variable, None where they are not known or the inputs disagree; empty where none are known"""
+    counts: tuple[int | None, ...] = ()
+    """how many states each variable has, where nothing but that was given; empty where it never was"""
+    exact_weights: tuple[Fraction, ...] = field(default=(), compare=False, repr=False)
+    """as they were given: the whole ones may be rounded"""
+    networks: tuple[Network, ...] = field(default=(), compare=False, repr=False)
+    """the inputs themselves, where all of them carry tables; a saved result has lost them"""
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """what their owner should know"""
+    differing: str | None = field(default=None, compare=False, repr=False)
+    """a sentence about the states on which the inputs disagree"""
+    options: InputOptions = field(default=PLAIN, compare=False, repr=False)
+    """how they were taken"""
+
+    def __post_init__(self) -> None:
+        for counts in (self.tally.moral, self.tally.arcs):
+            counts.flags.writeable = False
+
+    @classmethod
+    def of(
+        cls,
+        networks: InputsLike,
+        weights: Weights | None = None,
+        states: StatesLike | None = None,
+        options: InputOptions = PLAIN,
+    ) -> Inputs:
+        """Checked inputs; `states` are added to those that they bring."""
+        listed = [networks] if isinstance(networks, Tally) else networks
+        if isinstance(listed, Iterable) and not is_network(listed):
+            listed = list(listed)
+        if isinstance(listed, list) and any(isinstance(one, Tally) for one in listed):
+            merged = _merged(listed, weights, options)
+            return cls((), (), (), merged, *_given_states(merged.variables, {}, states), options=options)
+        listed = as_list(listed)
+        said = [_ballot_of(one, i, options) for i, one in enumerate(listed)]
+        called = given_names(listed)
+        exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
+        whole = whole_weights(exact, _largest_weight(said))
+        kept = [i for i, weight in enumerate(whole) if weight]
+        if options.variables == SAME:
+            _check_same(listed, said)
+            variables = said[0].variables
+        else:
+            variables = common_variables(options.variables, [said[i].variables for i in kept])
+        ballots = [said[i].among(variables, options.marginalise) for i in kept]
+        names = distinct(called)
+        structures = {names[i]: as_network(listed[i]) for i in kept if is_structure(listed[i])}
+        tables = tuple(network for network in structures.values() if network.cpts is not None)
+        differing = differing_states(structures.values())
+        labels, counts = _given_states(variables, shared_states(structures.values()) or {}, states)
+        return cls(
+            ballots=tuple(ballots),
+            names=tuple(names[i] for i in kept),
+            weights=tuple(whole[i] for i in kept),
+            tally=tally_of(variables, ballots, [whole[i] for i in kept], _are_resamples([listed[i] for i in kept])),
+            labels=labels,
+            counts=counts,
+            exact_weights=tuple(exact[i] for i in kept),
+            networks=tables if len(tables) == len(kept) else (),
+            notes=(*_notes(structures, [names[i] for i in kept], differing), *_twins(ballots)),
+            differing=differing,
+            options=options,
+        )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables, in the order of the first input."""
+        return self.tally.variables
+
+    @property
+    def states(self) -> dict[str, tuple[str, ...]]:
+        """The states of the variables for which they are known."""
+        named = zip(self.variables, self.labels or (None,) * len(self.variables), strict=True)
+        return {name: labels for name, labels in named if labels is not None}
+
+    @property
+    def assumed_states(self) -> dict[str, tuple[str, ...]]:
+        """Those and, where only their number is known, as many that are called 1, 2, 3 and so on."""
+        numbered = {
+            name: tuple(str(i + 1) for i in range(count))
+            for name, count in zip(self.variables, self.counts, strict=False)
+            if count is not None
+        }
+        return numbered | self.states
+
+    def state_counts(self, what: str) -> tuple[int, ...]:
+        """How many states each variable has; refuses `what` needs them where they are not all known."""
+        counts = self.counts or (None,) * len(self.variables)
+        known = {name: count for name, count in zip(self.variables, counts, strict=True) if count is not None}
+        known |= {name: len(labels) for name, labels in self.states.items()}
+        if unknown := [name for name in self.variables if name not in known]:
+            why = self.differing or f"those of {listed(unknown, _NAMED)} are not known"
+            raise OptionError(
+                f"{what} needs the number of states of every variable: {why}; {option_name('states')} gives them"
+            )
+        return tuple(known[name] for name in self.variables)
+
+    @property
+    def unjudged(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of variables that no input has both of: nobody has a vote on them."""
+        if self.tally.is_whole:
+            return ()
+        names = self.variables
+        return tuple((names[a], names[b]) for a, b in np.argwhere(np.triu(self.tally.seen == 0, 1)).tolist())
+
+    @cached_property
+    def dags(self) -> tuple[DAG, ...]:
+        """The structures over all variables, of a class one of its members; empty where not all inputs have one."""
+        dags = tuple(dag for _, dag in self.structures)
+        return dags if len(dags) == len(self.ballots) else ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every input is a network, as far as is known."""
+        return all(one.is_plain for one in self.ballots)
+
+    @cached_property
+    def structures(self) -> tuple[tuple[str, DAG], ...]:
+        """The names and structures over all variables of those inputs that have one."""
+        named = zip(self.names, self.ballots, strict=True)
+        return tuple((name, one.dag.over(self.variables)) for name, one in named if one.dag is not None)
+
+    @cached_property
+    def sees(self) -> tuple[tuple[str, ...], ...]:
+        """The variables that each input has; empty where each has all."""
+        if all(len(one.variables) == len(self.variables) for one in self.ballots):
+            return ()
+        return tuple(one.variables for one in self.ballots)
+
+    @cached_property
+    def directed(self) -> tuple[PDAG | None, ...]:
+        """What each input says about directions, None where that is what its DAG says; empty where all do."""
+        directed = tuple(None if one.is_plain else one.directed for one in self.ballots)
+        return directed if any(one is not None for one in directed) else ()
+
+    def needs_networks(self, what: str) -> None:
+        """Refuse what a tally cannot give."""
+        if not self.dags:
+            raise OptionError(
+                f"{what} needs the networks themselves; a tally has only counts, and so have votes for arcs"
+            )
+
+    def needs_same_variables(self, what: str) -> None:
+        """Refuse what works on networks over the same variables only."""
+        self.needs_networks(what)
+        for name, one in zip(self.names, self.ballots, strict=True):
+            if lacking := [variable for variable in self.variables if variable not in one.index]:
+                raise OptionError(
+                    f"{what} needs inputs over the same variables, but {name!r} lacks {listed(lacking, _NAMED)}"
+                )
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The structures for the kernel."""
+        return stacked(self.dags)
+
+    @cached_property
+    def fusion(self) -> Fusion:
+        """The full fusion of the inputs (the paper's G+)."""
+        self.needs_same_variables("the fusion")
+        return fuse(self.dags, order(self.dags, weights=self.weights))
+
+    @cached_property
+    def fused_tally(self) -> Tally:
+        """The fusion as the only input."""
+        return Tally.of([self.fusion.dag], [1])
+
+
+def given_names(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
+    """What to call networks: by their names, or by their places."""
+    given = (getattr(network, "name", None) for network in networks)
+    return tuple(name if isinstance(name, str) and name else f"{i + 1}" for i, name in enumerate(given))
+
+
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, each once: one that was there before gets a number, as some programs call every network the same."""
+    taken, used = set(names), set[str]()
+    numbers = dict.fromkeys(names, 1)
+    result = []
+    for name in names:
+        label = name
+        while label in used or (label != name and label in taken):
+            numbers[name] += 1
+            label = f"{name} ({numbers[name]})"
+        used.add(label)
+        result.append(label)
+    return tuple(result)
+
+
+def _largest_weight(ballots: Sequence[Ballot]) -> int:
+    """That inputs may have together, in parts that are small enough for all of them."""
+    parts = min(common_parts(ballots), SOFT_PARTS)
+    together = () if parts == 1 else common_variables(UNION, [one.variables for one in ballots])
+    return largest_weight(together, parts)
+
+
+def tally_of(
+    variables: Sequence[str], ballots: Sequence[Ballot], weights: Sequence[int], are_resamples: bool = False
+) -> Tally:
+    """What ballots over some of the variables or all add up to."""
+    if all(one.is_plain and one.variables == tuple(variables) for one in ballots):
+        return Tally.of([one.dag for one in ballots if one.dag is not None], weights, are_resamples)
+    parts = common_parts(ballots)
+    fits = sum(weights) <= largest_weight(variables, parts)
+    tally = Tally(variables, parts if fits else min(parts, SOFT_PARTS))
+    for one, weight in zip(ballots, weights, strict=True):
+        tally.count(one, weight, keep_parts=True, is_resample=are_resamples)
+    return tally
+
+
+def _are_resamples(networks: Iterable[InputLike]) -> bool:
+    return all(getattr(network, "made_by", "") == BOOTSTRAP for network in networks)
+
+
+def _ballot_of(network: InputLike, position: int, options: InputOptions) -> Ballot:
+    """What an input says; what is wrong with a class is told with its name."""
+    try:
+        return ballot_of(network, options.support, options.soft)
+    except GraphError as error:
+        raise GraphError(f"{network_label(network, position)}: {error}") from None
+
+
+def _check_same(networks: Sequence[InputLike], ballots: Sequence[Ballot]) -> None:
+    first = ballots[0].variables
+    for position, one in enumerate(ballots):
+        if one.variables != first:
+            labels = network_label(networks[0], 0), network_label(networks[position], position)
+            check_same_variables(DAG(first), DAG(one.variables), *labels)
+
+
+def common_variables(which: str, variables: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The variables of the first of some inputs, those that some input has, or those that all have."""
+    if which == SAME:
+        return tuple(variables[0])
+    if which == UNION:
+        return tuple(dict.fromkeys(name for own in variables for name in own))
+    everywhere = frozenset(variables[0]).intersection(*variables)
+    if not everywhere:
+        raise MismatchError("the inputs share no variable: there is nothing to find a consensus over")
+    return tuple(name for name in variables[0] if name in everywhere)
+
+
+def _merged(tallies: Sequence[Tally | InputLike], weights: Weights | None, options: InputOptions) -> Tally:
+    if weights is not None or not all(isinstance(one, Tally) for one in tallies):
+        raise OptionError("tallies can be mixed neither with networks nor with weights")
+    if options.variables == SHARED:
+        raise OptionError(
+            f"a tally has counted over its own variables: {option_name('variables')} {SHARED} needs networks"
+        )
+    union = common_variables(UNION, [tally.variables for tally in tallies])
+    merged = Tally(union if options.variables == UNION else tallies[0].variables)
+    for tally in tallies:
+        merged.merge(tally, partly=options.variables == UNION)
+    if not merged.weight:
+        raise OptionError("expected at least one network, got an empty tally")
+    return merged
+
+
+def _given_states(
+    variables: Sequence[str], known: Mapping[str, tuple[str, ...]], given: StatesLike | None
+) -> tuple[tuple[tuple[str, ...] | None, ...], tuple[int | None, ...]]:
+    """The labels of each variable and, where only that was given, their number; both empty where there are none."""
+    what = option_name("states")
+    if given is None:
+        given = {}
+    if not isinstance(given, Mapping):
+        raise OptionError(f"{what} must map variables to their states, or to how many they have; got {given!r:.60}")
+    labels, counts = dict(known), dict[str, int]()
+    for name, own in given.items():
+        if name not in variables:
+            raise OptionError(f"{what}: unknown variable {name!r:.60}")
+        count = _count(name, own)
+        if isinstance(own, Sequence):
+            wanted = tuple(own)
+            if name in known and set(wanted) != set(known[name]):
+                raise OptionError(
+                    f"{what}: {name!r} has the states {listed(wanted, _NAMED)}, but {listed(known[name], _NAMED)} in "
+                    "the inputs"
+                )
+            labels.setdefault(name, wanted)
+        elif name not in known:
+            counts[name] = count
+        elif len(known[name]) != count:
+            raise OptionError(f"{what}: {name!r} has {count:,} states, but {len(known[name]):,} in the inputs")
+    return (
+        tuple(labels.get(name) for name in variables) if labels else (),
+        tuple(counts.get(name) for name in variables) if counts else (),
+    )
+
+
+def _count(name: str, own: object) -> int:
+    """How many states a variable is said to have."""
+    what = option_name("states")
+    if isinstance(own, Sequence) and not isinstance(own, str):
+        if not own or not all(isinstance(label, str) for label in own):
+            raise OptionError(f"{what}: {name!r} must have one state or more, each of them a text; got {own!r:.60}")
+        if len(set(own)) != len(own):
+            twice = next(label for label in own if list(own).count(label) > 1)
+            raise OptionError(f"{what}: {name!r} has the state {twice!r} twice")
+        return len(own)
+    if isinstance(own, bool) or not hasattr(own, "__index__") or int(own) < 1:
+        raise OptionError(
+            f"{what}: {name!r} must have a whole number of states, at least 1, or a list of them; got {own!r:.60}"
+        )
+    return int(own)
+
+
+def _twins(ballots: Sequence[Ballot]) -> Iterable[str]:
+    """A note on variables that may be one: spelled alike, and never together in an input."""
+    spelled: dict[str, str] = {}
+    for own in dict.fromkeys(one.variables for one in ballots):
+        for name in own:
+            other = spelled.setdefault(spelling.letters(name) or name, name)
+            if name != other and not any({name, other} <= one.index.keys() for one in ballots):
+                proposes = option_name("bnfuse.align(networks)")
+                yield f"{other!r} and {name!r} look alike: if they are one variable, {proposes} proposes common names"
+                return
+
+
+def _notes(networks: Mapping[str, Network], names: Sequence[str], differing: str | None) -> Iterable[str]:
+    bare = [name for name in names if name not in networks or networks[name].cpts is None]
+    if 0 < len(bare) < len(names):
+        whose = f"{bare[0]!r} has" if len(bare) == 1 else f"{bare[0]!r} and {count(len(bare) - 1, 'other input')} have"
+        yield f"{whose} no tables, so the tables of the others are not pooled"
+    if differing is not None:
+        yield f"{differing}; {_KEPT}"

@@ -1,0 +1,183 @@
+"""What one input says: which variables it has, and how it votes on the pairs among them.
+
+A network votes for its arcs and for its moral edges. A Markov equivalence class has one moral graph, and an edge
+without a direction gives half a vote to each. Arc votes have shares of arcs, and moral edges only under an assumption.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from graphlib import TopologicalSorter
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse import _kernel
+from bnfuse._base.options import one_of, option_name
+from bnfuse.errors import OptionError
+from bnfuse.fusion.fusion import minimal_imap
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG, as_dag
+from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
+
+Counts = npt.NDArray[np.int64]
+
+InputLike: TypeAlias = Any
+"""A network in any form, an equivalence class (PDAG, or a graph of another package with undirected edges), ArcVotes."""
+
+SUPPORTS = ("arcs", "class")
+SOFT = ("independent", "sample")
+
+SOFT_PARTS = 1_008_000
+"""Into which votes for arcs are divided at least; 100, 200, 250, 300, 500, 1,000 and 2,000 go into it."""
+MOST_PARTS = 2**26
+_SAMPLES = 1_000
+
+
+class Votes(NamedTuple):
+    """Votes on the pairs of variables, in parts of one vote."""
+
+    arcs: Counts
+    """in row A, column B: for the arc A -> B"""
+    moral: Counts
+    """for the moral edge A - B"""
+    parts: int
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """One input."""
+
+    dag: DAG | None
+    """its structure; of a class one of its members; None for arc votes"""
+    directed: PDAG | None = None
+    """what it says about directions, where that is not what the DAG says"""
+    shares: ArcVotes | None = None
+    soft: str = SOFT[0]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Those that it has: it has a vote on the pairs among them."""
+        having = self.shares if self.dag is None else self.dag
+        assert having is not None
+        return having.variables
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The numbers of its variables."""
+        return {name: i for i, name in enumerate(self.variables)}
+
+    @property
+    def networks(self) -> int:
+        """How many networks it stands for."""
+        return 1 if self.shares is None else self.shares.networks
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its DAG says all."""
+        return self.shares is None and (self.directed is None or not self.directed.edges)
+
+    @property
+    def parts(self) -> int:
+        """Into how many parts its vote is divided."""
+        if self.shares is None:
+            return 1 if self.is_plain else 2
+        parts = math.lcm(self.shares.total, SOFT_PARTS)
+        return parts if parts <= MOST_PARTS else SOFT_PARTS
+
+    def votes(self) -> Votes:
+        """How it votes, where its DAG does not say all."""
+        if self.shares is not None:
+            return _soft_votes(self.shares, self.soft, self.parts)
+        assert self.dag is not None
+        assert self.directed is not None
+        n = len(self.variables)
+        arcs, moral = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
+        _kernel.count_edges(self.dag.rows[None], np.array([2], np.int64), moral, arcs)
+        for one, other in self.directed.edges:
+            a, b = self.index[one], self.index[other]
+            arcs[a, b] = arcs[b, a] = 1
+        return Votes(arcs, moral, 2)
+
+    @property
+    def arcs(self) -> frozenset[tuple[str, str]]:
+        """Those that it supports; both ways where it does not say which. Of votes, those that have more than half."""
+        if self.dag is None:
+            assert self.shares is not None
+            names = self.variables
+            most = np.argwhere(2 * self.shares.counts > self.shares.total).tolist()
+            return frozenset((names[a], names[b]) for a, b in most)
+        free = () if self.directed is None else self.directed.edges
+        return frozenset((*self.dag.edges, *free, *(edge[::-1] for edge in free)))
+
+    def among(self, variables: Sequence[str], marginalise: bool = False) -> Ballot:
+        """What it says about those of its variables that are among these, in their order.
+
+        What runs through other variables is left out, or becomes arcs with `marginalise`.
+        """
+        if self.variables == tuple(variables):
+            return self
+        kept = [name for name in variables if name in self.index]
+        if tuple(kept) == self.variables:
+            return self
+        if len(kept) == len(self.variables):
+            marginalise = False
+        if self.dag is None:
+            assert self.shares is not None
+            if marginalise:
+                raise OptionError(
+                    f"{option_name('marginalise')} needs networks: votes for arcs do not say what runs through them"
+                )
+            return replace(self, shares=self.shares.over(kept))
+        if marginalise:
+            dag = _marginal(self.dag, kept)
+            return Ballot(dag, None if self.directed is None else PDAG.of_class(dag))
+        return Ballot(self.dag.over(kept), None if self.directed is None else self.directed.over(kept))
+
+
+def common_parts(ballots: Iterable[Ballot]) -> int:
+    """Into how many parts votes are divided so that those of all ballots are whole, if there are not too many."""
+    parts = math.lcm(*(one.parts for one in ballots))
+    return parts if parts <= MOST_PARTS else SOFT_PARTS
+
+
+def is_structure(network: InputLike) -> bool:
+    """Whether an input is a network, with all directions and maybe tables."""
+    return not isinstance(network, ArcVotes) and not is_mixed(network)
+
+
+def ballot_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0]) -> Ballot:
+    """What an input says.
+
+    With the support "class", a network says of directions only what all networks say that imply the same. `soft` is
+    what is assumed of arc votes: that arcs are "independent" of each other, or a "sample" of networks is drawn.
+    """
+    one_of("support", support, SUPPORTS)
+    if isinstance(network, ArcVotes):
+        return Ballot(None, shares=network, soft=one_of("soft", soft, SOFT))
+    if not isinstance(network, DAG) and is_mixed(network):
+        given = as_pdag(network)
+        return Ballot(given.extension, given.completed if support == "class" else given)
+    dag = as_dag(network)
+    return Ballot(dag, PDAG.of_class(dag) if support == "class" else None)
+
+
+def _marginal(dag: DAG, variables: Sequence[str]) -> DAG:
+    """The minimal I-map over some of the variables, in the order in which the DAG has them."""
+    kept = frozenset(variables)
+    graph = {name: dag.parents(name) for name in dag.variables}
+    order = sorted(TopologicalSorter(graph).static_order(), key=lambda name: name not in kept)
+    return minimal_imap(dag, order).over(variables)
+
+
+def _soft_votes(shares: ArcVotes, soft: str, parts: int) -> Votes:
+    arcs = shares.counts * parts // shares.total
+    if soft == "independent":
+        moral = np.rint(shares.moral_probabilities() * parts).astype(np.int64)
+    else:
+        moral = shares.sampled_moral(_SAMPLES) * parts // _SAMPLES
+    return Votes(arcs, np.maximum(moral, arcs + arcs.T), parts)

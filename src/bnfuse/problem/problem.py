@@ -1,0 +1,227 @@
+"""What a search is asked: which network, among those within the limits, is closest to the inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse._base.options import at_least, check_options, choice, option, option_name
+from bnfuse._base.texts import shown_number
+from bnfuse._kernel import MAX_VARIABLES
+from bnfuse.errors import ConstraintError
+from bnfuse.fusion.cliques import table_orders
+from bnfuse.fusion.fusion import Fusion, order
+from bnfuse.fusion.table_sizes import check_table_limit, most_members, table_numbers
+from bnfuse.graphs.dag import DAG, Rows, numbered
+from bnfuse.problem.constraints import NO_CONSTRAINTS, Constraints
+from bnfuse.problem.inputs import Inputs
+from bnfuse.problem.tally import Tally
+
+METRICS = ("smhd", "fsim", "shd")
+TARGETS = ("inputs", "fused")
+DEFAULT_CLIQUE = 4
+
+
+def _clique_limit(name: str, value: Any) -> int:
+    return min(at_least(name, value, 2), MAX_VARIABLES)  # no clique is larger
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A consensus problem: one DAG with `clique_size <= max_clique`, as close as possible to the inputs.
+
+    With `max_table`, the tables of its cliques have at most so many numbers; `max_clique` is then the most variables
+    that such a table can have, or what was asked for where that is less.
+
+    A value: it can be compared, hashed, copied and pickled, and knows nothing of how it is searched.
+    """
+
+    inputs: Inputs
+    max_clique: int = option(None, "The largest clique that the consensus may have.", _clique_limit)
+    metric: str = option(
+        "smhd",
+        "The distance: smhd (differing moral edges), fsim (fusion similarity) or shd (arcs to add, delete or reverse).",
+        choice(METRICS),
+    )
+    target: str = option("inputs", "What to be close to: the inputs, or fused: their full fusion.", choice(TARGETS))
+    constraints: Constraints = NO_CONSTRAINTS
+    max_table: int | None = option(
+        None,
+        "The most numbers in the table of a clique, by the states of its variables: such as 1e6, or in bytes, 8 a "
+        "number: 64MB.",
+        table_numbers,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.max_clique is None:
+            object.__setattr__(self, "max_clique", DEFAULT_CLIQUE if self.max_table is None else MAX_VARIABLES)
+        self._limit_tables()
+        self.constraints.check(self.tally, self.max_clique)
+        if self.metric == "fsim":
+            self.inputs.needs_same_variables("fsim")
+        if self.target == "fused":
+            self.inputs.needs_same_variables("the target fused")
+
+    def with_limit(self, max_clique: int) -> Problem:
+        """The same question with another clique limit; what is known of the inputs stays known."""
+        return replace(self, max_clique=max_clique)
+
+    def _limit_tables(self) -> None:
+        """Refuse a table limit that nothing satisfies; lower the clique limit to what it leaves."""
+        if self.max_table is None:
+            return
+        name, counts = option_name("max_table"), self.state_counts
+        check_table_limit("max_table", self.max_table, dict(zip(self.variables, counts, strict=True)))
+        fitting = max(most_members(counts, self.max_table), 2)
+        object.__setattr__(self, "max_clique", min(self.max_clique, fitting))
+        if self.constraints.required:
+            self.constraints.check(self.tally, MAX_VARIABLES)
+            required = DAG(self.variables, self.constraints.required)
+            table = min(one.table for one in table_orders(required, counts))
+            if table > self.max_table:
+                raise ConstraintError(
+                    f"the required arcs alone seem to need a clique table of {shown_number(table)} numbers; "
+                    f"{name} is {self.max_table:,}"
+                )
+
+    # The inputs
+
+    @cached_property
+    def state_counts(self) -> tuple[int, ...]:
+        """How many states each variable has: what a limit on tables needs."""
+        return self.inputs.state_counts(option_name("max_table"))
+
+    @property
+    def is_clique_limited(self) -> bool:
+        """Whether cliques have a limit on their members beyond what that on their tables leaves."""
+        return self.max_table is None or self.max_clique < most_members(self.state_counts, self.max_table)
+
+    @cached_property
+    def fitting_pairs(self) -> npt.NDArray[np.bool_]:
+        """By two variables: whether a clique may have both, as far as their own states tell."""
+        if self.max_table is None:
+            return np.ones((len(self.variables),) * 2, np.bool_)
+        counts = np.array(self.state_counts, np.int64)  # none is above 2**62
+        fits: npt.NDArray[np.bool_] = counts[:, None] <= self.max_table // counts
+        return fits
+
+    @property
+    def kernel_tables(self) -> dict[str, Any]:
+        """The limit on tables for the searches of the kernel; nothing where there is none."""
+        if self.max_table is None:
+            return {}
+        return {"states": np.array(self.state_counts, np.int64), "max_table": self.max_table}
+
+    @property
+    def dags(self) -> tuple[DAG, ...]:
+        """The structures of the inputs; empty when only their tally is known."""
+        return self.inputs.dags
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the inputs."""
+        return self.inputs.names
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """The weights of the inputs."""
+        return self.inputs.weights
+
+    @property
+    def tally(self) -> Tally:
+        """What the inputs add up to."""
+        return self.inputs.tally
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables, in the order of the first input: it breaks ties."""
+        return self.inputs.variables
+
+    @property
+    def rows(self) -> Rows:
+        """The inputs for the kernel."""
+        return self.inputs.rows
+
+    @property
+    def fusion(self) -> Fusion:
+        """The full fusion of the inputs (the paper's G+)."""
+        return self.inputs.fusion
+
+    # To what the distance is measured
+
+    @property
+    def references(self) -> tuple[DAG, ...]:
+        """The DAGs to which the distance is measured."""
+        return self.dags if self.target == "inputs" else (self.fusion.dag,)
+
+    @property
+    def reference_weights(self) -> tuple[int, ...]:
+        """Their weights, in the parts in which the tally counts."""
+        parts = self.tally.parts
+        return tuple(weight * parts for weight in self.weights) if self.target == "inputs" else (1,)
+
+    @property
+    def reference_tally(self) -> Tally:
+        """What the references add up to: all that SMHD and SHD depend on."""
+        return self.tally if self.target == "inputs" else self.inputs.fused_tally
+
+    @cached_property
+    def ties(self) -> npt.NDArray[np.int32]:
+        """The order that breaks FSim's ties: that of `fsim(dag, references)`."""
+        return numbered(self.fusion.order if self.target == "inputs" else order(self.references), self.dags[0])
+
+    def mean(self, distance: float) -> float:
+        """A summed distance, which is what searches work with, as the mean over the references."""
+        return distance / self.reference_tally.weight
+
+    @property
+    def counts_arcs(self) -> bool:
+        """Whether the distance adds up over arcs; otherwise over moral edges, or (FSim) over neither."""
+        return self.metric == "shd"
+
+    @cached_property
+    def gain(self) -> npt.NDArray[np.int64]:
+        """By how much the summed distance falls when a pair is joined: by an arc (row -> column) or a moral edge.
+
+        For FSim, which has no such number, it is SMHD's.
+        """
+        return gains(self.reference_tally, self.counts_arcs)
+
+    @property
+    def distance_without_arcs(self) -> int:
+        """The summed SHD or SMHD of the network without any arcs."""
+        return distance_without_arcs(self.reference_tally, self.counts_arcs)
+
+    @cached_property
+    def unit(self) -> float:
+        """What the gain of a pair is measured by: the weight of those that have a vote on it, on the average."""
+        tally = self.reference_tally
+        if tally.is_whole or not tally.moral.any():
+            return tally.weight
+        return float(tally.seen[tally.moral > 0].mean())
+
+    @cached_property
+    def worth(self) -> npt.NDArray[np.int64]:
+        """What an arc (row -> column) is worth between networks that are equally close.
+
+        Above 0 if at least half of the inputs, by weight, have it that way round, and the more of them the better:
+        directed support, less what an arc must have to be there for its own sake.
+        """
+        return 4 * self.tally.arcs - 2 * self.tally.seen + 1
+
+
+def gains(tally: Tally, by_arc: bool) -> npt.NDArray[np.int64]:
+    """By how much the summed SHD (by arc) or SMHD to what a tally counts falls when a pair is joined."""
+    if by_arc:
+        return np.ascontiguousarray(2 * tally.arcs + tally.arcs.T - tally.seen)
+    return 2 * tally.moral - tally.seen
+
+
+def distance_without_arcs(tally: Tally, by_arc: bool) -> int:
+    """The summed SHD (by arc) or SMHD of the network without any arcs to what a tally counts."""
+    return int(tally.arcs.sum()) if by_arc else int(tally.moral.sum()) // 2

@@ -1,0 +1,269 @@
+"""How strong arcs are among many networks, and from which strength on they count.
+
+The strength of an arc is the share of the networks that join its two variables, either way round; its direction is the
+share of these that have it this way, as in R's bnlearn (Friedman, Goldszmidt and Wyner 1999).
+
+The threshold is that of Scutari and Nagarajan, Identifying Significant Edges in Graphical Models of Molecular
+Networks, Artificial Intelligence in Medicine 57, 2013 (bnlearn's `inclusion.threshold`). If networks were sure of
+everything, each strength would be 0 or 1, and their distribution function a constant t between 0 and 1: the share of
+the pairs that are not joined. The t whose function is closest to that of the strengths, in L1, is the share of the
+pairs to leave out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse.errors import FileError
+from bnfuse.files import check_output, write_text
+from bnfuse.files.vote_table import strength_text
+from bnfuse.fusion.weights import Weights
+from bnfuse.graphs.arc_votes import MOST_VOTES, ArcVotes
+from bnfuse.problem.inputs import PLAIN, InputOptions, Inputs, InputsLike
+from bnfuse.problem.tally import Tally
+
+Counts = npt.NDArray[np.int64]
+
+_HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ArcStrength:
+    """One arc of many networks."""
+
+    source: str
+    target: str
+    strength: float
+    """the share of the networks that join the two, either way round, of those that have both"""
+    direction: float
+    """of these the share that has the arc this way round"""
+
+
+class Strengths:
+    """The strengths and directions of all arcs of a tally, and the threshold that they suggest.
+
+    The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
+    the share of these that have it this way.
+
+    Parameters
+    ----------
+    tally
+        What the networks add up to.
+    networks
+        How many networks the strengths stand for; by default the weight of the tally.
+
+    References
+    ----------
+    Scutari, Nagarajan: Identifying Significant Edges in Graphical Models of Molecular Networks. Artificial Intelligence
+    in Medicine 57, 2013.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> tally = bnfuse.Tally(["A", "B"])
+    >>> tally.add(bnfuse.DAG(["A", "B"], [("A", "B")]), weight=3)
+    >>> tally.add(bnfuse.DAG(["A", "B"]))
+    >>> bnfuse.Strengths(tally).arcs[0]
+    ArcStrength(source='A', target='B', strength=0.75, direction=1.0)
+    """
+
+    def __init__(self, tally: Tally, networks: int | None = None) -> None:
+        self.tally = tally
+        self.networks = max(round(tally.weight / tally.parts) if networks is None else networks, 1)
+        """how many networks the strengths stand for"""
+
+    @cached_property
+    def arcs(self) -> tuple[ArcStrength, ...]:
+        """Both ways round of each pair that any network joins: strongest first, then the more common way round."""
+        names, counts, seen = self.tally.variables, self.tally.arcs, self.tally.seen
+        joined = counts + counts.T
+        rows = [
+            ArcStrength(names[a], names[b], int(joined[a, b]) / int(seen[a, b]), int(counts[a, b]) / int(joined[a, b]))
+            for a, b in np.argwhere(joined).tolist()
+        ]
+        index = {name: i for i, name in enumerate(names)}
+
+        def place(row: ArcStrength) -> tuple[float, int, int, float]:
+            first, last = sorted((index[row.source], index[row.target]))
+            return -row.strength, first, last, -row.direction
+
+        return tuple(sorted(rows, key=place))
+
+    @cached_property
+    def exact_threshold(self) -> Fraction:
+        """The estimated threshold as a fraction."""
+        return estimated_threshold(self.tally.arcs, self.tally.seen)
+
+    @property
+    def threshold(self) -> float:
+        """Arcs with a larger strength than this count, and those that all networks have: estimated."""
+        return float(self.exact_threshold)
+
+    @property
+    def left_out(self) -> Fraction:
+        """The share of the pairs that the threshold leaves out if all networks were sure: t."""
+        return _left_out(self.tally.arcs, self.tally.seen)
+
+    def is_strong(self, arc: ArcStrength) -> bool:
+        """Whether an arc counts.
+
+        Parameters
+        ----------
+        arc
+            One of `arcs`.
+
+        Returns
+        -------
+        bool
+            True if it is stronger than the threshold, or if all networks have it.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> found = bnfuse.strengths([bnfuse.DAG.from_edges([("A", "B")])])
+        >>> found.is_strong(found.arcs[0])
+        True
+        """
+        return arc.strength > self.threshold or arc.strength == 1
+
+    @property
+    def included(self) -> tuple[ArcStrength, ...]:
+        """The arcs that count, in their majority direction; both ways round where as many have one as the other."""
+        return tuple(row for row in self.arcs if self.is_strong(row) and row.direction >= 0.5)
+
+    @cached_property
+    def distribution(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """The distinct strengths of all pairs, those of 0 too, and the share of the pairs that are no stronger."""
+        return tuple(_distribution(self.tally.arcs, self.tally.seen))
+
+    @property
+    def votes(self) -> ArcVotes:
+        """The same as votes for arcs, which can be written to a file and be an input."""
+        tally = self.tally
+        if tally.is_whole and tally.weight <= MOST_VOTES:
+            return ArcVotes.of_counts(tally.variables, tally.arcs, max(tally.weight, 1), self.networks)
+        return ArcVotes(tally.variables, tally.arcs / tally.seen.clip(min=1), self.networks)
+
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the table from,to,strength,direction as CSV, which `bnfuse.read` reads as votes for arcs.
+
+        Parameters
+        ----------
+        path
+            The file, which ends in .csv or .csv.gz.
+        overwrite
+            Whether a file of another kind may be replaced; a table of votes or a network is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is one of another kind.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.strengths([bnfuse.DAG.from_edges([("A", "B")])]).write("strengths.csv")
+        >>> bnfuse.read("strengths.csv")
+        [<ArcVotes: 2 variables, 1 arcs with votes, 1 networks>]
+        """
+        check_strengths(path, overwrite)
+        write_text(strength_text(self.votes), Path(path))
+
+    def __repr__(self) -> str:
+        return f"<Strengths: {len(self.arcs) // 2} pairs, estimated threshold {self.threshold:.3g}>"
+
+
+def strengths(networks: InputsLike, weights: Weights | None = None, options: InputOptions = PLAIN) -> Strengths:
+    """How strong the arcs of networks, classes and votes for arcs are, or of tallies of them.
+
+    Parameters
+    ----------
+    networks
+        The inputs, as in `bnfuse.consensus`.
+    weights
+        A number for each input, or a mapping from names; 0 leaves it out.
+    options
+        How inputs are read that do not have the same variables, or are no networks.
+
+    Returns
+    -------
+    Strengths
+        The arcs, strongest first, and the threshold that they suggest.
+
+    Raises
+    ------
+    OptionError
+        These are no networks, or the weights do not fit.
+    MismatchError
+        The networks have different variables.
+
+    References
+    ----------
+    Friedman, Goldszmidt, Wyner: Data Analysis with Bayesian Networks: A Bootstrap Approach. UAI 1999.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two, none = (bnfuse.DAG(["A", "B"], arcs) for arcs in ([("A", "B")], [("B", "A")], []))
+    >>> arc = bnfuse.strengths([one, two, none]).arcs[0]
+    >>> round(arc.strength, 2), arc.direction
+    (0.67, 0.5)
+    """
+    inputs = Inputs.of(networks, weights, options=options)
+    return Strengths(inputs.tally, round(sum(inputs.exact_weights)) if inputs.exact_weights else None)
+
+
+def check_strengths(path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Refuse a file that `Strengths.write` could not write, before time is spent on its content."""
+    file = Path(path)
+    if not file.name.lower().endswith((".csv", ".csv.gz")):
+        raise FileError(file, "strengths are written to a file that ends in .csv or .csv.gz")
+    check_output(file, overwrite)
+
+
+def estimated_threshold(arcs: Counts, seen: Counts) -> Fraction:
+    """The threshold, given the weight of the inputs that have each arc (row -> column), and of those that have both.
+
+    It is the smallest strength at which the distribution function reaches the share of the pairs to leave out; 0 where
+    that is 0.
+    """
+    left_out = _left_out(arcs, seen)
+    return next((strength for strength, share in _distribution(arcs, seen) if share >= left_out > 0), Fraction(0))
+
+
+def _left_out(arcs: Counts, seen: Counts) -> Fraction:
+    """The constant t that is closest to the distribution function F of the strengths: the share of pairs to leave out.
+
+    The integral of |F(x) - t| is least at the median of F(x) over x in [0, 1]; where a whole interval is equally close,
+    its middle is taken.
+    """
+    steps = [(Fraction(0), Fraction(0)), *_distribution(arcs, seen), (Fraction(1), Fraction(1))]
+    return next(
+        share if stop > _HALF else (share + following) / 2
+        for (_, share), (stop, following) in pairwise(steps)
+        if stop >= _HALF
+    )
+
+
+def _distribution(arcs: Counts, seen: Counts) -> Iterator[tuple[Fraction, Fraction]]:
+    """The distinct strengths of the pairs that somebody has a vote on, and the share of pairs that are no stronger."""
+    rows, columns = np.nonzero(np.triu(seen, 1))
+    joined = (arcs + arcs.T)[rows, columns]
+    pairs, numbers = np.unique(np.stack((joined, seen[rows, columns])), axis=1, return_counts=True)
+    counted: dict[Fraction, int] = {}
+    for (having, voters), number in zip(pairs.T.tolist(), numbers.tolist(), strict=True):
+        strength = Fraction(having, voters)
+        counted[strength] = counted.get(strength, 0) + number
+    below = 0
+    for strength, number in sorted(counted.items()):
+        below += number
+        yield strength, Fraction(below, len(rows))

@@ -1,0 +1,563 @@
+"""What inputs add up to: how many have each moral edge and each arc, of those that could see the pair.
+
+Mean SMHD, mean SHD and directed support need nothing else, so a tally stands for any number of networks in the memory
+of one, and tallies of several sites add up. It hides who had which arc once several networks are in it, and nothing
+else: the tally of one network is that network's arcs and moral graph.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import os
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse import _kernel
+from bnfuse._base import disk
+from bnfuse._base.options import at_least
+from bnfuse._base.texts import count, listed, shown_weight
+from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
+from bnfuse.fusion import fusion
+from bnfuse.graphs.dag import DAG, Rows, check_same_variables, stacked
+from bnfuse.graphs.network import BOOTSTRAP
+from bnfuse.problem.opinions import MOST_PARTS, SOFT_PARTS, Ballot, InputLike, ballot_of
+
+Counts = npt.NDArray[np.int64]
+
+LARGEST_TOTAL = fusion.LARGEST_TOTAL
+"""Of the weights that a tally adds up."""
+
+_KIND = "bnfuse tally"
+_FINE = 100_000  # parts of an input's whole weight, into which its votes may be rounded
+_READ = (1, 2)  # version 1 had whole networks over all variables only, and still has where these are all
+
+
+class Tally:
+    """Weighted counts of moral edges and arcs over any number of inputs: all that the distances SMHD and SHD need.
+
+    A tally stands for any number of networks in the memory of one, and tallies of several sites add up. Several threads
+    may add to one tally.
+
+    Parameters
+    ----------
+    variables
+        The names, all different.
+    parts
+        Into how many parts a weight of 1 is divided: all weights here are counted in such parts.
+
+    Attributes
+    ----------
+    moral
+        In row A, column B: the weight of the inputs whose moral graph joins A and B.
+    arcs
+        In row A, column B: the weight of the inputs with the arc A -> B.
+    weight
+        The total weight.
+
+    Raises
+    ------
+    GraphError
+        The names are not different.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> tally = bnfuse.Tally(["A", "B"])
+    >>> tally.add(bnfuse.DAG(["A", "B"], [("A", "B")]), weight=2)
+    >>> tally.weight, int(tally.arcs[0, 1]), int(tally.moral[1, 0])
+    (2, 2, 2)
+    >>> bnfuse.consensus(tally).dag.edges
+    (('A', 'B'),)
+    """
+
+    def __init__(self, variables: Iterable[str], parts: int = 1) -> None:
+        self._empty = DAG(variables)
+        self._lock = threading.RLock()
+        n = len(self.variables)
+        self.moral: Counts = np.zeros((n, n), np.int64)
+        """in row A, column B: the weight of the inputs whose moral graph joins A and B"""
+        self.arcs: Counts = np.zeros((n, n), np.int64)
+        """in row A, column B: the weight of the inputs with the arc A -> B"""
+        self.weight = 0
+        """the total weight"""
+        self.parts = parts
+        """into how many parts a weight of 1 is divided: all weights here are counted in such parts"""
+        self._blind: Counts | None = None
+        """in row A, column B: the weight of the inputs that lack A or B; None where no input lacks any"""
+        self._has_others = False
+        """whether it has counted anything but networks learned from resamples"""
+
+    @classmethod
+    def of(cls, dags: Iterable[DAG], weights: Iterable[int], are_resamples: bool = False) -> Tally:
+        """The tally of DAGs whose variables are in the same order.
+
+        Parameters
+        ----------
+        dags
+            The DAGs, one at least.
+        weights
+            A whole number for each.
+        are_resamples
+            Whether all of them were learned from resamples of data.
+
+        Returns
+        -------
+        Tally
+            What they add up to.
+
+        Raises
+        ------
+        MismatchError
+            The weights add up to too much.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).weight
+        3
+        """
+        dags = list(dags)
+        tally = cls(dags[0].variables)
+        tally._count(stacked(dags), list(weights))
+        tally._has_others = not are_resamples
+        return tally
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        return self._empty.variables
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every input has all variables."""
+        return self._blind is None
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether every input is a network over all variables."""
+        return self.is_whole and self.parts == 1
+
+    @property
+    def is_of_resamples(self) -> bool:
+        """Whether every input is a network that was learned from a resample of data."""
+        return self.weight > 0 and not self._has_others
+
+    @property
+    def seen(self) -> Counts:
+        """In row A, column B: the weight of the inputs that have both, and so a vote on the pair."""
+        if self._blind is None:
+            return np.full(self.moral.shape, self.weight, np.int64)
+        return self.weight - self._blind
+
+    def add(
+        self,
+        network: InputLike,
+        weight: int = 1,
+        *,
+        partly: bool = False,
+        support: Literal["arcs", "class"] = "arcs",
+        soft: Literal["independent", "sample"] = "independent",
+    ) -> None:
+        """Count one input more: a network, an equivalence class or arc votes.
+
+        Parameters
+        ----------
+        network
+            The input.
+        weight
+            A whole number.
+        partly
+            Whether it may lack variables: it then has no vote on pairs of which it lacks one.
+        support, soft
+            As in `bnfuse.consensus`.
+
+        Raises
+        ------
+        MismatchError
+            It has other variables, or the weights add up to too much.
+        OptionError
+            An option makes no sense, or this is no input.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally(["A", "B", "C"])
+        >>> tally.add(bnfuse.DAG(["A", "B"], [("A", "B")]), partly=True)
+        >>> int(tally.seen[0, 1]), int(tally.seen[0, 2])
+        (1, 0)
+        """
+        ballot = ballot_of(network, support, soft)
+        self._check_variables(ballot.variables, partly, "the tally", "the network")
+        is_resample = getattr(network, "made_by", "") == BOOTSTRAP
+        self.count(ballot, at_least("weight", weight, 0) * ballot.networks, is_resample=is_resample)
+
+    def count(self, ballot: Ballot, weight: int, keep_parts: bool = False, is_resample: bool = False) -> None:
+        """Count a ballot over some of the variables or all: how inputs are counted once they are checked.
+
+        Parameters
+        ----------
+        ballot
+            What one input says.
+        weight
+            A whole number.
+        keep_parts
+            Whether to count in the parts that there are.
+        is_resample
+            Whether the input was learned from a resample of data.
+
+        Raises
+        ------
+        MismatchError
+            The weights add up to too much.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> from bnfuse.problem.opinions import ballot_of
+        >>> tally = bnfuse.Tally(["A", "B"])
+        >>> tally.count(ballot_of(bnfuse.DAG.from_edges([("A", "B")])), weight=2)
+        >>> tally.weight
+        2
+        """
+        with self._lock:
+            self._has_others |= bool(weight) and not is_resample
+            if ballot.is_plain:
+                assert ballot.dag is not None
+                self._count(ballot.dag.over(self.variables).rows[None], [weight])
+            else:
+                if not keep_parts:
+                    self._divide(ballot.parts, weight)
+                self._count_votes(ballot, weight)
+            self._miss(ballot.variables, weight * self.parts)
+
+    def merge(self, other: Tally, partly: bool = False) -> None:
+        """Count everything that another tally has counted.
+
+        Parameters
+        ----------
+        other
+            The other tally, which stays as it is.
+        partly
+            Whether it may lack variables.
+
+        Raises
+        ------
+        MismatchError
+            It has other variables, or the weights add up to too much.
+        OptionError
+            It is no tally.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> north, south = (bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [n]) for n in (3, 4))
+        >>> north.merge(south)
+        >>> north.weight
+        7
+        """
+        if not isinstance(other, Tally):
+            raise OptionError(f"expected a tally, got {type(other).__name__}")
+        self._check_variables(other.variables, partly, "this tally", "the other tally")
+        with other._lock:  # one lock at a time: two tallies may be merged into each other
+            other = copy.deepcopy(other)
+        place = [self.variables.index(name) for name in other.variables]
+        with self._lock:
+            self._divide(other.parts, other.weight // other.parts)
+            other._count_in(self.parts)
+            self._check_total(other.weight)
+            self.moral[np.ix_(place, place)] += other.moral
+            self.arcs[np.ix_(place, place)] += other.arcs
+            self._miss(other.variables, other.weight)
+            if other._blind is not None:
+                blind = self._blind if self._blind is not None else np.zeros_like(self.moral)
+                blind[np.ix_(place, place)] += other._blind
+                self._blind = blind
+            self.weight += other.weight
+            self._has_others |= other._has_others
+
+    def content(self) -> dict[str, Any]:
+        """The counts, for a file.
+
+        Returns
+        -------
+        dict
+            What JSON can hold, with numbers for variables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).content()
+        {'weight': 3, 'moral': [[0, 1, 3]], 'arcs': [[0, 1, 3]]}
+        """
+        upper = np.triu(self.moral)
+        content: dict[str, Any] = {
+            "weight": self.weight,
+            "moral": [[int(a), int(b), int(upper[a, b])] for a, b in np.argwhere(upper)],
+            "arcs": [[int(a), int(b), int(self.arcs[a, b])] for a, b in np.argwhere(self.arcs)],
+        }
+        if self.parts > 1:
+            content["parts"] = self.parts
+        if self._blind is not None:
+            lacking = np.triu(self._blind)
+            content["blind"] = [[int(a), int(b), int(lacking[a, b])] for a, b in np.argwhere(lacking)]
+        if self.is_of_resamples:
+            content["resamples"] = True
+        return content
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the tally to a file of JSON.
+
+        Parameters
+        ----------
+        path
+            The file; .gz packs it.
+        overwrite
+            Whether a file of another kind may be replaced; a tally is replaced anyway.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or is one of another kind.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).save("north.json")
+        >>> bnfuse.Tally.load("north.json")
+        <Tally: 2 variables, weight 3>
+        """
+        whole = copy.deepcopy(self)  # others may go on counting
+        version = 1 if whole.is_simple else 2
+        counts = whole.content()
+        content = {
+            "kind": _KIND,
+            "version": version,
+            "weight": counts.pop("weight"),
+            "variables": whole.variables,
+            **counts,
+        }
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
+        file = Path(path)
+        check_save(file, overwrite)
+        data = text.encode()
+        disk.write_bytes(disk.gzipped(data) if file.suffix.lower() == ".gz" else data, file)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Tally:
+        """Read a tally from a file.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Tally
+            Equal to the one that was saved.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read, or is no tally.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Tally(["A", "B"]).save("empty.json.gz")
+        >>> bnfuse.Tally.load("empty.json.gz").variables
+        ('A', 'B')
+        """
+        file = Path(path)
+        try:
+            content = json.loads(disk.read_bytes(file))
+            if not isinstance(content, dict) or content.get("kind") != _KIND:
+                raise FileError(file, "is not a tally written by `bnfuse tally`")
+            if content.get("version") not in _READ:
+                raise FileError(
+                    file, f"is a tally of version {content.get('version')!r:.20}; this bnfuse reads 1 and 2"
+                )
+            return cls.from_content(content)
+        except FileError:
+            raise
+        except (BnfuseError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
+            raise FileError(file, "is a damaged tally") from None
+
+    @classmethod
+    def from_content(cls, content: dict[str, Any]) -> Tally:
+        """What `content` gave, and the variables; whatever does not agree with itself is refused.
+
+        Parameters
+        ----------
+        content
+            The counts, with the key `variables` too.
+
+        Returns
+        -------
+        Tally
+            Equal to the one whose content it was.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError, BnfuseError
+            It does not agree with itself.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3])
+        >>> bnfuse.Tally.from_content({"variables": ["A", "B"], **tally.content()}) == tally
+        True
+        """
+        tally = cls(content["variables"])
+        tally.parts = at_least("parts", content.get("parts", 1), 1)
+        if tally.parts > MOST_PARTS:
+            raise ValueError
+        tally._check_total(at_least("weight", content["weight"], 0))
+        tally.weight = content["weight"]
+        tally._has_others = tally.weight > 0 and content.get("resamples", False) is not True
+        _fill(tally.moral, content["moral"], tally.weight)
+        _fill(tally.arcs, content["arcs"], tally.weight)
+        if "blind" in content:
+            tally._blind = np.zeros_like(tally.moral)
+            _fill(tally._blind, content["blind"], tally.weight, has_diagonal=True)
+            if np.tril(tally._blind, -1).any():
+                raise ValueError
+            tally._blind += np.triu(tally._blind, 1).T
+            lacking = np.diagonal(tally._blind)
+            either = np.maximum(lacking[:, None], lacking)
+            if (tally._blind < either).any() or (tally._blind > lacking[:, None] + lacking).any():
+                raise ValueError
+        if np.tril(tally.moral).any():
+            raise ValueError
+        tally.moral += tally.moral.T
+        if (tally.arcs + tally.arcs.T > tally.moral).any() or (tally.moral > tally.seen).any():
+            raise ValueError
+        return tally
+
+    def _count(self, rows: Rows, weights: Sequence[int]) -> None:
+        inside = [weight * self.parts for weight in weights]
+        with self._lock:
+            self._check_total(sum(inside))
+            _kernel.count_edges(rows, np.array(inside, np.int64), self.moral, self.arcs)  # all or none
+            self.weight += sum(inside)
+
+    def _count_votes(self, ballot: Ballot, weight: int) -> None:
+        votes = ballot.votes()
+        self._check_total(weight * self.parts)
+        place = [self.variables.index(name) for name in ballot.variables]
+        here = np.ix_(place, place)
+        moral, arcs = self.moral.copy(), self.arcs.copy()
+        # Where parts of this size are not whole ones here, rounding keeps arcs below moral edges.
+        moral[here] -= _in_parts(-votes.moral, votes.parts, weight * self.parts)
+        arcs[here] += _in_parts(votes.arcs, votes.parts, weight * self.parts)
+        self._replace(moral=moral, arcs=arcs, weight=self.weight + weight * self.parts)
+
+    def _divide(self, parts: int, more: int) -> None:
+        """Count in smaller parts, so that parts of this size are whole if possible, and this weight can be added."""
+        total = self.weight // self.parts + more
+        for finer in (math.lcm(self.parts, parts), math.lcm(self.parts, SOFT_PARTS), max(self.parts, parts)):
+            if finer <= MOST_PARTS and total <= largest_weight(self.variables, finer):
+                self._count_in(finer)
+                return
+        if more * self.parts < _FINE:
+            raise MismatchError(f"the weights add up to more than {largest_weight(self.variables, SOFT_PARTS):,}")
+
+    def _count_in(self, parts: int) -> None:
+        """Count in other parts: votes that are not whole in these are rounded so that arcs stay below moral edges."""
+        if parts == self.parts:
+            return
+        self._replace(
+            moral=-_in_parts(-self.moral, self.parts, parts),
+            arcs=_in_parts(self.arcs, self.parts, parts),
+            weight=self.weight // self.parts * parts,
+            _blind=None if self._blind is None else self._blind // self.parts * parts,
+            parts=parts,
+        )
+
+    def _replace(self, **counts: Any) -> None:
+        """Take all of these at once: Ctrl-C comes before or after."""
+        self.__dict__.update(counts)
+
+    def _miss(self, variables: Sequence[str], weight: int) -> None:
+        """Note that inputs of this weight have these variables only."""
+        if len(variables) == len(self.variables) or not weight:
+            return
+        having = np.isin(self.variables, variables)
+        blind = self._blind if self._blind is not None else np.zeros_like(self.moral)
+        blind[~having] += weight
+        blind[np.ix_(having, ~having)] += weight
+        self._blind = blind
+
+    def _check_variables(self, variables: tuple[str, ...], partly: bool, own_label: str, label: str) -> None:
+        if variables == self.variables:
+            return
+        if not partly:
+            check_same_variables(self._empty, DAG(variables), own_label, label)
+        if more := [name for name in variables if name not in self.variables]:
+            raise MismatchError(f"{label} has {count(len(more), 'variable')} that {own_label} lacks: {listed(more)}")
+
+    def _check_total(self, more: int) -> None:
+        most = largest_weight(self.variables, self.parts)
+        if self.weight + more > most * self.parts:
+            raise MismatchError(f"the weights add up to more than {most:,}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: copy.copy(value) for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.RLock()
+
+    def __eq__(self, other: object) -> bool:
+        """Same variables in the same order, same counts."""
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return (
+            self.variables == other.variables
+            and (self.weight, self.parts, self.is_whole) == (other.weight, other.parts, other.is_whole)
+            and np.array_equal(self.moral, other.moral)
+            and np.array_equal(self.arcs, other.arcs)
+            and (self.is_whole or np.array_equal(self.seen, other.seen))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Tally: {len(self.variables)} variables, weight {shown_weight(self.weight, self.parts)}>"
+
+
+def largest_weight(variables: Sequence[str], parts: int) -> int:
+    """That inputs may have together: sums of its parts over all pairs of the variables stay exact in 64 bits."""
+    if parts == 1:
+        return LARGEST_TOTAL
+    return min(2**38, max(2**36, 2**52 // len(variables) ** 2)) // parts  # the kernel takes no more for one network
+
+
+def _in_parts(counts: Counts, parts: int, wanted: int) -> Counts:
+    """Counts in other parts, rounded down."""
+    whole, rest = np.divmod(counts, parts)
+    times, left = divmod(wanted, parts)  # no product is over what 64 bits hold
+    scaled: Counts = whole * wanted + rest * times + rest * left // parts
+    return scaled
+
+
+def _fill(counts: Counts, entries: Iterable[Sequence[int]], most: int, has_diagonal: bool = False) -> None:
+    for a, b, weight in entries:
+        if (a == b and not has_diagonal) or min(a, b) < 0 or counts[a, b] or at_least("count", weight, 1) > most:
+            raise ValueError
+        counts[a, b] = weight
+
+
+def check_save(path: Path, overwrite: bool = False) -> None:
+    """Refuse a file that `Tally.save` could not write, before time is spent on its content."""
+    opening = f'{{"kind":"{_KIND}"'.encode()
+    disk.check_replaceable(path, lambda head: head.startswith(opening), "a tally", overwrite)

@@ -1,0 +1,1 @@
+"""Pictures of networks: layout, SVG, PNG and PDF."""

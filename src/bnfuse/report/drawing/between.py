@@ -1,0 +1,111 @@
+"""How far the inputs are from each other."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse import _kernel
+from bnfuse.answer.result import Result
+from bnfuse.problem.inputs import tally_of
+from bnfuse.problem.opinions import Ballot
+from bnfuse.problem.problem import Problem
+
+_MOST_COMPARED = 120
+
+Distances: TypeAlias = npt.NDArray[np.float64]
+Shares: TypeAlias = npt.NDArray[np.float32]
+
+
+def between(consensus: Result) -> dict[str, Any] | None:
+    """SMHD or SHD between every two inputs, similar ones side by side; the farthest from the consensus of many.
+
+    SMHD for FSim too, which is neither symmetric nor quick. None between two that share fewer than two variables.
+    """
+    problem = consensus.problem
+    if len(problem.names) < 2:
+        return None
+    chosen = list(range(len(problem.names)))
+    if len(chosen) > _MOST_COMPARED:
+        distances = consensus.distances
+        chosen = sorted(chosen, key=lambda i: -distances[i])[:_MOST_COMPARED]
+    inputs = problem.inputs
+    is_plain = bool(inputs.dags) and not inputs.sees and not (inputs.directed and problem.counts_arcs)
+    values = _between_networks(problem, chosen) if is_plain else _between_ballots(problem, chosen)
+    order = _grouped(values)
+    ordered = values[np.ix_(order, order)].tolist()
+    return {"inputs": [chosen[i] for i in order], "values": [[_shown(value) for value in row] for row in ordered]}
+
+
+def _shown(distance: float) -> float | None:
+    if math.isnan(distance):
+        return None
+    return int(distance) if distance.is_integer() else distance
+
+
+def _between_networks(problem: Problem, chosen: list[int]) -> Distances:
+    rows = problem.rows[chosen]
+    measure = _kernel.shd if problem.counts_arcs else _kernel.smhd
+    return np.array([measure(row, rows) for row in rows], np.float64)
+
+
+def _between_ballots(problem: Problem, chosen: list[int]) -> Distances:
+    """On the pairs that both have. What differs counts by its part of a vote: half where one gives no direction."""
+    every = list(problem.inputs.ballots)
+    ballots = [every[i] for i in chosen]
+    having = np.array([[name in one.index for name in problem.variables] for one in ballots])
+    pairs, one_way, other_way = _votes(problem, ballots)
+    n = len(problem.variables)
+    sees = having[:, pairs // n] & having[:, pairs % n]
+    values = np.empty((len(ballots), len(ballots)))
+    for i in range(len(ballots)):
+        forward, backward = one_way - one_way[i], other_way - other_way[i]
+        neither = forward + backward
+        differing = (np.abs(forward) + np.abs(backward) + np.abs(neither)) / 2
+        values[i] = np.where(sees & sees[i], differing, 0).sum(axis=1)
+    shared = having.astype(np.int64) @ having.T
+    values[shared < 2] = np.nan
+    np.fill_diagonal(values, 0)
+    return values
+
+
+def _votes(problem: Problem, ballots: list[Ballot]) -> tuple[npt.NDArray[np.int64], Shares, Shares]:
+    """The pairs that some ballot joins, with its votes for the one way and for the other.
+
+    Votes are in a row for each ballot; moral edges have one way only.
+    """
+    votes = []
+    for one in ballots:
+        tally = tally_of(problem.variables, [one], [1])
+        both = tally.arcs if problem.counts_arcs else np.triu(tally.moral)
+        joined = np.flatnonzero(np.triu(both + both.T))
+        votes.append((joined, both.ravel()[joined] / tally.parts, both.T.ravel()[joined] / tally.parts))
+    pairs = np.unique(np.concatenate([joined for joined, *_ in votes]))
+    one_way, other_way = (np.zeros((len(ballots), len(pairs)), np.float32) for _ in range(2))
+    for i, (joined, forward, backward) in enumerate(votes):
+        places = np.searchsorted(pairs, joined)
+        one_way[i, places], other_way[i, places] = forward, backward
+    return pairs, one_way, other_way
+
+
+def _grouped(values: Distances) -> list[int]:
+    """An order in which similar inputs are neighbours: average linkage, the group that joins later first.
+
+    So whoever stands apart comes first. Ties: the first.
+    """
+    groups = [[i] for i in range(len(values))]
+    between = np.nan_to_num(values, nan=np.nanmax(values))
+    np.fill_diagonal(between, np.inf)
+    while len(groups) > 1:
+        a, b = sorted(divmod(int(between.argmin()), len(groups)))
+        sizes = len(groups[a]), len(groups[b])
+        joined = (sizes[0] * between[a] + sizes[1] * between[b]) / sum(sizes)
+        groups[a] = groups[a] + groups[b] if sizes[0] < sizes[1] else groups[b] + groups[a]
+        between[a, :] = between[:, a] = joined
+        between[a, a] = np.inf
+        between = np.delete(np.delete(between, b, 0), b, 1)
+        del groups[b]
+    return groups[0]

@@ -1,0 +1,234 @@
+"""Pictures of networks as PNG or PDF, drawn by matplotlib from the same numbers as the SVG.
+
+Lines, heads and boxes of one style are one path each, and no axes look at them: thousands of patches would take
+matplotlib half a minute. Labels are written by the renderer, one call each.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+from matplotlib import font_manager, rc_context
+from matplotlib.artist import Artist
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path as Curve
+from matplotlib.textpath import TextPath, text_to_path
+from matplotlib.transforms import Affine2D
+from PIL import Image
+
+from bnfuse.report.drawing.labels import FONT_SIZE
+from bnfuse.report.drawing.picture import BORDER, BOX, HOLLOW, INK, LEGEND_LINE, PAPER, STYLES, THICKER, Picture, wedge
+from bnfuse.report.drawing.routes import BOX_HEIGHT, HEAD, Point, curve
+
+_T = TypeVar("_T")
+
+_POINT = 72 / 96  # of a pixel
+_ROUNDING = 6.0
+_HANDLE = _ROUNDING * (1 - 0.5523)  # of a Bézier curve that is close to a quarter of a circle
+_CHUNK = 100
+_DOTS = 192.0  # an inch, of pictures that are not too large for it
+_MOST_DOTS = 8_000  # along the longer side: what a screen or a printer can take
+# The first one that has a letter draws it.
+_FONTS = (
+    *("DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "Microsoft YaHei"),
+    *("PingFang SC", "Hiragino Sans", "WenQuanYi Zen Hei", "Arial Unicode MS", "Noto Emoji", "Segoe UI Emoji"),
+    *("Segoe UI Symbol", "Symbola"),
+)
+
+
+def render(picture: Picture, kind: str) -> bytes:
+    """The file."""
+    width, height = picture.size
+    known = set(font_manager.get_font_names())
+    file = io.BytesIO()
+    with rc_context({"font.family": [name for name in _FONTS if name in known], "text.parse_math": False}):
+        figure = Figure(figsize=(width / 96, height / 96))
+        figure.add_artist(_Drawing(picture))
+        dots = max(20.0, min(_DOTS, 96 * _MOST_DOTS / max(width, height)))
+        with warnings.catch_warnings():  # letters that no font has become boxes; SVG has them all
+            warnings.filterwarnings("ignore", "Glyph .* missing")
+            if kind == "png" and dots < _DOTS:
+                _save_large(figure, dots, file)
+            else:
+                dateless = {"png": None, "pdf": {"CreationDate": None}}
+                figure.savefig(file, format=kind, dpi=dots, metadata=dateless[kind])
+    return file.getvalue()
+
+
+def _save_large(figure: Figure, dots: float, file: io.BytesIO) -> None:
+    """As a PNG of few colours, which takes a quarter of the bytes and half of the time."""
+    figure.set_dpi(dots)
+    canvas: Any = FigureCanvasAgg(figure)
+    canvas.draw()
+    image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    few = image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(file, "png", compress_level=1, dpi=(dots, dots))
+
+
+class _Drawing(Artist):
+    """Everything in a picture, from the back to the front."""
+
+    def __init__(self, picture: Picture) -> None:
+        super().__init__()
+        self._picture = picture
+
+    def draw(self, renderer: Any) -> None:
+        """Draw it: called by matplotlib."""
+        brush = _Brush(renderer, self._picture.size[1])
+        _draw_arcs(brush, self._picture)
+        _draw_boxes(brush, self._picture)
+        _draw_legend(brush, self._picture)
+
+
+class _Brush:
+    """Draws paths and words, given in pixels from the top left corner."""
+
+    def __init__(self, renderer: Any, height: float) -> None:
+        self._renderer = renderer
+        self._scale = renderer.points_to_pixels(1.0) * _POINT
+        self._height = height
+        self._transform = Affine2D().scale(self._scale, -self._scale).translate(0, self._scale * height)
+        self._font = FontProperties(size=(FONT_SIZE - 1) * _POINT)
+
+    def path(
+        self, shape: Curve, colour: str, width: float, dashes: Sequence[int] = (), fill: str | None = None
+    ) -> None:
+        """A line, or an area if it is filled."""
+        pen = self._renderer.new_gc()
+        pen.set_foreground(colour)
+        pen.set_linewidth(width * _POINT)
+        pen.set_capstyle("butt")
+        pen.set_joinstyle("miter")
+        if dashes:
+            pen.set_dashes(0, [dash * _POINT for dash in dashes])
+        self._renderer.draw_path(pen, shape, self._transform, None if fill is None else _rgb(fill))
+        pen.restore()
+
+    def labels(self, places: Iterable[tuple[str, Point]], colour: str) -> None:
+        """Labels around points; as outlines where dots are too few for letters to be fitted to them."""
+        if not isinstance(self._renderer, RendererAgg) or self._renderer.dpi == _DOTS:
+            for text, (x, y) in places:
+                self.words(x, y, text, colour, centred=True)
+            return
+        down = 0.36 * (FONT_SIZE - 1)
+        for some in _chunks(list(places)):
+            shapes = [shape for text, (x, y) in some for shape in self._outlines(text, x, y + down)]
+            self.path(_joined(shapes), colour, 0, fill=colour)
+
+    def _outlines(self, text: str, middle: float, baseline: float) -> Iterable[Curve]:
+        x = middle - self._width(text) / 2
+        for part in _parts(text):
+            shape, width = self._letter(part)
+            yield Curve(np.asarray(shape.vertices) * (1, -1) + (x, baseline), shape.codes)
+            x += width
+
+    def _width(self, text: str) -> float:
+        return sum(self._letter(part)[1] for part in _parts(text))
+
+    @cache  # noqa: B019  (there are few letters, and the brush goes with the picture)
+    def _letter(self, text: str) -> tuple[Curve, float]:
+        """Its outline, in pixels, and how far the next one is."""
+        font = FontProperties(size=FONT_SIZE - 1)
+        width, bar = (text_to_path.get_text_width_height_descent(one, font, False)[0] for one in (f"{text}|", "|"))
+        return TextPath((0, 0), text, prop=font), width - bar
+
+    def words(self, x: float, y: float, text: str, colour: str, centred: bool) -> None:
+        """A line of text, its middle at a height."""
+        pen = self._renderer.new_gc()
+        pen.set_foreground(colour)
+        left, top = self._transform.transform((x, y))
+        left -= self._scale * self._width(text) / 2 if centred else 0.0
+        baseline = top - 0.36 * (FONT_SIZE - 1) * self._scale
+        if self._renderer.flipy():
+            baseline = self._scale * self._height - baseline
+        self._renderer.draw_text(pen, left, baseline, text, self._font, 0)
+        pen.restore()
+
+
+def _parts(text: str) -> Sequence[str]:
+    """What can be drawn apart: scripts that join letters, or run the other way, need all of a text."""
+    return text if text.isascii() else (text,)
+
+
+def _rgb(colour: str) -> tuple[float, float, float]:
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red / 255, green / 255, blue / 255
+
+
+def _draw_arcs(brush: _Brush, picture: Picture) -> None:
+    styles: dict[tuple[str, float, bool], list[list[Point]]] = {}
+    for arc in picture.arcs:
+        points = curve(picture.layout.way(arc.source, arc.target))
+        styles.setdefault((arc.kind, arc.thickness, arc.is_free), []).append(points)
+    for (kind, thickness, is_free), ways in styles.items():
+        style = STYLES[kind]
+        for some in _chunks(ways):
+            brush.path(_joined(map(_cubics, some)), style.colour, thickness, style.dashes)
+            heads = _joined(_head(way[-2], way[-1]) for way in some)
+            brush.path(heads, style.colour, 1 if is_free else 0, fill=PAPER if is_free else style.colour)
+
+
+def _draw_boxes(brush: _Brush, picture: Picture) -> None:
+    layout = picture.layout
+    for some in _chunks(list(zip(layout.centres, layout.widths, strict=True))):
+        brush.path(_joined(_box(*one) for one in some), BORDER, 1, fill=BOX)
+    brush.labels(zip(layout.labels, layout.centres, strict=True), INK)
+
+
+def _draw_legend(brush: _Brush, picture: Picture) -> None:
+    start, end = LEGEND_LINE
+    for y, kind, words in picture.legend_rows():
+        style = STYLES.get(kind, STYLES["kept"])
+        if kind == THICKER:
+            brush.path(Curve(wedge(y)), INK, 0, fill=INK)
+        elif kind == HOLLOW:
+            brush.path(Curve([(start, y), (end - HEAD, y)]), style.colour, 2.4)
+            brush.path(_head((start, y), (end - HEAD, y)), style.colour, 1, fill=PAPER)
+        else:
+            brush.path(Curve([(start, y), (end, y)]), style.colour, 2.4, style.dashes)
+        brush.words(end + 8, y, words, INK, centred=False)
+
+
+def _chunks(things: Sequence[_T]) -> Iterable[Sequence[_T]]:
+    """As many as matplotlib draws in one go."""
+    for start in range(0, len(things), _CHUNK):
+        yield things[start : start + _CHUNK]
+
+
+def _joined(shapes: Iterable[Curve]) -> Curve:
+    return Curve.make_compound_path(*shapes)
+
+
+def _cubics(points: Sequence[Point]) -> Curve:
+    return Curve(points, [Curve.MOVETO, *[Curve.CURVE4] * (len(points) - 1)])
+
+
+def _head(before: Point, end: Point) -> Curve:
+    """An arrow's head, where a line ends."""
+    (x0, y0), (x1, y1) = before, end
+    length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 or 1.0
+    ux, uy = HEAD * (x1 - x0) / length, HEAD * (y1 - y0) / length
+    corners = [(x1 + ux, y1 + uy), (x1 - uy / 2, y1 + ux / 2), (x1 + uy / 2, y1 - ux / 2), (x1 + ux, y1 + uy)]
+    return Curve(corners, [Curve.MOVETO, Curve.LINETO, Curve.LINETO, Curve.CLOSEPOLY])
+
+
+def _box(centre: Point, width: float) -> Curve:
+    """A rectangle with round corners."""
+    (x, y), across, down = centre, width / 2, BOX_HEIGHT / 2
+    points: list[Point] = []
+    codes: list[Any] = []
+    for sx, sy in ((1, -1), (1, 1), (-1, 1), (-1, -1)):  # the corners, clockwise
+        cx, cy = x + sx * across, y + sy * down
+        beside, along = (cx - sx * _ROUNDING, cy), (cx, cy - sy * _ROUNDING)
+        near_beside, near_along = (cx - sx * _HANDLE, cy), (cx, cy - sy * _HANDLE)
+        turn = [beside, near_beside, near_along, along] if sx * sy < 0 else [along, near_along, near_beside, beside]
+        points += turn
+        codes += [Curve.LINETO if codes else Curve.MOVETO, *[Curve.CURVE4] * 3]
+    return Curve([*points, points[0]], [*codes, Curve.CLOSEPOLY])

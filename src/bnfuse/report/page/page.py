@@ -1,0 +1,170 @@
+"""The report: one HTML file with everything in it, which asks nothing of the outside world."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from bnfuse._base import disk
+from bnfuse.answer.result import Result
+from bnfuse.errors import FileError
+from bnfuse.report.drawing.layout import Layout
+from bnfuse.report.drawing.picture import Picture, boxes, markers
+from bnfuse.report.page.compact import compact_script, compact_style, deflated
+from bnfuse.report.page.other_limits import limits_data
+from bnfuse.report.page.page_data import layout_of, page_data
+from bnfuse.report.page.scripts import joined
+from bnfuse.report.summary import Summary
+
+_ENDINGS = (".html", ".htm")
+_OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
+_SCRIPT = "main.js"
+_UNPACK = "unpack.js"
+# In this order: of two rules that apply, the later one wins. Those in the middle are of what scripts make, and packed.
+_STYLES = (
+    ("page-frame", "first-screen", "network-picture"),
+    (
+        "distance-bars",
+        "details-panel",
+        "evidence",
+        "charts",
+        "tables",
+        "origin",
+        "limits",
+        "glossary",
+        "guide",
+        "hands",
+    ),
+    ("screens", "still", "forced-colours", "print"),
+)
+_MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
+_MOST_CURVES = 400  # of the picture in the file itself
+_LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
+
+
+def write_report(consensus: Result, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
+    """Write the report of a consensus; the summary is what its first screen says."""
+    file = Path(path)
+    check_report(file, overwrite)
+    summary = Summary(consensus.finished)
+    disk.write_bytes(page(summary).encode(), file)
+    return summary
+
+
+def check_report(path: Path, overwrite: bool = False) -> None:
+    """Refuse a file that a report could not be written to, before time is spent on its content."""
+    if path.suffix.lower() not in _ENDINGS:
+        raise FileError(path, "a report is written to a file that ends in .html")
+    disk.check_replaceable(path, lambda head: head.startswith(_OPENING), "a report", overwrite)
+
+
+def page(summary: Summary) -> str:
+    """The whole page."""
+    layout = layout_of(summary.consensus)
+    script, unpack = _short_script(_SCRIPT), _short_script(_UNPACK)
+    first_looks, made_looks, last_looks = map(_short_style, _STYLES)
+    data = page_data(summary, layout)
+    data["limits"] = limits_data(summary, layout, data)
+    # One pass: what is put in is never searched for further marks.
+    pieces = {
+        "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),
+        "style": first_looks,
+        "last style": last_looks,
+        "title": escape(f"Consensus: {summary.what}"),
+        **_still(summary, layout),
+        "data": deflated(_json(data)),
+        "packed style": deflated(made_looks),
+        "packed": deflated(script),
+        "unpack": unpack,
+    }
+    first, *others = resource("page.html").split("{{")
+    parts = [first]
+    for other in others:
+        name, _, text = other.partition("}}")
+        parts += [pieces[name], text]
+    return "".join(parts)
+
+
+def _policy(scripts: Iterable[str], looks: Iterable[str]) -> str:
+    """What the page may do: run its own scripts, look as its own style sheets say, and ask for nothing."""
+    own, worn = (" ".join(map(source_hash, all_of_a_kind)) for all_of_a_kind in (scripts, looks))
+    return f"default-src 'none'; script-src {own}; style-src {worn}; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def source_hash(text: str) -> str:
+    """A script or style sheet, as a policy names what may be used."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _still(summary: Summary, layout: Layout) -> dict[str, str]:
+    """What the page shows to readers whose mail program or browser runs no scripts."""
+    first, *others = summary.lines
+    width, height = layout.width, layout.height
+    picture = Picture.of_consensus(summary.consensus, layout)
+    return {
+        "headline": escape(first),
+        "lead": escape(" ".join(_sentence(line, summary.outliers) for line in others)),
+        "notes": _items(_sentence(note.removesuffix(".")) for note in summary.consensus.notes),
+        "whole": f"0 0 {width:g} {height:g}",
+        "width": f"{_MOST_CLOSE * width:g}",
+        "height": f"{_MOST_CLOSE * height:g}",
+        "picture": f'{markers()}<g id="arcs">{_arcs(picture)}</g>{boxes(picture.variables, layout)}',
+        "legend": _items(_LINES.get(kind, "") + words for kind, words in picture.legend),
+    }
+
+
+def _arcs(picture: Picture) -> str:
+    """Its arcs; those of a large network as one path of straight lines a kind, as curves would take half a megabyte."""
+    if len(picture.arcs) <= _MOST_CURVES:
+        return picture.arc_paths()
+    ends = picture.layout.centres
+    ways: dict[str, list[str]] = {}
+    for arc in picture.arcs:
+        (x0, y0), (x1, y1) = ends[arc.source], ends[arc.target]
+        ways.setdefault(arc.kind, []).append(f"M{x0:.0f} {y0:.0f}L{x1:.0f} {y1:.0f}")
+    return "".join(f'<path class="arc {kind}" d="{"".join(lines)}"/>' for kind, lines in ways.items())
+
+
+def _sentence(text: str, names: tuple[str, ...] = ()) -> str:
+    """A sentence on its own; a name that it begins with stays as it is."""
+    return f"{text if names and text.startswith(names) else text[0].upper() + text[1:]}."
+
+
+def _items(texts: Iterable[str]) -> str:
+    return "".join(f"<li>{escape(text)}</li>" for text in texts)
+
+
+def style() -> str:
+    """The style sheets, joined."""
+    return "\n".join(map(_joined_style, _STYLES))
+
+
+def _joined_style(names: tuple[str, ...]) -> str:
+    return "\n".join(resource(f"{name}.css") for name in names)
+
+
+@cache
+def _short_style(names: tuple[str, ...]) -> str:
+    return compact_style(_joined_style(names))
+
+
+@cache
+def _short_script(entry: str) -> str:
+    return compact_script(joined(entry, resource))
+
+
+def _json(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+
+
+def resource(name: str) -> str:
+    """A file of the page, as it is."""
+    return resources.files("bnfuse.report.page").joinpath("template", name).read_text("utf-8")

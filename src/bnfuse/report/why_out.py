@@ -1,0 +1,32 @@
+"""Why an arc that inputs have is not in the consensus: what would happen if it were."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bnfuse.answer.moves import Change, Move, Moves
+from bnfuse.answer.result import Result
+
+
+def reasons(consensus: Result) -> list[Move]:
+    """For each arc that is in an input and not in the consensus, and for the reversal of each that nobody has.
+
+    Cycles, constraints and changes of SMHD and SHD are found for all of them. Cliques, and changes of FSim, are looked
+    for as long as the work stays within bounds: first where the arc would bring the consensus closer, so that
+    something else must be in its way, then by support.
+    """
+    counts = consensus.problem.tally.arcs
+    mine = consensus.dag.to_adjacency()
+    of_nobody = mine & (counts == 0) & (counts.T == 0)
+    found = [(a, b) for a, b in np.argwhere((counts > 0) & ~mine | of_nobody.T).tolist()]
+    found.sort(key=lambda arc: -counts[arc])
+    moves = Moves(consensus.problem, consensus.dag, consensus.elimination_order)
+    changes = [moves.change(*arc) for arc in found]
+    looked_for = _looked_for(changes, moves.cliques_worth_the_time)
+    return [moves.tried(*arc, changes[i], with_clique=i in looked_for) for i, arc in enumerate(found)]
+
+
+def _looked_for(changes: list[Change | None], most: int) -> set[int]:
+    """The arcs whose cliques are worth the time."""
+    by_gain = sorted(range(len(changes)), key=lambda i: (change := changes[i]) is None or change.total > 0)
+    return set(by_gain[:most])

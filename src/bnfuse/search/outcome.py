@@ -1,0 +1,145 @@
+"""What a search returns: a network within the limit, the proof of its clique size, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse import _kernel
+from bnfuse._base.options import thread_count
+from bnfuse.fusion.cliques import clique_size, table_orders
+from bnfuse.graphs.dag import DAG, numbered, stacked
+from bnfuse.problem.inputs import tally_of
+from bnfuse.problem.problem import Problem, distance_without_arcs, gains
+from bnfuse.problem.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a search's history: a generation of the genetic search, a stretch of the others."""
+
+    step: int
+    distance: float
+    """of the best network within the limit so far"""
+    clique_size: int
+    """of that network"""
+    mean: float
+    """of the population's values: distances, times clique / limit when over it; without a population the distance"""
+    evaluations: int
+    """candidates (genetic: distinct ones; direct: moves) looked at so far"""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The end of a search."""
+
+    method: str
+    dag: DAG
+    elimination_order: tuple[str, ...]
+    """eliminating in this order makes no clique larger than `clique_size`: the proof of tractability"""
+    clique_size: int
+    pruned: tuple[DAG, ...] | None = None
+    """the inputs without their pruned arcs, whose fusion is the network; None for methods that do not prune them"""
+    history: tuple[Step, ...] = ()
+    stopped_by: str = "finished"
+    """`finished`, `time limit` or `interrupted`"""
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        method: str,
+        dag: DAG,
+        history: Sequence[Step] = (),
+        stopped_by: str = "finished",
+        elimination_order: tuple[str, ...] | None = None,
+        pruned: tuple[DAG, ...] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Found:
+        """With the better of the search's own elimination order and a fresh one."""
+        order = proof(problem, dag, elimination_order)
+        size = clique_along(dag, order)
+        return cls(method, dag, order, size, pruned, tuple(history), stopped_by, notes)
+
+
+def proof(problem: Problem, dag: DAG, own: tuple[str, ...] | None = None) -> tuple[str, ...]:
+    """The better of a search's own elimination order and fresh ones: that with the smallest largest clique.
+
+    With a limit on tables, that with the smallest largest table, among those within the limits if there are any.
+    """
+    if problem.max_table is None:
+        best = clique_size(dag)
+        return best.elimination_order if own is None or best <= clique_along(dag, own) else own
+    sizes = problem.state_counts
+    orders = [*([] if own is None else table_orders(dag, sizes, own)), *table_orders(dag, sizes)]
+    limit = problem.max_clique
+    return min(orders, key=lambda one: (one.clique_size > limit, one.table, one.clique_size)).elimination_order
+
+
+def is_within(problem: Problem, dag: DAG, elimination_order: Sequence[str]) -> bool:
+    """Whether eliminating in this order proves a network to be within the limits."""
+    if clique_along(dag, elimination_order) > problem.max_clique:
+        return False
+    return problem.max_table is None or table_along(problem, dag, elimination_order) <= problem.max_table
+
+
+def table_along(problem: Problem, dag: DAG, elimination_order: Sequence[str]) -> int:
+    """The numbers in the largest clique table that eliminating in this order makes, counted without the kernel."""
+    return table_orders(dag, problem.state_counts, elimination_order)[0].table
+
+
+def clique_along(dag: DAG, elimination_order: Sequence[str]) -> int:
+    """The largest clique that eliminating in this order makes."""
+    return _kernel.clique_along(dag.rows, numbered(elimination_order, dag))
+
+
+def mean_distance(problem: Problem, dag: DAG) -> float:
+    """The weighted mean distance of a DAG to the references of a problem."""
+    return problem.mean(summed_distance(problem, dag))
+
+
+def summed_distance(problem: Problem, dag: DAG) -> int:
+    """The weighted sum of the distances of a DAG to the references of a problem: a whole number."""
+    if problem.metric != "fsim":
+        return problem.distance_without_arcs - gain_of(problem, dag)
+    distances = distances_to(problem, dag, problem.references)
+    return sum(w * d for w, d in zip(problem.reference_weights, distances, strict=True))
+
+
+def gain_of(problem: Problem, dag: DAG) -> int:
+    """By how much a DAG is closer, in summed SHD or SMHD, than no arcs: linear in its arcs or its moral edges."""
+    return _gained(problem.gain, dag, problem.counts_arcs)
+
+
+def _gained(gain: npt.NDArray[np.int64], dag: DAG, by_arc: bool) -> int:
+    if by_arc:
+        return int(gain[tuple(dag.arc_numbers.T)].sum())
+    edges = Tally.of([dag], [1]).moral > 0
+    return int(gain[edges].sum()) // 2
+
+
+def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
+    """The distance of a DAG to each input: on the pairs that it has a vote on."""
+    inputs = problem.inputs
+    if inputs.dags and not inputs.sees and not (inputs.directed and problem.counts_arcs):
+        return [*distances_to(problem, dag, inputs.dags)]
+    distances = []
+    for one in inputs.ballots:
+        tally = tally_of(problem.variables, [one], [1])
+        gained = _gained(gains(tally, problem.counts_arcs), dag, problem.counts_arcs)
+        distances.append((distance_without_arcs(tally, problem.counts_arcs) - gained) / tally.parts)
+    return distances
+
+
+def distances_to(problem: Problem, dag: DAG, others: tuple[DAG, ...]) -> list[int]:
+    """The distance of a DAG to each of others, by the metric of a problem."""
+    rows = stacked(others)
+    if problem.metric == "smhd":
+        return _kernel.smhd(dag.rows, rows)
+    if problem.metric == "shd":
+        return _kernel.shd(dag.rows, rows)
+    return _kernel.fsim(dag.rows, rows, problem.ties, True, thread_count(None))

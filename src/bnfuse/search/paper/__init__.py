@@ -1,0 +1,1 @@
+"""The searches of published papers: greedy and genetic pruning, and min-cut."""

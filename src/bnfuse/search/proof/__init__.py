@@ -1,0 +1,1 @@
+"""Proofs on request: branch and cut over moral edges."""

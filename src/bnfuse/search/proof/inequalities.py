@@ -1,0 +1,150 @@
+"""Inequalities that hold for every network within the limit: what a proof of optimality is made of.
+
+Each is about 0-1 variables: whether two variables are joined in the moral graph (an edge), or by an arc. Each carries
+what it takes to derive it again, so that a saved proof can be checked by somebody who trusts nothing of this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from bnfuse.errors import OptionError
+
+Pair: TypeAlias = tuple[int, int]
+"""An edge, the smaller number first, or an arc."""
+Variable: TypeAlias = tuple[Any, ...]
+"""("edge", a, b), a < b; ("arc", source, target); ("child", a, b, c): a and b are both parents of c."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The sum of variables times coefficients is at most `limit`."""
+
+    terms: tuple[tuple[Variable, int], ...]
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Obstruction:
+    """Edges whose graph alone is over the limit: one of them has to go.
+
+    If it needs cliques of `excess` members more than the limit, so many have to go: without an edge, a graph needs
+    cliques of one member less, or of as many as with it.
+    """
+
+    edges: tuple[Pair, ...]
+    excess: int = 1
+
+    def row(self, max_clique: int) -> Row:
+        """As an inequality."""
+        return Row(tuple((("edge", *pair), 1) for pair in self.edges), len(self.edges) - self.excess)
+
+
+@dataclass(frozen=True, slots=True)
+class Minor:
+    """A forest of edges that may be contracted, and edges that join different pairs of its trees.
+
+    With k = max_clique - 1 and m trees (single vertices too), m at least k, the graph that is left when the whole
+    forest is contracted has at most b = k m - k (k + 1) / 2 of the joining edges. Each edge of the forest that is
+    missing makes room for k more, and all of them together for no more than there are.
+    """
+
+    joining: tuple[Pair, ...]
+    forest: tuple[Pair, ...]
+    vertices: int
+
+    def row(self, max_clique: int) -> Row:
+        """As an inequality."""
+        k = max_clique - 1
+        base = k * (self.vertices - len(self.forest)) - k * (k + 1) // 2
+        factor = min(k, len(self.joining) - base)
+        terms = [(("edge", *pair), 1) for pair in self.joining] + [(("edge", *pair), factor) for pair in self.forest]
+        return Row(tuple(terms), base + factor * len(self.forest))
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """Edges of which no more can be there than their rank in a rigidity matroid.
+
+    Its rows are those of the rigidity matrix of the points (x, x^2, ..., x^k), k = max_clique - 1, modulo 2^31 - 1,
+    with x = 1 for the first variable, 2 for the second, and so on: every graph within the limit is independent there.
+    """
+
+    edges: tuple[Pair, ...]
+    rank: int
+
+    def row(self, max_clique: int) -> Row:
+        """As an inequality."""
+        return Row(tuple((("edge", *pair), 1) for pair in self.edges), self.rank)
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Arcs that make a directed cycle: one of them has to go."""
+
+    arcs: tuple[Pair, ...]
+
+    def row(self, max_clique: int) -> Row:
+        """As an inequality."""
+        return Row(tuple((("arc", *arc), 1) for arc in self.arcs), len(self.arcs) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Marriage:
+    """Two parents of a child are joined in the moral graph; where nothing may join them, one is no parent."""
+
+    parents: Pair
+    child: int
+    may_join: bool
+
+    def row(self, max_clique: int) -> Row:
+        """As an inequality."""
+        both: list[tuple[Variable, int]] = [(("arc", parent, self.child), 1) for parent in self.parents]
+        return Row((*both, *([(("edge", *self.parents), -1)] if self.may_join else [])), 1)
+
+
+Inequality: TypeAlias = Obstruction | Minor | Rank | Cycle | Marriage
+
+
+def content_of(one: Inequality) -> list[Any]:
+    """For a file of JSON."""
+    match one:
+        case Obstruction():
+            return ["obstruction", _flat(one.edges), one.excess]
+        case Minor():
+            return ["minor", _flat(one.joining), _flat(one.forest), one.vertices]
+        case Rank():
+            return ["rank", _flat(one.edges), one.rank]
+        case Cycle():
+            return ["cycle", _flat(one.arcs)]
+        case Marriage():
+            return ["marriage", list(one.parents), one.child, one.may_join]
+
+
+def from_content(content: Sequence[Any], variables: int) -> Inequality:
+    """What `content_of` wrote, with numbers below that of the variables."""
+    kind, *parts = content
+    match kind, parts:
+        case "obstruction", [edges, int(excess)]:
+            return Obstruction(_pairs(edges, variables), excess)
+        case "minor", [joining, forest, int(vertices)]:
+            return Minor(_pairs(joining, variables), _pairs(forest, variables), vertices)
+        case "rank", [edges, int(rank)]:
+            return Rank(_pairs(edges, variables), rank)
+        case "cycle", [arcs]:
+            return Cycle(_pairs(arcs, variables))
+        case "marriage", [parents, int(child), bool(may_join)] if 0 <= child < variables:
+            return Marriage(_pairs(parents, variables)[0], child, may_join)
+    raise OptionError(f"an inequality is none: {content!s:.60}")
+
+
+def _flat(pairs: Iterable[Pair]) -> list[int]:
+    return [number for pair in pairs for number in pair]
+
+
+def _pairs(numbers: Sequence[int], variables: int) -> tuple[Pair, ...]:
+    if len(numbers) % 2 or not all(isinstance(one, int) and 0 <= one < variables for one in numbers):
+        raise OptionError("an inequality names a variable that is not there")
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))

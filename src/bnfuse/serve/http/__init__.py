@@ -1,0 +1,1 @@
+"""The requests, the gate in front of them, and the page."""

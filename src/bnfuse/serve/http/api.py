@@ -1,0 +1,280 @@
+"""The requests, one function each: what they take, and what they give."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict
+from typing import Any
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from bnfuse.errors import OptionError
+from bnfuse.serve import limits
+from bnfuse.serve.http.gate import RefusedError
+from bnfuse.serve.http.page import page
+from bnfuse.serve.http.replies import Reply
+from bnfuse.serve.jobs.frames import Frame
+from bnfuse.serve.service import Service, file_facts, known_answer
+from bnfuse.serve.workspace.changes import is_text
+from bnfuse.serve.workspace.comparing import changed_codes, compared
+from bnfuse.serve.workspace.folder import UnknownError, checked_name
+from bnfuse.serve.workspace.question import note_key
+from bnfuse.serve.workspace.store import Store
+
+_LONGEST_WAIT = 60
+_MOST_EVIDENCE = 200
+
+
+def service_of(request: Request) -> Service:
+    """What all requests talk to."""
+    service: Service = request.app.state.service
+    return service
+
+
+def name_of(request: Request) -> str:
+    """The workspace that a request is about."""
+    return checked_name(request.path_params["name"])
+
+
+async def json_of(request: Request) -> Any:
+    """The body of a request."""
+    body = await request.body()
+    try:
+        return json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise RefusedError(400, "the body must be JSON") from None
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+# The page
+
+
+async def enter(request: Request) -> Response:
+    """The workspace that was changed last, or a new one."""
+    folder = service_of(request).folder
+    names = await folder.names()
+    name = request.app.state.first or (names[0] if names else await folder.create())
+    return RedirectResponse(f"/w/{name}/".replace(" ", "%20"), 303)
+
+
+async def show_page(request: Request) -> Response:
+    """The page of a workspace."""
+    await service_of(request).folder.use(name_of(request), Store.now)
+    shown = page()
+    return HTMLResponse(shown.html, headers={"content-security-policy": shown.policy})
+
+
+# Workspaces
+
+
+async def list_workspaces(request: Request) -> Response:
+    """All workspaces, the one that was changed last first."""
+    return Reply([{"name": name} for name in await service_of(request).folder.names()])
+
+
+async def create_workspace(request: Request) -> Response:
+    """A new workspace."""
+    given = await json_of(request) if await request.body() else {}
+    if not isinstance(given, dict):
+        raise RefusedError(400, "the body must be an object, such as {}")
+    name = await service_of(request).folder.create(given.get("name"))
+    return Reply({"name": name}, 201)
+
+
+async def look(request: Request) -> Response:
+    """The present state of a workspace."""
+    return Reply(await service_of(request).look(name_of(request)))
+
+
+# Changes
+
+
+async def add_file(request: Request) -> Response:
+    """Add a file: its content is the body."""
+    name, kind = request.query_params.get("name", ""), request.query_params.get("as")
+    content = await request.body()
+    return Reply(await service_of(request).add_file(name_of(request), name, content, kind))
+
+
+async def change(request: Request) -> Response:
+    """One change, or a list of them."""
+    return Reply(await service_of(request).change(name_of(request), await json_of(request)))
+
+
+async def undo(request: Request) -> Response:
+    """Take the last change back."""
+    return Reply(await service_of(request).undo(name_of(request)))
+
+
+async def redo(request: Request) -> Response:
+    """Do again what was taken back."""
+    return Reply(await service_of(request).redo(name_of(request)))
+
+
+async def history(request: Request) -> Response:
+    """All changes, in words."""
+    return Reply(await service_of(request).folder.use(name_of(request), Store.history))
+
+
+# Answers
+
+
+async def solve(request: Request) -> Response:
+    """Ask for more on the present question: quick, normal, thorough, or a proof, which tightens the bound."""
+    given = await json_of(request)
+    if not isinstance(given, dict):
+        raise RefusedError(400, 'the body must be an object, such as {"effort": "thorough"}')
+    return Reply(await service_of(request).solve(name_of(request), given.get("effort")), 202)
+
+
+async def stop(request: Request) -> Response:
+    """Stop what is being searched."""
+    return Reply(await service_of(request).stop(name_of(request)))
+
+
+async def view(request: Request) -> Response:
+    """The page's data of the best answer, and what changed since the one before."""
+    name, service = name_of(request), service_of(request)
+    now, answer = await known_answer(service, name, _revision(request))
+
+    def read(store: Store) -> tuple[bytes, dict[str, list[int]]]:
+        known = store.frontier(answer.key)
+        is_same = known is not None and known["answer_effort"] == answer.effort
+        packed = store.frontier_part(answer.key, "view") if is_same else store.part(answer, "view")
+        return packed, changed_codes(store, answer, now.revision)
+
+    packed, changed = await service.folder.use(name, read)
+    head = {"revision": now.revision, "effort": answer.effort, "changed": changed}
+    body = json.dumps(head).encode()[:-1] + b',"data":' + zlib.decompress(packed) + b"}"
+    return Response(body, media_type="application/json")
+
+
+def _revision(request: Request) -> int | None:
+    text = request.query_params.get("revision")
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise OptionError(f"revision must be the number of a line of the history; got {text!r:.60}")
+    return int(text)
+
+
+async def events(request: Request) -> Response:
+    """What happens in a workspace, as it happens."""
+    name, service = name_of(request), service_of(request)
+    await service.folder.use(name, Store.now)  # there must be one
+    stream = service.events.subscribe(name)
+
+    async def told() -> Any:
+        async for event in stream:
+            yield ServerSentEvent(json.dumps(event.facts), event=event.name, id=str(event.number))
+
+    return EventSourceResponse(told(), ping=limits.PING_SECONDS, send_timeout=limits.SEND_SECONDS)
+
+
+async def answered_job(request: Request, do: str, more: dict[str, Any]) -> Frame:
+    """What a worker makes of the best answer to the present question."""
+    name, service = name_of(request), service_of(request)
+    now, answer = await known_answer(service, name, _revision(request))
+
+    def read(store: Store) -> tuple[dict[str, Any], bytes]:
+        return file_facts(store, now.question), store.part(answer, "saved")
+
+    files, saved = await service.folder.use(name, read)
+    return await service.schedule.run(
+        name, service.job(name, do, now.question, files, answer.effort, more, parts=(saved,))
+    )
+
+
+async def disputes(request: Request) -> Response:
+    """The arcs on which the inputs differ, those that matter most first, with notes and rules."""
+    name, service = name_of(request), service_of(request)
+    now, answer = await known_answer(service, name, _revision(request))
+    found = await service.folder.use(name, lambda store: store.part(answer, "disputes"))
+    question = now.question
+    required, forbidden = set(question.required), set(question.forbidden)
+    for one in found:
+        arc = one["source"], one["target"]
+        one["note"] = question.notes.get(note_key(arc), "")
+        one["say"] = "require" if arc in required else "forbid" if arc in forbidden else "free"
+        one["say_reversed"] = "require" if arc[::-1] in required else "forbid" if arc[::-1] in forbidden else "free"
+    return Reply({"revision": now.revision, "effort": answer.effort, "disputes": found})
+
+
+async def frontier(request: Request) -> Response:
+    """The best networks for other limits: searched when they are asked for first."""
+    text = request.query_params.get("wait", "30")
+    if not (text.isascii() and text.isdigit() and int(text) <= _LONGEST_WAIT):
+        raise OptionError(f"wait must be a number of seconds up to {_LONGEST_WAIT}; got {text!r:.60}")
+    found = await request.app.state.frontiers.get(name_of(request), float(text))
+    if found is None:
+        return Reply({"state": "searching"}, 202)
+    return Reply({"state": "done", **found})
+
+
+async def query(request: Request) -> Response:
+    """Posterior probabilities, and that of the evidence, of the consensus or of an input."""
+    given = await json_of(request)
+    if not isinstance(given, dict):
+        raise RefusedError(400, 'the body must be an object, such as {"target": "Cough", "evidence": {}}')
+    evidence = given.get("evidence", {})
+    if not isinstance(evidence, dict) or not all(isinstance(state, str) for state in evidence.values()):
+        raise OptionError("evidence must map variables to their states")
+    if len(evidence) > _MOST_EVIDENCE:
+        raise OptionError(f"evidence may have {_MOST_EVIDENCE} variables; this has {len(evidence):,}")
+    target, of = given.get("target"), given.get("of", "consensus")
+    if not isinstance(target, str | None) or not isinstance(of, str):
+        raise OptionError("target must be a variable, and of the id of an input, or consensus")
+    frame = await answered_job(request, "query", {"target": target, "evidence": evidence, "of": of})
+    return Reply(frame.facts)
+
+
+# Rounds
+
+
+async def list_rounds(request: Request) -> Response:
+    """All rounds, from the first."""
+    rounds = await service_of(request).folder.use(name_of(request), Store.rounds)
+    return Reply([asdict(one) for one in rounds])
+
+
+async def freeze(request: Request) -> Response:
+    """Keep the present question with its answer as a round."""
+    given = await json_of(request)
+    name = given.get("name") if isinstance(given, dict) else None
+    if not isinstance(name, str) or not 1 <= len(name.strip()) <= limits.LONGEST_NAME or not is_text(name):
+        raise OptionError(f"a round has a name of 1 to {limits.LONGEST_NAME} characters; got {name!r:.60}")
+    return Reply(await service_of(request).freeze(name_of(request), name.strip()), 201)
+
+
+async def compare_rounds(request: Request) -> Response:
+    """What differs between two rounds, by their numbers; `now` is the present question."""
+    chosen = [request.path_params[part] for part in ("before", "after")]
+
+    def compare(store: Store) -> dict[str, Any]:
+        rounds = {str(one.number): one for one in store.rounds()}
+        sides = []
+        for one in chosen:
+            if one == "now":
+                question = store.now().question
+                answer = store.best(question.key)
+            elif one in rounds:
+                question, answer = store.question_at(rounds[one].revision), store.answer_of(rounds[one])
+            else:
+                raise UnknownError(f"there is no round {one!r:.40}")
+            if answer is None:
+                raise UnknownError("there is no answer to the present question yet")
+            sides.append((question, answer))
+        return compared(*sides)
+
+    return Reply(await service_of(request).folder.use(name_of(request), compare))
+
+
+async def describe(request: Request) -> Response:
+    """What is described here, as OpenAPI."""
+    return Reply(request.app.state.description)

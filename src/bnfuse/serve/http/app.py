@@ -1,0 +1,97 @@
+"""The application: routes, errors as one line, and the gate in front."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route as Starred
+from starlette.types import ASGIApp
+
+from bnfuse.errors import BnfuseError, FileError, WorkerError
+from bnfuse.serve.frontiers import Frontiers
+from bnfuse.serve.http.gate import Door, Gate, RefusedError
+from bnfuse.serve.http.openapi import description
+from bnfuse.serve.http.replies import Reply
+from bnfuse.serve.http.routes import ROUTES
+from bnfuse.serve.jobs.schedule import TooBusyError
+from bnfuse.serve.service import Service
+from bnfuse.serve.workspace.folder import UnknownError
+
+_STATUS: tuple[tuple[type[BnfuseError], int], ...] = (
+    (UnknownError, 404),
+    (TooBusyError, 429),
+    (WorkerError, 503),
+    (FileError, 503),
+    (BnfuseError, 422),
+)
+
+
+def application(service: Service, door: Door, started: Callable[[Starlette], Any]) -> ASGIApp:
+    """The application, which calls `started` when it runs."""
+    frontiers = Frontiers(service)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await service.crew.start()
+        await started(app)
+        try:
+            yield
+        finally:
+            frontiers.end()
+            await service.close()
+
+    app = Starlette(
+        routes=[Starred(route.path, route.handler, methods=[route.method]) for route in ROUTES],
+        exception_handlers={
+            BnfuseError: _refused,
+            RefusedError: _ended,
+            ClientDisconnect: _gone,
+            HTTPException: _unknown,
+            Exception: _bug,
+        },
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.service = service
+    app.state.frontiers = frontiers
+    app.state.description = description()
+    app.state.first = None
+    return Gate(app, door)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    status = next(status for kind, status in _STATUS if isinstance(error, kind))
+    return Reply({"error": str(error)}, status)
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    problem = {404: "there is nothing here", 405: "this cannot be done here"}.get(error.status_code, error.detail)
+    return Reply(
+        {"error": f"{problem}; /api/openapi.json says what there is"}, error.status_code, dict(error.headers or {})
+    )
+
+
+async def _ended(request: Request, error: Exception) -> Response:
+    """A request of which nobody wants to read the rest."""
+    assert isinstance(error, RefusedError)
+    return Reply({"error": error.problem}, error.status, {"connection": "close"})
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """A client that does not wait: nobody reads this."""
+    return Response(status_code=400, headers={"connection": "close"})
+
+
+async def _bug(request: Request, error: Exception) -> Response:
+    if os.environ.get("BNFUSE_DEBUG"):
+        traceback.print_exception(error)
+    return Reply({"error": f"a bug in bnfuse: {type(error).__name__}: {error}"[:500]}, 500)

@@ -1,0 +1,43 @@
+"""Downloads: what a workspace gives to take away."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bnfuse.serve.http.api import answered_job, name_of, service_of
+from bnfuse.serve.jobs.outputs import MADE, WRITTEN, Kind
+from bnfuse.serve.jobs.repeat import command, python
+from bnfuse.serve.service import file_facts, known_answer
+from bnfuse.serve.workspace.folder import UnknownError
+from bnfuse.serve.workspace.minutes import protocol
+
+
+async def take(request: Request) -> Response:
+    """The answer as a file: bif, xmlbif, xdsl, net, uai, csv, report, saved, protocol, command or python."""
+    kind, name = request.path_params["kind"], name_of(request)
+    if kind in WRITTEN:
+        return _file(WRITTEN[kind], name, await _written(request, name, kind))
+    if kind not in MADE:
+        raise UnknownError(f"there is no output {kind!r:.40}; there are {', '.join((*MADE, *WRITTEN))}")
+    placeholders = request.query_params.get("placeholders") == "true"
+    frame = await answered_job(request, "out", {"kind": kind, "called": name, "placeholders": placeholders})
+    return _file(MADE[kind], name, frame.parts[0])
+
+
+async def _written(request: Request, name: str, kind: str) -> bytes:
+    service = service_of(request)
+    if kind == "protocol":
+        return (await service.folder.use(name, lambda store: protocol(store, name))).encode()
+    now, answer = await known_answer(service, name, None)
+    files = await service.folder.use(name, lambda store: file_facts(store, now.question))
+    return (command if kind == "command" else python)(now.question, files, answer.effort).encode()
+
+
+def _file(kind: Kind, name: str, content: bytes) -> Response:
+    """As an attachment; the name of a workspace is one that any folder can have."""
+    called = f"{name}{kind.ending}"
+    headers = {
+        "content-disposition": f"attachment; filename=\"{called}\"; filename*=UTF-8''{called.replace(' ', '%20')}"
+    }
+    return Response(content, media_type=kind.media, headers=headers)

@@ -1,0 +1,70 @@
+"""The page of `bnfuse serve`: the report's page, made anew for every answer, and beside it what asks for the answer.
+
+Two scripts: `table.js` runs once and stays; `answer.js`, the report's scripts with what the table adds to them, runs
+when the first answer is there, and again for each that follows. Nothing of a workspace is in the page: it fetches its
+data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from bnfuse.report.drawing.picture import markers
+from bnfuse.report.page import page as report
+from bnfuse.report.page.compact import compact_script, compact_style
+from bnfuse.report.page.scripts import joined
+
+_STYLES = ("table-frame", "work-panel", "tier-board", "status-line", "change-marks", "disputes", "table-screens")
+_PICTURE = '<g id="arcs"></g><g class="nodes" text-anchor="middle"></g>'
+_TEMPLATE = resources.files("bnfuse.serve.http").joinpath("template")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The same for every workspace."""
+
+    html: str
+    policy: str
+    """what it may do, for the header `Content-Security-Policy`"""
+
+
+@cache
+def page() -> Page:
+    """The page, with its policy: its own scripts and style sheets, and requests to its own server alone."""
+    scripts = {name: compact_script(joined(f"{name}.js", _script)) for name in ("table", "answer")}
+    style = compact_style(report.style() + "\n".join(_own(f"{name}.css") for name in _STYLES))
+    pieces = {"style": style, "main": _main(), **scripts}
+    policy = (
+        f"default-src 'none'; script-src {' '.join(map(report.source_hash, scripts.values()))}; "
+        f"style-src {report.source_hash(style)}; img-src data:; connect-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    )
+    return Page(_filled(_own("table.html"), pieces), policy)
+
+
+def _main() -> str:
+    """What the report's page has in its middle, with nothing in it yet."""
+    _, _, rest = report.resource("page.html").partition("<main>")
+    middle, _, _ = rest.partition("</main>")
+    return _filled(middle, {"picture": markers() + _PICTURE, "whole": "0 0 1 1", "width": "1", "height": "1"})
+
+
+def _filled(template: str, pieces: dict[str, str]) -> str:
+    """One pass: what is put in is never searched for further marks."""
+    first, *others = template.split("{{")
+    parts = [first]
+    for other in others:
+        name, _, text = other.partition("}}")
+        parts += [pieces.get(name, ""), text]
+    return "".join(parts)
+
+
+def _script(name: str) -> str:
+    """A module: the table's own, or the report's."""
+    return _own(name) if _TEMPLATE.joinpath(name).is_file() else report.resource(name)
+
+
+def _own(name: str) -> str:
+    return _TEMPLATE.joinpath(name).read_text("utf-8")

@@ -1,0 +1,1 @@
+"""Work in other processes: who does it, whose turn it is, and what it gives."""

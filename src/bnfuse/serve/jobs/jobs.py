@@ -1,0 +1,85 @@
+"""What workers do: each job takes a message with facts and bytes, and gives facts and bytes back."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bnfuse.answer.consensus import Consensus
+from bnfuse.search.run import Callback
+from bnfuse.serve.jobs.outputs import answered, made
+from bnfuse.serve.jobs.solving import Asked, answer, frontier_answer, unpacked_result
+from bnfuse.serve.workspace.question import Question
+from bnfuse.serve.workspace.reading import Library, read_file
+
+Given = Mapping[str, Any]
+Parts = tuple[bytes, ...]
+Done = tuple[dict[str, Any], list[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a job finds in its worker."""
+
+    library: Library
+    progress: Callback
+
+
+def read(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """Whether a file can be read, and what is in it."""
+    with TemporaryDirectory(prefix="bnfuse-") as scratch:
+        found = read_file(given["name"], parts[0], Path(scratch) / secrets.token_hex(4), given["as"])
+    return found.facts | {"said": found.said}, []
+
+
+def solve(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """The answer to a question."""
+    return answer(_asked(given, around), given["layout"])
+
+
+def find_frontier(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """The best networks for other limits, beside an answer."""
+    asked = _asked(given, around)
+    return frontier_answer(asked, _revived(asked, parts), given["layout"])
+
+
+def take(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """An answer as a file."""
+    result = _revived(_asked(given, around), parts)
+    return {}, [made(result, given["kind"], given["called"], given["placeholders"])]
+
+
+def query(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """Probabilities, by the consensus or by an input."""
+    asked = _asked(given, around)
+    network = _revived(asked, parts).network if given["of"] == "consensus" else asked.input(given["of"])
+    return answered(network, given["target"], given["evidence"]), []
+
+
+def _revived(asked: Asked, parts: Parts) -> Consensus:
+    """A saved answer, with the inputs' own tables, which it has lost."""
+    return asked.revived(unpacked_result(parts[0]))
+
+
+def _asked(given: Given, around: Surroundings) -> Asked:
+    return Asked(
+        Question.from_json(given["question"]),
+        given["facts"],
+        given["effort"],
+        around.library,
+        given["threads"],
+        around.progress,
+    )
+
+
+JOBS: dict[str, Callable[[Given, Parts, Surroundings], Done]] = {
+    "read": read,
+    "solve": solve,
+    "frontier": find_frontier,
+    "out": take,
+    "query": query,
+}

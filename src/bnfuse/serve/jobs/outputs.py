@@ -1,0 +1,70 @@
+"""An answer as something to take away, made in a worker: networks in all formats, the report, the saved result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bnfuse.answer.consensus import Consensus
+from bnfuse.answer.persistence import as_bytes
+from bnfuse.files import as_text
+from bnfuse.report.page.page import page
+from bnfuse.report.summary import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Something to take away."""
+
+    ending: str
+    media: str = "text/plain; charset=utf-8"
+
+
+NETWORKS = {
+    "bif": Kind(".bif"),
+    "xmlbif": Kind(".xmlbif", "application/xml"),
+    "xdsl": Kind(".xdsl", "application/xml"),
+    "net": Kind(".net"),
+    "uai": Kind(".uai"),
+    "csv": Kind(".csv", "text/csv; charset=utf-8"),
+}
+MADE = {
+    **NETWORKS,
+    "report": Kind(".html", "text/html; charset=utf-8"),
+    "saved": Kind(".json", "application/json"),
+}
+"""in a worker"""
+WRITTEN = {"protocol": Kind(".md", "text/markdown; charset=utf-8"), "command": Kind(".sh"), "python": Kind(".py")}
+"""from the store alone"""
+
+
+def made(result: Consensus, kind: str, name: str, placeholders: bool) -> bytes:
+    """One of `MADE`; networks are called by a name."""
+    if kind == "saved":
+        return as_bytes(result)
+    if kind == "report":
+        return page(Summary(result.finished)).encode()
+    network = result.network.renamed(name).marked("consensus")
+    return as_text(network, NETWORKS[kind].ending, placeholders).encode()
+
+
+def answered(network: Any, target: str | None, evidence: dict[str, str]) -> dict[str, Any]:
+    """The distribution of a variable, or of each, given evidence; and how probable the evidence is."""
+    from bnfuse.inference.queries import marginals  # noqa: PLC0415 - few ask
+
+    found = marginals(network, None if target is None else [target], evidence)
+    states = network.states
+    return {
+        "posterior": {name: dict(zip(states[name], table.tolist(), strict=True)) for name, table in found.items()},
+        "evidence": evidence,
+        "probability": _probability(network, evidence),
+    }
+
+
+def _probability(network: Any, evidence: dict[str, str]) -> float:
+    """By the chain rule."""
+    probability, known = 1.0, dict[str, str]()
+    for name, state in evidence.items():
+        probability *= network.query(name, known)[state]
+        known[name] = state
+    return probability

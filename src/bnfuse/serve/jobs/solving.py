@@ -1,0 +1,255 @@
+"""The answer to a question, in a worker: the search, and everything that the page shows of what it found."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from bnfuse.answer.consensus import Consensus, FrontierOptions, consensus, frontier, method_options_of
+from bnfuse.answer.persistence import as_bytes, parsed
+from bnfuse.answer.provenance import InputFile, Origin
+from bnfuse.errors import OptionError
+from bnfuse.files import Opinion, share_variables
+from bnfuse.graphs.network import Network
+from bnfuse.problem.constraints import Constraints
+from bnfuse.problem.inputs import InputOptions, Inputs, InputsLike
+from bnfuse.report.drawing.layout import Layout
+from bnfuse.report.page.other_limits import limits_data
+from bnfuse.report.page.page_data import layout_of, page_data
+from bnfuse.report.summary import Summary
+from bnfuse.search.bounds import problem_bound
+from bnfuse.search.run import Callback
+from bnfuse.serve import limits
+from bnfuse.serve.jobs.repeat import arguments, command
+from bnfuse.serve.workspace.disputes import disputes_of
+from bnfuse.serve.workspace.question import DIRECT, PROOF, QUICK, Question, effort_of
+from bnfuse.serve.workspace.reading import TALLY, Library
+
+_LEVEL = 1  # of zlib: what the store keeps is packed in a few milliseconds
+
+
+class Glance(Consensus):
+    """The answer of a first search, of which the page wants to know only what is known at once."""
+
+    @cached_property
+    def lower_bound(self) -> float | None:
+        """The bound without its refinement, which takes longer than the search."""
+        return None if self.problem.metric == "fsim" else self.problem.mean(problem_bound(self.problem, rounds=0))
+
+    @property
+    def if_seen(self) -> None:
+        """Another search: the next answer has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with all that its answer needs."""
+
+    question: Question
+    files: Mapping[str, Mapping[str, Any]]
+    """by their ids: names and facts"""
+    effort: str
+    library: Library
+    threads: int
+    progress: Callback | None = None
+
+    @property
+    def is_first(self) -> bool:
+        """Whether somebody waits for the first answer."""
+        return self.question.method == DIRECT and self.effort == QUICK
+
+    def inputs(self) -> InputsLike:
+        """The inputs as the library takes them."""
+        read = self.question.read
+        found = [self.library[one.file] for one in read]
+        if any(one.kind == TALLY for one in found):
+            if not all(one.kind == TALLY for one in found):
+                raise OptionError("tallies and networks cannot be mixed: switch one kind off")
+            if any(one.weight != "1" for one in read):
+                raise OptionError("tallies have their weights in them: set the weight of each tally to 1 here")
+            return [one.tally for one in found if one.tally is not None]
+        opinions: list[Opinion] = [
+            file.opinions[one.place].renamed(one.name) for file, one in zip(found, read, strict=True)
+        ]
+        if self.question.variables != "same":
+            return opinions
+        return share_variables(opinions, {i: one.name for i, one in enumerate(found) if one.is_edge_list})
+
+    def options(self) -> FrontierOptions:
+        """What `consensus` and `frontier` are asked alike."""
+        question: Any = self.question  # whose words were checked when they came
+        counts = [float(one.weight) if one.on else 0.0 for one in question.read]
+        return {
+            "metric": question.metric,
+            "max_table": question.max_table,
+            "variables": question.variables,
+            "weights": None if set(counts) == {1.0} else counts,
+            "constraints": Constraints(
+                required=question.required,
+                forbidden=question.forbidden,
+                tiers=question.tiers,
+                directions=question.directions,
+            ),
+            "threads": self.threads,
+            "progress": self.progress,
+        }
+
+    def search(self) -> Consensus:
+        """What is found, with the tables that it can have."""
+        question = self.question
+        if not question.counted:
+            raise OptionError("no input is switched on")
+        given = {"effort": effort_of(self.effort)} if question.method == DIRECT else {}
+        options: Any = self.options()
+        if self.effort == PROOF:
+            options |= {"prove": True, "time_limit": limits.PROOF_SECONDS}
+        method = method_options_of(question.method, given)
+        result = consensus(self.inputs(), question.max_clique, method=method, **options)
+        if result.stopped_by == "interrupted":
+            raise KeyboardInterrupt
+        return replace(self.with_tables(result), origin=self.origin())
+
+    def with_tables(self, result: Consensus) -> Consensus:
+        """The result with tables from the data, or else from the inputs."""
+        if self.question.data is None:
+            return result.finished
+        return result.fit(self.library[self.question.data.id].path or "")
+
+    def search_frontier(self, result: Consensus) -> Consensus:
+        """The result beside the best networks for other limits."""
+        options: Any = {name: value for name, value in self.options().items() if value is not None}
+        options.pop("max_table", None)
+        found = frontier(self.inputs(), effort="quick", **options)
+        if found and found[-1].stopped_by == "interrupted":
+            raise KeyboardInterrupt
+        return self.with_tables(replace(result, parameters=None).with_frontier(found))
+
+    def revived(self, result: Consensus) -> Consensus:
+        """A saved answer to this question with its inputs as they are, tables and all."""
+        options = self.options()
+        read_as = InputOptions(self.question.variables)
+        inputs = Inputs.of(self.inputs(), options["weights"], None, read_as)
+        return replace(result, problem=replace(result.problem, inputs=inputs))
+
+    def input(self, wanted: str) -> Network:
+        """One of the inputs, with its tables."""
+        for one in self.question.read:
+            if one.id == wanted:
+                file = self.library[one.file]
+                opinion = file.opinions[one.place] if file.opinions else None
+                if not isinstance(opinion, Network) or opinion.cpts is None:
+                    raise OptionError(f"{one.name!r:.60} has no tables: it answers no questions")
+                return opinion.renamed(one.name)
+        raise OptionError(f"there is no input {wanted!r:.60} that counts")
+
+    def origin(self) -> Origin:
+        """The files, and the command that repeats it."""
+        kept = [self.files[file] for file in self.question.files]
+        words = arguments(self.question, self.files, self.effort)
+        said = command(self.question, self.files, self.effort).splitlines()[-1] if words else ""
+        read = tuple(InputFile(str(one["name"]), int(one["size"]), str(one["sha256"])) for one in kept)
+        return replace(Origin.now(), files=read, command=said)
+
+
+def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes]]:
+    """Numbers and names for the server; and the saved result, the page's data, disputes and a new layout as bytes."""
+    result = asked.search()
+    shown: Consensus = Glance(**_fields(result)) if asked.is_first else result
+    placed = None if layout is None else _placed(layout, shown)
+    places = layout_of(shown) if placed is None else placed
+    data = page_data(Summary(shown), places)
+    data["limits"] = None
+    data["labels"] = places.labels  # of the boxes, which a report has in its picture
+    disputes = disputes_of(shown, data)
+    parts = [packed_result(result), packed_view(data), json.dumps(disputes).encode()]
+    new_layout = _layout_text(places, shown) if placed is None else ""
+    return _facts(shown, asked), [*parts, new_layout.encode()]
+
+
+def frontier_answer(asked: Asked, result: Consensus, layout: str | None) -> tuple[dict[str, Any], list[bytes]]:
+    """The best networks for other limits: their numbers, the saved result with them, and the page's data."""
+    whole = asked.search_frontier(result)
+    placed = None if layout is None else _placed(layout, whole)
+    places = layout_of(whole) if placed is None else placed
+    summary = Summary(whole)
+    data = page_data(summary, places)
+    data["limits"] = limits_data(summary, places, data)
+    points = [point.numbers for point in whole.frontier]
+    return {"points": points, "effort": QUICK}, [packed_result(whole), packed_view(data)]
+
+
+def packed_result(result: Consensus) -> bytes:
+    """A saved result, packed for the store."""
+    return zlib.compress(as_bytes(result), _LEVEL)
+
+
+def unpacked_result(packed: bytes) -> Consensus:
+    """What `packed_result` has packed."""
+    return parsed(zlib.decompress(packed), "the answer", Consensus)
+
+
+def packed_view(data: dict[str, Any]) -> bytes:
+    """The page's data, packed for the store."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return zlib.compress(text.encode(), _LEVEL)
+
+
+def _fields(result: Consensus) -> dict[str, Any]:
+    return {name: getattr(result, name) for name in result.__dataclass_fields__}
+
+
+def _facts(result: Consensus, asked: Asked) -> dict[str, Any]:
+    problem = result.problem
+    return {
+        "effort": asked.effort,
+        "method": result.method,
+        "metric": problem.metric,
+        "distance": result.distance,
+        "bound": result.lower_bound,
+        "gap": result.gap,
+        "max_clique": problem.max_clique,
+        "max_clique_found": result.clique_size,
+        "max_table": problem.max_table,
+        "variables": problem.variables,
+        "arcs": result.dag.edges,
+        "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else {},
+        "has_tables": result.parameters is not None,
+        "seconds": result.seconds,
+        "stopped_by": result.stopped_by,
+        "notes": result.notes,
+    }
+
+
+# Where the variables stand
+
+
+def _layout_text(layout: Layout, result: Consensus) -> str:
+    ways = [[*arc, *(number for point in way for number in point)] for arc, way in layout.ways.items()]
+    return json.dumps({**asdict(layout), "ways": ways, "variables": result.dag.variables}, separators=(",", ":"))
+
+
+def _placed(text: str, result: Consensus) -> Layout | None:
+    """A layout that was kept, for the order in which the variables are now; None if they are others."""
+    kept = json.loads(text)
+    names: Sequence[str] = result.dag.variables
+    before = {name: i for i, name in enumerate(kept["variables"])}
+    if before.keys() != set(names):
+        return None
+    after = {before[name]: i for i, name in enumerate(names)}
+    order = [before[name] for name in names]
+    ways = {}
+    for source, target, *numbers in kept["ways"]:
+        knots = [tuple(numbers[i : i + 3]) for i in range(0, len(numbers), 3)]
+        ways[after[source], after[target]] = tuple(knots)
+    return Layout(
+        labels=tuple(kept["labels"][i] for i in order),
+        centres=tuple((kept["centres"][i][0], kept["centres"][i][1]) for i in order),
+        widths=tuple(kept["widths"][i] for i in order),
+        ways=ways,
+        width=kept["width"],
+        height=kept["height"],
+    )

@@ -1,0 +1,177 @@
+"""The server's side of its workers: processes that are started, asked, cancelled, and replaced when they die."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import tempfile
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bnfuse.errors import OptionError, WorkerError
+from bnfuse.serve import limits
+from bnfuse.serve.jobs.frames import HEAD_SIZE, Frame, packed, sizes, unpacked
+
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+Progress = Callable[[dict[str, Any]], None]
+Contents = Callable[[Sequence[str]], Awaitable[list[bytes]]]
+"""gives the contents of files by their ids"""
+
+
+class DiedError(WorkerError):
+    """A worker that ended while it had something to do."""
+
+    def __init__(
+        self, problem: str = "a worker process ended while it worked on this; another one is in its place: try again"
+    ) -> None:
+        super().__init__(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker is asked to do."""
+
+    do: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    parts: tuple[bytes, ...] = ()
+    contents: Contents | None = None
+    progress: Progress | None = None
+    seconds: float = limits.OTHER_SECONDS
+
+
+class Worker:
+    """One process; it does one job at a time."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
+        self._process: Process | None = None
+        self._number = 0
+        self.last_workspace = ""
+        """whose files it has in its memory"""
+
+    @property
+    def pid(self) -> int | None:
+        """Of its process, while there is one."""
+        return None if self._process is None else self._process.pid
+
+    async def run(self, job: Job) -> Frame:
+        """Do a job; cancelling this cancels the job, and returns when the worker is free again."""
+        talk = asyncio.ensure_future(self._talk(job))
+        talk.add_done_callback(_seen)
+        try:
+            async with asyncio.timeout(job.seconds):
+                return await asyncio.shield(talk)
+        except TimeoutError:
+            await self._stop(talk)
+            raise WorkerError(f"this took more than {job.seconds:g} seconds, and was stopped") from None
+        except asyncio.CancelledError:
+            await self._stop(talk)
+            raise
+
+    async def end(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+            self._process = None
+
+    async def start(self) -> Process:
+        """The process, which is started if there is none."""
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "bnfuse.serve.jobs.worker", str(self._scratch)),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=None if os.environ.get("BNFUSE_DEBUG") else DEVNULL,
+                env={**os.environ, **_ONE_THREAD},
+                start_new_session=os.name != "nt",
+            )
+        return self._process
+
+    async def _talk(self, job: Job) -> Frame:
+        process = await self.start()
+        self._number += 1
+        number = self._number
+        try:
+            await self._send(process, {"job": number, "do": job.do, **job.facts}, job.parts)
+            while True:
+                frame = await self._receive(process)
+                facts = frame.facts
+                if facts.get("job") != number:
+                    continue
+                if "need" in facts:
+                    assert job.contents is not None
+                    await self._send(process, {"job": number}, await job.contents(facts["need"]))
+                elif "progress" in facts:
+                    if job.progress is not None:
+                        job.progress(facts["progress"])
+                else:
+                    return _checked(frame)
+        except (OSError, EOFError, ValueError):  # a message that is cut, or none
+            await self.end()
+            raise DiedError from None
+
+    async def _stop(self, talk: asyncio.Future[Frame]) -> None:
+        """Let the worker end its job, and end the worker if it does not."""
+        process = self._process
+        if not talk.done() and process is not None and process.stdin is not None:
+            with contextlib.suppress(OSError):
+                process.stdin.write(packed({"cancel": self._number}))
+        done, _ = await asyncio.wait([talk], timeout=limits.CANCEL_SECONDS)
+        if not done:
+            talk.cancel()
+            await self.end()
+        with contextlib.suppress(BaseException):
+            await talk
+
+    async def _send(self, process: Process, facts: dict[str, Any], parts: Sequence[bytes]) -> None:
+        assert process.stdin is not None
+        process.stdin.write(packed(facts, parts))
+        await process.stdin.drain()
+
+    async def _receive(self, process: Process) -> Frame:
+        assert process.stdout is not None
+        text, parts = sizes(await process.stdout.readexactly(HEAD_SIZE))
+        return unpacked(await process.stdout.readexactly(text), await process.stdout.readexactly(parts))
+
+
+def _seen(talk: asyncio.Future[Frame]) -> None:
+    """Whatever became of it: at the end of the server nobody may be left to ask."""
+    if not talk.cancelled():
+        talk.exception()
+
+
+def _checked(frame: Frame) -> Frame:
+    facts = frame.facts
+    if "done" in facts:
+        return Frame(facts["done"], frame.parts)
+    if "refused" in facts:
+        raise OptionError(facts["refused"])
+    if "bug" in facts:
+        raise WorkerError(f"a bug in bnfuse: {facts['bug']}")
+    raise WorkerError("this was stopped")
+
+
+class Crew:
+    """Some workers, with a folder for what they must put on the disk."""
+
+    def __init__(self, count: int) -> None:
+        self._scratch = tempfile.TemporaryDirectory(prefix="bnfuse-serve-")
+        self.workers = [Worker(Path(self._scratch.name) / str(i)) for i in range(count)]
+
+    async def start(self) -> None:
+        """Start all of them, so that the first request need not wait."""
+        await asyncio.gather(*(worker.start() for worker in self.workers))
+
+    async def end(self) -> None:
+        """End all of them."""
+        await asyncio.gather(*(worker.end() for worker in self.workers))
+        self._scratch.cleanup()

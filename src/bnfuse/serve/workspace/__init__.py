@@ -1,0 +1,1 @@
+"""What a workspace holds: the question, its changes, its files and its store."""

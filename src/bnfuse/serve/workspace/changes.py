@@ -1,0 +1,219 @@
+"""The changes of a question: each checked, and said in one sentence for the history and the protocol."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from bnfuse._base.options import at_least, one_of
+from bnfuse._base.texts import count, listed
+from bnfuse.answer.result import OPTIONS
+from bnfuse.errors import OptionError
+from bnfuse.files import VARIABLES
+from bnfuse.fusion.table_sizes import table_numbers
+from bnfuse.problem.constraints import DIRECTIONS, Constraints
+from bnfuse.problem.problem import METRICS
+from bnfuse.search.direct import EFFORTS
+from bnfuse.serve import limits
+from bnfuse.serve.workspace.question import Arc, Input, Question, note_key
+
+SAYS = ("require", "forbid", "free")
+_WEIGHT = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
+_SAID = {"require": "required", "forbid": "forbade", "free": "freed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A question after a change, and the change in words."""
+
+    question: Question
+    words: str
+
+
+def changed(question: Question, change: Any, variables: Sequence[str]) -> Changed:
+    """The question after a change; `variables` are those of the inputs."""
+    if not isinstance(change, Mapping):
+        raise OptionError(f"a change must be an object with a kind; got {change!r:.60}")
+    kind = one_of("kind", _text(change, "kind"), _KINDS)
+    return _KINDS[kind](question, change, frozenset(variables))
+
+
+def _remove_input(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+    gone = _input(question, change)
+    kept = tuple(one for one in question.inputs if one != gone)
+    return Changed(replace(question, inputs=kept), f"removed {gone.name}")
+
+
+def _remove_data(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+    if question.data is None:
+        raise OptionError("there are no data to remove")
+    return Changed(replace(question, data=None), f"removed the data {question.data.name}")
+
+
+def _switch(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+    own, on = _input(question, change), change.get("on")
+    if not isinstance(on, bool):
+        raise OptionError(f"on must be true or false; got {on!r:.60}")
+    return Changed(_with(question, own, on=on), f"switched {own.name} {'on' if on else 'off'}")
+
+
+def _weigh(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+    own, weight = _input(question, change), change.get("weight")
+    is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    text = f"{Decimal(repr(weight)):f}" if is_number else weight
+    if not isinstance(text, str) or not _WEIGHT.fullmatch(text):
+        raise OptionError(
+            f"a weight is a number from 0 to 999999 with at most six digits after the point; got {weight!r:.60}"
+        )
+    plain = f"{Decimal(text).normalize():f}"
+    return Changed(_with(question, own, weight=plain), f"gave {own.name} the weight {plain}")
+
+
+def _rename(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+    own, name = _input(question, change), _name(change, "name")
+    if any(one.name == name for one in question.inputs if one != own):
+        raise OptionError(f"another input is called {name!r}")
+    return Changed(_with(question, own, name=name), f"called {own.name} {name}")
+
+
+def _set(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+    field = one_of("field", _text(change, "field"), _FIELDS)
+    if "value" not in change:
+        raise OptionError(f"the change of {field} has no value")
+    value = _FIELDS[field](field, change["value"])
+    shown = "none" if value is None else value
+    settings: dict[str, Any] = {field: value}
+    return Changed(replace(question, **settings), f"set {field.replace('_', ' ')} to {shown}")
+
+
+def _arc(question: Question, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
+    arc = _text(change, "source"), _text(change, "target")
+    say = one_of("say", _text(change, "say"), SAYS)
+    _check_pair(arc, variables)
+    required = tuple(one for one in question.required if one != arc and not (say == "require" and one == arc[::-1]))
+    forbidden = tuple(one for one in question.forbidden if one != arc)
+    if say == "require":
+        required = (*required, arc)
+    elif say == "forbid":
+        forbidden = (*forbidden, arc)
+    if len(required) + len(forbidden) > limits.MOST_RULES:
+        raise OptionError(f"there are {limits.MOST_RULES:,} rules on arcs already")
+    return Changed(replace(question, required=required, forbidden=forbidden), f"{_SAID[say]} {_shown(arc)}")
+
+
+def _tiers(question: Question, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
+    given = change.get("tiers")
+    tiers = Constraints(tiers=given if isinstance(given, list) else "").tiers
+    kept = tuple(tuple(tier) for tier in tiers if tier)
+    for name in (name for tier in kept for name in tier):
+        if name not in variables:
+            raise OptionError(f"tiers: unknown variable {name!r:.60}")
+    shown = "; ".join(listed(tier, 5, str) for tier in kept)
+    words = f"set {count(len(kept), 'tier')}: {shown}" if kept else "removed the tiers"
+    return Changed(replace(question, tiers=kept), words)
+
+
+def _note(question: Question, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
+    arc = change.get("arc")
+    if not isinstance(arc, list) or len(arc) != 2 or not all(isinstance(name, str) for name in arc):
+        raise OptionError(f"arc must be a list of two variables; got {arc!r:.60}")
+    pair = (arc[0], arc[1])
+    _check_pair(pair, variables)
+    text = _text(change, "text").strip()
+    if len(text) > limits.LONGEST_NOTE:
+        raise OptionError(f"a note may have {limits.LONGEST_NOTE:,} characters; this one has {len(text):,}")
+    notes = {key: own for key, own in question.notes.items() if key != note_key(pair)}
+    if text:
+        notes[note_key(pair)] = text
+    if len(notes) > limits.MOST_NOTES:
+        raise OptionError(f"there are {limits.MOST_NOTES:,} notes already")
+    between = f"{pair[0]} and {pair[1]}"
+    return Changed(
+        replace(question, notes=notes), f"noted on {between}: {text}" if text else f"removed the note on {between}"
+    )
+
+
+_Change = Callable[[Question, Mapping[str, Any], frozenset[str]], Changed]
+_KINDS: dict[str, _Change] = {
+    "remove-input": _remove_input,
+    "remove-data": _remove_data,
+    "switch": _switch,
+    "weight": _weigh,
+    "rename": _rename,
+    "set": _set,
+    "arc": _arc,
+    "tiers": _tiers,
+    "note": _note,
+}
+
+
+def _optional(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
+    return lambda name, value: None if value is None else check(name, value)
+
+
+def _choice(allowed: Sequence[str]) -> Callable[[str, Any], str]:
+    return lambda name, value: one_of(name, value if isinstance(value, str) else repr(value), allowed)
+
+
+def _table_limit(name: str, value: Any) -> str:
+    table_numbers(name, value)
+    return str(value)
+
+
+_FIELDS: dict[str, Callable[[str, Any], Any]] = {
+    "max_clique": _optional(lambda name, value: min(at_least(name, value, 2), limits.MOST_VARIABLES)),
+    "max_table": _optional(_table_limit),
+    "metric": _choice(METRICS),
+    "method": _choice(tuple(OPTIONS)),
+    "directions": _choice(DIRECTIONS),
+    "variables": _choice(VARIABLES),
+    "effort": _choice(tuple(EFFORTS)),
+}
+
+
+def _with(question: Question, own: Input, **values: Any) -> Question:
+    return replace(question, inputs=tuple(replace(one, **values) if one == own else one for one in question.inputs))
+
+
+def _input(question: Question, change: Mapping[str, Any]) -> Input:
+    wanted = _text(change, "id")
+    for one in question.inputs:
+        if one.id == wanted:
+            return one
+    raise OptionError(f"there is no input {wanted!r:.60}")
+
+
+def _text(change: Mapping[str, Any], field: str) -> str:
+    value = change.get(field)
+    if not isinstance(value, str):
+        raise OptionError(f"{field} must be a text; got {value!r:.60}")
+    if not is_text(value):
+        raise OptionError(f"{field} is not valid Unicode text")
+    return value
+
+
+def is_text(value: str) -> bool:
+    """Whether a file can hold it: JSON can escape halves of characters, which nothing else takes."""
+    return not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def _name(change: Mapping[str, Any], field: str) -> str:
+    name = _text(change, field).strip()
+    if not name or len(name) > limits.LONGEST_NAME:
+        raise OptionError(f"{field} must have 1 to {limits.LONGEST_NAME} characters; this one has {len(name):,}")
+    return name
+
+
+def _check_pair(arc: Arc, variables: frozenset[str]) -> None:
+    for name in arc:
+        if name not in variables:
+            raise OptionError(f"unknown variable {name!r:.60}")
+    if arc[0] == arc[1]:
+        raise OptionError(f"a variable cannot be its own parent: {arc[0]!r:.60}")
+
+
+def _shown(arc: Arc) -> str:
+    return f"{arc[0]} \u2192 {arc[1]}"

@@ -1,0 +1,136 @@
+"""The protocol of a workspace: who was asked, what was decided and noted, and what came out, as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from bnfuse._base.texts import gap_percent
+from bnfuse.serve.workspace.comparing import compared
+from bnfuse.serve.workspace.question import Question, note_key
+from bnfuse.serve.workspace.store import Answer, Store
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
+_DISPUTES = 50  # of which the first are told
+
+
+def protocol(store: Store, name: str) -> str:
+    """All of it."""
+    now = store.now()
+    best = store.best(now.question.key)
+    lines = [f"# {_text(name)}", "", *_inputs(now.question), *_settings(now.question)]
+    if best is not None:
+        lines += _answer(best, now.question)
+        lines += _disputes(store.part(best, "disputes"), now.question)
+    lines += [*_rounds(store), *_history(store)]
+    return "\n".join(lines) + "\n"
+
+
+def _text(text: Any) -> str:
+    """A name is text, whatever it looks like."""
+    return _SPECIAL.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def _table(headers: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
+    names = list(headers)
+    yield f"| {' | '.join(names)} |"
+    yield f"|{'---|' * len(names)}"
+    for row in rows:
+        yield f"| {' | '.join(_text(cell) for cell in row)} |"
+    yield ""
+
+
+def _inputs(question: Question) -> Iterator[str]:
+    yield "## Inputs\n"
+    if question.inputs:
+        yield from _table(
+            ("input", "counts"), ((one.name, f"weight {one.weight}" if one.on else "off") for one in question.inputs)
+        )
+    else:
+        yield "none\n"
+    if question.data is not None:
+        yield f"Tables are estimated from {_text(question.data.name)}.\n"
+
+
+def _settings(question: Question) -> Iterator[str]:
+    yield "## Question\n"
+    limit = [f"largest clique {question.max_clique}"] if question.max_clique is not None else []
+    limit += [f"largest clique table {question.max_table}"] if question.max_table is not None else []
+    shown = {
+        "limit": ", ".join(limit) or "largest clique 4",
+        "distance": question.metric,
+        "method": question.method,
+        "directions": question.directions,
+        "variables": question.variables,
+    }
+    yield from (f"- {name}: {_text(value)}" for name, value in shown.items())
+    for rule in ("required", "forbidden"):
+        yield from (f"- {rule}: {_text(a)} → {_text(b)}" for a, b in getattr(question, rule))
+    yield from (f"- tier {i}: {', '.join(map(_text, tier))}" for i, tier in enumerate(question.tiers, 1))
+    yield ""
+
+
+def _answer(answer: Answer, question: Question) -> Iterator[str]:
+    facts = answer.facts
+    yield "## Consensus\n"
+    bound = "" if facts["gap"] is None else f", at most {gap_percent(facts['gap'])} from the best (proven)"
+    if facts["gap"] == 0:
+        bound = ", proven optimal"
+    yield (
+        f"{len(facts['arcs'])} arcs, largest clique {facts['max_clique_found']}, mean {facts['metric']} to the inputs "
+        f"{facts['distance']:.2f}{bound}; effort {facts['effort']}.\n"
+    )
+    yield from (f"- {_text(a)} → {_text(b)}" for a, b in facts["arcs"])
+    yield ""
+
+
+def _disputes(disputes: list[dict[str, Any]], question: Question) -> Iterator[str]:
+    if not disputes:
+        return
+    yield "## Where the inputs differ\n"
+    noted = set(question.notes)
+    chosen = [
+        one for i, one in enumerate(disputes) if i < _DISPUTES or note_key((one["source"], one["target"])) in noted
+    ]
+    rows = []
+    for one in chosen:
+        who = one["who"]
+        rows.append(
+            (
+                f"{one['source']} → {one['target']}",
+                "in" if one["in"] else "out",
+                "" if one["cost"] is None else f"{one['cost']:+.2f}",
+                ", ".join(who["forward"]),
+                ", ".join(who["backward"]),
+                question.notes.get(note_key((one["source"], one["target"])), ""),
+            )
+        )
+    yield from _table(("arc", "consensus", "change of distance", "have it", "the other way round", "note"), rows)
+    if len(chosen) < len(disputes):
+        yield f"and {len(disputes) - len(chosen):,} more.\n"
+
+
+def _rounds(store: Store) -> Iterator[str]:
+    rounds = store.rounds()
+    if not rounds:
+        return
+    yield "## Rounds\n"
+    before = None
+    for one in rounds:
+        answer, question = store.answer_of(one), store.question_at(one.revision)
+        yield f"- {_text(one.name)} ({one.time}): distance {answer.facts['distance']:.2f}"
+        if before is not None:
+            changes = compared(before, (question, answer))["arcs"]
+            yield from (
+                f"  - {kind}: {', '.join(f'{_text(a)} → {_text(b)}' for a, b in arcs)}"
+                for kind, arcs in changes.items()
+                if arcs
+            )
+        before = question, answer
+    yield ""
+
+
+def _history(store: Store) -> Iterator[str]:
+    yield "## History\n"
+    yield from (f"{one['revision']}. {one['time']}: {_text(one['words'])}" for one in store.history())

@@ -1,0 +1,144 @@
+"""What a workspace asks: inputs with their weights, limits, rules and notes, as one value that JSON can hold.
+
+A change makes another value of it, so that undo is nothing but the value before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from bnfuse.problem.constraints import NO_CONSTRAINTS
+from bnfuse.problem.inputs import PLAIN
+from bnfuse.search.direct import EFFORTS
+
+Arc = tuple[str, str]
+
+DIRECT = "direct"
+QUICK, NORMAL, THOROUGH = EFFORTS
+PROOF = "proof"
+STAGES = (*EFFORTS, PROOF)
+"""what can be asked for, in the order in which it is searched"""
+ONCE = NORMAL
+"""what the one search of a method without efforts is called"""
+
+
+def effort_of(stage: str) -> str:
+    """How hard the direct search tries in a stage."""
+    return NORMAL if stage == PROOF else stage
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input: a part of a file, what it is called here, and how it counts."""
+
+    id: str
+    name: str
+    file: str
+    place: int
+    on: bool = True
+    weight: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """Data that the tables are estimated from."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The state of a workspace."""
+
+    inputs: tuple[Input, ...] = ()
+    data: DataFile | None = None
+    max_clique: int | None = None
+    max_table: str | None = None
+    metric: str = "smhd"
+    method: str = DIRECT
+    directions: str = NO_CONSTRAINTS.directions
+    variables: str = PLAIN.variables
+    effort: str = NORMAL
+    required: tuple[Arc, ...] = ()
+    forbidden: tuple[Arc, ...] = ()
+    tiers: tuple[tuple[str, ...], ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """by `note_key` of a pair of variables"""
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Question:
+        """What `to_json` gave."""
+        data = content["data"]
+        return cls(
+            **{name: content[name] for name in _PLAIN},
+            inputs=tuple(Input(**one) for one in content["inputs"]),
+            data=None if data is None else DataFile(**data),
+            required=tuple((a, b) for a, b in content["required"]),
+            forbidden=tuple((a, b) for a, b in content["forbidden"]),
+            tiers=tuple(map(tuple, content["tiers"])),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+    @property
+    def counted(self) -> tuple[Input, ...]:
+        """The inputs that are on, and count."""
+        return tuple(one for one in self.inputs if one.on and float(one.weight))
+
+    @property
+    def read(self) -> tuple[Input, ...]:
+        """All inputs of the files of which any counts; the others are as if they were not there."""
+        files = {one.file for one in self.counted}
+        return tuple(one for one in self.inputs if one.file in files)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that an answer needs, in the order of the inputs, the data last."""
+        found = dict.fromkeys(one.file for one in self.read)
+        return (*found, self.data.id) if self.data is not None else tuple(found)
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The searches that lead to its answer, one after the other."""
+        return self.stages_to(self.effort)
+
+    def stages_to(self, wanted: str) -> tuple[str, ...]:
+        """The same, up to one of `STAGES`; a proof is about the answer of a normal search, or finds a closer one."""
+        if self.method != DIRECT:
+            return (ONCE,)
+        return (QUICK, NORMAL, PROOF) if wanted == PROOF else STAGES[: STAGES.index(wanted) + 1]
+
+    @property
+    def key(self) -> str:
+        """The same for questions with the same answer: neither notes nor efforts make another one of it."""
+        asked = replace(self, inputs=self.read, notes={}, effort=QUICK).to_json()
+        return _digest(asked)
+
+    @property
+    def places_key(self) -> str:
+        """The same as long as the variables should stay where they are: for the same inputs, on or off."""
+        return _digest([sorted(one.id for one in self.inputs), self.variables])
+
+
+_PLAIN = ("max_clique", "max_table", "metric", "method", "directions", "variables", "effort", "notes")
+
+
+def note_key(arc: tuple[str, str]) -> str:
+    """A pair of variables as the key of a note: the names, sorted, as a JSON list."""
+    return json.dumps(sorted(arc), ensure_ascii=False)
+
+
+def file_id(name: str, content: bytes) -> str:
+    """A file by its name and content."""
+    return hashlib.sha256(name.encode(errors="surrogatepass") + b"\0" + content).hexdigest()[:32]
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:32]

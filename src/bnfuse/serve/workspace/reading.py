@@ -1,0 +1,205 @@
+"""Files that somebody dropped in: networks, tallies, saved results or data. Read in a worker, never in the server."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import warnings
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bnfuse._base.disk import as_text
+from bnfuse.data.data import column_names
+from bnfuse.errors import BnfuseError, BnfuseWarning, FileError
+from bnfuse.files import Opinion, read_apart
+from bnfuse.files._registry import HEAD, detected
+from bnfuse.graphs.network import Network
+from bnfuse.problem.tally import Tally
+from bnfuse.serve import limits
+
+NETWORKS, TALLY, DATA = "networks", "tally", "data"
+KINDS = (NETWORKS, TALLY, DATA)
+
+_GZIP = b"\x1f\x8b"
+_PARQUET = b"PAR1"
+_TALLY_OPENING = b'{"kind":"bnfuse tally"'
+_TABLES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """What one file holds."""
+
+    name: str
+    kind: str
+    size: int
+    opinions: tuple[Opinion, ...] = ()
+    is_edge_list: bool = False
+    tally: Tally | None = None
+    path: Path | None = None
+    """where data lie, for those who read them row by row"""
+    columns: tuple[str, ...] = ()
+    said: tuple[str, ...] = field(default=(), compare=False)
+    """what was put right"""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the server needs to know of it."""
+        if self.tally is not None:
+            inputs = [{"name": _stem(self.name), "arcs": int((self.tally.arcs > 0).sum()), "has_tables": False}]
+        else:
+            inputs = [
+                {"name": one.name, "arcs": _arcs(one), "has_tables": isinstance(one, Network) and one.cpts is not None}
+                for one in self.opinions
+            ]
+        return {"kind": self.kind, "inputs": inputs, "variables": self.variables, "size": self.size}
+
+    @property
+    def variables(self) -> list[str]:
+        """All that its inputs have, or the columns of data."""
+        if self.tally is not None:
+            return list(self.tally.variables)
+        return list(dict.fromkeys([*self.columns, *(name for one in self.opinions for name in one.variables)]))
+
+
+def read_file(name: str, content: bytes, scratch: Path, kind: str | None = None) -> ReadFile:
+    """What a file holds, by its name and content, or as what it is said to be."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = _read(name, _unpacked(name, content), content, scratch, kind)
+    said = tuple(dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, BnfuseWarning)))
+    _check_sizes(found)
+    return ReadFile(**{**{one: getattr(found, one) for one in _FIELDS}, "said": said})
+
+
+_FIELDS = ("name", "kind", "size", "opinions", "is_edge_list", "tally", "path", "columns")
+
+
+def _read(name: str, plain: bytes, content: bytes, scratch: Path, kind: str | None) -> ReadFile:
+    if kind == TALLY or (kind is None and plain.lstrip().startswith(_TALLY_OPENING)):
+        return ReadFile(name, TALLY, len(content), tally=_tally(name, plain, scratch))
+    if kind == DATA or (kind is None and plain.startswith(_PARQUET)):
+        return _data(name, content, scratch)
+    try:
+        return _networks(name, plain, len(content))
+    except FileError:
+        is_network = detected(plain[:HEAD].decode("utf-8", "replace")) is not None
+        if kind is not None or is_network or not name.lower().endswith(_TABLES):
+            raise
+        try:
+            return _data(name, content, scratch)
+        except BnfuseError:
+            pass
+        raise
+
+
+def _networks(name: str, plain: bytes, size: int) -> ReadFile:
+    stream = io.BytesIO(plain)
+    # Unpacked already: without the ending, which would promise more.
+    stream.name = name.removesuffix(".gz").removesuffix(".GZ") if name.lower().endswith(".gz") else name
+    opinions, edge_lists = read_apart(stream)
+    return ReadFile(name, NETWORKS, size, tuple(opinions), is_edge_list=bool(edge_lists))
+
+
+def _tally(name: str, plain: bytes, scratch: Path) -> Tally:
+    tally: Tally = _with_file(scratch, "tally", plain, name, Tally.load)
+    return tally
+
+
+def _data(name: str, content: bytes, scratch: Path) -> ReadFile:
+    """Data stay in a file, as they may be long: it is called by their name, which messages then give."""
+    ending = next((one for one in _TABLES if name.lower().endswith(one)), ".csv")
+    columns = _with_file(scratch, f"data{ending}", content, name, column_names)
+    if len(columns) > limits.MOST_VARIABLES:
+        raise FileError(name, f"has {len(columns):,} columns, over the limit of {limits.MOST_VARIABLES:,} variables")
+    return ReadFile(name, DATA, len(content), path=scratch / f"data{ending}", columns=tuple(columns))
+
+
+def _with_file(scratch: Path, file: str, content: bytes, name: str, read: Callable[[Path], Any]) -> Any:
+    """What is read from a file on the disk; errors call it by the name that it was given."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    path = scratch / file
+    path.write_bytes(content)
+    try:
+        return read(path)
+    except BnfuseError as error:
+        raise FileError(name, str(error).removeprefix(f"{path}").lstrip(": ")) from None
+
+
+def _unpacked(name: str, content: bytes) -> bytes:
+    """The content, unpacked if it is gzipped; a small file can unpack to any size, so it stops at a limit."""
+    if not content.startswith(_GZIP):
+        return content
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:  # which may have several parts
+            found = file.read(limits.MOST_UNPACKED + 1)
+    except EOFError:
+        raise FileError(name, "the gzipped content ends too early; the file is truncated") from None
+    except (OSError, zlib.error) as error:
+        raise FileError(name, f"the gzipped content is damaged ({error})") from None
+    if len(found) > limits.MOST_UNPACKED:
+        raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, over the limit")
+    return found
+
+
+def _check_sizes(found: ReadFile) -> None:
+    variables = len(found.variables)
+    if variables > limits.MOST_VARIABLES:
+        raise FileError(found.name, f"has {variables:,} variables, over the limit of {limits.MOST_VARIABLES:,}")
+    for one in found.opinions:
+        for name, states in ((isinstance(one, Network) and one.states) or {}).items():
+            if len(states) > limits.MOST_STATES:
+                raise FileError(
+                    found.name,
+                    f"{name!r:.60} has {len(states):,} states, over the limit of {limits.MOST_STATES:,}",
+                )
+    if len(found.opinions) > limits.MOST_INPUTS:
+        raise FileError(found.name, f"holds {len(found.opinions):,} networks, over the limit of {limits.MOST_INPUTS:,}")
+
+
+def _arcs(opinion: Opinion) -> int:
+    if isinstance(opinion, Network):
+        return len(opinion.dag.arc_numbers)
+    edges = getattr(opinion, "edges", ())
+    arcs = getattr(opinion, "arcs", None)
+    return len(arcs) + len(edges) if arcs is not None else int((opinion.counts > 0).sum())  # type: ignore[union-attr]
+
+
+def _stem(name: str) -> str:
+    stem = as_text(name)
+    for ending in (".gz", ".tally", ".json"):
+        stem = stem.removesuffix(ending)
+    return stem or name
+
+
+class Library:
+    """Files that were read lately, by their ids, as far as they fit."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
+        self._files: OrderedDict[str, ReadFile] = OrderedDict()
+
+    def missing(self, ids: list[str]) -> list[str]:
+        """Those that have to be read."""
+        return [one for one in ids if one not in self._files]
+
+    def add(self, file: str, name: str, content: bytes, kind: str) -> None:
+        """Read one."""
+        self._files[file] = read_file(name, content, self._scratch / file, kind)
+
+    def __getitem__(self, file: str) -> ReadFile:
+        self._files.move_to_end(file)
+        return self._files[file]
+
+    def shrink(self) -> None:
+        """Forget those that were not used for the longest time, after a job."""
+        while len(self._files) > limits.CACHED_FILES or (
+            len(self._files) > 1 and sum(one.size for one in self._files.values()) > limits.CACHED_BYTES
+        ):
+            _, gone = self._files.popitem(last=False)
+            if gone.path is not None:
+                gone.path.unlink(missing_ok=True)

@@ -1,0 +1,371 @@
+"""A workspace on the disk: a folder with one SQLite file, in which every change is a transaction.
+
+States of the question form a tree, of which one is the present one: undo goes to its parent, redo to the child that was
+left last. Every move is a line of the history, in the order of their numbers, never of the clock. No state and no file
+is ever deleted; of the answers those stay that came last, and those of rounds.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bnfuse._base.sqlite import Kind, is_new, transaction
+from bnfuse.errors import FileError, OptionError
+from bnfuse.serve import limits
+from bnfuse.serve.workspace.question import Question
+
+FILE = "workspace.sqlite"
+_CACHE = 256  # KiB of pages in memory: there may be many open workspaces
+
+_KIND = Kind(
+    name="a workspace of bnfuse serve",
+    application=0x626E6677,  # "bnfw"
+    version=1,
+    schema=(
+        "CREATE TABLE states (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES states, redo INTEGER, "
+        "question TEXT NOT NULL, key TEXT NOT NULL, words TEXT NOT NULL)",
+        "CREATE TABLE history (id INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL REFERENCES states, "
+        "time TEXT NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL)",
+        "CREATE TABLE files (id TEXT PRIMARY KEY, name TEXT NOT NULL, facts TEXT NOT NULL, content BLOB NOT NULL)",
+        "CREATE TABLE answers (key TEXT NOT NULL, effort TEXT NOT NULL, facts TEXT NOT NULL, disputes TEXT NOT NULL, "
+        "saved BLOB NOT NULL, view BLOB NOT NULL, PRIMARY KEY (key, effort))",
+        "CREATE TABLE frontiers (key TEXT PRIMARY KEY, facts TEXT NOT NULL, saved BLOB NOT NULL, view BLOB NOT NULL)",
+        "CREATE TABLE places (key TEXT PRIMARY KEY, layout TEXT NOT NULL)",
+        "CREATE TABLE rounds (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, time TEXT NOT NULL, "
+        "revision INTEGER NOT NULL REFERENCES history, key TEXT NOT NULL, effort TEXT NOT NULL)",
+    ),
+    elsewhere="another workspace",
+    in_use="another bnfuse serve has it open; end that one",
+    once_more="try again",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The present state of a workspace."""
+
+    revision: int
+    question: Question
+    undo: str | None
+    """what undo takes back"""
+    redo: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found for a question, without its large parts."""
+
+    key: str
+    effort: str
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A frozen round: a state of the question with the answer of that moment."""
+
+    number: int
+    name: str
+    time: str
+    revision: int
+    key: str
+    effort: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file that was dropped in, without its content."""
+
+    id: str
+    name: str
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found, to be kept."""
+
+    key: str
+    effort: str
+    facts: dict[str, Any]
+    disputes: list[Any]
+    saved: bytes
+    view: bytes
+    places_key: str = ""
+    layout: str | None = None
+    """where the variables stand, if that was not known before"""
+
+
+class Store:
+    """An open workspace: see `opened`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._files: dict[str, StoredFile] = {}
+
+    # The question
+
+    def now(self) -> Now:
+        """The present state."""
+        revision, state = self._place()
+        parent, redo, question, words = self._connection.execute(
+            "SELECT parent, redo, question, words FROM states WHERE id = ?", (state,)
+        ).fetchone()
+        after = None
+        if redo is not None:
+            (after,) = self._connection.execute("SELECT words FROM states WHERE id = ?", (redo,)).fetchone()
+        asked = Question.from_json(json.loads(question))
+        return Now(revision, asked, None if parent is None else words, after)
+
+    def change(self, question: Question, kind: str, words: str) -> int:
+        """Make a question the present one; the number of the line in the history."""
+        with transaction(self._connection):
+            return self._change(question, kind, words)
+
+    def add_file(self, file: StoredFile, content: bytes, question: Question, words: str) -> int:
+        """The same for a question with a new file; both appear together."""
+        with transaction(self._connection):
+            self._connection.execute(
+                "INSERT OR IGNORE INTO files VALUES (?, ?, ?, ?)", (file.id, file.name, json.dumps(file.facts), content)
+            )
+            return self._change(question, "add-inputs", words)
+
+    def undo(self) -> int:
+        """Go back to the state before."""
+        _, state = self._place()
+        parent, words = self._connection.execute("SELECT parent, words FROM states WHERE id = ?", (state,)).fetchone()
+        if parent is None:
+            raise OptionError("there is nothing to undo")
+        with transaction(self._connection):
+            return self._move(parent, "undo", f"took back: {words}")
+
+    def redo(self) -> int:
+        """Go forward to the state that was left last."""
+        _, state = self._place()
+        (child,) = self._connection.execute("SELECT redo FROM states WHERE id = ?", (state,)).fetchone()
+        if child is None:
+            raise OptionError("there is nothing to redo")
+        (words,) = self._connection.execute("SELECT words FROM states WHERE id = ?", (child,)).fetchone()
+        with transaction(self._connection):
+            return self._move(child, "redo", f"did again: {words}")
+
+    def go_back_to(self, revision: int) -> int:
+        """Make the state of an earlier line of the history the present one, as a change that can be undone."""
+        words = f"went back to line {revision}"
+        with transaction(self._connection):
+            return self._change(self.question_at(revision), "return", words)
+
+    def question_at(self, revision: int) -> Question:
+        """The question as it was after a line of the history."""
+        found = self._connection.execute(
+            "SELECT question FROM states JOIN history ON states.id = history.state WHERE history.id = ?", (revision,)
+        ).fetchone()
+        if found is None:
+            raise OptionError(f"the history has no line {revision}")
+        return Question.from_json(json.loads(found[0]))
+
+    def key_before(self, revision: int) -> str | None:
+        """The key of the last question before a line of the history that asked something else, and was answered."""
+        found = self._connection.execute(
+            "SELECT before.key FROM history JOIN states AS before ON before.id = history.state "
+            "WHERE history.id < ?1 AND before.key != "
+            "(SELECT key FROM states JOIN history ON states.id = history.state WHERE history.id = ?1) "
+            "AND before.key IN (SELECT key FROM answers) ORDER BY history.id DESC LIMIT 1",
+            (revision,),
+        ).fetchone()
+        return None if found is None else str(found[0])
+
+    def history(self) -> list[dict[str, Any]]:
+        """All lines, from the first."""
+        revision, _ = self._place()
+        rows = self._connection.execute("SELECT id, time, kind, words FROM history ORDER BY id")
+        return [
+            {"revision": number, "time": time, "kind": kind, "words": words, "is_current": number == revision}
+            for number, time, kind, words in rows
+        ]
+
+    def _place(self) -> tuple[int, int]:
+        revision, state = self._connection.execute("SELECT id, state FROM history ORDER BY id DESC LIMIT 1").fetchone()
+        return revision, state
+
+    def _change(self, question: Question, kind: str, words: str) -> int:
+        _, state = self._place()
+        content = json.dumps(question.to_json(), separators=(",", ":"))
+        child = self._connection.execute(
+            "INSERT INTO states (parent, question, key, words) VALUES (?, ?, ?, ?)",
+            (state, content, question.key, words),
+        ).lastrowid
+        assert child is not None
+        self._connection.execute("UPDATE states SET redo = ? WHERE id = ?", (child, state))
+        return self._move(child, kind, words)
+
+    def _move(self, state: int, kind: str, words: str) -> int:
+        added = self._connection.execute(
+            "INSERT INTO history (state, time, kind, words) VALUES (?, ?, ?, ?)", (state, _time(), kind, words)
+        )
+        assert added.lastrowid is not None
+        return added.lastrowid
+
+    # Files
+
+    def files(self) -> dict[str, StoredFile]:
+        """All files that were ever dropped in, by their ids; they never change."""
+        rows = self._connection.execute(
+            "SELECT id, name, facts FROM files ORDER BY rowid LIMIT -1 OFFSET ?", (len(self._files),)
+        )
+        for own, name, facts in rows:
+            self._files[own] = StoredFile(own, name, json.loads(facts))
+        return self._files
+
+    def content(self, file: str) -> bytes:
+        """The content of a file."""
+        found = self._connection.execute("SELECT content FROM files WHERE id = ?", (file,)).fetchone()
+        if found is None:
+            raise OptionError(f"there is no file {file!r:.60}")
+        return bytes(found[0])
+
+    def bytes_kept(self) -> int:
+        """The size of all files together."""
+        (size,) = self._connection.execute("SELECT coalesce(sum(length(content)), 0) FROM files").fetchone()
+        return int(size)
+
+    # Answers
+
+    def keep(self, found: Found) -> None:
+        """Keep what a search found. Doing so again changes nothing."""
+        with transaction(self._connection):
+            if found.layout is not None:
+                self._connection.execute("INSERT OR IGNORE INTO places VALUES (?, ?)", (found.places_key, found.layout))
+            self._connection.execute(
+                "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    found.key,
+                    found.effort,
+                    json.dumps(found.facts),
+                    json.dumps(found.disputes),
+                    found.saved,
+                    found.view,
+                ),
+            )
+            self._connection.execute(
+                "DELETE FROM answers WHERE rowid <= (SELECT max(rowid) FROM answers) - ? AND key != ? "
+                "AND (key, effort) NOT IN (SELECT key, effort FROM rounds)",
+                (limits.MOST_ANSWERS, found.key),
+            )
+
+    def answers(self, key: str) -> list[Answer]:
+        """What was found for a question, as it came."""
+        rows = self._connection.execute("SELECT effort, facts FROM answers WHERE key = ? ORDER BY rowid", (key,))
+        return [Answer(key, effort, json.loads(facts)) for effort, facts in rows]
+
+    def best(self, key: str) -> Answer | None:
+        """The closest of these; of equally close ones that of which most is proven, and of these the latest."""
+        found = self.answers(key)
+        return min(reversed(found), key=_nearness) if found else None
+
+    def part(self, answer: Answer, part: str) -> Any:
+        """One large part of an answer: its `saved` result, its `view`, or its `disputes`."""
+        assert part in ("saved", "view", "disputes")
+        (found,) = self._connection.execute(
+            f"SELECT {part} FROM answers WHERE key = ? AND effort = ?", (answer.key, answer.effort)
+        ).fetchone()
+        return json.loads(found) if part == "disputes" else bytes(found)
+
+    def layout(self, places_key: str) -> str | None:
+        """Where the variables stand, where that is known."""
+        found = self._connection.execute("SELECT layout FROM places WHERE key = ?", (places_key,)).fetchone()
+        return None if found is None else str(found[0])
+
+    def keep_frontier(self, key: str, facts: Mapping[str, Any], saved: bytes, view: bytes) -> None:
+        """Keep the frontier of a question. Doing so again changes nothing."""
+        with transaction(self._connection):
+            self._connection.execute(
+                "INSERT OR IGNORE INTO frontiers VALUES (?, ?, ?, ?)", (key, json.dumps(facts), saved, view)
+            )
+            self._connection.execute(
+                "DELETE FROM frontiers WHERE rowid <= (SELECT max(rowid) FROM frontiers) - ?", (limits.MOST_FRONTIERS,)
+            )
+
+    def frontier(self, key: str) -> dict[str, Any] | None:
+        """The numbers of the frontier of a question, where it is known."""
+        found = self._connection.execute("SELECT facts FROM frontiers WHERE key = ?", (key,)).fetchone()
+        return None if found is None else json.loads(found[0])
+
+    def frontier_part(self, key: str, part: str) -> bytes:
+        """One large part of a frontier: its `saved` result, or its `view`."""
+        assert part in ("saved", "view")
+        (found,) = self._connection.execute(f"SELECT {part} FROM frontiers WHERE key = ?", (key,)).fetchone()
+        return bytes(found)
+
+    # Rounds
+
+    def freeze(self, name: str, answer: Answer) -> int:
+        """Keep the present state with its answer as a round; it is a line in the history too."""
+        if any(one.name == name for one in self.rounds()):
+            raise OptionError(f"there is a round {name!r:.80} already")
+        with transaction(self._connection):
+            _, state = self._place()
+            revision = self._move(state, "freeze", f"froze the round {name}")
+            self._connection.execute(
+                "INSERT INTO rounds (name, time, revision, key, effort) VALUES (?, ?, ?, ?, ?)",
+                (name, _time(), revision, answer.key, answer.effort),
+            )
+        return revision
+
+    def rounds(self) -> list[Round]:
+        """All rounds, from the first."""
+        rows = self._connection.execute("SELECT id, name, time, revision, key, effort FROM rounds ORDER BY id")
+        return [Round(*row) for row in rows]
+
+    def answer_of(self, one: Round) -> Answer:
+        """The answer that was frozen with a round."""
+        return next(answer for answer in self.answers(one.key) if answer.effort == one.effort)
+
+
+@contextmanager
+def opened(folder: Path, is_to_create: bool = False) -> Iterator[Store]:
+    """The workspace in a folder, for this process alone."""
+    path = folder / FILE
+    if is_to_create:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(folder, f"cannot be written: {(error.strerror or str(error)).lower()}") from None
+    elif not path.is_file():
+        raise FileError(folder, "holds no workspace")
+    with _KIND.locked(path), _KIND.connected(path) as connection:
+        if is_new(connection):
+            _create(connection)
+        _KIND.check(path, connection)
+        connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+        yield Store(path, connection)
+
+
+def _nearness(answer: Answer) -> tuple[float, float]:
+    bound = answer.facts["bound"]
+    return answer.facts["distance"], 0.0 if bound is None else -bound
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    """A workspace that asks nothing yet."""
+    empty = Question()
+    with transaction(connection):
+        _KIND.create(connection)
+        connection.execute(
+            "INSERT INTO states (question, key, words) VALUES (?, ?, '')", (json.dumps(empty.to_json()), empty.key)
+        )
+        connection.execute(
+            "INSERT INTO history (state, time, kind, words) VALUES (1, ?, 'start', 'started the workspace')", (_time(),)
+        )
+
+
+def _time() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
