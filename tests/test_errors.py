@@ -42,7 +42,7 @@ def test_every_error_survives_pickling_and_copying(kind: type[BnfuseError]) -> N
 
 
 def test_every_error_of_the_package_is_covered() -> None:
-    named = {value for value in vars(_errors).values() if isinstance(value, type) and issubclass(value, BnfuseError)}
+    named = {value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, BnfuseError)}
     assert named <= set(kinds())
     assert len(named) > 8
 

@@ -58,8 +58,8 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     An arc that would close a cycle, break the clique limit or a constraint is left out; where the majority direction is
     not allowed, the other one is taken. For SHD an input that has an arc the other way round counts half, so that arcs
     over a threshold of a half are those that bring the network closer; where one is left out, the other direction has
-    its turn if it is over the threshold too. An estimated threshold (see `bnfuse.problem.strength`) is one for arcs either way
-    round, and is used so for SHD too. There is nothing to search, so a run makes no difference.
+    its turn if it is over the threshold too. An estimated threshold (see `bnfuse.problem.strength`) is one for arcs
+    either way round, and is used so for SHD too. There is nothing to search, so a run makes no difference.
     """
     asked = (options or MajorityOptions()).threshold
     chains = chains_of(problem, 0, 1, Heat(1, 1))

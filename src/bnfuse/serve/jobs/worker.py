@@ -1,4 +1,6 @@
-"""A worker process of `bnfuse serve`: reads files and searches, with limits on memory; `python -m bnfuse.serve.jobs.worker`.
+"""A worker process of `bnfuse serve`: reads files and searches, with limits on memory.
+
+It is started as `python -m bnfuse.serve.jobs.worker`.
 
 One thread reads messages, so that a job can be cancelled while it runs: the main thread then sees Ctrl-C, which every
 search understands. When the server is gone, however it ended, the messages end, and so does the worker.
