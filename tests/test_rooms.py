@@ -14,7 +14,7 @@ SOURCE = Path(bnfuse.__file__).parent
 
 # From the first room to the last. A name stands for a module or for a package with all that is in it.
 ROOMS = [
-    *("_start", "_errors", "_texts", "_spelling", "_display", "_options", "_disk", "_optional"),
+    *("_start", "_errors", "_texts", "_spelling", "_display", "_options", "_fields", "_disk", "_optional"),
     *("_stores", "_workers", "_kernel"),
     *("dag", "equivalence", "pdag", "arc_votes", "_pgmpy", "_pyagrum", "distribution", "table_sizes"),
     *("network", "renaming", "files", "networks"),
