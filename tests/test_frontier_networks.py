@@ -105,8 +105,11 @@ def test_limits_on_tables_come_back(clinics, tmp_path):
 @pytest.mark.parametrize(
     ("damage", "complaint"),
     [
-        (lambda answer: answer | {"distance": 1.5}, "its distance is not 1.5"),
-        (lambda answer: answer | {"clique_size": 3}, "its elimination order makes a clique of 2, not of 3"),
+        (lambda answer: answer | {"distance": 1.5}, "frontier[0].answer.distance: it is 10.2, not 1.5"),
+        (
+            lambda answer: answer | {"clique_size": 3},
+            "answer.clique_size: the elimination order makes a clique of 2, not of 3",
+        ),
         (lambda answer: answer | {"max_clique": 5}, "the network of limit 2 is another"),
         (lambda answer: answer | {"arcs": [[0, 1], [1, 0]]}, "damaged"),
         (lambda answer: answer | {"seed": "x"}, "damaged"),

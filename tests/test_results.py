@@ -11,12 +11,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import DAG, Consensus, Constraints, FileError, Network, OptionError, Tally, consensus, frontier
+from bnfuse.inference.parameters import pool
 from bnfuse.problem.inputs import Inputs, distinct
 from bnfuse.problem.problem import Problem
 from bnfuse.search.direct import DirectOptions
@@ -132,10 +134,36 @@ def test_networks_of_one_name_are_told_apart_everywhere(tmp_path: Path) -> None:
         consensus(networks, 3, weights={"unknown": 2})
 
 
-def test_inputs_without_tables_beside_others_with_them_are_named() -> None:
-    bare = [*bnfuse.read(*CLINICS[:3]), bnfuse.read(CLINICS[3])[0].dag]
-    result = consensus(bare, 4, effort="quick")
-    assert any("'4' has no tables" in note for note in result.notes)
+def test_tables_are_pooled_from_the_inputs_that_have_any_and_the_others_are_named() -> None:
+    networks = bnfuse.read(*CLINICS)
+    bare = [networks[0], networks[1].dag, *networks[2:4], networks[4].dag]
+    result = consensus(bare, 4, effort="quick", weights=[1, 1, 2, 3, 1]).finished
+    assert result.network.cpts is not None
+    assert any("'2', '5' have no tables and took no part" in note for note in result.notes)
+    assert result.parameters == consensus(bare, 4, effort="quick").pool([1, 7, 2, 3, 0]).parameters
+    alone = pool(result.dag, [networks[0], *networks[2:4]], [1, 2, 3])
+    assert result.network.cpts.keys() == alone.network.cpts.keys()
+    for name, table in alone.network.cpts.items():
+        assert np.array_equal(result.network.cpts[name], table)
+
+
+def test_tables_are_pooled_over_the_union_of_variables_too() -> None:
+    first, second = bnfuse.read(*CLINICS[:2])
+    more = DAG([*second.variables, "Gender"], second.dag.edges)
+    result = consensus([first, DAG(first.variables[:4], ()), second], 3, variables="union", effort="quick")
+    assert result.network.cpts is not None
+    lacking = consensus([first, more], 3, variables="union", effort="quick").finished
+    assert lacking.parameters is None
+    assert any("not pooled: no network has the variable 'Gender'" in note for note in lacking.notes)
+
+
+def test_pooling_needs_a_network_with_tables_that_counts() -> None:
+    tabled, bare = bnfuse.read(*CLINICS[:2])
+    result = consensus([tabled, bare.dag], 3, effort="quick")
+    with pytest.raises(OptionError, match="at least one weight must be above 0"):
+        result.pool([0, 1])
+    with pytest.raises(OptionError, match="pooling needs input networks with tables"):
+        consensus([tabled, bare.dag], 3, effort="quick", weights=[0, 1]).pool()
 
 
 # Saved

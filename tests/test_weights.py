@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnfuse import DAG, Network
+from bnfuse import DAG, Consensus, Network, OptionError
+from bnfuse.answer.provenance import InputFile, Origin
+from bnfuse.report.page.page_data import layout_of, page_data
+from bnfuse.report.summary import Summary
 from bnfuse.search.outcome import mean_distance
 from strategies import acyclic_arcs, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
@@ -98,13 +103,71 @@ def test_weights_can_be_named_after_the_networks() -> None:
     assert consensus(networks, 3, weights={"south": 4}, **SHORT).problem.weights == (1, 4, 1)
 
 
-def test_weights_without_a_small_common_scale_are_rounded() -> None:
-    weights = problem_of(INPUTS, 3, weights=[1, 2**0.5, 3**0.5]).weights
-    assert [w / weights[0] for w in weights] == pytest.approx([1, 2**0.5, 3**0.5], rel=1e-5)
+@pytest.mark.parametrize(
+    ("weights", "whole"),
+    [
+        ([1 / 3, 1 / 3, 1], (1, 1, 3)),
+        ([1 / 7, 2 / 7, 4 / 7], (1, 2, 4)),
+        ([0.1, 0.2, 0.3], (1, 2, 3)),
+        ([0.123456789, 0.1, 0.2], (123456789, 100000000, 200000000)),
+        ([1234 / 7903, 5678 / 7903, 991 / 7903], (1234, 5678, 991)),
+        (np.array([1 / 3, 1 / 3, 1], np.float32), (1, 1, 3)),
+        (np.array([0.1, 0.25, 1.7], np.float32), (2, 5, 34)),
+        ([1e6 / 3, 1e6, 2.5e6], (2, 6, 15)),
+    ],
+    ids=repr,
+)
+def test_floating_point_weights_are_the_fractions_that_they_were_meant_to_be(
+    weights: Any, whole: tuple[int, ...]
+) -> None:
+    assert problem_of(INPUTS, 3, weights=weights).weights == whole
 
 
-def test_weights_that_differ_beyond_rounding_all_count() -> None:
-    assert min(problem_of(INPUTS, 3, weights=[1e-12, 2**0.5, 3**0.5]).weights) == 1
+@given(st.lists(st.fractions(0, 100, max_denominator=9), min_size=3, max_size=3).filter(any))
+def test_the_quotient_of_two_small_numbers_counts_as_it_is(weights: list[Fraction]) -> None:
+    exact = problem_of(INPUTS, 3, weights=weights)
+    divided = problem_of(INPUTS, 3, weights=[one.numerator / one.denominator for one in weights])
+    assert exact.weights == divided.weights
+    assert exact.inputs.given_weights == divided.inputs.given_weights == tuple(one for one in weights if one)
+
+
+@pytest.mark.parametrize("weights", [[1, 2**0.5, 3**0.5], [1e-12, 1, 1], [Fraction(1, 2**31), 1, 1]], ids=repr)
+def test_weights_that_cannot_be_counted_exactly_are_refused(weights: list[float]) -> None:
+    with pytest.raises(OptionError, match=r"add up to .* counted exactly; round the weights to fewer digits"):
+        problem_of(INPUTS, 3, weights=weights)
+
+
+def test_weights_are_shown_as_they_were_given(tmp_path: Path) -> None:
+    networks = [Network(dag, name=name) for dag, name in zip(INPUTS, ["north", "south", "west"], strict=True)]
+    result = consensus(networks, 3, weights=[2.5, 1.7, 1], **SHORT)
+    result.save(tmp_path / "c.json")
+    for one in (result, Consensus.load(tmp_path / "c.json")):
+        assert one.problem.weights == (25, 17, 10)
+        assert one.problem.inputs.given_weights == (Fraction(5, 2), Fraction(17, 10), 1)
+        summary = Summary(one)
+        assert summary.weighting is not None
+        assert summary.weighting.startswith("weights were given (north 2.5, south 1.7, west 1): north counts for 48 %")
+        shown = page_data(summary, layout_of(one))
+        assert [input["given"] for input in shown["inputs"]] == ["2.5", "1.7", "1"]
+        assert shown["origin"]["options"]["weights"] == "north 2.5, south 1.7, west 1"
+
+
+def test_an_input_that_was_left_out_is_named_everywhere(tmp_path: Path) -> None:
+    networks = [Network(dag, name=name) for dag, name in zip(INPUTS, ["north", "south", "west"], strict=True)]
+    result = consensus(networks, 3, weights={"south": 0}, **SHORT)
+    files = [InputFile(f"clinics/{network.name}.bif", 1, "") for network in networks]
+    result = replace(result, origin=replace(Origin.now(), files=tuple(files)))
+    result.save(tmp_path / "c.json")
+    for one in (result, Consensus.load(tmp_path / "c.json")):
+        assert one.problem.inputs.left_out == ("south",)
+        assert "'south' was left out: weight 0" in one.notes
+        assert repr(one).endswith(", without 'south'>")
+        summary = Summary(one)
+        assert "from 2 networks (without south: weight 0);" in summary.what
+        shown = page_data(summary, layout_of(one))
+        assert [file["left_out"] for file in shown["origin"]["files"]] == [False, True, False]
+        assert shown["origin"]["options"]["weights"] == "south 0"
+        assert shown["facts"]["without"] == " (without south: weight 0)"
 
 
 @pytest.mark.parametrize("target", ["inputs", "fused"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 NAMES = 8
@@ -34,6 +35,11 @@ def shown_number(number: int) -> str:
 def shown_weight(weight: int, parts: int) -> str:
     """A weight that is counted in parts."""
     return f"{weight // parts:,}" if weight % parts == 0 else f"{weight / parts:,.6g}"
+
+
+def shown_fraction(number: Fraction) -> str:
+    """A number as people write it: 2, 2.5, or six digits of it."""
+    return f"{number.numerator:,}" if number.denominator == 1 else f"{float(number):,.6g}"
 
 
 def shown_distance(distance: float) -> str:

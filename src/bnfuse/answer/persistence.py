@@ -7,22 +7,25 @@ is, and a file that does not agree with itself is refused.
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from bnfuse._base import disk
-from bnfuse._base.options import at_least, finite, one_of
+from bnfuse._base.fields import Field
 from bnfuse.answer.provenance import InputFile, Origin
 from bnfuse.answer.result import OPTIONS, FrontierPoint, Options, Result
-from bnfuse.errors import BnfuseError, FileError, GraphError, OptionError
+from bnfuse.errors import BnfuseError, FileError
 from bnfuse.files import Format, register
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG, numbered
+from bnfuse.graphs.dag import DAG, checked_variables, numbered
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.inference.parameters import Fitted
@@ -79,28 +82,22 @@ def load(path: str | os.PathLike[str], kind: type[AnyResult]) -> AnyResult:
 
 def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> AnyResult:
     """The result in the text of a file."""
+    if not text.lstrip().startswith(b"{"):
+        raise FileError(file, _OTHER_KIND)
     try:
-        if not text.lstrip().startswith(b"{"):
+        content = Field.parsed(text)
+        if content.get("kind").value != _KIND:
             raise FileError(file, _OTHER_KIND)
-        content = json.loads(text, parse_constant=_refuse_constant)
-        if not isinstance(content, dict) or content.get("kind") != _KIND:
-            raise FileError(file, _OTHER_KIND)
-        version = content.get("version")
+        version = content.get("version").value
         if version not in _READ:
             raise FileError(
                 file, f"is a saved consensus of version {version!r:.20}; this bnfuse reads 1 to {_READ[-1]}"
             )
-        return kind(**_parts(content))
+        return kind(**_parts(content, kind))
     except FileError:
         raise
     except BnfuseError as error:
         raise FileError(file, f"is a damaged saved consensus: {error}") from None
-    except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError, AttributeError):
-        raise FileError(file, "is a damaged saved consensus") from None
-
-
-def _refuse_constant(name: str) -> float:
-    raise OptionError(f"{name} is not a number")
 
 
 def _content(result: Result) -> dict[str, Any]:
@@ -111,6 +108,7 @@ def _content(result: Result) -> dict[str, Any]:
         "version": 4 if has_networks else 2 if inputs.tally.is_simple else 3,
         "variables": problem.variables,
         "inputs": list(_inputs_content(inputs)),
+        "left_out": inputs.left_out,
         "tally": None if inputs.ballots else inputs.tally.content(),
         "resamples": inputs.tally.is_of_resamples,
         "reading": asdict(inputs.options),
@@ -155,8 +153,9 @@ def _answer_content(result: Result) -> dict[str, Any]:
 
 def _inputs_content(inputs: Inputs) -> Iterator[dict[str, Any]]:
     index = {name: i for i, name in enumerate(inputs.variables)}
-    for name, weight, ballot in zip(inputs.names, inputs.weights, inputs.ballots, strict=True):
-        content: dict[str, Any] = {"name": name, "weight": weight}
+    named = zip(inputs.names, inputs.weights, inputs.given_weights, inputs.ballots, strict=True)
+    for name, weight, given, ballot in named:
+        content: dict[str, Any] = {"name": name, "weight": weight, "given_weight": str(given)}
         if ballot.dag is not None:
             content["arcs"] = ballot.dag.over(inputs.variables).arc_numbers.tolist()
         if len(ballot.variables) < len(inputs.variables):
@@ -170,215 +169,211 @@ def _inputs_content(inputs: Inputs) -> Iterator[dict[str, Any]]:
         yield content
 
 
-def _parts(content: Mapping[str, Any]) -> dict[str, Any]:
+def _parts(content: Field, kind: type[Result]) -> dict[str, Any]:
     """The fields of a result, checked."""
-    variables = tuple(content["variables"])
+    with content["variables"].about():
+        variables = checked_variables(content["variables"].texts())
     problem = _problem(content, variables)
     return {
         "problem": problem,
-        **_answer(content, problem),
+        **_answer(content, problem, content["states"]),
         "origin": _origin(content["origin"]),
-        "frontier": tuple(_frontier_point(point, problem) for point in content["frontier"]),
+        "frontier": tuple(_frontier_point(point, problem, kind) for point in content["frontier"].each()),
     }
 
 
-def _answer(content: Mapping[str, Any], problem: Problem) -> dict[str, Any]:
+def _answer(content: Field, problem: Problem, states: Field | None = None) -> dict[str, Any]:
     """What was found for a problem."""
     found = _found(content, problem)
-    if "distance" in content and content["distance"] != mean_distance(problem, found.dag):
-        raise OptionError(f"its distance is not {content['distance']!r:.40}")
+    if "distance" in content and content["distance"].number() != mean_distance(problem, found.dag):
+        raise content["distance"].error(f"it is {mean_distance(problem, found.dag)!r}, not {content['distance'].value}")
+    with content["seed"].about():
+        seed = Run(seed=content["seed"].whole()).seed
     return {
         "options": _options(content),
         "found": found,
-        "seed": Run(seed=content["seed"]).seed,
-        "seconds": finite("seconds", content["seconds"]),
-        "notes": _texts(content["notes"]),
-        "parameters": _parameters(found.dag, content),
+        "seed": seed,
+        "seconds": content["seconds"].number(),
+        "notes": content["notes"].texts(),
+        "parameters": _parameters(found.dag, content["parameters"], states),
         "proof": _proof(content.get("proof"), problem, found),
     }
 
 
-def _proof(content: Mapping[str, Any] | None, problem: Problem, found: Found) -> Proof | None:
-    if content is None:
+def _proof(content: Field, problem: Problem, found: Found) -> Proof | None:
+    if content.value is None:
         return None
     proof = Proof.from_content(content, len(problem.variables))
     if proof.bound > summed_distance(problem, found.dag):
-        raise OptionError("its proof says that its network is not there")
+        raise content["bound"].error("it says that the network is not there")
     return proof
 
 
-def _problem(content: Mapping[str, Any], variables: tuple[str, ...]) -> Problem:
-    saved = content["inputs"]
+def _problem(content: Field, variables: tuple[str, ...]) -> Problem:
+    saved = content["inputs"].each()
     ballots = tuple(_ballot(variables, one) for one in saved)
-    weights = tuple(at_least("weight", one["weight"], 1) for one in saved)
-    are_resamples = _flag(content.get("resamples", False))
-    counted = None
-    if not ballots:
-        counted = Tally.from_content({**content["tally"], "variables": variables, "resamples": are_resamples})
+    weights = tuple(one["weight"].whole(1) for one in saved)
+    are_resamples = content.get("resamples", False).flag()
+    if ballots:
+        with content["inputs"].about():
+            tally = tally_of(variables, ballots, weights, are_resamples)
+    else:
+        with content["tally"].about():
+            counts = {**content["tally"].names, "variables": list(variables), "resamples": are_resamples}
+            tally = Tally.from_content(counts)
     inputs = Inputs(
         ballots=ballots,
-        names=distinct(_texts(one["name"] for one in saved)),
+        names=distinct([one["name"].text() for one in saved]),
         weights=weights,
-        tally=tally_of(variables, ballots, weights, are_resamples) if counted is None else counted,
-        labels=_labels(content, variables),
-        counts=_counts(content, variables),
-        options=InputOptions(**content.get("reading", {})),
+        tally=tally,
+        labels=_labels(content["states"], variables),
+        counts=_counts(content.get("state_counts"), variables),
+        exact_weights=_exact_weights(saved, ballots, weights),
+        left_out=content.get("left_out", []).texts(),
+        options=content.get("reading", {}).made(InputOptions),
     )
-    return Problem(
-        inputs,
-        content["max_clique"],
-        content["metric"],
-        content["target"],
-        Constraints(**content["constraints"]),
-        content.get("max_table"),
-    )
+    constraints = content["constraints"].made(Constraints)
+    names = ("max_clique", "metric", "target", "max_table")
+    asked = {name: content.get(name).value for name in names if name == "max_table" or content[name]}
+    return Problem(inputs, constraints=constraints, **asked)
 
 
-def _found(content: Mapping[str, Any], problem: Problem) -> Found:
-    dag = _dag(problem.variables, content["arcs"])
-    order = tuple(problem.variables[at_least("order", i, 0)] for i in content["elimination_order"])
-    size = clique_along(dag, order)
-    if size != content["clique_size"]:
-        raise OptionError(f"its elimination order makes a clique of {size}, not of {content['clique_size']!r:.20}")
+def _exact_weights(saved: Sequence[Field], ballots: Sequence[Ballot], weights: Sequence[int]) -> tuple[Fraction, ...]:
+    """The weights as they were given, times the networks of each input; nothing in what older versions saved."""
+    if not all("given_weight" in one for one in saved):
+        return ()
+    exact = []
+    for one, ballot in zip(saved, ballots, strict=True):
+        text = one["given_weight"].text()
+        if re.fullmatch(r"\d{1,400}(/[1-9]\d{0,400})?", text) is None:
+            raise one["given_weight"].wrong("a number or a fraction, such as '5/2'")
+        exact.append(Fraction(text) * ballot.networks)
+    has_votes = any(ballot.shares is not None for ballot in ballots)  # beside which weights are rounded
+    for one, weight, whole in zip(saved, exact, weights, strict=True) if not has_votes else ():
+        if weight * weights[0] != exact[0] * whole:
+            raise one["given_weight"].error(f"it is not in proportion to the weight {whole:,}")
+    return tuple(exact)
+
+
+def _found(content: Field, problem: Problem) -> Found:
+    variables = problem.variables
+    dag = _dag(variables, content["arcs"])
+    with content["elimination_order"].about():
+        order = tuple(variables[i] for i in content["elimination_order"].wholes(len(variables)))
+        size = clique_along(dag, order)
+    if size != content["clique_size"].value:
+        raise content["clique_size"].error(
+            f"the elimination order makes a clique of {size}, not of {content['clique_size'].value!r:.20}"
+        )
     if size > problem.max_clique:
-        raise OptionError(f"its largest clique of {size} is over its limit of {problem.max_clique}")
+        raise content["clique_size"].error(f"{size} is over the limit of {problem.max_clique}")
     if problem.max_table is not None:
-        table = table_along(problem, dag, order)
-        if table != content["largest_table"]:
-            raise OptionError(
-                f"its elimination order makes a table of {table:,} numbers, not of {content['largest_table']!r:.20}"
-            )
+        table, said = table_along(problem, dag, order), content["largest_table"]
+        if table != said.value:
+            raise said.error(f"the elimination order makes a table of {table:,} numbers, not of {said.value!r:.20}")
         if table > problem.max_table:
-            raise OptionError(f"its largest table of {table:,} numbers is over its limit of {problem.max_table:,}")
+            raise said.error(f"{table:,} numbers are over the limit of {problem.max_table:,}")
     if (broken := problem.constraints.broken_by(dag, problem.tally)) is not None:
-        raise OptionError(f"its network breaks a constraint: {broken}")
+        raise content["arcs"].error(f"the network breaks a constraint: {broken}")
     pruned = content["pruned"]
-    kept = None if pruned is None else tuple(_dag(problem.variables, arcs) for arcs in pruned)
-    if kept is not None and len(kept) != len(problem.dags):
-        raise OptionError(f"it has {len(kept)} pruned networks of {len(problem.dags)} inputs")
+    kept = None if pruned.value is None else tuple(_dag(variables, arcs) for arcs in pruned.each(len(problem.dags)))
     return Found(
-        method=one_of("method", content["method"], _FOUND_BY),
+        method=content["method"].one_of(_FOUND_BY),
         dag=dag,
         elimination_order=order,
         clique_size=size,
         pruned=kept,
-        history=tuple(_step(*step) for step in content["history"]),
-        stopped_by=one_of("stopped_by", content["stopped_by"], _STOPPED_BY),
-        notes=_texts(content.get("found_notes", ())),
+        history=tuple(_step(*step.each(len(fields(Step)))) for step in content["history"].each()),
+        stopped_by=content["stopped_by"].one_of(_STOPPED_BY),
+        notes=content.get("found_notes", []).texts(),
     )
 
 
-def _step(step: int, distance: float, clique: int, mean: float, evaluations: int) -> Step:
-    return Step(
-        at_least("step", step, 0),
-        finite("distance", distance),
-        at_least("clique", clique, 1),
-        finite("mean", mean),
-        at_least("evaluations", evaluations, 0),
-    )
+def _step(step: Field, distance: Field, clique: Field, mean: Field, evaluations: Field) -> Step:
+    return Step(step.whole(), distance.number(), clique.whole(1), mean.number(), evaluations.whole())
 
 
-def _options(content: Mapping[str, Any]) -> Options:
-    saved = dict(content.get("options") or {"method": content["method"]})
-    method = saved.pop("method")
-    return OPTIONS.get(method, DirectOptions)(**saved)
+def _options(content: Field) -> Options:
+    if content.get("options").value is None:
+        return OPTIONS.get(content["method"].text(), DirectOptions)()
+    saved = content["options"]
+    kind = OPTIONS[saved["method"].one_of(tuple(OPTIONS))]
+    given = {name: value for name, value in saved.names.items() if name != "method"}
+    return Field(given, saved.place).made(kind)
 
 
 def _method_of(options: Options) -> str:
     return next(name for name, kind in OPTIONS.items() if isinstance(options, kind))
 
 
-def _frontier_point(point: Mapping[str, Any], problem: Problem) -> FrontierPoint:
-    numbers = dict(point)
-    answer = numbers.pop("answer", None)
-    if point["lower_bound"] is not None:
-        finite("lower_bound", point["lower_bound"])
-    finite("distance", point["distance"])
-    for name in ("max_clique", "arcs", "clique_size", "tables"):
-        at_least(name, point[name], 0)
-    if point.get("max_table") is not None:
-        at_least("max_table", point["max_table"], 1)
-    read = FrontierPoint(**numbers)
-    if answer is None:
+def _frontier_point(point: Field, problem: Problem, kind: type[Result]) -> FrontierPoint:
+    bound, table = point["lower_bound"], point.get("max_table")
+    read = FrontierPoint(
+        max_clique=point["max_clique"].whole(),
+        distance=point["distance"].number(),
+        lower_bound=None if bound.value is None else bound.number(),
+        arcs=point["arcs"].whole(),
+        clique_size=point["clique_size"].whole(),
+        tables=point["tables"].whole(below=math.inf),
+        max_table=None if table.value is None else table.whole(1),
+    )
+    if "answer" not in point:
         return read
-    within = replace(problem, max_clique=answer["max_clique"], max_table=answer["max_table"])
-    result = Result(within, **_answer({"states": None} | answer, within))
-    limits = (within.max_clique, within.max_table)
-    if (read.max_clique, read.max_table, read.distance) != (*limits, result.distance):
-        raise OptionError(f"the network of limit {read.max_clique} is another")
+    answer = point["answer"]
+    with answer.about():
+        limits = {name: answer[name].value for name in ("max_clique", "max_table")}
+        within = replace(problem, **limits)
+    result = kind(within, **_answer(answer, within))
+    if (read.max_clique, read.max_table, read.distance) != (within.max_clique, within.max_table, result.distance):
+        raise point.error(f"the network of limit {read.max_clique} is another")
     return replace(read, result=result)
 
 
-def _names(variables: tuple[str, ...], numbers: Sequence[int]) -> list[str]:
-    return [variables[at_least("variable", i, 0)] for i in numbers]
-
-
-def _ballot(variables: tuple[str, ...], saved: Mapping[str, Any]) -> Ballot:
+def _ballot(variables: tuple[str, ...], saved: Field) -> Ballot:
     """What an input said."""
-    own = tuple(_names(variables, saved["variables"])) if "variables" in saved else variables
-    if "votes" in saved:
-        counts = np.zeros((len(own), len(own)), np.int64)
-        for a, b, count in saved["votes"]:
-            counts[at_least("variable", a, 0), at_least("variable", b, 0)] = at_least("votes", count, 1)
-        shares = ArcVotes.of_counts(own, counts, saved["total"], saved["networks"])
-        return Ballot(None, shares=shares, soft=one_of("soft", saved["soft"], SOFT))
-    dag = _dag(variables, saved["arcs"])
-    among = dag.over(own)
-    if len(among.arc_numbers) < len(dag.arc_numbers):
-        raise OptionError("an input has an arc between variables that it lacks")
-    if "undirected" not in saved:
-        return Ballot(among)
-    free = [(a, b) for a, b in (_names(variables, pair) for pair in saved["undirected"])]
-    if not {frozenset(pair) for pair in free} <= {frozenset(arc) for arc in dag.edges}:
-        raise OptionError("an edge without a direction is none of its arcs")
-    either = {*free, *((b, a) for a, b in free)}
-    return Ballot(among, PDAG(own, [arc for arc in dag.edges if arc not in either], free))
+    n = len(variables)
+    with saved.about():
+        own = tuple(variables[i] for i in saved["variables"].wholes(n)) if "variables" in saved else variables
+        if "votes" in saved:
+            counts = np.zeros((len(own), len(own)), np.int64)
+            for a, b, count in saved["votes"].rows((len(own), len(own), 2**62)):
+                counts[a, b] = count
+            shares = ArcVotes.of_counts(own, counts, saved["total"].whole(1), saved["networks"].whole(1))
+            return Ballot(None, shares=shares, soft=saved["soft"].one_of(SOFT))
+        dag = _dag(variables, saved["arcs"])
+        among = dag.over(own)
+        if len(among.arc_numbers) < len(dag.arc_numbers):
+            raise saved["arcs"].error("there is an arc between variables that the input lacks")
+        if "undirected" not in saved:
+            return Ballot(among)
+        free = [(variables[a], variables[b]) for a, b in saved["undirected"].rows((n, n))]
+        if not {frozenset(pair) for pair in free} <= {frozenset(arc) for arc in dag.edges}:
+            raise saved["undirected"].error("an edge without a direction is none of the arcs")
+        either = {*free, *((b, a) for a, b in free)}
+        return Ballot(among, PDAG(own, [arc for arc in dag.edges if arc not in either], free))
 
 
-def _dag(variables: tuple[str, ...], arcs: Sequence[Sequence[int]]) -> DAG:
-    if any(min(arc) < 0 for arc in arcs):
-        raise IndexError
-    return DAG(variables, [(variables[source], variables[target]) for source, target in arcs])
+def _dag(variables: tuple[str, ...], arcs: Field) -> DAG:
+    rows = arcs.rows((len(variables), len(variables)))
+    with arcs.about():
+        return DAG(variables, [(variables[source], variables[target]) for source, target in rows])
 
 
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return value
-
-
-def _text(text: Any) -> str:
-    if not isinstance(text, str):
-        raise TypeError
-    return text
-
-
-def _texts(texts: Any) -> tuple[str, ...]:
-    if isinstance(texts, str):
-        raise TypeError
-    return tuple(_text(text) for text in texts)
-
-
-def _labels(content: Mapping[str, Any], variables: tuple[str, ...]) -> tuple[tuple[str, ...] | None, ...]:
-    states = content["states"]
-    if states is None:
+def _labels(states: Field, variables: tuple[str, ...]) -> tuple[tuple[str, ...] | None, ...]:
+    if states.value is None:
         return ()
-    if len(states) != len(variables):
-        raise GraphError(f"it has the states of {len(states)} variables, not of {len(variables)}")
-    labels = tuple(None if one is None else _texts(one) for one in states)
+    labels = tuple(None if one.value is None else one.texts() for one in states.each(len(variables)))
     known = {name: own for name, own in zip(variables, labels, strict=True) if own is not None}
     if known:
-        Network(DAG(known), known)  # checks them
+        with states.about():
+            Network(DAG(known), known)  # checks them
     return labels
 
 
-def _counts(content: Mapping[str, Any], variables: tuple[str, ...]) -> tuple[int | None, ...]:
-    counts = content.get("state_counts")
-    if counts is None:
+def _counts(counts: Field, variables: tuple[str, ...]) -> tuple[int | None, ...]:
+    if counts.value is None:
         return ()
-    if len(counts) != len(variables):
-        raise GraphError(f"it has the states of {len(counts)} variables, not of {len(variables)}")
-    return tuple(None if one is None else at_least("state_counts", one, 1) for one in counts)
+    return tuple(None if one.value is None else one.whole(1) for one in counts.each(len(variables)))
 
 
 def _parameters_content(parameters: Fitted) -> dict[str, Any]:
@@ -392,29 +387,31 @@ def _parameters_content(parameters: Fitted) -> dict[str, Any]:
     }
 
 
-def _parameters(dag: DAG, content: Mapping[str, Any]) -> Fitted | None:
-    saved = content["parameters"]
-    if saved is None:
+def _parameters(dag: DAG, saved: Field, states: Field | None) -> Fitted | None:
+    """Its tables; where version 1 had no states for them, those of the inputs."""
+    if saved.value is None:
         return None
-    labels = _labels({"states": saved.get("states", content["states"])}, dag.variables)
-    states = dict(zip(dag.variables, labels, strict=True))
-    tables = {
-        name: np.reshape(np.array(numbers, np.float64), [len(states[one] or ()) for one in (*dag.parents(name), name)])
-        for name, numbers in zip(dag.variables, saved["cpts"], strict=True)
-    }
-    network = Network(dag, {name: own or () for name, own in states.items()}, tables, name="consensus")
-    likelihoods = tuple(finite("log-likelihood", one) for one in saved["log_likelihoods"])
-    return Fitted(network, _texts(saved["notes"]), likelihoods)
+    own = states if states is not None and "states" not in saved else saved["states"]
+    labels = {name: one.texts() for name, one in zip(dag.variables, own.each(len(dag.variables)), strict=True)}
+    tables = {}
+    for name, table in zip(dag.variables, saved["cpts"].each(len(dag.variables)), strict=True):
+        shape = [len(labels[one]) for one in (*dag.parents(name), name)]
+        numbers = [one.number() for one in table.each(math.prod(shape))]
+        tables[name] = np.reshape(np.array(numbers, np.float64), shape)
+    with saved.about():
+        network = Network(dag, labels, tables, name="consensus")
+    likelihoods = tuple(one.number() for one in saved["log_likelihoods"].each())
+    return Fitted(network, saved["notes"].texts(), likelihoods)
 
 
-def _origin(content: Mapping[str, Any] | None) -> Origin | None:
-    if content is None:
+def _origin(content: Field) -> Origin | None:
+    if content.value is None:
         return None
     files = tuple(
-        InputFile(path=_text(file["path"]), size=at_least("size", file["size"], 0), sha256=_text(file["sha256"]))
-        for file in content["files"]
+        InputFile(path=file["path"].text(), size=file["size"].whole(), sha256=file["sha256"].text())
+        for file in content["files"].each()
     )
-    return Origin(files, _text(content["command"]), _text(content["version"]), _text(content["time"]))
+    return Origin(files, content["command"].text(), content["version"].text(), content["time"].text())
 
 
 def _read_text(text: str, path: str) -> list[Network]:

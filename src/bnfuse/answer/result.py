@@ -10,13 +10,13 @@ from typing import Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._base.texts import shown_number
+from bnfuse._base.texts import listed, shown_number
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.why_in import WhyIn, why_in
 from bnfuse.data.data import DataLike
 from bnfuse.errors import GraphError, MismatchError, OptionError, TooLargeError
 from bnfuse.fusion.cliques import CliqueSize, clique_size, inference_cost, table_orders
-from bnfuse.fusion.weights import Weights
+from bnfuse.fusion.weights import Weights, exact_weights
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import reversible_arcs
 from bnfuse.graphs.network import Network, with_states
@@ -46,6 +46,7 @@ OPTIONS: dict[str, type[Options]] = {
 """By the name of the method."""
 
 _SECONDS_IF_SEEN = 10.0
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +197,8 @@ class Result:
 
     @property
     def inputs(self) -> tuple[Network, ...]:
-        """The input networks, where all of them carry tables."""
-        return self.problem.inputs.networks
+        """The input networks that carry tables."""
+        return tuple(one for one in self.problem.inputs.networks if one is not None)
 
     # How good it is
 
@@ -338,7 +339,7 @@ class Result:
         return tuple(arc for arc, (source, target) in numbered if chosen[source, target])
 
     @cached_property
-    def if_seen(self) -> Result | None:
+    def if_seen(self) -> Self | None:
         """What a quick search finds without the arcs of `unseen`, to tell what that costs.
 
         From this network on, for a few seconds at most. None where there are no such arcs, or one of them is required.
@@ -348,7 +349,7 @@ class Result:
         rules = replace(self.problem.constraints, directions="seen")
         run = Run(self.seed, time_limit=_SECONDS_IF_SEEN)
         problem, options = replace(self.problem, constraints=rules), DirectOptions("quick")
-        return Result(problem, options, direct(problem, run, options, self.dag), self.seed)
+        return type(self)(problem, options, direct(problem, run, options, self.dag), self.seed)
 
     def compared(self) -> tuple[Compared, ...]:
         """The consensus beside others, each as if it were the consensus.
@@ -451,6 +452,8 @@ class Result:
     def pool(self, weights: Weights | None = None) -> Self:
         """The consensus with the parameters that come closest to the mixture of its inputs.
 
+        Inputs that carry no tables take no part; a note names them.
+
         Parameters
         ----------
         weights
@@ -464,7 +467,7 @@ class Result:
         Raises
         ------
         OptionError
-            Not all inputs carry tables.
+            No input carries tables, or none of those that do has a weight above 0.
         MismatchError
             Their states differ.
         TooLargeError
@@ -480,11 +483,19 @@ class Result:
         >>> bnfuse.consensus([fair, biased]).pool().network.query("Coin")["heads"]
         0.75
         """
+        inputs = self.problem.inputs
         if not self.inputs:
-            raise OptionError("pooling needs the tables of all input networks; fit the consensus to data instead")
-        counted = self.problem.inputs.exact_weights if weights is None else weights
-        pooled = self.with_parameters(pool(self.dag, self.inputs, counted))
-        return pooled._with_frontier(lambda one: one.pool(weights))
+            raise OptionError(
+                "pooling needs input networks with tables, and a saved consensus has lost those of its inputs; fit the "
+                "consensus to data instead"
+            )
+        counted = inputs.exact_weights if weights is None else exact_weights(weights, inputs.names)
+        own = [weight for weight, one in zip(counted, inputs.networks, strict=True) if one is not None]
+        pooled = pool(self.dag, self.inputs, own)
+        if bare := inputs.without_tables:
+            note = f"{listed(bare)} {'has' if len(bare) == 1 else 'have'} no tables and took no part in the pooling"
+            pooled = replace(pooled, notes=(*pooled.notes, note))
+        return self.with_parameters(pooled)._with_frontier(lambda one: one.pool(weights))
 
     def _with_frontier(self, tables_for: Callable[[Result], Result]) -> Self:
         """The same with tables for the networks of the frontier, where they can have any."""
@@ -545,8 +556,8 @@ class Result:
     def network(self) -> Network:
         """The consensus as a network: with the parameters that were fitted or pooled.
 
-        Where nothing was asked for, they are pooled if all inputs carry tables. If not, or if they cannot be pooled, it
-        is the structure, with the inputs' states where they are known, and two where they are not.
+        Where nothing was asked for, they are pooled from the inputs that carry tables. If none does, or if they cannot
+        be pooled, it is the structure, with the inputs' states where they are known, and two where they are not.
         """
         alone = replace(self, frontier=()) if self.frontier else self  # whose tables take time too
         whole = alone.finished.parameters.network if alone.finished.parameters else self.structure
@@ -656,7 +667,9 @@ class Result:
         return hash((self.problem, self.options, self.found, self.seed))
 
     def __repr__(self) -> str:
+        left_out = self.problem.inputs.left_out
+        without = f", without {listed(left_out, _NAMED)}" if left_out else ""
         return (
             f"<{type(self).__name__}: {len(self.dag.arc_numbers)} arcs, largest clique {self.clique_size}, "
-            f"{self.problem.metric} {self.distance:.4g}, {self.method}, {self.seconds:.2f} s>"
+            f"{self.problem.metric} {self.distance:.4g}, {self.method}, {self.seconds:.2f} s{without}>"
         )

@@ -75,8 +75,9 @@ class TableOptions:
         bool | None,
         typer.Option(
             "--pool/--no-pool",
-            help="Tables from the inputs: those of the closest network to their mixture. --no-pool: the structure.",
-            show_default="pool if all inputs have tables",
+            help="Tables from the inputs that have any: those of the closest network to their mixture. --no-pool: the "
+            "structure.",
+            show_default="pool if any input has tables",
         ),
     ] = None
 
@@ -94,20 +95,17 @@ class TableOptions:
         if self.pool:
             if not networks:
                 raise OptionError("--pool needs the networks themselves; a tally has no tables")
-            if other := next((one for one in inputs if not isinstance(one, Network | Tally)), None):
-                raise OptionError(
-                    f"--pool needs the tables of all inputs, and {other.name!r} has none: it is no network"
-                )
-            pooled_states(DAG(variables), networks)
+            if not (tabled := _with_tables(inputs)):
+                raise OptionError("--pool needs an input with tables, and none has any; --fit FILE estimates them")
+            pooled_states(DAG(variables), tabled)
         return None
 
     def can_be_had(self, inputs: Sequence[Opinion | Tally], variables: Sequence[str]) -> bool:
         """Whether there will be tables, as far as can be told before the search."""
         if self.fit is not None or self.pool is False:
             return self.fit is not None
-        networks = [one for one in inputs if isinstance(one, Network)]
         with contextlib.suppress(MismatchError, OptionError):
-            return len(networks) == len(inputs) and bool(pooled_states(DAG(variables), networks))
+            return bool(pooled_states(DAG(variables), _with_tables(inputs)))
         return False
 
     def given_to(self, result: Consensus, data: Data | None, by_default: bool) -> Consensus:
@@ -118,3 +116,8 @@ class TableOptions:
         if self.pool:
             return result.pool()
         return result.finished if self.pool is None and by_default else result
+
+
+def _with_tables(inputs: Sequence[Opinion | Tally]) -> list[Network]:
+    """The inputs whose tables can be pooled."""
+    return [one for one in inputs if isinstance(one, Network) and one.cpts is not None]

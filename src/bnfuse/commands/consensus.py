@@ -16,7 +16,7 @@ from bnfuse.answer.provenance import Origin
 from bnfuse.answer.result import Options
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
-from bnfuse.commands._inputs import Inputs, files_of, read_inputs
+from bnfuse.commands._inputs import Inputs, files_of, read_inputs, weights_of
 from bnfuse.commands._output import (
     STANDARD,
     Output,
@@ -90,8 +90,8 @@ def consensus(
     looks for the one with the smallest mean distance to the inputs, and proves how much closer another could be at
     most; --prove goes on until that is nothing. Ctrl-C stops it and keeps the best so far.
 
-    The consensus is written with tables: from data with --fit, otherwise pooled from the inputs where all of them have
-    tables. Otherwise it is a structure.
+    The consensus is written with tables: from data with --fit, otherwise pooled from the inputs that have any. If none
+    has, it is a structure.
     """
     files = files_of(files)
     reporting.check(force, output, [*files, tables.fit, *search.files])
@@ -100,9 +100,11 @@ def consensus(
     options, arguments = method.options(search.effort), search.arguments()
     origin = Origin.now([*files, *([tables.fit] if tables.fit else []), *search.files], context.obj or ())
     inputs = read_inputs(files, search.cyclic, search.variables, search.names)
-    variables = common_variables(search.variables, [one.variables for one in inputs])
-    data = tables.checked(inputs, variables)
-    if output is not None and not tables.can_be_had(inputs, variables):
+    weights = weights_of(search.weight) or {}
+    counted = [one for one in inputs if isinstance(one, Tally) or weights.get(one.name, 1)] or inputs
+    variables = common_variables(search.variables, [one.variables for one in counted])
+    data = tables.checked(counted, variables)
+    if output is not None and not tables.can_be_had(counted, variables):
         check_placeholders(output, placeholders)
     result = replace(searched(inputs, max_clique, options, arguments, reporting.frontier), origin=origin)
     is_shown = reporting.is_wanted or (output is not None and (output == STANDARD or holds_tables(output)))
@@ -168,7 +170,7 @@ def _tell(
             if result.parameters is not None:
                 say(result.parameters.notes[0])
             elif written is not None and written.tables is not None and tables.pool is None:
-                why = "the tables could not be pooled" if result.inputs else "not all inputs have tables"
+                why = "the tables could not be pooled" if result.inputs else "no input has tables"
                 say(f"a structure: {why}; --fit FILE estimates them from data")
             say("the network was not written: -o FILE writes it" if written is None else str(written))
             reported.tell()
@@ -188,7 +190,7 @@ def print_summary(result: Consensus, whom: str) -> None:
     problem, summary = result.problem, Summary(result)
     to = f"the {summary.input_noun}s" if problem.target == "inputs" else "the full fusion"
     say(
-        f"consensus of {whom} over {count(len(problem.variables), 'variable')}: "
+        f"consensus of {whom}{summary.without} over {count(len(problem.variables), 'variable')}: "
         f"{count(len(result.dag.edges), 'arc')}, {limits_text(result)}, "
         f"mean {problem.metric} to {to} {result.distance:.2f}"
     )
@@ -197,7 +199,7 @@ def print_summary(result: Consensus, whom: str) -> None:
     if result.proof is not None:
         say(result.proof.sentence)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
-    for line in (summary.ties, summary.coverage, summary.directions):
+    for line in (summary.ties, summary.coverage, summary.directions, summary.weighting):
         if line:
             say(line)
     say()
@@ -257,6 +259,26 @@ def _direction_facts(result: Consensus) -> dict[str, Any]:
     return {"unseen": result.unseen, "outvoted": result.outvoted, "if_seen": found}
 
 
+def _weight_facts(problem: Problem) -> dict[str, int | float] | None:
+    """The weights as they were given, by the names of the inputs."""
+    given = [int(one) if one.denominator == 1 else float(one) for one in problem.inputs.given_weights]
+    return dict(zip(problem.names, given, strict=True)) if problem.names else None
+
+
+def _compared_facts(result: Consensus) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": one.name,
+            "distance": one.distance,
+            "clique_size": int(one.clique_size),
+            "clique_lower_bound": one.clique_size.lower_bound,
+            "arcs": one.arcs,
+            "ties": one.ties,
+        }
+        for one in result.compared()
+    ]
+
+
 def facts_of(result: Consensus) -> dict[str, Any]:
     """For programs."""
     problem = result.problem
@@ -270,6 +292,8 @@ def facts_of(result: Consensus) -> dict[str, Any]:
         "seed": result.seed,
         "distance": result.distance,
         "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else None,
+        "weights": _weight_facts(problem),
+        "left_out": problem.inputs.left_out,
         "lower_bound": result.lower_bound,
         "gap": result.gap,
         "proof": proof_facts(result),
@@ -280,6 +304,7 @@ def facts_of(result: Consensus) -> dict[str, Any]:
         "stopped_by": result.stopped_by,
         "notes": result.notes,
         "log_likelihoods": result.parameters.log_likelihoods if result.parameters else (),
+        "without_tables": problem.inputs.without_tables,
         "edges": result.dag.edges,
         "support": [
             {
@@ -303,15 +328,5 @@ def facts_of(result: Consensus) -> dict[str, Any]:
             for name, one in zip(problem.names, problem.inputs.ballots, strict=True)
         },
         "unjudged": result.unjudged,
-        "compared": [
-            {
-                "name": one.name,
-                "distance": one.distance,
-                "clique_size": int(one.clique_size),
-                "clique_lower_bound": one.clique_size.lower_bound,
-                "arcs": one.arcs,
-                "ties": one.ties,
-            }
-            for one in result.compared()
-        ],
+        "compared": _compared_facts(result),
     }

@@ -130,7 +130,7 @@ def tally_from(vector: Counts, agreement: Agreement, sites: int) -> Tally:
     }
     try:
         return Tally.from_content(content)
-    except (BnfuseError, ValueError) as error:
+    except BnfuseError as error:
         raise FederationError(f"the sum of the votes is none that {count(sites, 'site')} can have: {error}") from None
 
 

@@ -9,7 +9,7 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal, TypeAlias, cast
@@ -405,16 +405,22 @@ def _decoded(content: bytes, file: Path, form: Format) -> str:
         raise FileError(file, "is not valid UTF-8 text; save it as UTF-8", line, column) from None
 
 
+def called_after(files: Sequence[Path]) -> list[str]:
+    """What the networks of files are called that have no names of their own."""
+    stems = [_stem(file) for file in files]
+    shared = Counter(stems)
+    return [
+        f"{disk.as_text(file.absolute().parent.name)}/{stem}" if shared[stem] > 1 else stem
+        for file, stem in zip(files, stems, strict=True)
+    ]
+
+
 def _called(parts: list[_Part]) -> list[Opinion]:
     """What files hold, each with a name that no other has: of two files with one name, the folder tells them apart."""
-    stems = Counter(_stem(part.file) for part in parts)
     used: set[str] = set()
     copies: Counter[str] = Counter()
     called: list[Opinion] = []
-    for part in parts:
-        stem = _stem(part.file)
-        if stems[stem] > 1:
-            stem = f"{disk.as_text(part.file.absolute().parent.name)}/{stem}"
+    for part, stem in zip(parts, called_after([part.file for part in parts]), strict=True):
         for number, opinion in enumerate(part.opinions, 1):
             name = opinion.name or (stem if len(part.opinions) == 1 else f"{stem}-{number}")
             unique = name

@@ -145,8 +145,10 @@ def pool(
     for variable, joint in zip(graph.variables, joints, strict=True):
         tables[variable], missing = em.conditional(joint)
         impossible += missing
-    whose = count(len(networks), "network")
-    notes = [f"the tables are pooled from the {whose}: those of the closest network to their mixture"]
+    many = sum(share > 0 for share in shares)
+    notes = [f"the tables are pooled from the {many:,} networks: those of the closest network to their mixture"]
+    if many == 1:
+        notes = ["the tables come from one network: those of the closest network to it"]
     if impossible:
         notes.append(f"{count(impossible, 'parent configuration')} of probability 0 got uniform distributions")
     return Fitted(Network(graph, states, tables), tuple(notes))

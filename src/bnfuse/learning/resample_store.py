@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from bnfuse._base import disk
+from bnfuse._base.fields import Field
 from bnfuse._base.options import option_name
 from bnfuse._base.sqlite import Kind, is_new, transaction
 from bnfuse._base.texts import count
@@ -57,9 +58,14 @@ class OpenStore:
         )
         n = len(self._variables)
         for (packed,) in found:
-            with self._undamaged():
-                rows = np.frombuffer(zlib.decompress(packed), "<u8").astype(np.uint64).reshape(n, -1)
+            words = self._unpacked(packed)
+            if not words or len(words) % (8 * n):
+                raise self._damaged("a network is too short")
+            rows = np.frombuffer(words, "<u8").astype(np.uint64).reshape(n, -1)
+            try:
                 dag = DAG.from_rows(self._variables, rows)
+            except BnfuseError as error:
+                raise self._damaged(f"a network is none: {error}") from None
             yield dag
 
     def add(self, first: int, learnt: Sequence[Learnt]) -> None:
@@ -84,24 +90,30 @@ class OpenStore:
         if not self.keeps_networks:
             return self.tally.weight // self.tally.parts
         number, last = self._connection.execute("SELECT count(*), max(number) FROM networks").fetchone()
-        with self._undamaged():
-            if number and last != number - 1:
-                raise ValueError
+        if number and last != number - 1:
+            raise self._damaged("networks are missing")
         return int(number)
 
     def _read_tally(self) -> Tally:
         row = self._connection.execute("SELECT tally FROM counts").fetchone()
         if row is None:
             return Tally(self._variables)
-        with self._undamaged():
-            return Tally.from_content({**json.loads(zlib.decompress(row[0])), "variables": self._variables})
-
-    @contextmanager
-    def _undamaged(self) -> Iterator[None]:
         try:
-            yield
-        except (BnfuseError, ValueError, KeyError, TypeError, IndexError, OverflowError, zlib.error):
-            raise FileError(self._path, "is damaged; choose another file") from None
+            counts = Field.parsed(self._unpacked(row[0])).names
+            return Tally.from_content({**counts, "variables": list(self._variables)})
+        except FileError:
+            raise
+        except BnfuseError as error:
+            raise self._damaged(str(error)) from None
+
+    def _unpacked(self, packed: bytes) -> bytes:
+        try:
+            return zlib.decompress(packed)
+        except zlib.error as error:
+            raise self._damaged(str(error)) from None
+
+    def _damaged(self, problem: str) -> FileError:
+        return FileError(self._path, f"is damaged ({problem}); choose another file")
 
 
 @dataclass(frozen=True, slots=True)

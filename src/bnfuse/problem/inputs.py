@@ -12,7 +12,7 @@ import numpy as np
 
 from bnfuse._base import spelling
 from bnfuse._base.options import check_options, choice, option, option_name
-from bnfuse._base.texts import count, listed
+from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError, MismatchError, OptionError
 from bnfuse.files import VARIABLES
 from bnfuse.fusion.fusion import Fusion, fuse, order
@@ -98,9 +98,11 @@ class Inputs:
     counts: tuple[int | None, ...] = ()
     """how many states each variable has, where nothing but that was given; empty where it never was"""
     exact_weights: tuple[Fraction, ...] = field(default=(), compare=False, repr=False)
-    """as they were given: the whole ones may be rounded"""
-    networks: tuple[Network, ...] = field(default=(), compare=False, repr=False)
-    """the inputs themselves, where all of them carry tables; a saved result has lost them"""
+    """as they were given, times the networks that each input stands for; empty in what older versions saved"""
+    left_out: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """names of the inputs of weight 0, which do not count"""
+    networks: tuple[Network | None, ...] = field(default=(), compare=False, repr=False)
+    """the inputs that carry tables, None for the others; empty where none does: a saved result has lost them"""
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """what their owner should know"""
     differing: str | None = field(default=None, compare=False, repr=False)
@@ -131,7 +133,8 @@ class Inputs:
         said = [_ballot_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
         exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
-        whole = whole_weights(exact, _largest_weight(said))
+        has_votes = any(one.shares is not None for one in said)  # which are rounded themselves
+        whole = whole_weights(exact, _largest_weight(said), may_round=has_votes)
         kept = [i for i, weight in enumerate(whole) if weight]
         if options.variables == SAME:
             _check_same(listed, said)
@@ -141,7 +144,8 @@ class Inputs:
         ballots = [said[i].among(variables, options.marginalise) for i in kept]
         names = distinct(called)
         structures = {names[i]: as_network(listed[i]) for i in kept if is_structure(listed[i])}
-        tables = tuple(network for network in structures.values() if network.cpts is not None)
+        tables = {name: network for name, network in structures.items() if network.cpts is not None}
+        left_out = [name for name, weight in zip(names, whole, strict=True) if not weight]
         differing = differing_states(structures.values())
         labels, counts = _given_states(variables, shared_states(structures.values()) or {}, states)
         return cls(
@@ -152,8 +156,9 @@ class Inputs:
             labels=labels,
             counts=counts,
             exact_weights=tuple(exact[i] for i in kept),
-            networks=tables if len(tables) == len(kept) else (),
-            notes=(*_notes(structures, [names[i] for i in kept], differing), *_twins(ballots)),
+            left_out=tuple(left_out),
+            networks=tuple(tables.get(names[i]) for i in kept) if tables else (),
+            notes=(*_notes(left_out, differing), *_twins(ballots)),
             differing=differing,
             options=options,
         )
@@ -162,6 +167,17 @@ class Inputs:
     def variables(self) -> tuple[str, ...]:
         """The variables, in the order of the first input."""
         return self.tally.variables
+
+    @property
+    def given_weights(self) -> tuple[Fraction, ...]:
+        """The weights as they were given; in what older versions saved, whole numbers in the same proportions."""
+        exact = self.exact_weights or tuple(map(Fraction, self.weights))
+        return tuple(weight / one.networks for weight, one in zip(exact, self.ballots, strict=True))
+
+    @property
+    def without_tables(self) -> tuple[str, ...]:
+        """Names of the inputs that carry no tables, where others do."""
+        return tuple(name for name, one in zip(self.names, self.networks, strict=False) if one is None)
 
     @property
     def states(self) -> dict[str, tuple[str, ...]]:
@@ -413,10 +429,8 @@ def _twins(ballots: Sequence[Ballot]) -> Iterable[str]:
                 return
 
 
-def _notes(networks: Mapping[str, Network], names: Sequence[str], differing: str | None) -> Iterable[str]:
-    bare = [name for name in names if name not in networks or networks[name].cpts is None]
-    if 0 < len(bare) < len(names):
-        whose = f"{bare[0]!r} has" if len(bare) == 1 else f"{bare[0]!r} and {count(len(bare) - 1, 'other input')} have"
-        yield f"{whose} no tables, so the tables of the others are not pooled"
+def _notes(left_out: Sequence[str], differing: str | None) -> Iterable[str]:
+    if left_out:
+        yield f"{listed(left_out)} {'was' if len(left_out) == 1 else 'were'} left out: weight 0"
     if differing is not None:
         yield f"{differing}; {_KEPT}"

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._base import disk
+from bnfuse._base.fields import Field
 from bnfuse._base.options import at_least
 from bnfuse._base.texts import count, listed, shown_weight
 from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
@@ -376,19 +377,18 @@ class Tally:
         ('A', 'B')
         """
         file = Path(path)
+        text = disk.read_bytes(file)
         try:
-            content = json.loads(disk.read_bytes(file))
-            if not isinstance(content, dict) or content.get("kind") != _KIND:
+            content = Field.parsed(text)
+            if not isinstance(content.value, dict) or content.get("kind").value != _KIND:
                 raise FileError(file, "is not a tally written by `bnfuse tally`")
-            if content.get("version") not in _READ:
-                raise FileError(
-                    file, f"is a tally of version {content.get('version')!r:.20}; this bnfuse reads 1 and 2"
-                )
-            return cls.from_content(content)
+            if (version := content.get("version").value) not in _READ:
+                raise FileError(file, f"is a tally of version {version!r:.20}; this bnfuse reads 1 and 2")
+            return cls.from_content(content.value)
         except FileError:
             raise
-        except (BnfuseError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
-            raise FileError(file, "is a damaged tally") from None
+        except BnfuseError as error:
+            raise FileError(file, f"is a damaged tally: {error}") from None
 
     @classmethod
     def from_content(cls, content: dict[str, Any]) -> Tally:
@@ -406,8 +406,8 @@ class Tally:
 
         Raises
         ------
-        ValueError, KeyError, TypeError, BnfuseError
-            It does not agree with itself.
+        BnfuseError
+            It does not agree with itself; the message says where.
 
         Examples
         --------
@@ -416,30 +416,30 @@ class Tally:
         >>> bnfuse.Tally.from_content({"variables": ["A", "B"], **tally.content()}) == tally
         True
         """
-        tally = cls(content["variables"])
-        tally.parts = at_least("parts", content.get("parts", 1), 1)
-        if tally.parts > MOST_PARTS:
-            raise ValueError
-        tally._check_total(at_least("weight", content["weight"], 0))
-        tally.weight = content["weight"]
-        tally._has_others = tally.weight > 0 and content.get("resamples", False) is not True
-        _fill(tally.moral, content["moral"], tally.weight)
-        _fill(tally.arcs, content["arcs"], tally.weight)
-        if "blind" in content:
+        saved = Field(content)
+        with saved["variables"].about():
+            tally = cls(saved["variables"].texts())
+        tally.parts = saved.get("parts", 1).whole(1, MOST_PARTS + 1)
+        weight = saved["weight"].whole()
+        with saved["weight"].about():
+            tally._check_total(weight)
+        tally.weight = weight
+        tally._has_others = tally.weight > 0 and not saved.get("resamples", False).flag()
+        _fill(tally.moral, saved["moral"], tally.weight, is_upper=True)
+        _fill(tally.arcs, saved["arcs"], tally.weight)
+        if "blind" in saved:
             tally._blind = np.zeros_like(tally.moral)
-            _fill(tally._blind, content["blind"], tally.weight, has_diagonal=True)
-            if np.tril(tally._blind, -1).any():
-                raise ValueError
+            _fill(tally._blind, saved["blind"], tally.weight, is_upper=True, has_diagonal=True)
             tally._blind += np.triu(tally._blind, 1).T
             lacking = np.diagonal(tally._blind)
             either = np.maximum(lacking[:, None], lacking)
             if (tally._blind < either).any() or (tally._blind > lacking[:, None] + lacking).any():
-                raise ValueError
-        if np.tril(tally.moral).any():
-            raise ValueError
+                raise saved["blind"].error("the inputs that lack a pair are not those that lack one of its variables")
         tally.moral += tally.moral.T
-        if (tally.arcs + tally.arcs.T > tally.moral).any() or (tally.moral > tally.seen).any():
-            raise ValueError
+        if (tally.arcs + tally.arcs.T > tally.moral).any():
+            raise saved["arcs"].error("more inputs have an arc than join its ends")
+        if (tally.moral > tally.seen).any():
+            raise saved["moral"].error("more inputs join a pair than have both")
         return tally
 
     def _count(self, rows: Rows, weights: Sequence[int]) -> None:
@@ -550,10 +550,12 @@ def _in_parts(counts: Counts, parts: int, wanted: int) -> Counts:
     return scaled
 
 
-def _fill(counts: Counts, entries: Iterable[Sequence[int]], most: int, has_diagonal: bool = False) -> None:
-    for a, b, weight in entries:
-        if (a == b and not has_diagonal) or min(a, b) < 0 or counts[a, b] or at_least("count", weight, 1) > most:
-            raise ValueError
+def _fill(counts: Counts, entries: Field, most: int, is_upper: bool = False, has_diagonal: bool = False) -> None:
+    """Counts from rows of two variables and a number; with `is_upper`, the first variable comes first."""
+    n = len(counts)
+    for i, (a, b, weight) in enumerate(entries.rows((n, n, most + 1))):
+        if (a == b and not has_diagonal) or (a > b and is_upper) or counts[a, b] or not weight:
+            raise Field([a, b, weight], f"{entries.place}[{i}]").wrong("a pair that is not there yet, and its count")
         counts[a, b] = weight
 
 

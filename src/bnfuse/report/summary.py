@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bnfuse._base.texts import count, gap_percent, listed, percent, shown_distance, shown_number, shown_weight
+from bnfuse._base.texts import (
+    count,
+    gap_percent,
+    listed,
+    percent,
+    shown_distance,
+    shown_fraction,
+    shown_number,
+    shown_weight,
+)
 from bnfuse.answer.result import Compared, Result
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.report.stability import Stability
@@ -131,8 +140,14 @@ class Summary:
             whose = count(self.stability.strengths.networks, "resample")
         return (
             f"{count(len(consensus.dag.edges), 'arc')} over {count(len(problem.variables), 'variable')} "
-            f"from {whose}; {limits_text(consensus, f'treewidth {consensus.clique_size - 1}')}"
+            f"from {whose}{self.without}; {limits_text(consensus, f'treewidth {consensus.clique_size - 1}')}"
         )
+
+    @property
+    def without(self) -> str:
+        """Which inputs were left out, as the end of a phrase; empty if none was."""
+        left_out = self.consensus.problem.inputs.left_out
+        return f" (without {listed(left_out, _NAMED, str)}: weight 0)" if left_out else ""
 
     @property
     def _votes(self) -> str:
@@ -257,14 +272,20 @@ class Summary:
         """Who counts for how much, if not all inputs count alike."""
         if not self.is_weighted:
             return None
-        weights = self.consensus.problem.weights
-        shares = [weight / sum(weights) for weight in weights]
+        problem = self.consensus.problem
+        shares = [weight / sum(problem.weights) for weight in problem.weights]
         most, least = max(shares), min(shares)
         heaviest = [i for i, share in enumerate(shares) if share == most]
+        given = problem.inputs.given_weights
+        said = "inputs count by the networks that they stand for"
+        if len(set(given)) > 1:
+            said = "weights were given"
+            if self.names:
+                pairs = zip(self.names, map(shown_fraction, given), strict=True)
+                said += f" ({listed([f'{name} {weight}' for name, weight in pairs], shown=str)})"
         if len(heaviest) > 1 or not self.names:
-            span = f"{percent(least)} to {percent(most)}"
-            return f"weights were given: the {self.input_noun}s count for {span} of the total each"
+            return f"{said}: the {self.input_noun}s count for {percent(least)} to {percent(most)} of the total each"
         others = [share for share in shares if share < most]
         span = percent(least) if max(others) == least else f"{percent(least)} to {percent(max(others))}"
         rest = f"the others for {span} each" if len(others) > 1 else f"the other for {span}"
-        return f"weights were given: {self.names[heaviest[0]]} counts for {percent(most)} of the total, {rest}"
+        return f"{said}: {self.names[heaviest[0]]} counts for {percent(most)} of the total, {rest}"

@@ -7,16 +7,19 @@ Arcs are numbers, source * variables + target, sorted, each as the difference to
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bnfuse._base.texts import shown_fraction
 from bnfuse.answer.moves import Move
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.result import Result
+from bnfuse.files import called_after
 from bnfuse.files._tables import network_marks
 from bnfuse.fusion.cliques import maximal_cliques
 from bnfuse.graphs.dag import DAG
@@ -147,14 +150,21 @@ def _inputs(summary: Summary) -> list[dict[str, Any]]:
         {
             "name": name,
             "weight": weight,
+            "given": shown_fraction(given),
             "distance": distance,
             "apart": apart,
             "arcs": _steps(_numbers(problem, ballot.arcs if ballot.dag is None else ballot.dag.edges)),
             "free": _steps(_free(problem, ballot)),
             "lacks": _steps(i for i, one in enumerate(problem.variables) if one not in ballot.index),
         }
-        for name, weight, distance, apart, ballot in zip(
-            summary.names, problem.weights, distances, outliers(distances), problem.inputs.ballots, strict=True
+        for name, weight, given, distance, apart, ballot in zip(
+            summary.names,
+            problem.weights,
+            problem.inputs.given_weights,
+            distances,
+            outliers(distances),
+            problem.inputs.ballots,
+            strict=True,
         )
     ]
 
@@ -253,6 +263,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
     vote, fused = summary.baseline("majority vote"), summary.baseline("full fusion")
     return {
         "what": summary.what,
+        "without": summary.without,
         "quality": summary.quality,
         "who": summary.who if summary.stability is None else summary.stability.sentence("\u2192"),
         "itself": summary.itself,
@@ -314,8 +325,11 @@ def _origin(summary: Summary) -> dict[str, Any]:
     known = asdict(Origin.now() if origin is None else origin)
     if origin is None:
         known["time"] = None  # the search was earlier
-    weights = list(zip(summary.names, problem.weights, strict=True)) if summary.names and summary.is_weighted else []
+    given = map(shown_fraction, problem.inputs.given_weights)
+    weights = list(zip(summary.names, given, strict=True)) if summary.names and summary.is_weighted else []
+    weights += [(name, "0") for name in problem.inputs.left_out]
     return known | {
+        "files": [file | {"left_out": name in problem.inputs.left_out} for file, name in _named_files(known["files"])],
         "options": {
             "method": consensus.method,
             "metric": problem.metric,
@@ -326,8 +340,13 @@ def _origin(summary: Summary) -> dict[str, Any]:
             **({"weights": ", ".join(f"{name} {weight}" for name, weight in weights)} if weights else {}),
             **_reading(problem),
             **_constraints(problem),
-        }
+        },
     }
+
+
+def _named_files(files: Sequence[dict[str, Any]]) -> Iterable[tuple[dict[str, Any], str]]:
+    """Files with the names that their networks are called by, unless they hold many."""
+    return zip(files, called_after([Path(file["path"]) for file in files]), strict=True)
 
 
 def _reading(problem: Problem) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def page_tables(consensus: Result, cost: InferenceCost) -> dict[str, Any] | None
         "values": _shown(network) if exact is None else exact,
         "order": None if exact is None else [number[name] for name in cheapest.elimination_order],
         "file": network_file(consensus.origin),
-        "inputs": _inputs(consensus.inputs, network) if is_small else None,
+        "inputs": _inputs(consensus.problem.inputs.networks, network) if is_small else None,
         "inputs_size": of_inputs,
     }
 
@@ -112,11 +112,11 @@ def _shown(network: Network) -> list[list[float] | None]:
     return shown
 
 
-def _inputs(networks: Sequence[Network], consensus: Network) -> list[dict[str, Any]] | None:
+def _inputs(networks: Sequence[Network | None], consensus: Network) -> list[dict[str, Any] | None] | None:
     """The inputs as networks of their own; None where their tables are not known or too large together."""
-    room, found = _MOST_TEXT_OF_INPUTS, []
+    room, found = _MOST_TEXT_OF_INPUTS, list[dict[str, Any] | None]()
     for network in networks:
-        one = _input(network, consensus, _MOST_IN_CLIQUES // len(networks))
+        one = None if network is None else _input(network, consensus, _MOST_IN_CLIQUES // len(networks))
         room -= _characters(one)
         if room < 0:
             return None

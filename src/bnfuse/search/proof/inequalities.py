@@ -125,19 +125,18 @@ def content_of(one: Inequality) -> list[Any]:
 
 def from_content(content: Sequence[Any], variables: int) -> Inequality:
     """What `content_of` wrote, with numbers below that of the variables."""
-    kind, *parts = content
-    match kind, parts:
-        case "obstruction", [edges, int(excess)]:
+    match content:
+        case ["obstruction", [*edges], int(excess)]:
             return Obstruction(_pairs(edges, variables), excess)
-        case "minor", [joining, forest, int(vertices)]:
+        case ["minor", [*joining], [*forest], int(vertices)]:
             return Minor(_pairs(joining, variables), _pairs(forest, variables), vertices)
-        case "rank", [edges, int(rank)]:
+        case ["rank", [*edges], int(rank)]:
             return Rank(_pairs(edges, variables), rank)
-        case "cycle", [arcs]:
+        case ["cycle", [*arcs]]:
             return Cycle(_pairs(arcs, variables))
-        case "marriage", [parents, int(child), bool(may_join)] if 0 <= child < variables:
+        case ["marriage", [_, _] as parents, int(child), bool(may_join)] if 0 <= child < variables:
             return Marriage(_pairs(parents, variables)[0], child, may_join)
-    raise OptionError(f"an inequality is none: {content!s:.60}")
+    raise OptionError(f"this is not an inequality: {content!s:.60}")
 
 
 def _flat(pairs: Iterable[Pair]) -> list[int]:

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from bnfuse._base.fields import Field
 from bnfuse._base.optional import require
-from bnfuse._base.options import at_least, one_of
 from bnfuse._base.texts import count
 from bnfuse.errors import OptionError
 from bnfuse.fusion.cliques import clique_size
@@ -78,17 +78,19 @@ class Proof:
         return numbers | {"inequalities": [content_of(one) for one in self.inequalities]}
 
     @classmethod
-    def from_content(cls, content: Mapping[str, Any], variables: int) -> Proof:
+    def from_content(cls, content: Field, variables: int) -> Proof:
         """What `content` gave."""
-        if not isinstance(content["is_realised"], bool) or not isinstance(content["bound"], int):
-            raise OptionError("its proof is none")
+        found = []
+        for one in content["inequalities"].each():
+            with one.about():
+                found.append(from_content(one.value, variables))
         return cls(
-            content["bound"],
-            one_of("program", content["program"], ("edges", "arcs")),
-            tuple(from_content(one, variables) for one in content["inequalities"]),
-            one_of("stopped_by", content["stopped_by"], ("finished", "time limit", "interrupted")),
-            content["is_realised"],
-            at_least("nodes", content["nodes"], 0),
+            content["bound"].whole(),
+            content["program"].one_of(("edges", "arcs")),
+            tuple(found),
+            content["stopped_by"].one_of(("finished", "time limit", "interrupted")),
+            content["is_realised"].flag(),
+            content["nodes"].whole(),
         )
 
 

@@ -67,6 +67,7 @@ export const findingTexts = () => [...findings].map(([variable, state]) => findi
 
 // What an input says of a variable: its distribution over the consensus's states, or why there is none.
 export function answerOfInput(i, variable) {
+  if (!tables.inputs[i]) return { why: "has no tables" };
   if (inputs[i].lacks.has(variable)) return { why: "lacks it" };
   const unknown = [...findings.keys()].find((one) => inputs[i].lacks.has(one));
   if (unknown !== undefined) return { why: `lacks ${variables[unknown]}` };

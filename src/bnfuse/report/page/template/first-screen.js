@@ -28,7 +28,7 @@ export function tellFirst() {
     : `, gap to the optimum at most ${gapPercent(facts.gap)}`;
   const against = [...consensus].filter(isAgainst).length;
   const some = against ? ` (${whole(against)} against most or all ${INPUT}s)` : "";
-  $("headline").textContent = `${who}, one consensus: ${count(facts.arcs, "arc")}${some}${proof}`;
+  $("headline").textContent = `${who}${facts.without}, one consensus: ${count(facts.arcs, "arc")}${some}${proof}`;
   const said = [facts.itself, facts.ties, facts.coverage, facts.directions, facts.weighting, facts.proof];
   const further = said.filter(Boolean).map(sentence);
   const work = facts.proof ? "proof" : "search";

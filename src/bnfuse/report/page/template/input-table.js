@@ -60,7 +60,7 @@ export function tellInputs() {
         of: (row) => row.input.name,
         show: (row) => element("button", { type: "button", onclick: () => showThere(String(row.i)) }, row.input.name),
       },
-      ...(isWeighted ? [{ name: "Weight", of: (row) => row.input.weight, isNumber: true }] : []),
+      ...(isWeighted ? [{ name: "Weight", of: (row) => row.input.weight, show: (row) => row.input.given, isNumber: true }] : []),
       ...(isWhole ? [] : [{ name: "Variables", of: (row) => variables.length - row.input.lacks.size, isNumber: true }]),
       { name: "Distance", of: (row) => row.input.distance, show: (row) => whole(row.input.distance), isNumber: true },
       { name: "Arcs", of: (row) => row.arcs, isNumber: true },

@@ -36,7 +36,11 @@ export function tellOrigin() {
       list,
       "Files",
       [
-        { name: "File", of: (file) => file.path },
+        {
+          name: "File",
+          of: (file) => file.path,
+          show: (file) => (file.left_out ? `${file.path} (left out: weight 0)` : file.path),
+        },
         { name: "Bytes", of: (file) => file.size, show: (file) => whole(file.size), isNumber: true },
         { name: "SHA-256", of: (file) => file.sha256, show: (file) => element("code", {}, file.sha256) },
       ],
