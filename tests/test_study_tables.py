@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from bnfuse.study import figures
+from bnfuse.study import figures, published
 from bnfuse.study import tables as shown
-from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS
+from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS
 from bnfuse.study.jobs import Row
 from bnfuse.study.statistics import blocks
 from bnfuse.study.store import Result
@@ -71,6 +71,27 @@ def test_the_papers_numbers_stand_beside_ours_only_when_asked_for() -> None:
     assert [line.measure for line in beside.lines if not line.is_papers] == [line.measure for line in alone.lines]
 
 
+@pytest.mark.parametrize("kind", ["synthetic", "real"])
+@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+def test_every_measure_that_the_paper_prints_is_known_for_each_of_its_six(kind: str, metric: str) -> None:
+    for numbers in (published.MEAN_DIFFERENCE, published.BEST, published.SECONDS):
+        assert set(PAPERS) <= numbers[kind, metric].keys()
+    assert published.HOLM[kind, metric].keys() == set(PAPERS[1:]), "the first is the best-ranked"
+    assert 0 < published.FRIEDMAN[kind, metric] < min(published.HOLM[kind, metric].values())
+    for numbers in (published.ROW_MEAN_ERROR, published.FAILURES, published.FIT_SECONDS):
+        assert numbers[metric].keys() == {*PAPERS, FUSED, INPUTS}
+    assert published.ERROR_HOLM[metric].keys() == {*PAPERS, FUSED}, "the inputs are the best-ranked"
+    assert 0 < published.ERROR_FRIEDMAN[metric] < min(published.ERROR_HOLM[metric].values())
+
+
+def test_the_papers_probabilities_stand_below_ours_with_its_digits() -> None:
+    table = tables(study({"n10": 2}), beside_paper=True)[0]
+    place = next(i for i, line in enumerate(table.lines) if line.measure.startswith("Holm's p of the six"))
+    papers = table.lines[place + 1]
+    assert papers.measure == "... in the paper (Friedman 1.05e-141)"
+    assert papers.shown(papers.values["greedy per-network"]) == "4.07e-108"
+
+
 def test_distances_are_compared_among_the_papers_six_and_among_all() -> None:
     (table,) = tables(study({"n10": 2}))
     by_measure = {line.measure: line.values for line in table.lines}
@@ -123,7 +144,12 @@ def test_fits_are_compared_where_the_networks_could_be_fitted() -> None:
     assert by_measure[as_printed] == dict.fromkeys(COLUMNS, 0.0625), "G+ where its tables fit"
     measures = [line.measure for line in tables(results, beside_paper=True)[-1].lines]
     before_papers = [a for a, b in pairwise(measures) if b.startswith("... in the paper")]
-    assert before_papers == [as_printed, "failures as printed (tables beyond 8 GB), of 4"]
+    chances = "... in the paper: Holm's p (Friedman 2.24e-106)"
+    assert before_papers == [
+        *(as_printed, "... in the paper", "failures as printed (tables beyond 8 GB), of 4"),
+        "seconds to fit where G+ succeeds (2)",
+    ]
+    assert chances in measures
 
 
 @pytest.mark.parametrize(

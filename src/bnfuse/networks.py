@@ -7,7 +7,6 @@ unpacked into the cache. Whichever it was, each file is checked by its SHA-256.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib.util
 import os
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bnfuse._base import disk
+from bnfuse._base.spelling import unknown
 from bnfuse.errors import FileError, OptionError
 from bnfuse.files import bif
 from bnfuse.graphs.network import Network
@@ -274,9 +274,7 @@ def available(wanted: Iterable[str] | None = None) -> bool:
 def _known(name: str) -> Benchmark:
     if name in _CATALOGUE:
         return _CATALOGUE[name]
-    close = difflib.get_close_matches(str(name).lower(), names(), n=3)
-    hint = f" (did you mean {' or '.join(close)}?)" if close else ""
-    raise OptionError(f"unknown network {name!r}{hint}; the known ones are {', '.join(names())}")
+    raise OptionError(f"{unknown('network', name, names())}; the known ones are {', '.join(names())}")
 
 
 def _find(benchmark: Benchmark) -> bytes | None:

@@ -12,25 +12,26 @@ from contextvars import ContextVar
 from dataclasses import field, fields
 from typing import Any, TypeAlias, TypeVar
 
+from bnfuse._base.spelling import meant, unknown
 from bnfuse.errors import OptionError
 
 _MOST_THREADS = 256
-_spelling: ContextVar[Mapping[str, str]] = ContextVar("spelling", default={})  # noqa: B039 - never changed in place
+_flags: ContextVar[Mapping[str, str]] = ContextVar("flags", default={})  # noqa: B039 - never changed in place
 
 
 def option_name(option: str) -> str:
     """What a message calls an option: an argument in Python, a flag where the command line has one for it."""
-    return _spelling.get().get(option, option)
+    return _flags.get().get(option, option)
 
 
 @contextmanager
 def spelled(flags: Mapping[str, str]) -> Iterator[None]:
     """Messages within call these options by their flags."""
-    token = _spelling.set(flags)
+    token = _flags.set(flags)
     try:
         yield
     finally:
-        _spelling.reset(token)
+        _flags.reset(token)
 
 
 Check: TypeAlias = Callable[[str, Any], Any]
@@ -61,6 +62,25 @@ def help_of(kind: type, name: str, *, before: str = "", after: str = "") -> str:
 def default_of(kind: type, name: str) -> Any:
     """The default of an option."""
     return next(one for one in fields(kind) if one.name == name).default
+
+
+_CLIQUE_LIMIT = "max_clique"
+_CLIQUE_LIMITS = ("t", "k", "tw", "treewidth", "max_treewidth", "width", "max_width", "clique_limit", "clique_size")
+"""what others call a limit on the largest clique"""
+
+
+def refuse_unknown(given: Iterable[str], function: Callable[..., Any], has: str = "") -> None:
+    """Refuse options that are left over: the message names the option of a function that may be meant.
+
+    `has` says which there are. A limit on the clique by the name that it has elsewhere gets the name that it has here.
+    """
+    known = [name for name in inspect.signature(function).parameters if name != "cls"]
+    for name in given:
+        if name in _CLIQUE_LIMITS and _CLIQUE_LIMIT in known:
+            raise OptionError(
+                f"unknown option {name!r}: {_CLIQUE_LIMIT} limits the largest clique; for treewidth k it is k + 1"
+            )
+        raise OptionError(f"{unknown('option', name, known)}{has and f'; {has}'}")
 
 
 def taken(given: dict[str, Any], kind: type) -> dict[str, Any]:
@@ -155,7 +175,10 @@ def one_of(option: str, value: str, allowed: Iterable[str]) -> str:
     """`value`, if it is one of the allowed ones."""
     allowed = tuple(allowed)
     if value not in allowed:
-        raise OptionError(f"{option_name(option)} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
+        raise OptionError(
+            f"{option_name(option)} must be one of {', '.join(map(repr, allowed))}; "
+            f"got {value!r}{meant(value, allowed)}"
+        )
     return value
 
 

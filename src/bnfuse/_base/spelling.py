@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 
 LEAST = 0.6
@@ -18,6 +20,7 @@ _LONGEST_ENDING = 3
 _OTHER_ORDER = 0.9
 _MORE_WORDS = 0.7
 _SAME_STEMS = 0.65
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,4})?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,40 @@ def nearest(name: str, others: Iterable[str]) -> str | None:
     """The other name that is most alike, if any is alike; the first of several."""
     found = [(like.share, other) for other in others if (like := likeness(name, other)) is not None]
     return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def meant(name: object, others: Iterable[str]) -> str:
+    """What a message adds behind a name that is not known: the nearest that is, or nothing where none is alike."""
+    found = nearest(name, others) if isinstance(name, str) else None
+    return "" if found is None else f" (did you mean {found!r}?)"
+
+
+def unknown(noun: str, name: object, others: Iterable[str]) -> str:
+    """How a message refers to a name that is not known."""
+    return f"unknown {noun} {name!r:.60}{meant(name, others)}"
+
+
+def place_of(value: object, labels: tuple[str, ...]) -> int | None:
+    """Which of some labels a value stands for: by its text, or else by its number, as 1.0 stands for the label 1.
+
+    A number counts only where no two labels are the same number. None where the value stands for no label.
+    """
+    text = None if value is None else str(value)
+    if text in labels:
+        return labels.index(text)
+    number = None if text is None else _number(text)
+    return None if number is None else _by_number(labels).get(number)
+
+
+@lru_cache(maxsize=1 << 10)
+def _by_number(labels: tuple[str, ...]) -> dict[Decimal, int]:
+    numbers = {place: number for place, label in enumerate(labels) if (number := _number(label)) is not None}
+    unique = len(set(numbers.values())) == len(numbers)
+    return {number: place for place, number in numbers.items()} if unique else {}
+
+
+def _number(text: str) -> Decimal | None:
+    return Decimal(text.strip()) if _NUMBER.fullmatch(text.strip()) else None
 
 
 def distance(one: str, other: str) -> int:

@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse._base.spelling import nearest
+from bnfuse._base.spelling import meant
 from bnfuse._base.texts import listed
 from bnfuse.alignment.name_matching import Match, matched_names
 from bnfuse.alignment.state_matching import matched_labels
 from bnfuse.alignment.table import CHECK, EVERY, Row, read_table, write_table
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, is_network
+from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, as_list, is_network
 from bnfuse.graphs.network import Network, as_network
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
-from bnfuse.graphs.renaming import renamed_states, renamed_variables
+from bnfuse.graphs.renaming import as_named, renamed_states, renamed_variables
 from bnfuse.problem.inputs import distinct, given_names
 
 __all__ = ["Alignment", "Row", "align"]
@@ -205,7 +205,7 @@ class Alignment:
         >>> [network.variables for network in bnfuse.align(one, two).apply_all([one, two])]
         [('cough',), ('cough',)]
         """
-        given = _listed(networks)
+        given = as_list(as_named(networks))
         labels = distinct(given_names(given))
         self._check_used(given, labels)
         return _in_one_order([self.apply(network, label) for network, label in zip(given, labels, strict=True)])
@@ -271,7 +271,10 @@ class Alignment:
         if absent := [name for name in named if name not in labels and name != EVERY]:
             row = next(row for row in self.rows if row.network == absent[0])
             if len(absent) == len(named):
-                raise self._error(row, f"there is no network {absent[0]!r}; the networks are {listed(labels)}")
+                raise self._error(
+                    row,
+                    f"there is no network {absent[0]!r}{meant(absent[0], labels)}; the networks are {listed(labels)}",
+                )
             where = "names" if self.path is None else str(self.path)
             rows = "rows for a network that is" if len(absent) == 1 else "rows for networks that are"
             _warn(f"{where}: {rows} not among the inputs, not used: {listed(absent)}")
@@ -280,7 +283,9 @@ class Alignment:
         states = {(name, label) for network in known for name, own in (_states(network) or {}).items() for label in own}
         for row in (row for row in self.rows if row.network == EVERY and row.changes):
             if row.variable not in variables:
-                raise self._error(row, f"no network has a variable {row.variable!r}{_hint(row.variable, variables)}")
+                raise self._error(
+                    row, f"no network has a variable {row.variable!r}{meant(row.variable, sorted(variables))}"
+                )
             if row.state and (row.variable, row.state) not in states:
                 raise self._error(row, f"in no network {row.variable!r} has a state {row.state!r}")
 
@@ -298,7 +303,7 @@ class Alignment:
         own, known = self._by_network.get(label, []), set(network.variables)
         for row in own:
             if row.variable not in known:
-                hint = _hint(row.variable, network.variables)
+                hint = meant(row.variable, network.variables)
                 raise self._error(row, f"network {label!r} has no variable {row.variable!r}{hint}")
         rows = {row.variable: row for row in (*self._by_network.get(EVERY, ()), *own) if row.name}
         chosen = {name: rows[name] for name in network.variables if name in rows and rows[name].name != name}
@@ -320,9 +325,10 @@ class Alignment:
             if states is None or row.state not in states.get(row.variable, ()):
                 if row.network == EVERY:
                     continue
-                which = (
-                    "no states" if states is None else f"no state {row.state!r}: it has {listed(states[row.variable])}"
-                )
+                which = "no states"
+                if states is not None:
+                    known = states[row.variable]
+                    which = f"no state {row.state!r}{meant(row.state, known)}: it has {listed(known)}"
                 raise self._error(row, f"network {label!r}: {row.variable!r} has {which}")
             rows[row.variable].setdefault(row.state, row)
         found: dict[str, dict[str, str]] = {}
@@ -372,7 +378,7 @@ def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
     >>> [(row.network, row.variable, row.name) for row in bnfuse.align(one, two).rows]
     [('2', 'LungCancer', 'lung_cancer'), ('2', 'Cough', 'cough')]
     """
-    given = _listed(networks[0] if len(networks) == 1 and not is_network(networks[0]) else networks)
+    given = as_list(as_named(networks[0] if len(networks) == 1 and not is_network(networks[0]) else networks))
     labels = distinct(given_names(given))
     known = [_known(network) for network in given]
     states = [_states(network) for network in known]
@@ -435,15 +441,6 @@ def _in_one_order(networks: Sequence[Network | DAG]) -> list[Network | DAG]:
     return ordered
 
 
-def _listed(networks: Any) -> list[NetworkLike]:
-    if is_network(networks) or isinstance(networks, str) or not isinstance(networks, Iterable):
-        raise OptionError(f"expected a list of networks, got {type(networks).__name__}")
-    given = list(networks)
-    if not given:
-        raise OptionError("expected at least one network, got an empty list")
-    return given
-
-
 def _known(network: NetworkLike) -> Any:
     if isinstance(network, DAG | ArcVotes):
         return network
@@ -464,11 +461,6 @@ def _neighbours(known: Any) -> DAG:
 
 def _states(network: Network | DAG) -> States:
     return network.states if isinstance(network, Network) else None
-
-
-def _hint(name: str, others: Iterable[str]) -> str:
-    found = nearest(name, sorted(others))
-    return "" if found is None else f"; did you mean {found!r}?"
 
 
 def _is_blank(text: str, before: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, TypedDict, Unpack
 import numpy as np
 
 from bnfuse._base import display
-from bnfuse._base.options import at_least, one_of, option_name, spelled_out
+from bnfuse._base.options import at_least, one_of, option_name, refuse_unknown, spelled_out
 from bnfuse._kernel import MAX_VARIABLES
 from bnfuse.answer.methods import searched
 from bnfuse.answer.persistence import load, save
@@ -259,7 +259,7 @@ def consensus(
     ----------
     dags
         Networks, equivalence classes (`PDAG`, or a mixed graph of another package) and arc votes (`ArcVotes`), or
-        tallies of them.
+        tallies of them. A mapping such as `{"north": dag, ...}` gives the inputs their names.
     max_clique
         The largest clique that the consensus may have: treewidth + 1. By default 4; with `max_table`, any.
     max_table, states
@@ -503,12 +503,13 @@ def method_options_of(method: str | Options, given: Mapping[str, Any]) -> Option
     kind: Any = OPTIONS[one_of("method", method, METHODS)]
     known = [one.name for one in fields(kind)] + ["preset"] * (method == "genetic")
     for name in given:
-        if name not in known:
-            if owners := [other for other in METHODS if _has(other, name)]:
-                raise OptionError(
-                    f"the method {method} has no option {option_name(name)}; it goes with {' or '.join(owners)}"
-                )
-            raise OptionError(f"unknown option {name!r}; the {method} search has {', '.join(known)}")
+        if name not in known and (owners := [other for other in METHODS if _has(other, name)]):
+            raise OptionError(
+                f"the method {method} has no option {option_name(name)}; it goes with {' or '.join(owners)}"
+            )
+    refuse_unknown(
+        (name for name in given if name not in known), consensus, f"the {method} search has {', '.join(known)}"
+    )
     options: Options = GeneticOptions.from_preset(**given) if method == "genetic" else kind(**given)
     return options
 

@@ -132,6 +132,15 @@ def note_own(networks: Iterable[object]) -> None:
             )
 
 
+def note_repeated(files: Iterable[Path]) -> None:
+    """Ask about files that are given twice, where they are read one by one: others are compared when they are read."""
+    seen: set[Path] = set()
+    for file in files:
+        if file.resolve() in seen:
+            note(f"counted twice: {file} is given twice; leave one out unless that is meant")
+        seen.add(file.resolve())
+
+
 def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: Path | None) -> list[Opinion] | list[Tally]:
     """What a consensus is made of, or tallies of it; over the same variables, unless these may differ."""
     tallies = [path for path in files if is_tally(path)]
@@ -147,6 +156,7 @@ def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: Path 
         )
     if names is not None:
         raise OptionError(f"--names {names}: names are for networks; give them to bnfuse tally when it counts these")
+    note_repeated(files)
     loaded = [load_tally(path) for path in files]
     for path, tally in zip(files, loaded, strict=True) if variables == SAME else ():
         check_same_variables(DAG(loaded[0].variables), DAG(tally.variables), str(files[0]), str(path))

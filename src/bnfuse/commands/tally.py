@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from bnfuse._base.texts import count, shown_weight
+from bnfuse._base.spelling import meant
+from bnfuse._base.texts import count, listed, shown_weight
 from bnfuse.commands._console import AsJson, Cell, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import (
@@ -20,10 +21,11 @@ from bnfuse.commands._inputs import (
     is_tally,
     load_tally,
     note_own,
+    note_repeated,
     read_opinions,
     weights_of,
 )
-from bnfuse.commands._output import check_kept
+from bnfuse.commands._output import STANDARD, check_kept
 from bnfuse.errors import FileError, OptionError
 from bnfuse.files import Opinion
 from bnfuse.graphs.dag import DAG, check_same_variables
@@ -94,15 +96,18 @@ def _counted(
     # and edge lists, which share their variables.
     lists = [path for path in paths if ".csv" in path.suffixes]
     groups = [[path] for path in paths if path not in lists] + ([lists] if lists else [])
+    is_together = bool(weights or reading["names"]) and bool(paths)
+    note_repeated([path for path in files if is_tally(path) or not (is_together or path in lists or path == STANDARD)])
     known = []
-    for group in [paths] if (weights or reading["names"]) and paths else groups:
+    for group in [paths] if is_together else groups:
         networks = read_opinions(group, **reading)
         note_own(networks)
         for network in networks:
             known.append(network.name)
             yield f"network {network.name!r}", network
     if unknown := [name for name in weights if name not in known]:
-        raise OptionError(f"a weight for {unknown[0]!r}, but the networks are {', '.join(map(repr, known)) or 'none'}")
+        name = unknown[0]
+        raise OptionError(f"a weight for {name!r}{meant(name, known)}, but the networks are {listed(known) or 'none'}")
 
 
 def _added(

@@ -24,6 +24,7 @@ import numpy as np
 from bnfuse import files
 from bnfuse._base import disk
 from bnfuse._base.optional import optional
+from bnfuse._base.spelling import meant, place_of
 from bnfuse._base.texts import listed
 from bnfuse.data.readers import Cells, Numbered, Rows, kind_of, label_of, opened
 from bnfuse.errors import BnfuseWarning, FileError, MismatchError
@@ -31,7 +32,7 @@ from bnfuse.graphs.dag import lookalike
 from bnfuse.graphs.network import Codes, Cuts
 
 DataLike: TypeAlias = Any
-"""A Data, a pandas or polars DataFrame, or the path of a CSV or Parquet file."""
+"""A Data, a pandas or polars DataFrame, a polars LazyFrame, or the path of a CSV or Parquet file."""
 
 MISSING = -1
 MISSING_LABELS = ("", "NA", "?", "nan", "NaN", "None")
@@ -272,8 +273,8 @@ class _Column:
             self._number[cell] = self._number[label] = self._known
             self._found.append(label)
             self._known += 1
-        elif isinstance(cell, float) and cell.is_integer() and str(int(cell)) in self._number:
-            self._number[cell] = self._number[str(int(cell))]  # pandas makes 1.0 of a 1 where values are missing
+        elif (place := place_of(label, self._states)) is not None:
+            self._number[cell] = place  # pandas makes 1.0 of a 1 where values are missing
         else:
             self._number[cell] = MISSING  # for now: all unknown labels are listed together
             self._unknown.setdefault(label, row)
@@ -283,10 +284,16 @@ class _Column:
     def check(self) -> None:
         """Refuse labels that are not states, and a column that cannot be a variable."""
         if self._unknown:
-            label, row = next(iter(self._unknown.items()))
+            (label, row), *others = self._unknown.items()
+            also = ""
+            if others:
+                full = len(self._unknown) == MOST_LABELS
+                also = (
+                    f", nor {'is' if len(others) == 1 else 'are'} {listed([one for one, _ in others], open_end=full)}"
+                )
             raise MismatchError(
-                f"{self.source}: column {self.name!r} has {_these('unknown label', list(self._unknown), MOST_LABELS)}, "
-                f"{label!r} first in row {row:,}; the states of {self.name!r} are {listed(self.labels)}"
+                f"{self.source}: column {self.name!r}, row {row:,}: {label!r} is not a state of {self.name!r}"
+                f"{meant(label, self.labels)}{also}; its states are {listed(self.labels)}"
             )
         if not self.is_fixed:
             found = self._found
@@ -331,6 +338,5 @@ def _check_columns(source: str, header: Sequence[str], variables: Sequence[str])
         warnings.warn(f"{source}: left out {named}: the network has no such variable", BnfuseWarning, stacklevel=2)
 
 
-def _these(noun: str, names: Sequence[str], most: int | None = None) -> str:
-    """Some names; of `most` there may be more."""
-    return f"the {noun}{'' if len(names) == 1 else 's'} {listed(names, open_end=len(names) == most)}"
+def _these(noun: str, names: Sequence[str]) -> str:
+    return f"the {noun}{'' if len(names) == 1 else 's'} {listed(names)}"

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import check_options, choice, option, option_name, whole
+from bnfuse._base.spelling import meant
 from bnfuse._base.texts import count, listed
 from bnfuse.data.bins import BINNINGS, are_whole, class_labels, codes_of, cut_points
 from bnfuse.data.column_rules import MOST_NUMBERS, holds_numbers, in_order, is_mixed, why_no_variable
@@ -33,7 +34,6 @@ from bnfuse.data.columns import ColumnReader, RawColumn, plain_number, shown_lab
 from bnfuse.data.data import MISSING, MOST_LABELS, Data, DataLike, code_type
 from bnfuse.data.readers import cell_count, opened
 from bnfuse.errors import FileError, MismatchError, OptionError
-from bnfuse.graphs.dag import lookalike
 from bnfuse.graphs.network import Codes, Cuts
 
 MOST_COLUMNS = 10_000
@@ -231,9 +231,8 @@ def _check_header(source: str, header: Sequence[str], asked: RawDataOptions) -> 
     for option_of, names in (("keep", asked.keep), ("cut", asked.cut), ("leave_out", asked.leave_out)):
         for name in names:
             if name not in header:
-                alike = lookalike(name, header)
-                instead = "" if alike is None else f"; there is {alike!r}"
-                raise MismatchError(f"{source}: has no column {name!r}, which {option_name(option_of)} names{instead}")
+                which = f"{name!r}{meant(name, header)}, which {option_name(option_of)} names"
+                raise MismatchError(f"{source}: has no column {which}")
 
 
 class _Preparation:

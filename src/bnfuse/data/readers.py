@@ -79,6 +79,8 @@ def opened(data: Any, variables: frozenset[str] = frozenset(), named: str = "the
             yield rows
         return
     package = type(data).__module__.partition(".")[0]
+    if package == "polars" and type(data).__name__ == "LazyFrame":
+        data = data.collect()
     if package not in ("pandas", "polars") or not hasattr(data, "columns"):
         raise OptionError(
             f"expected the path of a file, a pandas or polars DataFrame or Data, got {type(data).__name__}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from bnfuse._base import disk
 from bnfuse._base.options import check_options, choice, not_negative, option, option_name, positive, whole
+from bnfuse._base.spelling import unknown
 from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.federated.vocabulary import Vocabulary
 from bnfuse.inference.parameters import DEFAULT_PRIOR
@@ -121,10 +122,10 @@ class Agreement:
     vocabulary: Vocabulary
 
     def __post_init__(self) -> None:
-        unknown = [name for name, own in self.vocabulary.states.items() if not own]
-        if self.settings.tables != "none" and unknown:
+        without = [name for name, own in self.vocabulary.states.items() if not own]
+        if self.settings.tables != "none" and without:
             raise OptionError(
-                f"tables need the states of all variables, and those of {unknown[0]!r} are not known: "
+                f"tables need the states of all variables, and those of {without[0]!r} are not known: "
                 f"give them, or set {option_name('tables')} to none"
             )
 
@@ -155,8 +156,9 @@ class Agreement:
         if not isinstance(settings, Mapping):
             raise FileError(where, "lacks the settings of a federation; bnfuse federated init writes them")
         known = {one.name for one in fields(Settings)}
-        if unknown := [name for name in settings if name not in known]:
-            raise FileError(where, f"unknown setting {unknown[0]!r:.60}; there are {', '.join(sorted(known))}")
+        for name in settings:
+            if name not in known:
+                raise FileError(where, f"{unknown('setting', name, known)}; there are {', '.join(sorted(known))}")
         try:
             return cls(Settings(**settings), Vocabulary.of(content.get("vocabulary"), where))
         except FileError:

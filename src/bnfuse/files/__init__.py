@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import contextlib
 import glob
+import hashlib
 import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal, TypeAlias, cast
@@ -32,10 +33,12 @@ from bnfuse.files._registry import (
     lazily,
     register,
 )
+from bnfuse.files._repeats import Held, repeats, same_content
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, NetworkLike, is_network, lookalike
 from bnfuse.graphs.network import Network, as_network
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
+from bnfuse.graphs.renaming import as_named
 
 __all__ = [
     "CYCLIC",
@@ -52,6 +55,7 @@ __all__ = [
     "read",
     "read_apart",
     "register",
+    "same_content",
     "share_variables",
     "write",
 ]
@@ -72,7 +76,7 @@ _SHOWN = 5  # files in one message
 
 
 def read(
-    *sources: Source,
+    *sources: Source | Iterable[Source],
     cyclic: Literal["refuse", "votes"] = "refuse",
     variables: Literal["same", "union", "shared"] = "same",
 ) -> list[Opinion]:
@@ -86,8 +90,8 @@ def read(
     Parameters
     ----------
     *sources
-        Files, in this order. A folder stands for the networks in it, a pattern such as `clinics/*.bif` for the files
-        that match; an open binary file is read to its end.
+        Files, or lists of files, in this order. A folder stands for the networks in it, a pattern such as
+        `clinics/*.bif` for the files that match; an open binary file is read to its end.
     cyclic
         What becomes of a CSV edge list or a matrix whose arcs form a cycle: "refuse" makes it an error, "votes" votes.
     variables
@@ -123,14 +127,16 @@ def read(
 
 
 def read_apart(
-    *sources: Source, cyclic: str = CYCLIC[0], only_networks: bool = False
+    *sources: Source | Iterable[Source], cyclic: str = CYCLIC[0], only_networks: bool = False
 ) -> tuple[list[Opinion], dict[int, str]]:
     """The same before edge lists share their variables; and which of the inputs are edge lists, with their files."""
     as_votes = one_of("cyclic", cyclic, CYCLIC) == "votes"
-    files = [file for source in sources for file in _files_of(source)]
+    files = [file for source in _each(sources) for file in _files_of(source)]
     if not files:
         raise OptionError("expected at least one file to read")
     parts = [_Part.of(file, as_votes) for file in files]
+    if twice := repeats([Held(part.file, part.digest, list(_names(part))) for part in parts]):
+        _warn(twice)
     owners = [(part, opinion) for part in parts for opinion in part.opinions]
     for part, opinion in owners if only_networks else ():
         if not isinstance(opinion, Network):
@@ -149,6 +155,17 @@ _NOUNS: dict[type[Opinion], str] = {
 def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """The files that `read` reads: folders and patterns are replaced by what they stand for."""
     return [file for source in sources for file in _files_of(source) if isinstance(file, Path)]
+
+
+def _each(sources: Iterable[Source | Iterable[Source]]) -> Iterator[Source]:
+    """Sources one by one, those in lists too, such as `glob` gives."""
+    for source in sources:
+        if isinstance(source, str | bytes | os.PathLike | Mapping) or hasattr(source, "read"):
+            yield cast("Source", source)
+        elif isinstance(source, Iterable):
+            yield from _each(source)
+        else:
+            yield source
 
 
 def _files_of(source: Source) -> list[Path | IO[bytes]]:
@@ -191,16 +208,19 @@ class _Part:
     """What one file holds."""
 
     file: Path
+    digest: bytes
+    """of its content; empty for an open file"""
     form: Format
     opinions: list[Opinion]
 
     @classmethod
     def of(cls, file: Path | IO[bytes], cyclic_votes: bool) -> _Part:
         if isinstance(file, Path):
-            return cls(file, *_parsed(disk.read_bytes(file), file, cyclic_votes))
+            content = disk.read_bytes(file)
+            return cls(file, hashlib.sha256(content).digest(), *_parsed(content, file, cyclic_votes))
         name = getattr(file, "name", None)
         path = Path(name) if isinstance(name, str) and name != "<stdin>" else Path("standard input")
-        return cls(path, *_parsed(disk.read_stream(file, path), path, cyclic_votes))
+        return cls(path, b"", *_parsed(disk.read_stream(file, path), path, cyclic_votes))
 
 
 def share_variables(opinions: list[Opinion], lists: dict[int, str]) -> list[Opinion]:
@@ -415,14 +435,20 @@ def called_after(files: Sequence[Path]) -> list[str]:
     ]
 
 
+def _names(part: _Part, stem: str = "") -> Iterator[tuple[str, Opinion]]:
+    """What a file holds, called by its own names or after the file."""
+    stem = stem or _stem(part.file)
+    for number, opinion in enumerate(part.opinions, 1):
+        yield opinion.name or (stem if len(part.opinions) == 1 else f"{stem}-{number}"), opinion
+
+
 def _called(parts: list[_Part]) -> list[Opinion]:
     """What files hold, each with a name that no other has: of two files with one name, the folder tells them apart."""
     used: set[str] = set()
     copies: Counter[str] = Counter()
     called: list[Opinion] = []
     for part, stem in zip(parts, called_after([part.file for part in parts]), strict=True):
-        for number, opinion in enumerate(part.opinions, 1):
-            name = opinion.name or (stem if len(part.opinions) == 1 else f"{stem}-{number}")
+        for name, opinion in _names(part, stem):
             unique = name
             while unique in used:
                 copies[name] += 1
@@ -435,10 +461,11 @@ def _called(parts: list[_Part]) -> list[Opinion]:
 def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: Path, placeholders: bool) -> str:
     assert form.write is not None
     try:
-        if is_network(network) or not isinstance(network, Iterable):
-            networks = [_as_opinion(network, form)]
+        given = as_named(network)
+        if is_network(given) or not isinstance(given, Iterable):
+            networks = [_as_opinion(given, form)]
         else:
-            networks = [_as_opinion(member, form) for member in network]
+            networks = [_as_opinion(member, form) for member in given]
             if form.write_many is not None:
                 return form.write_many(cast("list[Network]", networks))
         if len(networks) == 1:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bnfuse._base.spelling import meant
 from bnfuse._base.texts import listed, shown_number
 from bnfuse.errors import OptionError
 from bnfuse.fusion.fusion import LARGEST_TOTAL
@@ -56,7 +57,7 @@ def _in_order(weights: Weights, names: Sequence[str]) -> list[float | Fraction]:
         counts = Counter(names)
         for name in weights:
             if name not in counts:
-                raise OptionError(f"a weight for {name!r}, but the networks are {listed(names)}")
+                raise OptionError(f"a weight for {name!r}{meant(name, names)}, but the networks are {listed(names)}")
             if counts[name] > 1:
                 raise OptionError(f"a weight for {name!r}, but {counts[name]} networks have that name")
         return [weights.get(name, 1) for name in names]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -257,7 +257,7 @@ class DAG(Immutable):
         try:
             return self._index[variable]
         except (KeyError, TypeError):
-            raise GraphError(f"unknown variable {variable!r}") from None
+            raise GraphError(spelling.unknown("variable", variable, self._variables)) from None
 
     def reordered(self, variables: Sequence[str]) -> DAG:
         """The same DAG with its variables in another order.
@@ -319,13 +319,13 @@ class DAG(Immutable):
     # Conversions
 
     @classmethod
-    def from_edges(cls, edges: Iterable[tuple[str, str]]) -> DAG:
+    def from_edges(cls, edges: Iterable[tuple[str | int, str | int]]) -> DAG:
         """The DAG with these arcs over the variables that they mention, in the order of first mention.
 
         Parameters
         ----------
         edges
-            The arcs as pairs of names (from, to).
+            The arcs as pairs of names (from, to); whole numbers are turned into text.
 
         Returns
         -------
@@ -335,20 +335,24 @@ class DAG(Immutable):
         Raises
         ------
         GraphError
-            An arc is not a pair of names, or the arcs form a cycle.
+            An arc is not a pair of names, a name is neither text nor a whole number, the number 1 and the text "1" are
+            both there, or the arcs form a cycle.
 
         Examples
         --------
         >>> import bnfuse
         >>> bnfuse.DAG.from_edges([("Smoker", "Cancer"), ("Cancer", "Cough")]).variables
         ('Smoker', 'Cancer', 'Cough')
+        >>> bnfuse.DAG.from_edges([(1, 2)]).edges
+        (('1', '2'),)
         """
         arcs = iterated(edges, "arcs must be a list of pairs")
-        return cls(dict.fromkeys(name for arc in arcs if isinstance(arc, (tuple, list)) for name in arc), arcs)
+        names = texts_of(name for arc in arcs for name in _pair(arc))
+        return cls(dict.fromkeys(names), zip(names[::2], names[1::2], strict=True))
 
     @classmethod
     def from_networkx(cls, graph: Any) -> DAG:
-        """From a networkx DiGraph (or a pgmpy model, which is one); names that are not text are turned into text.
+        """From a networkx DiGraph (or a pgmpy model, which is one); names that are whole numbers are turned into text.
 
         Parameters
         ----------
@@ -363,7 +367,8 @@ class DAG(Immutable):
         Raises
         ------
         GraphError
-            It is no graph, is not directed, has a cycle, or has edges that no DAG can show.
+            It is no graph, is not directed, has a cycle, or has edges that no DAG can show; or a name is neither text
+            nor a whole number, or the number 1 and the text "1" are both there.
 
         Examples
         --------
@@ -376,7 +381,8 @@ class DAG(Immutable):
         if not graph.is_directed():
             raise GraphError("expected a directed graph, got an undirected one")
         _refuse_mixed(graph)
-        return cls(map(str, graph.nodes), ((str(source), str(target)) for source, target in graph.edges()))
+        name = dict(zip(graph.nodes, texts_of(graph.nodes), strict=True))
+        return cls(name.values(), ((name[source], name[target]) for source, target in graph.edges()))
 
     def to_networkx(self) -> Any:
         """As a networkx DiGraph.
@@ -494,12 +500,15 @@ class DAG(Immutable):
     def from_adjacency(cls, matrix: Any, variables: Iterable[str] | None = None) -> DAG:
         """From a square matrix of 0 and 1, in which 1 in row A, column B is the arc A -> B.
 
+        Where a matrix has it the other way round, its transpose is wanted: `from_adjacency(matrix.T)`.
+
         Parameters
         ----------
         matrix
             An array, a list of rows, or a pandas DataFrame, which brings its own names.
         variables
-            The names; by default those of the DataFrame, or X1, X2, ... for anything else.
+            The names; by default those of the DataFrame, or X1, X2, ... for anything else. Whole numbers are turned
+            into text.
 
         Returns
         -------
@@ -518,7 +527,7 @@ class DAG(Immutable):
         (('X1', 'X2'),)
         """
         if hasattr(matrix, "columns") and hasattr(matrix, "index"):
-            rows, columns = list(map(str, matrix.index)), list(map(str, matrix.columns))
+            rows, columns = texts_of(matrix.index), texts_of(matrix.columns)
             if sorted(rows) != sorted(columns):
                 raise GraphError("the rows and columns of an adjacency matrix must have the same names")
             checked_variables(rows)
@@ -533,7 +542,7 @@ class DAG(Immutable):
             raise GraphError(f"an adjacency matrix must be square, got shape {entries.shape}")
         if not np.isin(entries, (0, 1)).all():
             raise GraphError("an adjacency matrix may contain only 0 and 1")
-        names = [f"X{i + 1}" for i in range(len(entries))] if variables is None else list(variables)
+        names = [f"X{i + 1}" for i in range(len(entries))] if variables is None else texts_of(variables)
         if len(names) != len(entries):
             raise GraphError(f"{len(names)} variables for an adjacency matrix of {len(entries)} rows")
         return cls(names, [(names[source], names[target]) for source, target in np.argwhere(entries).tolist()])
@@ -617,8 +626,26 @@ def as_dag(network: NetworkLike) -> DAG:
     if "pyagrum" in packages:
         return DAG.from_pyagrum(network)
     _refuse_mixed(network)
-    hint = "; bnfuse.read(...) reads files" if isinstance(network, str | os.PathLike) else ""
-    raise OptionError(f"expected a network, got {type(network).__name__} {network!r:.60}{hint}")
+    shown = "" if _is_matrix(network) else f" {network!r:.60}"
+    raise OptionError(f"expected a network, got {type(network).__name__}{shown}{_remedy(network)}")
+
+
+def _remedy(given: object) -> str:
+    """How a network is made of something that is none."""
+    if isinstance(given, str | os.PathLike):
+        return f"; bnfuse.read({os.fspath(given)!r:.60}) reads the networks of a file"
+    if _is_matrix(given):
+        rows, columns = given.shape  # type: ignore[attr-defined]
+        if rows == columns:
+            return "; bnfuse.DAG.from_adjacency(matrix) makes a network of an adjacency matrix"
+        return "; bnfuse.learn(data) learns a network from data"
+    if isinstance(given, list | tuple | set | frozenset):
+        return "; bnfuse.DAG.from_edges(arcs) makes a network of a list of arcs"
+    return ""
+
+
+def _is_matrix(given: object) -> bool:
+    return len(getattr(given, "shape", ())) == 2
 
 
 _OTHER_GRAPHS = {
@@ -647,12 +674,12 @@ def is_network(candidate: object) -> bool:
     return isinstance(candidate, DAG) or hasattr(candidate, "dag") or hasattr(candidate, "nodes")
 
 
-def as_list(networks: Iterable[NetworkLike]) -> list[NetworkLike]:
-    """Several networks, one at least."""
-    if is_network(networks) or isinstance(networks, str) or not isinstance(networks, Iterable):
-        hint = "; bnfuse.read(...) reads files" if isinstance(networks, str | os.PathLike) else ""
-        raise OptionError(f"expected a list of networks, got {type(networks).__name__}{hint}")
-    networks = list(networks)
+def as_list(networks: Iterable[NetworkLike] | Mapping[str, NetworkLike]) -> list[NetworkLike]:
+    """Several networks, one at least; of a mapping from names, its values."""
+    one = is_network(networks) or isinstance(networks, str) or _is_matrix(networks)
+    if one or not isinstance(networks, Iterable):
+        raise OptionError(f"expected a list of networks, got {type(networks).__name__}{_remedy(networks)}")
+    networks = list(networks.values() if isinstance(networks, Mapping) else networks)
     if not networks:
         raise OptionError("expected at least one network, got an empty list")
     return networks
@@ -730,6 +757,20 @@ def iterated(values: Iterable[Any], wanted: str) -> list[Any]:
     return list(values)
 
 
+def texts_of(names: Iterable[Any]) -> list[str]:
+    """Names of variables as text: whole numbers are turned into it, anything else is refused."""
+    texts, was_text = [], dict[str, bool]()
+    for name in names:
+        is_text = isinstance(name, str)
+        if not is_text and (isinstance(name, bool | np.bool_) or not hasattr(name, "__index__")):
+            raise GraphError(f"a variable's name must be text or a whole number, got {name!r:.60}")
+        text = name if is_text else str(int(name))
+        if was_text.setdefault(text, is_text) != is_text:
+            raise GraphError(f"the number {text} and the text {text!r} are both names of variables; rename one of them")
+        texts.append(text)
+    return texts
+
+
 def checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
     """The names of variables, if they are distinct and neither none nor too many."""
     names = iterated(variables, "variables must be a list of names")
@@ -740,24 +781,34 @@ def checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
     seen = set()
     for name in names:
         if not isinstance(name, str) or not name:
-            raise GraphError(f"a variable's name must be text that is not empty, got {name!r:.60}")
+            raise GraphError(f"a variable's name must be text that is not empty, got {name!r:.60}{_instead(name)}")
         if name in seen:
             raise GraphError(f"variable {name!r} is listed twice")
         seen.add(name)
     return tuple(names)
 
 
+def _instead(name: object) -> str:
+    if isinstance(name, tuple | list):
+        return "; the variables come first, then the arcs; DAG.from_edges(arcs) needs the arcs only"
+    return "; DAG.from_edges(arcs) turns whole numbers into text" if hasattr(name, "__index__") else ""
+
+
 def checked_arc(edge: tuple[str, str], index: dict[str, int], noun: str = "arc", mark: str = "->") -> tuple[int, int]:
     """An arc between two of the variables, or another kind of edge, as their numbers."""
-    if not isinstance(edge, (tuple, list)) or len(edge) != 2:
-        raise GraphError(f"an {noun} must be a pair of names (from, to), got {edge!r:.60}")
-    source, target = edge
+    source, target = _pair(edge, noun)
     for name in edge:
         if not isinstance(name, str) or name not in index:
-            raise GraphError(f"{noun} {source} {mark} {target}: unknown variable {name!r}")
+            raise GraphError(f"{noun} {source} {mark} {target}: {spelling.unknown('variable', name, index)}")
     if source == target:
         raise GraphError(f"{noun} {source} {mark} {target}: a variable cannot be its own parent")
     return index[source], index[target]
+
+
+def _pair(edge: Any, noun: str = "arc") -> tuple[Any, Any]:
+    if not isinstance(edge, (tuple, list)) or len(edge) != 2:
+        raise GraphError(f"an {noun} must be a pair of names (from, to), got {edge!r:.60}")
+    return edge[0], edge[1]
 
 
 def _closed(cycle: list[str]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base import display
+from bnfuse._base.spelling import meant
 from bnfuse._base.texts import shown_probability
 from bnfuse.errors import EvidenceError, OptionError
 
@@ -65,8 +66,10 @@ class Distribution:
         try:
             return self.states[variable].index(label)
         except ValueError:
-            known = ", ".join(self.states[variable])
-            raise EvidenceError(f"variable {variable!r} has no state {label!r}; its states are {known}") from None
+            known = self.states[variable]
+            raise EvidenceError(
+                f"variable {variable!r} has no state {label!r}{meant(label, known)}; its states are {', '.join(known)}"
+            ) from None
 
     def items(self) -> Iterator[tuple[tuple[str, ...], float]]:
         """Each combination of states, in the order of the array, with its probability.

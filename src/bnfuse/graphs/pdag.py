@@ -18,7 +18,7 @@ import numpy as np
 from bnfuse._base.optional import optional
 from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError
-from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, checked_arc, iterated, numbered
+from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, checked_arc, iterated, numbered, texts_of
 from bnfuse.graphs.equivalence import reversible_arcs
 
 DIRECTED = "-->"
@@ -262,7 +262,7 @@ class PDAG(Immutable):
         """From a networkx graph; the attribute `type` of an edge, where there is one, is "-->" or "---".
 
         Without it an edge of a directed graph is an arc, unless the graph has it both ways: then, and in an undirected
-        graph, it has no direction. Names that are not text are turned into text.
+        graph, it has no direction. Names that are whole numbers are turned into text.
 
         Parameters
         ----------
@@ -288,8 +288,9 @@ class PDAG(Immutable):
         if not hasattr(graph, "is_directed"):
             raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
         arcs, edges = [], []
+        name = dict(zip(graph.nodes, texts_of(graph.nodes), strict=True))
         for source, target, data in graph.edges(data=True):
-            one, other = str(source), str(target)
+            one, other = name[source], name[target]
             mark = data.get("type")
             if mark is None:
                 both = not graph.is_directed() or graph.has_edge(target, source)
@@ -300,7 +301,7 @@ class PDAG(Immutable):
                 arcs.append((one, other))
             else:
                 raise GraphError(f"{one} --> {other}: a {type(graph).__name__} keeps no direction; use a DiGraph")
-        return cls(map(str, graph.nodes), arcs, edges)
+        return cls(name.values(), arcs, edges)
 
     def to_networkx(self) -> Any:
         """As a networkx DiGraph with the attribute `type`, "-->" or "---"; what has no direction is there both ways.
@@ -331,7 +332,7 @@ class PDAG(Immutable):
 
     @classmethod
     def from_pgmpy(cls, graph: Any) -> PDAG:
-        """From a pgmpy PDAG; names that are not text are turned into text.
+        """From a pgmpy PDAG; names that are whole numbers are turned into text.
 
         Parameters
         ----------
@@ -357,7 +358,12 @@ class PDAG(Immutable):
         """
         if not (hasattr(graph, "directed_edges") and hasattr(graph, "undirected_edges")):
             raise GraphError(f"expected a pgmpy PDAG, got {graph!r:.60}")
-        return cls(map(str, graph.nodes), _as_text(graph.directed_edges), _as_text(graph.undirected_edges))
+        name = dict(zip(graph.nodes, texts_of(graph.nodes), strict=True))
+        arcs, edges = (
+            [(name[one], name[other]) for one, other in pairs]
+            for pairs in (graph.directed_edges, graph.undirected_edges)
+        )
+        return cls(name.values(), arcs, edges)
 
     @classmethod
     def from_pyagrum(cls, graph: Any) -> PDAG:
@@ -513,10 +519,6 @@ def checked_mark(one: str, mark: object, other: str) -> str:
 
 def _endpoint(code: int, arrow: str) -> str:
     return {-1: "-", 1: arrow, 2: "o"}.get(int(code), "?")
-
-
-def _as_text(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[str, str]]:
-    return [(str(one), str(other)) for one, other in pairs]
 
 
 def _checked_pair(edge: tuple[str, str], index: dict[str, int]) -> tuple[int, int]:

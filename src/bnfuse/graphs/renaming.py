@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from bnfuse.errors import GraphError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG, NetworkLike
+from bnfuse.graphs.dag import DAG, NetworkLike, is_network, texts_of
 from bnfuse.graphs.network import Network, as_network
-from bnfuse.graphs.pdag import PDAG
+from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
 
 Labels = Mapping[str, Mapping[str, str]]
 """For some variables, a new label for every state; its order is the new order of the states."""
+
+
+def as_named(networks: Any) -> Any:
+    """Several inputs as they are given; those of a mapping are called by its keys."""
+    if not isinstance(networks, Mapping):
+        return networks
+    try:
+        names = texts_of(networks)
+    except GraphError:
+        raise OptionError(f"a mapping of inputs must have their names as keys, got {list(networks)!r:.60}") from None
+    return [_called(one, name) for name, one in zip(names, networks.values(), strict=True)]
+
+
+def _called(network: Any, name: str) -> Any:
+    """A network under this name; what is none, such as a tally, is left to those who know it."""
+    if isinstance(network, PDAG | ArcVotes):
+        return network.renamed(name)
+    if not is_network(network):
+        return network
+    return as_pdag(network).renamed(name) if is_mixed(network) else as_network(network).renamed(name)
 
 
 def renamed_variables(network: NetworkLike, names: Mapping[str, str]) -> NetworkLike:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
+from bnfuse._base.spelling import meant, place_of
 from bnfuse._base.texts import listed, shown_number
 from bnfuse.errors import EvidenceError, OptionError, TooLargeError
 from bnfuse.fusion.cliques import inference_cost
@@ -176,8 +177,12 @@ def _asked(network: Network, variables: Iterable[str]) -> tuple[str, ...]:
 
 def _check_known(network: Network, names: Iterable[str]) -> None:
     known = frozenset(network.variables)
-    if unknown := [name for name in names if name not in known]:
-        raise EvidenceError(f"{_called(network)} has no variable {unknown[0]!r}; it has {listed(network.variables)}")
+    for name in names:
+        if name not in known:
+            raise EvidenceError(
+                f"{_called(network)} has no variable {name!r}{meant(name, network.variables)}; "
+                f"it has {listed(network.variables)}"
+            )
 
 
 def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
@@ -192,9 +197,11 @@ def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
     codes = {}
     for variable, label in given.items():
         labels = network.states[variable]
-        if label not in labels:
-            raise EvidenceError(f"variable {variable!r} has no state {label!r}; its states are {listed(labels)}")
-        codes[variable] = labels.index(label)
+        if (place := place_of(label, labels)) is None:
+            raise EvidenceError(
+                f"variable {variable!r} has no state {label!r}{meant(label, labels)}; its states are {listed(labels)}"
+            )
+        codes[variable] = place
     return codes
 
 

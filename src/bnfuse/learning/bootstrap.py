@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from bnfuse._base.options import at_least, option_name, spelled_out, taken
+from bnfuse._base.options import at_least, option_name, refuse_unknown, spelled_out, taken
 from bnfuse.data.data import DataLike
 from bnfuse.data.discretise import RawDataArguments, RawDataOptions, prepared
 from bnfuse.errors import OptionError
@@ -21,7 +21,7 @@ from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.graphs.pdag import PDAG
-from bnfuse.learning.hill_climbing import LearnArguments, LearnOptions, refuse_unknown
+from bnfuse.learning.hill_climbing import LearnArguments, LearnOptions
 from bnfuse.learning.resampling import (
     LearnerLike,
     Learnt,
@@ -309,7 +309,7 @@ def _task(data: DataLike, learner: LearnerLike | None, table: str, options: dict
     rows = RawDataOptions(**taken(options, RawDataOptions))
     constraints = {name: options.pop(name) for name in _CONSTRAINTS if name in options}
     chosen = taken(options, LearnOptions)
-    refuse_unknown(options)
+    refuse_unknown(options, bootstrap)
     if learner is None:
         rules = Constraints(**constraints)
         return OwnResampling(prepared(data, rows), LearnOptions(**chosen), rules)

@@ -9,7 +9,7 @@ are worth exactly the same, as the two directions of a first arc are, the seed d
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -17,7 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse._base.options import check_options, choice, option, option_name, positive, spelled_out, taken, whole
+from bnfuse._base.options import (
+    check_options,
+    choice,
+    option,
+    option_name,
+    positive,
+    refuse_unknown,
+    spelled_out,
+    taken,
+    whole,
+)
 from bnfuse.data.data import Data, DataLike
 from bnfuse.data.discretise import Prepared, RawDataArguments, RawDataOptions, prepared
 from bnfuse.errors import ConstraintError, OptionError
@@ -279,14 +289,8 @@ def learn(
     options = LearnOptions(score, max_clique, sample_size, max_table, tabu, restarts)  # type: ignore[arg-type]
     constraints = Constraints(required, forbidden, tiers, max_parents)
     rows = RawDataOptions(**taken(rest := dict(table), RawDataOptions))
-    refuse_unknown(rest)
+    refuse_unknown(rest, learn)
     return Learner(prepared(data, rows), options, constraints).learned(Run(seed, threads, time_limit))
-
-
-def refuse_unknown(options: Mapping[str, Any]) -> None:
-    """Refuse options that nothing has."""
-    if options:
-        raise OptionError(f"there is no option {next(iter(options))!r}")
 
 
 def _missing_note(data: Data) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import check_options, choice, option, option_name, whole
+from bnfuse._base.spelling import unknown
 from bnfuse.errors import ConstraintError, GraphError
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.dag import DAG
@@ -138,11 +139,11 @@ class Constraints:
                 for name in (source, target):
                     if name not in known:
                         raise ConstraintError(
-                            f"{option_name(arcs)} arc {source} -> {target}: unknown variable {name!r}"
+                            f"{option_name(arcs)} arc {source} -> {target}: {unknown('variable', name, variables)}"
                         )
         for name in (name for tier in self.tiers for name in tier):
             if name not in known:
-                raise ConstraintError(f"tiers: unknown variable {name!r}")
+                raise ConstraintError(f"{option_name('tiers')}: {unknown('variable', name, variables)}")
 
     def _check_allowed(self, tally: Tally) -> None:
         allowed, directed = self.allowed(tally), self.directed(tally.arcs)

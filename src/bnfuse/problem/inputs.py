@@ -14,19 +14,21 @@ from bnfuse._base import spelling
 from bnfuse._base.options import check_options, choice, option, option_name
 from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError, MismatchError, OptionError
-from bnfuse.files import VARIABLES
+from bnfuse.files import VARIABLES, same_content
 from bnfuse.fusion.fusion import Fusion, fuse, order
 from bnfuse.fusion.weights import Weights, exact_weights, whole_weights
-from bnfuse.graphs.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, is_network, network_label, stacked
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, network_label, stacked
 from bnfuse.graphs.network import BOOTSTRAP, Network, as_network, differing_states, shared_states
 from bnfuse.graphs.pdag import PDAG
+from bnfuse.graphs.renaming import as_named
 from bnfuse.problem.opinions import SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot_of, common_parts, is_structure
 from bnfuse.problem.tally import Tally, largest_weight
 
 _KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data say otherwise"
 
-InputsLike: TypeAlias = Iterable[InputLike] | Tally | Iterable[Tally]
-"""Networks, equivalence classes and arc votes, or tallies of them."""
+InputsLike: TypeAlias = Iterable[InputLike] | Mapping[str, InputLike] | Tally | Iterable[Tally]
+"""Networks, equivalence classes and arc votes, or tallies of them; a mapping gives each input its name."""
 StatesLike: TypeAlias = Mapping[str, int | Sequence[str]]
 """For variables how many states they have, or which."""
 
@@ -123,13 +125,10 @@ class Inputs:
         options: InputOptions = PLAIN,
     ) -> Inputs:
         """Checked inputs; `states` are added to those that they bring."""
-        listed = [networks] if isinstance(networks, Tally) else networks
-        if isinstance(listed, Iterable) and not is_network(listed):
-            listed = list(listed)
-        if isinstance(listed, list) and any(isinstance(one, Tally) for one in listed):
+        listed = [networks] if isinstance(networks, Tally) else as_list(as_named(networks))
+        if any(isinstance(one, Tally) for one in listed):
             merged = _merged(listed, weights, options)
             return cls((), (), (), merged, *_given_states(merged.variables, {}, states), options=options)
-        listed = as_list(listed)
         said = [_ballot_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
         exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
@@ -158,7 +157,11 @@ class Inputs:
             exact_weights=tuple(exact[i] for i in kept),
             left_out=tuple(left_out),
             networks=tuple(tables.get(names[i]) for i in kept) if tables else (),
-            notes=(*_notes(left_out, differing), *_twins(ballots)),
+            notes=(
+                *_notes(left_out, differing),
+                *_repeated([listed[i] for i in kept]),
+                *_twins(ballots),
+            ),
             differing=differing,
             options=options,
         )
@@ -380,7 +383,7 @@ def _given_states(
     labels, counts = dict(known), dict[str, int]()
     for name, own in given.items():
         if name not in variables:
-            raise OptionError(f"{what}: unknown variable {name!r:.60}")
+            raise OptionError(f"{what}: {spelling.unknown('variable', name, variables)}")
         count = _count(name, own)
         if isinstance(own, Sequence):
             wanted = tuple(own)
@@ -427,6 +430,18 @@ def _twins(ballots: Sequence[Ballot]) -> Iterable[str]:
                 proposes = option_name("bnfuse.align(networks)")
                 yield f"{other!r} and {name!r} look alike: if they are one variable, {proposes} proposes common names"
                 return
+
+
+def _repeated(networks: Sequence[InputLike]) -> Iterable[str]:
+    """A note on an input that is there twice, under one name; what bnfuse made is called alike anyway."""
+    known: dict[str, list[InputLike]] = {}
+    for one in networks:
+        if isinstance(one, Network | PDAG | ArcVotes) and one.name and not getattr(one, "made_by", ""):
+            before = known.setdefault(one.name, [])
+            if any(same_content(one, other) for other in before):
+                yield f"the input {one.name!r} is given twice and counts twice; leave one out unless that is meant"
+                return
+            before.append(one)
 
 
 def _notes(left_out: Sequence[str], differing: str | None) -> Iterable[str]:

@@ -26,7 +26,7 @@ from bnfuse._base.options import at_least
 from bnfuse._base.texts import count, listed, shown_weight
 from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse.fusion import fusion
-from bnfuse.graphs.dag import DAG, Rows, check_same_variables, stacked
+from bnfuse.graphs.dag import DAG, Rows, as_dags, check_same_variables, stacked
 from bnfuse.graphs.network import BOOTSTRAP
 from bnfuse.problem.opinions import MOST_PARTS, SOFT_PARTS, Ballot, InputLike, ballot_of
 
@@ -124,7 +124,7 @@ class Tally:
         >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).weight
         3
         """
-        dags = list(dags)
+        dags = as_dags(dags)
         tally = cls(dags[0].variables)
         tally._count(stacked(dags), list(weights))
         tally._has_others = not are_resamples

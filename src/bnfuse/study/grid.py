@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from bnfuse._base.options import at_least, one_of
+from bnfuse._base.spelling import unknown
 from bnfuse.errors import OptionError
 from bnfuse.networks import names as network_names
 from bnfuse.problem.problem import METRICS
@@ -121,7 +122,9 @@ class Grid:
     def __post_init__(self) -> None:
         for network in self.networks:
             if network not in network_names():
-                raise OptionError(f"unknown network {network!r}; the known ones are {', '.join(network_names())}")
+                raise OptionError(
+                    f"{unknown('network', network, network_names())}; the known ones are {', '.join(network_names())}"
+                )
         at_least("seeds", self.seeds, 1)
         one_of("reading", self.reading, READINGS)
         one_of("options", self.options, OPTIONS)

@@ -106,6 +106,9 @@ def _distance_lines(kind: str, metric: str, found: Sequence[Block]) -> Iterator[
         yield Line(metric, f"mean rank {among}", result.ranks, _hundredths)
         chance = f"Friedman {_probability(result.friedman)}"
         yield Line(metric, f"Holm's p {among} ({chance})", result.holm, _probability)
+        if papers and place in published.HOLM:
+            chance = f" (Friedman {_as_printed(published.FRIEDMAN[place])})"
+            yield _papers(metric, published.HOLM[place], _as_printed, chance)
     searches = sum(len(block.seeds) for block in found)
     empty = {name: sum(block.without_arcs(name) for block in found) for name in ALGORITHMS}
     yield Line(metric, f"networks without arcs, of {searches}", empty, _whole)
@@ -118,6 +121,9 @@ def _fit_lines(metric: str, found: Sequence[Block]) -> Iterator[Line]:
     yield Line(metric, "row-mean error, as printed", _row_means(found), _error)
     yield _spread(metric, found, _row_means, _error)
     yield _papers(metric, published.ROW_MEAN_ERROR.get(metric, {}), _error)
+    if metric in published.ERROR_HOLM:
+        chance = f": Holm's p (Friedman {_as_printed(published.ERROR_FRIEDMAN[metric])})"
+        yield _papers(metric, published.ERROR_HOLM[metric], _as_printed, chance)
     shares = {name: sum(block.failures_as_printed(name) for block in found) for name in COLUMNS}
     yield Line(metric, f"failures as printed (tables beyond 8 GB), of {len(found)}", shares, _tenths)
     yield _papers(metric, published.FAILURES.get(metric, {}), _whole, f", of {published.FAILURES_OF}")
@@ -130,6 +136,8 @@ def _fit_lines(metric: str, found: Sequence[Block]) -> Iterator[Line]:
         errors = {name: one.marginal_error for name, one in by_name.items()}
         yield Line(metric, f"mean absolute error of the marginals {place}", errors, _error)
         yield Line(metric, f"seconds to fit {place}", {name: one.seconds for name, one in by_name.items()}, _seconds)
+        if names == (FUSED,):
+            yield _papers(metric, published.FIT_SECONDS.get(metric, {}), _hundredths)
         answers = {name: one.query_seconds for name, one in by_name.items()}
         yield Line(metric, f"seconds for all marginals {place}", answers, _seconds)
     failures = {name: sum(block.fails(name) for block in found) for name in COLUMNS}
@@ -193,6 +201,11 @@ def _probability(value: float) -> str:
     if value >= 0.995:
         return "1"
     return f"{value:.2f}" if value >= SIGNIFICANCE else f"{value:.0e}" if value > 1e-99 else "0"
+
+
+def _as_printed(probability: float) -> str:
+    """Three digits, as the paper has them."""
+    return f"{probability:.2e}"
 
 
 # Formats

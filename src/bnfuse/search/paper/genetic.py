@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 
 from bnfuse import _kernel
-from bnfuse._base.options import check_options, choice, one_of, option, whole
-from bnfuse.errors import ConstraintError, OptionError
+from bnfuse._base.options import check_options, choice, one_of, option, refuse_unknown, whole
+from bnfuse.errors import ConstraintError
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import Found, Step
 from bnfuse.search.paper.candidates import KINDS, ORDERS, TRIANGULATIONS, Candidates, Genes, Population
@@ -153,8 +153,9 @@ class GeneticOptions:
         """
         base = PRESETS[one_of("preset", preset, PRESETS)]
         known = [field.name for field in fields(cls)]
-        if unknown := [name for name in changes if name not in known]:
-            raise OptionError(f"unknown option {unknown[0]!r}; the genetic search has {', '.join(known)}")
+        refuse_unknown(
+            (name for name in changes if name not in known), cls, f"the genetic search has {', '.join(known)}"
+        )
         return replace(base, **changes)
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from bnfuse._base.options import at_least, one_of
+from bnfuse._base.spelling import unknown
 from bnfuse._base.texts import count, listed
 from bnfuse.answer.result import OPTIONS
 from bnfuse.errors import OptionError
@@ -110,7 +111,7 @@ def _tiers(question: Question, change: Mapping[str, Any], variables: frozenset[s
     kept = tuple(tuple(tier) for tier in tiers if tier)
     for name in (name for tier in kept for name in tier):
         if name not in variables:
-            raise OptionError(f"tiers: unknown variable {name!r:.60}")
+            raise OptionError(f"tiers: {unknown('variable', name, sorted(variables))}")
     shown = "; ".join(listed(tier, 5, str) for tier in kept)
     words = f"set {count(len(kept), 'tier')}: {shown}" if kept else "removed the tiers"
     return Changed(replace(question, tiers=kept), words)
@@ -210,7 +211,7 @@ def _name(change: Mapping[str, Any], field: str) -> str:
 def _check_pair(arc: Arc, variables: frozenset[str]) -> None:
     for name in arc:
         if name not in variables:
-            raise OptionError(f"unknown variable {name!r:.60}")
+            raise OptionError(unknown("variable", name, sorted(variables)))
     if arc[0] == arc[1]:
         raise OptionError(f"a variable cannot be its own parent: {arc[0]!r:.60}")
 

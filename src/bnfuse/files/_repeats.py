@@ -1,0 +1,78 @@
+"""Files that hold the same networks: whoever gives both has them counted twice, most often unaware.
+
+Several people may well agree on one structure, so that alone says nothing. The same file does, and so do the same bytes
+where there are tables, and a file whose networks another one holds too, with the same names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bnfuse._base.texts import listed
+from bnfuse.files._registry import Opinion
+from bnfuse.graphs.network import Network
+
+
+class Held(NamedTuple):
+    """What a file holds."""
+
+    file: Path
+    digest: bytes
+    """of its content; empty where there is no file"""
+    named: Sequence[tuple[str, Opinion]]
+    """its networks under the names that they have, or that the file gives them"""
+
+
+def repeats(held: Sequence[Held]) -> str:
+    """A sentence about the files that repeat others; empty where none does."""
+    found = list(_repeated(held))
+    return f"counted twice: {listed(found, shown=str)}; leave one of each out unless that is meant" if found else ""
+
+
+def same_content(one: Opinion, other: Opinion) -> bool:
+    """Whether two inputs say the same, as far as both say anything: an edge list has no tables and no other variables.
+
+    The names of the inputs do not count.
+    """
+    if not isinstance(one, Network) or not isinstance(other, Network):
+        return one == other
+    if one.cpts is not None and other.cpts is not None:
+        return one == other
+    mine, theirs = set(one.variables), set(other.variables)
+    return set(one.dag.edges) == set(other.dag.edges) and (mine <= theirs or theirs <= mine)
+
+
+def _repeated(held: Sequence[Held]) -> Iterator[str]:
+    paths: dict[Path, Held] = {}
+    digests: dict[bytes, Held] = {}
+    named: dict[str, list[tuple[int, Opinion]]] = defaultdict(list)
+    for place, one in enumerate(held):
+        for name, opinion in one.named:
+            named[name].append((place, opinion))
+    for place, one in enumerate(held):
+        before = None
+        if one.digest and paths.setdefault(one.file.resolve(), one) is not one:
+            yield f"{one.file} is given twice"
+            continue
+        if one.digest and any(isinstance(opinion, Network) and opinion.cpts is not None for _, opinion in one.named):
+            before = digests.setdefault(one.digest, one)
+        if before is None or before is one:
+            before = _holder(place, held, named)
+        if before is not None:
+            yield f"{one.file} holds the same as {before.file}"
+
+
+def _holder(place: int, held: Sequence[Held], named: dict[str, list[tuple[int, Opinion]]]) -> Held | None:
+    """Another file that holds all networks of this one: a larger one, or of two that hold the same the earlier."""
+    own = held[place].named
+    holders: set[int] | None = None
+    for name, opinion in own:
+        others = {i for i, other in named[name] if i != place and same_content(opinion, other)}
+        holders = others if holders is None else holders & others
+        if not holders:
+            return None
+    able = [i for i in sorted(holders or ()) if i < place or len(held[i].named) > len(own)]
+    return held[able[0]] if able else None
