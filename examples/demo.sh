@@ -5,6 +5,7 @@
 set -eu
 
 PATH=${1:+$1:}$PATH
+rm -rf build/demo
 mkdir -p build/demo
 
 tell() {

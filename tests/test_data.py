@@ -78,7 +78,7 @@ def test_a_state_without_a_label_does_not_swallow_the_missing_cells_of_a_csv_fil
     assert as_data(written("A,B\n,x\nyes,y\n"), ("A", "B"), states).codes.tolist() == [[MISSING, 0], [1, 1]]
     there = Data(("A", "B"), states, np.array([[0, 0], [MISSING, 1]], np.int8))
     with pytest.raises(BnfuseError, match="a state of 'A' has an empty label"):
-        there.write(tmp_path / "rows.csv")
+        there.write(tmp_path / "other.csv")
     pytest.importorskip("pyarrow", reason="needs the extra 'data'")
     there.write(tmp_path / "rows.parquet")
     assert as_data(tmp_path / "rows.parquet", ("A", "B"), states).codes.tolist() == [[0, 0], [MISSING, 1]]
@@ -275,12 +275,12 @@ def test_separators_and_spaces_in_names_survive(tmp_path):
     assert (back.codes == there.codes).all()
 
 
-def test_data_replace_data_and_no_network(written):
+@pytest.mark.parametrize("content", ["A,B\n1,2\n", "A,B\nyes,low\n", "from,to\nA,B\n"])
+def test_data_replace_no_file_unless_told(written, content):
     there = Data(("A", "B"), STATES, np.array(CODES, np.int8))
-    there.write(written("A,B\n1,2\n"))
-    edges = written("from,to\nA,B\n", "edges.csv")
-    with pytest.raises(BnfuseError, match=r"edges.csv: exists and is not data on these variables; to replace it"):
-        there.write(edges)
-    assert edges.read_text() == "from,to\nA,B\n"
-    there.write(edges, overwrite=True)
-    assert edges.read_text() == there.to_csv()
+    path = written(content)
+    with pytest.raises(BnfuseError, match=r"exists; to replace it: overwrite=True"):
+        there.write(path)
+    assert path.read_text() == content
+    there.write(path, overwrite=True)
+    assert path.read_text() == there.to_csv()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import bnfuse
-from bnfuse import DAG, FileError, Network, Tally
+from bnfuse import DAG, Alignment, FileError, Network, Tally
 from bnfuse.data.data import Data
 from bnfuse.report.drawing.picture import Picture
 from bnfuse.report.drawing.plots import draw
@@ -27,16 +27,20 @@ def tally() -> Tally:
 
 
 Writer = Callable[[Path, bool], Any]
+# What an error calls a file that bnfuse wrote; nothing where the format cannot tell who wrote it.
 WRITERS: dict[str, tuple[str, Writer]] = {
     "a.bif": ("a BIF file", lambda path, over: bnfuse.write(PAIR, path, overwrite=over)),
-    "a.csv": ("a CSV edge list", lambda path, over: bnfuse.write(PAIR, path, overwrite=over)),
+    "a.csv": ("", lambda path, over: bnfuse.write(PAIR, path, overwrite=over)),
     "a.json": ("an ensemble file", lambda path, over: bnfuse.write(PAIR, path, overwrite=over)),
+    "a.uai": ("", lambda path, over: bnfuse.write(PAIR, path, overwrite=over, placeholders=True)),
     "a.xdsl": ("an XDSL file", lambda path, over: bnfuse.write(PAIR, path, overwrite=over)),
+    "names.csv": ("", lambda path, over: Alignment(()).save(path, overwrite=over)),
+    "strengths.csv": ("", lambda path, over: bnfuse.strengths([PAIR]).write(path, overwrite=over)),
     "a.tally": ("a tally", lambda path, over: tally().save(path, overwrite=over)),
     "a.tally.gz": ("a tally", lambda path, over: tally().save(path, overwrite=over)),
-    "rows.csv": ("data on these variables", lambda path, over: ROWS.write(path, overwrite=over)),
-    "rows.csv.gz": ("data on these variables", lambda path, over: ROWS.write(path, overwrite=over)),
-    "rows.parquet": ("data on these variables", lambda path, over: ROWS.write(path, overwrite=over)),
+    "rows.csv": ("", lambda path, over: ROWS.write(path, overwrite=over)),
+    "rows.csv.gz": ("", lambda path, over: ROWS.write(path, overwrite=over)),
+    "rows.parquet": ("", lambda path, over: ROWS.write(path, overwrite=over)),
     "a.svg": ("an SVG file", lambda path, over: draw(Picture.of(PAIR), path, overwrite=over)),
     "a.html": ("a report", lambda path, over: RESULT.report(path, overwrite=over)),
 }
@@ -45,6 +49,12 @@ OTHERS = {
     "binary": bytes(range(1, 200)),
     "edge list": b"from,to\nX,Y\n",
     "other data": b"X,Y\n1,2\n",
+    "data": b"A,B\nno,yes\nno,no\n",
+    "BIF by another program": b"network mine {\n}\nvariable A { type discrete [ 2 ] { a, b }; }\n",
+    "XDSL by another program": b'<?xml version="1.0"?>\n<smile version="1.0" id="mine">\n</smile>\n',
+    "SVG by another program": b'<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"></svg>\n',
+    "ensemble by hand": b'{"variables": ["A"], "networks": []}\n',
+    "report of another program": b"<!doctype html>\n<p>mine</p>\n",
     "tally": b'{"kind":"bnfuse tally","version":1,"weight":0,"variables":["A"],"moral":[],"arcs":[]}\n',
 }
 
@@ -58,24 +68,30 @@ def written(name: str, path: Path, overwrite: bool = False) -> bytes:
 
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_file_of_another_kind_stays_unless_told(tmp_path: Path, name: str, other: str) -> None:
-    if (name, other) == ("a.csv", "edge list") or (other == "tally" and ".tally" in name):
+def test_a_file_that_bnfuse_did_not_write_stays_unless_told(tmp_path: Path, name: str, other: str) -> None:
+    if other == "tally" and ".tally" in name:
         pytest.skip("the same kind")
     path = tmp_path / name
     path.write_bytes(OTHERS[other])
-    with pytest.raises(FileError, match=f"exists and is not {WRITERS[name][0]}; to replace it: overwrite=True"):
+    called = f" and is not {WRITERS[name][0]} that bnfuse wrote" if WRITERS[name][0] else ""
+    with pytest.raises(FileError, match=f"exists{called}; to replace it: overwrite=True"):
         written(name, path)
     assert path.read_bytes() == OTHERS[other]
     assert written(name, path, overwrite=True) != OTHERS[other]
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_file_of_the_same_kind_or_without_content_is_replaced(tmp_path: Path, name: str) -> None:
+def test_a_file_that_bnfuse_wrote_or_without_content_is_replaced(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"\n")
     first = written(name, path)
     assert first.strip()
-    assert written(name, path) == first
+    if WRITERS[name][0]:
+        assert written(name, path) == first
+    else:
+        with pytest.raises(FileError, match="exists; to replace it: overwrite=True"):
+            written(name, path)
+        assert written(name, path, overwrite=True) == first
 
 
 def test_a_network_is_replaced_by_nothing_else(tmp_path: Path) -> None:

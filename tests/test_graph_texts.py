@@ -211,7 +211,6 @@ def test_causallearn_prints_what_is_read() -> None:
 @pytest.mark.parametrize("extension", [".dagitty", ".tetrad", ".csv"])
 def test_files_that_hold_a_pdag_are_known_by_their_content(tmp_path: Path, extension: str) -> None:
     write(MIXED, tmp_path / f"mixed{extension}")
-    write(MIXED, tmp_path / f"mixed{extension}")  # a file of the same kind is replaced
     (tmp_path / f"mixed{extension}").rename(tmp_path / "mixed.txt")
     [again] = read(tmp_path / "mixed.txt")
     assert again == MIXED

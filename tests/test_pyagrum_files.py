@@ -280,7 +280,7 @@ def test_name_that_a_format_cannot_hold_is_refused(tmp_path: Path, kind: str, na
 
 
 def test_name_that_means_something_in_a_format_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot read back"):
+    with pytest.raises(FileError, match="could not read the NET file"):
         write(DAG(["node", "B"]), tmp_path / "a.net", placeholders=True)
 
 

@@ -214,3 +214,44 @@ def test_format_is_known_by_content_and_wrong_extensions_are_said(tmp_path: Path
     (tmp_path / "b.xdsl").write_text("<BIF VERSION='0.3'></BIF>")
     with pytest.raises(FileError, match="looks like XMLBIF, not XDSL"):
         read(tmp_path / "b.xdsl")
+
+
+PYAGRUM = """<?xml version="1.0" ?>
+<smile version="1.0" id="pump">
+  <nodes>
+    <cpt id="Old"><state id="no" /><state id="yes" /><probabilities>0.7 0.3</probabilities></cpt>
+    <cpt id="Load"><state id="low" /><state id="mid" /><state id="high" />
+      <probabilities>0.2 0.5 0.3</probabilities></cpt>
+    <cpt id="Fails"><state id="no" /><state id="yes" /><parents>Old Load</parents>
+      <probabilities>0.99 0.01 0.9 0.1 0.98 0.02 0.8 0.2 0.97 0.03 0.65 0.35</probabilities></cpt>
+  </nodes>
+  <extensions><genie version="1.0" app="aGrUM 3.3.1" name="pump"></genie></extensions>
+</smile>
+"""
+
+
+def test_tables_of_a_file_by_pyagrum_are_read_as_it_meant_them() -> None:
+    with pytest.warns(BnfuseWarning, match=r"a.xdsl: was written by pyAgrum \(aGrUM 3.3.1\), .* in another order"):
+        [found] = xdsl.read_text(PYAGRUM, "a.xdsl")
+    assert found.query("Fails", {"Old": "no", "Load": "high"})["yes"] == pytest.approx(0.03)
+    assert found.query("Fails", {"Old": "yes", "Load": "low"})["yes"] == pytest.approx(0.1)
+
+
+def test_a_file_by_pyagrum_with_one_parent_needs_no_remark(recwarn: pytest.WarningsRecorder) -> None:
+    xdsl.read_text(PYAGRUM.replace("Old Load", "Old").replace(" 0.98 0.02 0.8 0.2 0.97 0.03 0.65 0.35", ""), "a.xdsl")
+    assert not recwarn
+
+
+def test_what_pyagrum_writes_comes_back(tmp_path: Path) -> None:
+    pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    [pump] = xdsl.read_text(GENIE, "pump.xdsl")
+    model = pump.to_pyagrum()
+    model.saveXDSL(str(tmp_path / "pump.xdsl"))
+    del pyagrum
+    with pytest.warns(BnfuseWarning, match="written by pyAgrum"):
+        [found] = read(tmp_path / "pump.xdsl")
+    assert pump.states is not None
+    for old in ("no", "yes"):
+        for load in pump.states["Load"]:
+            given_states = {"Old": old, "Load": load}
+            assert found.query("Fails", given_states) == pytest.approx(pump.query("Fails", given_states))

@@ -74,7 +74,7 @@ def test_convert_takes_a_cycle_as_votes_when_told_so(tmp_path, said, refused):
     said("convert", source, output, "--cyclic", "votes")
     assert output.read_text() == "from,to,count,of,networks\nA,B,1,2,1\nB,A,1,2,1\nB,C,2,2,1\n"
     assert "--cyclic must be one of 'refuse', 'votes'; got 'often'" in refused(
-        "convert", source, output, "--cyclic", "often"
+        "convert", source, output, "--cyclic", "often", "--force"
     )
 
 
@@ -92,3 +92,16 @@ def test_commands_that_need_a_dag_refuse_what_is_none(tmp_path, refused):
     for command in (["inspect"], ["fuse"], ["draw", "-o", tmp_path / "a.svg"], ["compare"]):
         for file, has in ((mixed, "edges without a direction (a PDAG)"), (votes, "votes for arcs")):
             assert f"{file}: holds {has}, where a DAG is needed" in refused(*command, file)
+
+
+def test_convert_says_which_files_pyagrum_reads_wrongly(tmp_path, capsys):
+    for extension in (".xdsl", ".uai", ".bif", ".bifxml"):
+        output = tmp_path / f"clinic{extension}"
+        assert run(["convert", CLINICS[0], str(output)]) == 0
+        expected = f"note: pyAgrum reads tables with two or more parents wrongly from {output}; for pyAgrum, write a .bifxml file"
+        said = " ".join(capsys.readouterr().err.split())
+        assert said == (expected if extension in (".xdsl", ".uai") else "")
+    chain = tmp_path / "chain.csv"
+    chain.write_text("from,to\nA,B\n")
+    assert run(["convert", str(chain), str(tmp_path / "chain.xdsl")]) == 0
+    assert capsys.readouterr().err == ""

@@ -1,4 +1,4 @@
-"""No output replaces an input unasked, and a result that is taken for an input is noticed."""
+"""No output replaces an input or a foreign file unasked, and a result that is taken for an input is noticed."""
 
 import shutil
 from pathlib import Path
@@ -111,3 +111,84 @@ def test_the_mark_does_not_disturb_other_readers(tmp_path, clinics):
 def test_a_consensus_written_from_python_says_that_it_is_one(tmp_path):
     bnfuse.write(bnfuse.consensus(bnfuse.read(*CLINICS[:3]), 3, effort="quick").network, tmp_path / "c.bif")
     assert bnfuse.read(tmp_path / "c.bif")[0].made_by == "consensus"
+
+
+# What writes a file, as OUT; True where the file says that bnfuse wrote it.
+WRITERS = {
+    "align.csv": (["align", "CLINICS", "-o", "OUT"], False),
+    "bootstrap.bif": (["bootstrap", "ROWS", "--resamples", "2", "-o", "OUT"], True),
+    "ensemble.json": (["bootstrap", "ROWS", "--resamples", "2", "--ensemble", "OUT"], True),
+    "bootstrap.tally": (["bootstrap", "ROWS", "--resamples", "2", "--tally", "OUT"], True),
+    "bootstrap.csv": (["bootstrap", "ROWS", "--resamples", "2", "--strength", "OUT"], False),
+    "consensus.bif": (["consensus", "CLINICS", "--effort", "quick", "-o", "OUT"], True),
+    "consensus.csv": (["consensus", "CLINICS", "--effort", "quick", "-o", "OUT"], False),
+    "consensus.html": (["consensus", "CLINICS", "--effort", "quick", "--report", "OUT"], True),
+    "consensus.json": (["consensus", "CLINICS", "--effort", "quick", "--save", "OUT"], True),
+    "convert.bif.gz": (["convert", "FIRST", "OUT"], True),
+    "convert.csv": (["convert", "FIRST", "OUT"], False),
+    "convert.dagitty": (["convert", "FIRST", "OUT"], False),
+    "convert.dot": (["convert", "FIRST", "OUT"], True),
+    "convert.dsl": (["convert", "FIRST", "OUT"], True),
+    "convert.graphml": (["convert", "FIRST", "OUT"], True),
+    "convert.json": (["convert", "CLINICS", "OUT"], True),
+    "convert.modelstring": (["convert", "FIRST", "OUT"], False),
+    "convert.net": (["convert", "FIRST", "OUT"], True),
+    "convert.tetrad": (["convert", "FIRST", "OUT"], False),
+    "convert.uai": (["convert", "FIRST", "OUT"], False),
+    "convert.xdsl": (["convert", "FIRST", "OUT"], True),
+    "convert.xmlbif": (["convert", "FIRST", "OUT"], True),
+    "draw.pdf": (["draw", "FIRST", "-o", "OUT"], True),
+    "draw.png": (["draw", "FIRST", "-o", "OUT"], True),
+    "draw.svg": (["draw", "FIRST", "-o", "OUT"], True),
+    "fit.bif": (["fit", "FIRST", "ROWS", "-o", "OUT"], True),
+    "consensus-2.bif": (["frontier", "CLINICS", "--cliques", "2", "--effort", "quick", "-o", "FOLDER"], True),
+    "frontier.png": (["frontier", "CLINICS", "--cliques", "2", "--effort", "quick", "--plot", "OUT"], True),
+    "frontier.pdf": (["frontier", "CLINICS", "--cliques", "2", "--effort", "quick", "--plot", "OUT"], True),
+    "fuse.bif": (["fuse", "CLINICS", "-o", "OUT"], True),
+    "learn.bif": (["learn", "ROWS", "-o", "OUT"], True),
+    "report.html": (["report", "SAVED", "-o", "OUT"], True),
+    "report.svg": (["report", "SAVED", "--convergence", "OUT"], True),
+    "sample.csv": (["sample", "FIRST", "-o", "OUT"], False),
+    "strength.csv": (["strength", "CLINICS", "-o", "OUT"], False),
+    "strength.svg": (["strength", "CLINICS", "--plot", "OUT"], True),
+    "all.tally": (["tally", "CLINICS", "-o", "OUT"], True),
+}
+FOREIGN = {
+    ".bif": b"network mine {\n}\n",
+    ".bif.gz": b"network mine {\n}\n",
+    ".csv": b"Age,Smoker\nold,yes\n",
+    ".json": b'{"variables": ["A"], "networks": []}\n',
+    ".svg": b'<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"></svg>\n',
+    ".png": b"\x89PNG\r\n\x1a\nmine",
+    ".pdf": b"%PDF-1.4\nmine",
+    ".dot": b"digraph mine {}\n",
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_that_bnfuse_did_not_write_is_kept_unless_forced(name, tmp_path, rows, refused, said):
+    if name.endswith((".pdf", ".png", ".svg")):
+        pytest.importorskip("matplotlib", reason="needs the extra 'plot'")
+    if name.endswith((".net", ".dsl")):
+        pytest.importorskip("pyagrum", reason="needs the extra 'files'")
+    command, is_marked = WRITERS[name]
+    folder = tmp_path / "out"
+    folder.mkdir()
+    path = folder / name
+    words = {"CLINICS": CLINICS, "FIRST": CLINICS[:1], "ROWS": [rows], "OUT": [path], "FOLDER": [folder]}
+    if "SAVED" in command:
+        words["SAVED"] = [tmp_path / "saved.json"]
+        said("consensus", *CLINICS, "--effort", "quick", "--save", *words["SAVED"])
+    line = [word for part in command for word in words.get(part, [part])]
+    foreign = FOREIGN.get(name[name.index(".") :], b"not by bnfuse\n")
+    path.write_bytes(foreign)
+    assert "--force" in refused(*line)
+    assert path.read_bytes() == foreign
+    said(*line, "--force")
+    own = path.read_bytes()
+    assert own != foreign
+    if is_marked:
+        said(*line)
+    else:
+        assert "--force" in refused(*line)
+        assert path.read_bytes() == own

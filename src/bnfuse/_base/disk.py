@@ -24,7 +24,9 @@ else:
 
 MAX_BYTES = 1 << 30  # what a file may hold once unpacked: a small .gz can unpack to any size
 _CHUNK = 1 << 20
-_HEAD = 1 << 16  # bytes; what a file is shows at its beginning
+_ENDS = 1 << 16  # bytes; who wrote a file shows at its beginning or, in a PDF, at its end
+MARK = "written by bnfuse"
+"""what a file says near its beginning, in a comment where the format has them, if bnfuse may replace it"""
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -177,15 +179,44 @@ def lock(file: IO[bytes]) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def check_replaceable(path: Path, is_same_kind: Callable[[bytes], bool], kind: str, overwrite: bool) -> None:
-    """Refuse a place where no file can be written, and a file of another kind, unless it may be overwritten.
+def check_replaceable(path: Path, is_own: Callable[[bytes], bool], kind: str, overwrite: bool) -> None:
+    """Refuse a place where no file can be written, and a file that bnfuse did not write, unless it may be overwritten.
 
-    `is_same_kind` is asked about the first bytes of the file that is there, unpacked; `kind` says what it should be, as
-    in "a BIF file". A file without content may always be replaced.
+    `is_own` is asked about the first and last bytes of the file that is there, unpacked; `kind` says what bnfuse
+    writes there, as in "a BIF file". A file without content may always be replaced.
     """
     check_place(path)
     if overwrite or not path.is_file():
         return
-    head = head_of(path, _HEAD)
-    if head.strip() and not is_same_kind(head):
-        raise FileError(path, f"exists and is not {kind}; to replace it: {option_name('overwrite=True')}")
+    ends = _ends_of(path)
+    if ends.strip() and not is_own(ends):
+        raise FileError(
+            path, f"exists and is not {kind} that bnfuse wrote; to replace it: {option_name('overwrite=True')}"
+        )
+
+
+def is_marked(ends: bytes) -> bool:
+    """Whether the first or last bytes of a file tell that bnfuse wrote it."""
+    return MARK.encode() in ends
+
+
+def check_new(path: Path, overwrite: bool) -> None:
+    """Refuse a place where no file can be written, and any file with content, unless it may be overwritten.
+
+    For formats that cannot tell who wrote a file.
+    """
+    check_place(path)
+    if not overwrite and path.is_file() and _ends_of(path).strip():
+        raise FileError(path, f"exists; to replace it: {option_name('overwrite=True')}")
+
+
+def _ends_of(path: Path) -> bytes:
+    head = head_of(path, _ENDS)
+    if len(head) < _ENDS:
+        return head
+    try:
+        with path.open("rb") as file:
+            file.seek(-_ENDS, os.SEEK_END)
+            return head + file.read()
+    except OSError as error:
+        raise FileError(path, reason(error)) from None

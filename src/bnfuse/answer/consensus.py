@@ -82,12 +82,12 @@ class Consensus(Result):
         path
             The file; .gz packs it.
         overwrite
-            Whether a file of another kind may be replaced; a saved consensus is replaced anyway.
+            Whether a file other than a saved consensus may be replaced.
 
         Raises
         ------
         FileError
-            The file cannot be written, or is one of another kind.
+            The file cannot be written, or exists and may not be replaced.
 
         Examples
         --------
@@ -135,12 +135,12 @@ class Consensus(Result):
         path
             The file.
         overwrite
-            Whether a file of another kind may be replaced; a report is replaced anyway.
+            Whether a file other than a report of bnfuse may be replaced.
 
         Raises
         ------
         FileError
-            The file cannot be written, or is one of another kind.
+            The file cannot be written, or exists and may not be replaced.
 
         Examples
         --------

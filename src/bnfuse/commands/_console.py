@@ -27,7 +27,7 @@ Files = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables for people.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file of another kind, or an input.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace any file that is there, even an input.")]
 
 Cell: TypeAlias = str | int | float | None
 """None is shown as a dash."""

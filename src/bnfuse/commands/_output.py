@@ -13,7 +13,7 @@ import typer
 
 from bnfuse import files
 from bnfuse._base import disk
-from bnfuse.commands._console import print_content
+from bnfuse.commands._console import note, print_content
 from bnfuse.data.data import Data
 from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
@@ -133,7 +133,15 @@ def write_output(
         return Written(path, None, None)
     network = networks if isinstance(networks, Network) else networks[0]
     assert isinstance(network, Network)  # formats with tables hold nothing else
+    _note_other_readers(network, path)
     return Written(path, "uniform" if network.cpts is None else "given", "two" if network.states is None else "given")
+
+
+def _note_other_readers(network: Network, path: Path) -> None:
+    """XDSL and UAI files with such tables are read without an error by pyAgrum, and wrongly (up to 3.3.1)."""
+    has_two = any(len(network.dag.parents(variable)) > 1 for variable in network.variables)
+    if network.cpts is not None and has_two and {".xdsl", ".uai"} & set(path.suffixes):
+        note(f"pyAgrum reads tables with two or more parents wrongly from {path}; for pyAgrum, write a .bifxml file")
 
 
 @contextlib.contextmanager

@@ -124,7 +124,7 @@ def init(
         ),
     ],
     asked: _Asked,
-    force: Annotated[bool, typer.Option("--force", help="Replace files of another kind.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that bnfuse did not write.")] = False,
 ) -> None:
     """Write a Flower app that is ready to run.
 

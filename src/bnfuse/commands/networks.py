@@ -91,20 +91,17 @@ def export(
     """
     into_folder = output.is_dir() or len(names) > 1 or not output.suffix
     targets = {name: output / f"{name}.bif" if into_folder else output for name in names}
-    if output.is_dir() or not into_folder:
-        for target in targets.values():
-            check_output(target, force)
     with working("finding the networks"):
         fetch(names)
     if into_folder:
         make_folder(output)
+    published = {target: source_text(name).encode() for name, target in targets.items() if target.suffix == ".bif"}
+    for target in targets.values():
+        if not (target.is_file() and target.read_bytes() == published.get(target)):  # as published: it stays the same
+            check_output(target, force)
     for name, target in targets.items():
-        if target.suffix == ".bif":
-            _export_as_published(name, target)
+        if target in published:
+            disk.write_bytes(published[target], target)
+            say(f"wrote {target}: as published")
         else:
             say(str(write_output(load(name), target, force)))
-
-
-def _export_as_published(name: str, target: Path) -> None:
-    disk.write_bytes(source_text(name).encode(), target)
-    say(f"wrote {target}: as published")

@@ -14,7 +14,7 @@ import typer
 
 from bnfuse._base.options import at_least, one_of
 from bnfuse._base.texts import count
-from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
+from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._long_runs import Cluster
 from bnfuse.errors import OptionError, StudyError
@@ -218,6 +218,7 @@ def figures(
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to draw them.", show_default=False)
     ],
     kind: Annotated[str, typer.Option("--format", metavar="NAME", help="png, svg or pdf.")] = "png",
+    force: Force = False,
 ) -> None:
     """Draw mean distance against the limit.
 
@@ -230,7 +231,7 @@ def figures(
     with stores.reading(folder) as store:
         results = store.results()
     with working("drawing"):
-        written = draw(results, output, kind)
+        written = draw(results, output, kind, force)
     for path in written:
         say(f"wrote {path}")
 

@@ -21,7 +21,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bnfuse import files
 from bnfuse._base import disk
 from bnfuse._base.optional import optional
 from bnfuse._base.spelling import meant, place_of
@@ -76,10 +75,10 @@ class Data:
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell.
 
-        A file with data on the same variables is replaced, any other only with `overwrite`.
+        A file that exists is replaced only with `overwrite`.
         """
         file = Path(path)
-        check_output(file, overwrite, self.variables)
+        check_output(file, overwrite)
         disk.write_bytes(self._content(file), file)
 
     def _content(self, file: Path) -> bytes:
@@ -125,35 +124,12 @@ def code_type(states: int) -> type[np.signedinteger[Any]]:
     return next(kind for kind in kinds if states <= np.iinfo(kind).max)
 
 
-def check_output(path: str | os.PathLike[str], overwrite: bool = False, variables: Sequence[str] | None = None) -> None:
-    """Refuse a file that `Data.write` could not write, before time is spent on its content.
-
-    What is there already must be data, on these variables where they are known.
-    """
+def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Refuse a file that `Data.write` could not write, before time is spent on its content."""
     file = Path(path)
     if kind_of(file) == "parquet":
         optional("pyarrow", "writing Parquet files", "data")
-    known = None if variables is None else frozenset(variables)
-
-    def is_data(head: bytes) -> bool:
-        header = _header(file, head)
-        return header is not None and known in (None, header)
-
-    disk.check_replaceable(file, is_data, "data on these variables" if variables else "a file of data", overwrite)
-
-
-def _header(file: Path, head: bytes) -> frozenset[str] | None:
-    """The names of the columns in a file that exists; None if it holds something other than data."""
-    if kind_of(file) == "parquet":
-        parquet = optional("pyarrow.parquet", "writing Parquet files", "data")
-        try:
-            return frozenset(parquet.read_schema(file).names)
-        except (optional("pyarrow", "writing Parquet files", "data").ArrowException, OSError):
-            return None
-    if files.kind_of(file):
-        return None
-    line = head.decode("utf-8-sig", "replace").partition("\n")[0].strip("\r")
-    return max((frozenset(next(csv.reader([line], delimiter=one), ())) for one in ",;\t"), key=len)
+    disk.check_new(file, overwrite)
 
 
 def as_data(

@@ -285,7 +285,8 @@ def write(
     path
         The file; .gz packs it.
     overwrite
-        Whether a file of another kind may be replaced; one of the same format is replaced anyway.
+        Whether a file that bnfuse did not write, or of another kind, may be replaced. Files that cannot tell who wrote
+        them (CSV, UAI, DAGitty, Tetrad, model strings) are never replaced without it.
     placeholders
         Whether a network without tables may go to NET, DSL and UAI files, which cannot say that theirs are
         placeholders.
@@ -293,7 +294,7 @@ def write(
     Raises
     ------
     FileError
-        The file cannot be written, is one of another kind, or cannot hold the network.
+        The file cannot be written, exists and may not be replaced, or cannot hold the network.
     OptionError
         This is no network.
 
@@ -324,7 +325,12 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     """Refuse a file that `write` could not write, before time is spent on its content."""
     file = _as_path(path)
     form = _format_to_write(file)
-    disk.check_replaceable(file, lambda head: _kind_of(head) == form.label, form.called, overwrite)
+    if not form.marks_own:
+        disk.check_new(file, overwrite)
+        return
+    disk.check_replaceable(
+        file, lambda ends: disk.is_marked(ends) and _kind_of(ends) == form.label, form.called, overwrite
+    )
 
 
 def check_placeholders(path: str | os.PathLike[str], allowed: bool = False) -> None:

@@ -21,9 +21,20 @@ def _both(module: str) -> dict[str, Any]:
     return _by(module, read="read_text", write="write_text")
 
 
-register(Format("BIF", (".bif",), r"(?:network|variable|probability)\b", **_both("bif"), marks_placeholders=True))
 register(
-    Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), _ROOT + r"BIF[\s>]", **_both("xmlbif"), marks_placeholders=True)
+    Format(
+        "BIF", (".bif",), r"(?:network|variable|probability)\b", **_both("bif"), marks_placeholders=True, marks_own=True
+    )
+)
+register(
+    Format(
+        "XMLBIF",
+        (".xmlbif", ".bifxml", ".xml"),
+        _ROOT + r"BIF[\s>]",
+        **_both("xmlbif"),
+        marks_placeholders=True,
+        marks_own=True,
+    )
 )
 register(
     Format(
@@ -32,6 +43,7 @@ register(
         r'\{(?!\s*"kind"\s*:\s*"bnfuse ).*?"(?:variables|networks)"\s*:',
         **_by("ensemble", read="read_text", write="write_text", write_many="write_networks"),
         has_tables=False,
+        marks_own=True,
     )
 )
 register(
@@ -53,6 +65,7 @@ register(
         (".net",),
         r"(?:net|class\s+\w+)\s*\{",
         **_by("net_dsl", read="read_net", write="write_net"),
+        marks_own=True,
         fallback="cp1252",
     )
 )
@@ -62,10 +75,21 @@ register(
         (".dsl",),
         r"net\s+\w+\s*\{",
         **_by("net_dsl", read="read_dsl", write="write_dsl"),
+        marks_own=True,
         fallback="cp1252",
     )
 )
-register(Format("XDSL", (".xdsl",), _ROOT + r"smile[\s>]", **_both("xdsl"), also_in=(".xml",), marks_placeholders=True))
+register(
+    Format(
+        "XDSL",
+        (".xdsl",),
+        _ROOT + r"smile[\s>]",
+        **_both("xdsl"),
+        also_in=(".xml",),
+        marks_placeholders=True,
+        marks_own=True,
+    )
+)
 register(Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", **_both("uai")))
 register(
     Format(
@@ -95,6 +119,7 @@ register(
         **_by("dot", write="write_text"),
         holds=(Network, PDAG),
         has_tables=False,
+        marks_own=True,
     )
 )
 register(
@@ -105,6 +130,7 @@ register(
         **_by("graphml", write="write_text"),
         also_in=(".xml",),
         has_tables=False,
+        marks_own=True,
     )
 )
 # after DOT, whose files begin with the word graph too

@@ -51,6 +51,8 @@ class Format:
     """whether it holds states and tables, or the structure only"""
     marks_placeholders: bool = False
     """whether a file can say that its tables are placeholders"""
+    marks_own: bool = False
+    """whether a file says that bnfuse wrote it, where a comment hinders no other program"""
     fallback: str | None = None
     """the encoding of older programs, for text that is not UTF-8"""
     noun: str = ""

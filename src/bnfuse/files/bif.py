@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bnfuse._base.disk import MARK
 from bnfuse.errors import FileError
 from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
@@ -85,7 +86,7 @@ def write_text(network: Network) -> str:
     _tables.check_writable(network)
     states = {v: [_word(label) for label in labels] for v, labels in _tables.written_states(network).items()}
     names = {variable: _word(variable) for variable in network.variables}
-    lines = [f"network {_network_word(network.name)} {{"]
+    lines = [f"// {MARK}", f"network {_network_word(network.name)} {{"]
     lines += [f"  property {mark};" for mark in _tables.network_marks(network)]
     lines.append("}")
     for variable, labels in states.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bnfuse._base.disk import MARK
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 
@@ -13,7 +14,7 @@ def write_text(network: Network | PDAG) -> str:
     lines = [f"  {_quoted(source)} -> {_quoted(target)};" for source, target in arcs]
     lines += [f"  {_quoted(one)} -> {_quoted(other)} [dir=none];" for one, other in edges]
     title = f"{_quoted(network.name)} " if network.name else ""
-    return "\n".join([f"digraph {title}{{", *nodes, *lines, "}", ""])
+    return "\n".join([f"// {MARK}", f"digraph {title}{{", *nodes, *lines, "}", ""])
 
 
 def _quoted(name: str) -> str:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from bnfuse._base.disk import MARK
 from bnfuse.errors import BnfuseError, FileError, GraphError
 from bnfuse.graphs.dag import DAG, as_dags
 from bnfuse.graphs.network import BOOTSTRAP, Network
@@ -44,7 +45,7 @@ def write_networks(networks: Sequence[Network]) -> str:
             member["made_by"] = BOOTSTRAP
         members.append(json.dumps({**member, "edges": dag.edges}, ensure_ascii=False))
     variables = json.dumps(dags[0].variables, ensure_ascii=False)
-    return f'{{"variables": {variables},\n "networks": [\n  ' + ",\n  ".join(members) + "\n ]}\n"
+    return f'{{"comment": "{MARK}",\n "variables": {variables},\n "networks": [\n  ' + ",\n  ".join(members) + "\n ]}\n"
 
 
 def _parsed(text: str, path: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from bnfuse._base.disk import MARK
 from bnfuse.errors import GraphError
 from bnfuse.graphs.network import Network
 
@@ -16,6 +17,7 @@ def write_text(network: Network) -> str:
     arcs = [f"    <edge source={_quoted(source)} target={_quoted(target)}/>" for source, target in network.dag.edges]
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
+        f"<!-- {MARK} -->",
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
         '  <graph edgedefault="directed">',
         *nodes,

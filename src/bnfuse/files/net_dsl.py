@@ -1,18 +1,20 @@
-"""NET (Hugin) and DSL (older GeNIe) files, which pyAgrum reads and writes.
+"""NET (Hugin) and DSL (older GeNIe) files, which pyAgrum reads.
 
 What pyAgrum does not do, this does: it checks the number of values and the sum of each row, keeps letters beyond ASCII
-when reading, and refuses to write what would not be read back the same. Of the values it reads pyAgrum keeps seven
-digits, and it writes DSL files with six. Neither format can mark placeholder tables in a way that pyAgrum keeps.
+when reading, and refuses to write what pyAgrum would not read back the same. Files are written with all digits, of
+which pyAgrum keeps seven when it reads them. Neither format can mark placeholder tables in a way that pyAgrum keeps.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from graphlib import TopologicalSorter
 from typing import Any
 
 import numpy as np
 
+from bnfuse._base.disk import MARK
 from bnfuse._base.optional import require
 from bnfuse.errors import FileError, GraphError
 from bnfuse.files import _tables
@@ -78,12 +80,47 @@ def _write(kind: str, network: Network) -> str:
             _check_writable(kind, f"state {label!r} of variable {variable!r}", label, _STATE)
         if len(labels) < 2:
             raise GraphError(f"variable {variable!r} has one state only; {kind.upper()} files need at least two")
-    # the file's own name may not be one that the format allows
-    text = texts.written(kind, network.renamed("bnfuse").to_pyagrum())
-    if kind == "net":
-        text = re.sub(r"[ \t]*%[^\n]*", "", text)  # pyAgrum's comments between the numbers, at which pgmpy stumbles
+    text = _net_text(network) if kind == "net" else _dsl_text(network)
     _check_same(kind, text, Network(network.dag, states))
     return text
+
+
+def _net_text(network: Network) -> str:
+    lines = [f"% {MARK}", "net", "{", "  node_size = (80 40);", "}"]
+    states = _tables.written_states(network)
+    for variable, labels in states.items():
+        listed = " ".join(f'"{label}"' for label in labels)
+        lines += ["", f"node {variable}", "{", f'  label = "{variable}";', f"  states = ({listed});", "}"]
+    for variable in network.variables:
+        parents = network.dag.parents(variable)
+        parts = [f"({' '.join(map(repr, row))})" for row in _tables.written_rows(network, variable)]
+        for parent in reversed(parents):  # brackets around what belongs to the same states of the parents before it
+            size = len(states[parent])
+            parts = ["(" + "\n    ".join(parts[i : i + size]) + ")" for i in range(0, len(parts), size)]
+        given = f" | {' '.join(parents)}" if parents else ""
+        lines += ["", f"potential ({variable}{given})", "{", f"  data = {parts[0]};", "}"]
+    return "\n".join([*lines, ""])
+
+
+def _dsl_text(network: Network) -> str:
+    lines = ["net bnfuse", "{", f"// {MARK}"]
+    states = _tables.written_states(network)
+    for variable in TopologicalSorter({v: network.dag.parents(v) for v in network.variables}).static_order():
+        numbers = ", ".join(repr(number) for row in _tables.written_rows(network, variable) for number in row)
+        lines += [
+            f"\tnode {variable}",
+            "\t{",
+            "\t\tTYPE = CPT;",
+            f'\t\tHEADER = {{ ID = {variable}; NAME = "{variable}"; }};',
+            f"\t\tPARENTS = ({', '.join(network.dag.parents(variable))});",
+            "\t\tDEFINITION =",
+            "\t\t{",
+            f"\t\t\tNAMESTATES = ({', '.join(states[variable])});",
+            f"\t\t\tPROBABILITIES = ({numbers});",
+            "\t\t};",
+            "\t};",
+        ]
+    return "\n".join([*lines, "};", ""])
 
 
 def _renamed(found: dict[str, Any], mark: str) -> dict[str, Any]:
@@ -132,7 +169,7 @@ def _check_same(kind: str, text: str, network: Network) -> None:
     try:
         written = _read(kind, text, "the written file")
     except FileError as error:
-        raise GraphError(f"pyAgrum writes a {kind.upper()} file that it cannot read back ({error})") from None
+        raise GraphError(f"pyAgrum could not read the {kind.upper()} file ({error}); write BIF or XMLBIF") from None
     if (written.dag, written.states) != (network.dag, network.states):
         raise GraphError(f"a {kind.upper()} file cannot hold its names; BIF and XMLBIF files take any")
 

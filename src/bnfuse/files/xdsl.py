@@ -9,7 +9,8 @@
 `probabilities` lists the distributions of the node for one parent configuration after another: its own states vary
 fastest, then the last parent, the first parent slowest. A `deterministic` node lists its `resultingstates` in the same
 order. Other kinds of nodes are refused. `extensions` (names, colours, positions, submodels) say nothing about the
-network.
+network, except that a file of pyAgrum (`app="aGrUM 3.3.1"`) lists its tables with the first parent varying faster than
+the last.
 
 A network without tables is written with uniform ones, and each node then has a user property that says so.
 """
@@ -19,12 +20,13 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
 from html import escape
 
 import numpy as np
 
+from bnfuse._base.disk import MARK
 from bnfuse.errors import BnfuseWarning, FileError, GraphError
 from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
@@ -43,6 +45,7 @@ _KINDS = {  # what the elements of other nodes are called in GeNIe
     "utility": "a utility node",
     "mau": "a multi-attribute utility node",
 }
+_PYAGRUM = "aGrUM"  # how its files name their writer
 _WIDTH, _HEIGHT, _ACROSS, _DOWN = 88, 44, 120, 100  # of a node and from one to the next, in GeNIe's points
 
 
@@ -59,7 +62,7 @@ def write_text(network: Network) -> str:
     name = re.sub(r"\W", "_", network.name) if _IDENTIFIER.match(network.name) else "bnfuse"
     marks = [mark.split(" = ") for mark in _tables.written_marks(network)]
     cuts = _tables.written_cuts(network)
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {MARK} -->"]
     lines.append(f'<smile version="1.0" id="{name}" numsamples="10000" discsamples="10000">')
     lines.append("\t<nodes>")
     for variable in TopologicalSorter({v: network.dag.parents(v) for v in network.variables}).static_order():
@@ -149,6 +152,7 @@ class _Reader(Document):
         self.node: _Node | None = None
         self.mark = ""
         self.filled = 0  # numbers that the file asks for without holding them
+        self.writer = ""
 
     def read(self) -> Network:
         """The network of the file."""
@@ -157,6 +161,14 @@ class _Reader(Document):
             raise FileError(self.path, "not an XDSL file of a Bayesian network: it has no <cpt> nodes")
         variables = {name: Variable(tuple(node.labels), node.place) for name, node in self.nodes.items()}
         definitions = {name: self._definition(node) for name, node in self.nodes.items()}
+        if self.writer.startswith(_PYAGRUM) and any(len(known.parents) > 1 for known in definitions.values()):
+            definitions = {name: replace(known, parents=known.parents[::-1]) for name, known in definitions.items()}
+            warnings.warn(
+                f"{self.path}: was written by pyAgrum ({self.writer:.40}), which lists tables with two or more "
+                "parents in another order than GeNIe; they are read as pyAgrum meant them",
+                BnfuseWarning,
+                stacklevel=2,
+            )
         marks = set.intersection(*(node.marks for node in self.nodes.values()))
         marks |= {_tables.cuts_mark(name, points) for name, node in self.nodes.items() for points in node.cuts}
         return _tables.read_network(self, "", variables, definitions, marks=marks, child_slowest=False)
@@ -175,6 +187,8 @@ class _Reader(Document):
                 self.node.labels[name] = None
             case ["smile", "nodes", _, "property"]:
                 self.mark = name
+            case ["smile", "extensions", "genie"]:
+                self.writer = attributes.get("app", "")
             case ["smile", "dynamic", *_]:
                 raise self.error("is a dynamic network, which bnfuse does not read; unroll it in GeNIe", self.place)
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
+from bnfuse._base.disk import MARK
 from bnfuse.errors import FileError
 from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
@@ -34,7 +35,7 @@ def read_text(text: str, path: str) -> list[Network]:
 def write_text(network: Network) -> str:
     """The network as XMLBIF. Without a DTD, on which pyAgrum chokes and which nobody else needs."""
     _tables.check_writable(network)
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {MARK} -->", '<BIF VERSION="0.3">', "<NETWORK>"]
     lines.append(_element("NAME", network.name))
     lines += [_element("PROPERTY", mark) for mark in _tables.network_marks(network)]
     for variable, labels in _tables.written_states(network).items():

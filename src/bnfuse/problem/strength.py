@@ -161,12 +161,12 @@ class Strengths:
         path
             The file, which ends in .csv or .csv.gz.
         overwrite
-            Whether a file of another kind may be replaced; a table of votes or a network is replaced anyway.
+            Whether a file that exists may be replaced.
 
         Raises
         ------
         FileError
-            The file cannot be written, or is one of another kind.
+            The file cannot be written, or exists and may not be replaced.
 
         Examples
         --------

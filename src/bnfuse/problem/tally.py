@@ -320,12 +320,12 @@ class Tally:
         path
             The file; .gz packs it.
         overwrite
-            Whether a file of another kind may be replaced; a tally is replaced anyway.
+            Whether a file other than a tally may be replaced.
 
         Raises
         ------
         FileError
-            The file cannot be written, or is one of another kind.
+            The file cannot be written, or exists and may not be replaced.
 
         Examples
         --------

@@ -14,6 +14,8 @@ from bnfuse._base.optional import optional
 from bnfuse._base.options import one_of
 from bnfuse.errors import FileError, StudyError
 from bnfuse.problem.problem import METRICS
+from bnfuse.report.drawing.picture import METADATA
+from bnfuse.report.drawing.plots import check_picture
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, METRIC_NAMES
 from bnfuse.study.statistics import Block, blocks
 from bnfuse.study.store import Result
@@ -38,8 +40,11 @@ _LABEL_ROOM = 1.2  # times the limit before: closer ones have a tick without a n
 _CUT = 1.25  # times all other curves: greedy ones that go higher are cut off, or the others would look flat
 
 
-def draw(results: Sequence[Result], folder: Path, kind: str = "png") -> list[Path]:
-    """Draws a figure for each metric and each kind of base into a folder, which is made if it is not there."""
+def draw(results: Sequence[Result], folder: Path, kind: str = "png", overwrite: bool = False) -> list[Path]:
+    """Draws a figure for each metric and each kind of base into a folder, which is made if it is not there.
+
+    A file that bnfuse did not write is replaced only with `overwrite`.
+    """
     one_of("format", kind, FORMATS)
     optional("matplotlib", "a figure", extra="study")
     wanted = [
@@ -51,13 +56,12 @@ def draw(results: Sequence[Result], folder: Path, kind: str = "png") -> list[Pat
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(folder, f"cannot be made: {(error.strerror or str(error)).lower()}") from None
-    written = []
-    for base, metric, found in wanted:
-        if found:
-            path = folder / f"{base}-{metric}.{kind}"
-            disk.write_bytes(_picture(found, metric, kind), path)
-            written.append(path)
-    return written
+    drawn = {folder / f"{base}-{metric}.{kind}": (found, metric) for base, metric, found in wanted if found}
+    for path in drawn:
+        check_picture(path, kind, overwrite)
+    for path, (found, metric) in drawn.items():
+        disk.write_bytes(_picture(found, metric, kind), path)
+    return list(drawn)
 
 
 def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
@@ -70,7 +74,7 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
     bases = sorted({base for base, _ in panels}, key=_natural)
     counts = sorted({inputs for _, inputs in panels})
     picture = io.BytesIO()
-    # A fixed salt and no date: the same results give the same bytes.
+    # A fixed salt: the same results give the same bytes.
     with rc_context({"svg.hashsalt": "bnfuse", "axes.spines.top": False, "axes.spines.right": False, "font.size": 9}):
         figure = Figure(figsize=(max(9.0, 3.4 * len(counts) + 0.6), 2.3 * len(bases) + 1.4), layout="constrained")
         grid = figure.subplots(len(bases), len(counts), squeeze=False)
@@ -88,8 +92,7 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
         figure.supylabel(f"mean {METRIC_NAMES[metric]} to the inputs")
         handles, labels = grid[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
-        dateless = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-        figure.savefig(picture, format=kind, dpi=80, metadata=dateless[kind])
+        figure.savefig(picture, format=kind, dpi=80, metadata=METADATA[kind])
     return picture.getvalue()
 
 

@@ -22,9 +22,22 @@ from matplotlib.path import Path as Curve
 from matplotlib.textpath import TextPath, text_to_path
 from matplotlib.transforms import Affine2D
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from bnfuse.report.drawing.labels import FONT_SIZE
-from bnfuse.report.drawing.picture import BORDER, BOX, HOLLOW, INK, LEGEND_LINE, PAPER, STYLES, THICKER, Picture, wedge
+from bnfuse.report.drawing.picture import (
+    BORDER,
+    BOX,
+    HOLLOW,
+    INK,
+    LEGEND_LINE,
+    METADATA,
+    PAPER,
+    STYLES,
+    THICKER,
+    Picture,
+    wedge,
+)
 from bnfuse.report.drawing.routes import BOX_HEIGHT, HEAD, Point, curve
 
 _T = TypeVar("_T")
@@ -57,8 +70,7 @@ def render(picture: Picture, kind: str) -> bytes:
             if kind == "png" and dots < _DOTS:
                 _save_large(figure, dots, file)
             else:
-                dateless = {"png": None, "pdf": {"CreationDate": None}}
-                figure.savefig(file, format=kind, dpi=dots, metadata=dateless[kind])
+                figure.savefig(file, format=kind, dpi=dots, metadata=METADATA[kind])
     return file.getvalue()
 
 
@@ -69,7 +81,10 @@ def _save_large(figure: Figure, dots: float, file: io.BytesIO) -> None:
     canvas.draw()
     image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     few = image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    few.save(file, "png", compress_level=1, dpi=(dots, dots))
+    about = PngInfo()
+    for key, value in METADATA["png"].items():
+        about.add_text(key, str(value))
+    few.save(file, "png", compress_level=1, dpi=(dots, dots), pnginfo=about)
 
 
 class _Drawing(Artist):

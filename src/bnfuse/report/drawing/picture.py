@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from bnfuse._base.disk import MARK
 from bnfuse._base.texts import fine_percent
 from bnfuse.answer.result import ArcSupport, Result
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dags
@@ -39,6 +40,12 @@ class Style:
     dashes: tuple[int, ...]
 
 
+METADATA: dict[str, dict[str, str | None]] = {
+    "png": {"Software": MARK},
+    "svg": {"Date": None, "Creator": MARK},
+    "pdf": {"CreationDate": None, "Creator": MARK},
+}
+"""what files by matplotlib say of themselves, by their kind: no date, so that the same results give the same bytes"""
 STYLES = {
     "kept": Style("#0072b2", ()),
     "dropped": Style("#d55e00", (7, 4)),

@@ -14,7 +14,7 @@ from bnfuse._base.optional import require
 from bnfuse.answer.result import Result
 from bnfuse.errors import FileError, OptionError
 from bnfuse.problem.strength import Strengths
-from bnfuse.report.drawing.picture import Picture
+from bnfuse.report.drawing.picture import METADATA, Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,7 @@ def draw(picture: Picture, path: Path, overwrite: bool = False) -> None:
 def rendered(picture: Picture, kind: str) -> bytes:
     """The picture of a network as a file: SVG by ourselves, PNG or PDF by matplotlib; the same bytes on every run."""
     if kind == "svg":
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{picture.svg()}'.encode()
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n<!-- {disk.MARK} -->\n{picture.svg()}'.encode()
     from bnfuse.report.drawing.canvas import render  # noqa: PLC0415 - matplotlib is optional, and slow to import
 
     return render(picture, kind)
@@ -58,8 +58,14 @@ def check_drawing(path: Path, overwrite: bool = False) -> None:
 
 def _check_place(path: Path, overwrite: bool) -> None:
     kind = _kind(path)
+    check_picture(path, kind, overwrite)
+
+
+def check_picture(path: Path, kind: str, overwrite: bool = False) -> None:
+    """Refuse a place where no picture can be written, and a file that is not a picture of this kind by bnfuse."""
     called = f"a{'n' if kind == 'svg' else ''} {kind.upper()} file"
-    disk.check_replaceable(path, lambda head: head.startswith(_OPENINGS[kind]), called, overwrite)
+    opening = _OPENINGS[kind]
+    disk.check_replaceable(path, lambda ends: ends.startswith(opening) and disk.is_marked(ends), called, overwrite)
 
 
 def plot_frontier(results: Sequence[Result], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
@@ -134,12 +140,11 @@ def _figure(path: Path) -> Iterator[Figure]:
 
     kind = _kind(path)
     picture = io.BytesIO()
-    # A fixed salt and no date: the same results give the same bytes.
+    # A fixed salt: the same results give the same bytes.
     with rc_context({"svg.hashsalt": "bnfuse", "axes.spines.top": False, "font.size": 10}):
         figure = Figure(figsize=(7, 4.2), layout="constrained")
         yield figure
-        dateless = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-        figure.savefig(picture, format=kind, dpi=160, metadata=dateless[kind])
+        figure.savefig(picture, format=kind, dpi=160, metadata=METADATA[kind])
     disk.write_bytes(picture.getvalue(), path)
 
 

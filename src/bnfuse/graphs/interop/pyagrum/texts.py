@@ -1,4 +1,4 @@
-"""Files of networks that pyAgrum reads and writes, as text.
+"""Files of networks that pyAgrum reads, as text.
 
 On a broken file pyAgrum can print to the screen, read beyond the end of a list, or fill the memory for minutes: so it
 reads in a process of its own, which has limits.
@@ -14,8 +14,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bnfuse._base.optional import optional
-from bnfuse.errors import GraphError
 from bnfuse.graphs.interop.pyagrum import reader
 
 # What reading may cost: on a broken file pyAgrum can ask for all the memory and time that there is
@@ -52,18 +50,6 @@ def _run(kind: str, file: Path, answer: Path, size: int) -> None:
         timeout=_SECONDS + size / _BYTES_A_SECOND,
         check=True,
     )
-
-
-def written(kind: str, model: Any) -> str:
-    """A pyAgrum BayesNet as the text of a file."""
-    pyagrum = optional("pyagrum", f"writing {kind.upper()} files", extra="files")
-    with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
-        file = Path(folder) / f"network.{kind}"
-        try:
-            getattr(model, f"save{kind.upper()}")(str(file))
-        except pyagrum.GumException as error:
-            raise GraphError(f"pyAgrum cannot write it: {first_line(str(error))}") from None
-        return file.read_text("utf-8")
 
 
 def first_line(message: str) -> str:

@@ -26,7 +26,7 @@ export function canWrite() {
 
 export function bifText() {
   const [names, labels] = [variables.map(word), variables.map((_, variable) => labelsOf(variable).map(word))];
-  const lines = ["network consensus {", ...data.marks.map((mark) => `  property ${mark};`), "}"];
+  const lines = ["// written by bnfuse", "network consensus {", ...data.marks.map((mark) => `  property ${mark};`), "}"];
   names.forEach((name, variable) => {
     const states = labels[variable];
     lines.push(`variable ${name} {`, `  type discrete [ ${states.length} ] { ${states.join(", ")} };`, "}");
