@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from bnfuse import _kernel
-from bnfuse.graphs.dag import DAG, numbered
+from bnfuse.graphs.dag import DAG, numbered, set_arc
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import proof, summed_distance, table_along
+from bnfuse.search.turning import are_joined
 
 _MEASURED = 400  # networks whose FSim is measured, at most
 _MEASURING_WORK = 80_000_000  # the same of large ones: variables times variables times references
@@ -121,11 +120,11 @@ class Moves:
             before = int(problem.gain[target, source]) if is_turned else 0
             total = problem.mean(before - int(problem.gain[source, target]))
             return Change(total, None if is_turned else total)
-        married = [one for one in self._parents[target] if not self._are_joined(source, one)]
+        married = [one for one in self._parents[target] if not are_joined(self._children, source, one)]
         if is_turned:
             parted = self._parted(target, source)
             return Change(problem.mean(self._gained(target, parted) - self._gained(source, married)))
-        own = 0 if self._are_joined(source, target) else -int(problem.gain[source, target])
+        own = 0 if are_joined(self._children, source, target) else -int(problem.gain[source, target])
         harmful = tuple(sorted(one for one in married if problem.gain[source, one] < 0))
         return Change(problem.mean(own - self._gained(source, married)), problem.mean(own), harmful)
 
@@ -145,11 +144,6 @@ class Moves:
         return Change(problem.mean(own + self._gained(source, parted)), problem.mean(own), useful)
 
     # Moral edges
-
-    def _are_joined(self, one: int, other: int) -> bool:
-        """In the moral graph."""
-        children = self._children
-        return other in children[one] or one in children[other] or not children[one].isdisjoint(children[other])
 
     def _parted(self, source: int, target: int) -> list[int]:
         """The other parents of the target to which nothing but this child joins the source in the moral graph."""
@@ -178,12 +172,12 @@ class Moves:
     def _dag_with(self, source: int, target: int) -> DAG:
         """The network with an arc, and without its reversal; it must have no cycle."""
         rows = self._dag_without(target, source).rows.copy()
-        rows[target, source >> 6] |= np.uint64(1) << np.uint64(source & 63)
+        set_arc(rows, source, target, True)
         return DAG.from_rows(self._dag.variables, rows)
 
     def _dag_without(self, source: int, target: int) -> DAG:
         rows = self._dag.rows.copy()
-        rows[target, source >> 6] &= ~(np.uint64(1) << np.uint64(source & 63))
+        set_arc(rows, source, target, False)
         return DAG.trusted(self._dag.variables, rows)
 
     def _clique(self, dag: DAG) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from bnfuse.errors import FileError, MismatchError, OptionError
 from bnfuse.files import Opinion
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network, shared_states
-from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, check_fit, pooled_states
+from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, checked_prior, pooled_states
 from bnfuse.problem.tally import Tally
 
 Prior = Annotated[
@@ -90,7 +90,7 @@ class TableOptions:
             raise OptionError("--prior is for --fit FILE, the data to estimate tables from")
         if self.fit is not None:
             data = as_data(self.fit, variables, shared_states(networks))
-            check_fit(data, self.prior)
+            checked_prior(self.prior)
             return data
         if self.pool:
             if not networks:

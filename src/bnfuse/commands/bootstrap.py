@@ -43,7 +43,7 @@ from bnfuse.commands.tally import check_tally_output
 from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
-from bnfuse.inference.parameters import DEFAULT_PRIOR, check_fit
+from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior
 from bnfuse.learning.bootstrap import Bootstrap
 from bnfuse.learning.bootstrap import bootstrap as resampled
 from bnfuse.problem.constraints import NO_CONSTRAINTS
@@ -218,7 +218,7 @@ def bootstrap(
     with working("reading the data"):
         kept_on_the_way = long_run.arguments(kept.ensemble is not None)
         runs = learning.prepared(data, table, resamples, arguments, kept_on_the_way)
-    check_fit(runs.data, prior)
+    checked_prior(prior)
     check_names(output, runs.data)
     arguments["states"] = dict(runs.data.states)
     _check_question(runs.data.variables, max_clique, arguments)

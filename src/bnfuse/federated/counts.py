@@ -25,6 +25,7 @@ from bnfuse.inference import em
 from bnfuse.inference.parameters import Fitted
 from bnfuse.problem.opinions import SOFT_PARTS
 from bnfuse.problem.tally import Tally
+from bnfuse.search.outcome import distance_to_tally
 
 Counts = npt.NDArray[np.int64]
 
@@ -183,15 +184,7 @@ def _check_votes(weight: int, arcs: Counts, marriages: Counts, moral: Counts, ag
 
 def mean_distance(tally: Tally, dag: DAG, metric: str) -> float:
     """The mean distance of a network to the inputs of a tally."""
-    own = Tally.of([dag.over(tally.variables)], [1])
-    weight = tally.weight
-    if metric == "smhd":
-        apart = np.where(own.moral > 0, weight - tally.moral, tally.moral)
-        return float(np.triu(apart, 1).sum()) / weight
-    either = tally.arcs + tally.arcs.T
-    joined = np.where(own.arcs > 0, weight - tally.arcs, 0)
-    apart = np.where((own.arcs + own.arcs.T) > 0, joined + joined.T, either)
-    return float(np.triu(apart, 1).sum()) / weight
+    return distance_to_tally(tally, dag.over(tally.variables), metric == "shd") / tally.weight
 
 
 def bin_of(distance: float, mean: float) -> int:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from bnfuse import _kernel
 from bnfuse._base.options import at_least
 from bnfuse.errors import GraphError
-from bnfuse.graphs.dag import DAG, Immutable, checked_arc, checked_variables, iterated, numbered, rows_of
+from bnfuse.graphs.dag import DAG, Immutable, checked_arc, checked_variables, iterated, numbered, rows_of, set_arc
 
 Arc: TypeAlias = tuple[str, str]
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -507,7 +507,7 @@ class ArcVotes(Immutable):
         while cycle := _kernel.find_cycle(rows):
             arcs = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
             source, target = min(arcs, key=lambda arc: (votes[arc[0]][arc[1]], arc))
-            rows[target, source >> 6] &= ~(np.uint64(1) << np.uint64(source & 63))
+            set_arc(rows, source, target, False)
         return rows
 
     # Identity

@@ -824,3 +824,12 @@ def rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int6
     np.bitwise_or.at(rows, (targets, sources >> 6), np.uint64(1) << (sources & 63).astype(np.uint64))
     rows.flags.writeable = False
     return rows
+
+
+def set_arc(rows: Rows, source: int, target: int, there: bool) -> None:
+    """Put an arc into rows of parents, or take it out."""
+    bit = np.uint64(1) << np.uint64(source & 63)
+    if there:
+        rows[target, source >> 6] |= bit
+    else:
+        rows[target, source >> 6] &= ~bit

@@ -64,7 +64,7 @@ def fit(
     gains less than CONVERGED for each row, at most MOST_ITERATIONS times.
     """
     network = as_network(structure)
-    prior = _checked_prior(prior)
+    prior = checked_prior(prior)
     known = states if states is not None else network.states
     if known is not None and all(variable in known for variable in network.variables):
         check_tables(network.dag, known, limits)
@@ -92,12 +92,8 @@ def fit(
     return Fitted(fitted, tuple(notes), tuple(log_likelihoods))
 
 
-def check_fit(data: Data, prior: float) -> None:
-    """Refuse what `fit` would refuse whatever the structure, before time is spent on one."""
-    _checked_prior(prior)
-
-
-def _checked_prior(prior: float) -> float:
+def checked_prior(prior: float) -> float:
+    """The equivalent sample size of a prior, if it is one."""
     try:
         if isinstance(prior, Real) and 0 <= (number := float(prior)) < math.inf:
             return number

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
 from bnfuse._base.spelling import meant, place_of
-from bnfuse._base.texts import listed, shown_number
-from bnfuse.errors import EvidenceError, OptionError, TooLargeError
-from bnfuse.fusion.cliques import inference_cost
-from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits, fitting_clique, shown_remedy
+from bnfuse._base.texts import listed
+from bnfuse.errors import EvidenceError, OptionError
+from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Codes, Network, Table
 from bnfuse.inference.factors import Evidence, Factors, Plan
@@ -150,16 +149,6 @@ def log_likelihood(network: Network, codes: Codes, limits: TableLimits = DEFAULT
     assert network.cpts is not None
     rows = Incomplete(network.dag, network.states, codes, limits)
     return rows.log_likelihood([network.cpts[name].ravel() for name in network.variables])
-
-
-def check_inference(dag: DAG, states: Mapping[str, tuple[str, ...]], limits: TableLimits = DEFAULT_LIMITS) -> None:
-    """Refuse a structure whose clique tables would be over the limits."""
-    found = inference_cost(Network(dag, states))
-    if not limits.allow(found.largest, found.total):
-        fits = fitting_clique([len(states[name]) for name in dag.variables], limits)
-        problem = f"inference needs clique tables of {shown_number(found.total)} numbers, the largest of "
-        problem += f"{shown_number(found.largest)}; the limit is {limits.table:,} in one table"
-        raise TooLargeError(f"{problem}; {shown_remedy(fits)}", None, dag.variables, found.largest, fits)
 
 
 def _asked(network: Network, variables: Iterable[str]) -> tuple[str, ...]:

@@ -130,9 +130,13 @@ def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
     distances = []
     for one in inputs.ballots:
         tally = tally_of(problem.variables, [one], [1])
-        gained = _gained(gains(tally, problem.counts_arcs), dag, problem.counts_arcs)
-        distances.append((distance_without_arcs(tally, problem.counts_arcs) - gained) / tally.parts)
+        distances.append(distance_to_tally(tally, dag, problem.counts_arcs) / tally.parts)
     return distances
+
+
+def distance_to_tally(tally: Tally, dag: DAG, by_arc: bool) -> int:
+    """The summed SHD (by arc) or SMHD of a DAG, over the same variables, to what a tally counts."""
+    return distance_without_arcs(tally, by_arc) - _gained(gains(tally, by_arc), dag, by_arc)
 
 
 def distances_to(problem: Problem, dag: DAG, others: tuple[DAG, ...]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bnfuse.graphs.dag import DAG
@@ -69,10 +70,10 @@ class _Arcs:
     def keeps_moral_graph(self, source: int, target: int) -> bool:
         """Whether the network with this arc turned round has no cycle and the same moral graph."""
         new_pairs = self.parents[source]  # with the target, as parents of the source
-        if not all(self._are_joined(target, parent) for parent in new_pairs):
+        if not all(are_joined(self._children, target, parent) for parent in new_pairs):
             return False
         self._take(source, target)
-        kept = all(self._are_joined(source, parent) for parent in self.parents[target])
+        kept = all(are_joined(self._children, source, parent) for parent in self.parents[target])
         kept = kept and not self._reaches(source, target)
         self._put(source, target)
         return kept
@@ -85,11 +86,6 @@ class _Arcs:
         self._children[source].remove(target)
         self.parents[target].remove(source)
 
-    def _are_joined(self, one: int, other: int) -> bool:
-        """In the moral graph."""
-        children = self._children
-        return other in children[one] or one in children[other] or not children[one].isdisjoint(children[other])
-
     def _reaches(self, start: int, goal: int) -> bool:
         seen, stack = {start}, [start]
         while stack:
@@ -99,3 +95,8 @@ class _Arcs:
             stack.extend(below - seen)
             seen |= below
         return False
+
+
+def are_joined(children: Sequence[set[int]], one: int, other: int) -> bool:
+    """Whether two variables are joined in the moral graph of the network with these children."""
+    return other in children[one] or one in children[other] or not children[one].isdisjoint(children[other])

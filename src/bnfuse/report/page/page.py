@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -73,7 +73,6 @@ def page(summary: Summary) -> str:
     first_looks, made_looks, last_looks = map(_short_style, _STYLES)
     data = page_data(summary, layout)
     data["limits"] = limits_data(summary, layout, data)
-    # One pass: what is put in is never searched for further marks.
     pieces = {
         "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),
         "style": first_looks,
@@ -85,7 +84,12 @@ def page(summary: Summary) -> str:
         "packed": deflated(script),
         "unpack": unpack,
     }
-    first, *others = resource("page.html").split("{{")
+    return filled(resource("page.html"), pieces)
+
+
+def filled(template: str, pieces: Mapping[str, str]) -> str:
+    """A template with its pieces, in one pass: a piece is never searched for further marks."""
+    first, *others = template.split("{{")
     parts = [first]
     for other in others:
         name, _, text = other.partition("}}")

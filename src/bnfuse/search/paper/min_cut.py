@@ -22,7 +22,7 @@ from bnfuse import _kernel
 from bnfuse._base.options import check_options, choice, not_negative, option
 from bnfuse.errors import ConstraintError
 from bnfuse.fusion.cliques import clique_size
-from bnfuse.graphs.dag import DAG, Rows
+from bnfuse.graphs.dag import DAG, Rows, set_arc
 from bnfuse.problem.problem import Problem
 from bnfuse.search.chains import most_parents, within_limits, worth_of
 from bnfuse.search.outcome import Found, Step, clique_along, summed_distance
@@ -131,7 +131,7 @@ class _Way:
             search.remove_least()
             source, target, _ = least
             self.rows = self.rows.copy()
-            self.rows[target, source >> 6] &= ~(np.uint64(1) << np.uint64(source & 63))
+            set_arc(self.rows, source, target, False)
         return "finished"
 
     def _is_enough(self, least: int) -> bool:

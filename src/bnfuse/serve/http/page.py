@@ -7,6 +7,7 @@ data.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -41,24 +42,15 @@ def page() -> Page:
         f"style-src {report.source_hash(style)}; img-src data:; connect-src 'self'; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'none'"
     )
-    return Page(_filled(_own("table.html"), pieces), policy)
+    return Page(report.filled(_own("table.html"), pieces), policy)
 
 
 def _main() -> str:
     """What the report's page has in its middle, with nothing in it yet."""
     _, _, rest = report.resource("page.html").partition("<main>")
     middle, _, _ = rest.partition("</main>")
-    return _filled(middle, {"picture": markers() + _PICTURE, "whole": "0 0 1 1", "width": "1", "height": "1"})
-
-
-def _filled(template: str, pieces: dict[str, str]) -> str:
-    """One pass: what is put in is never searched for further marks."""
-    first, *others = template.split("{{")
-    parts = [first]
-    for other in others:
-        name, _, text = other.partition("}}")
-        parts += [pieces.get(name, ""), text]
-    return "".join(parts)
+    empty = defaultdict(str, {"picture": markers() + _PICTURE, "whole": "0 0 1 1", "width": "1", "height": "1"})
+    return report.filled(middle, empty)
 
 
 def _script(name: str) -> str:

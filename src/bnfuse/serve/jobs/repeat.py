@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from bnfuse.problem.inputs import distinct
@@ -125,8 +125,3 @@ def _is_sayable(question: Question) -> bool:
 def _path(name: str) -> str:
     """A file that looks like an option is none."""
     return f"./{name}" if name.startswith("-") else name
-
-
-def file_facts(files: Sequence[tuple[str, str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
-    """By the ids of files: their names and facts."""
-    return {file: {"name": name, **facts} for file, name, facts in files}

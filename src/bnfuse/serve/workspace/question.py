@@ -18,7 +18,7 @@ from bnfuse.search.direct import EFFORTS
 Arc = tuple[str, str]
 
 DIRECT = "direct"
-QUICK, NORMAL, THOROUGH = EFFORTS
+QUICK, NORMAL, _ = EFFORTS
 PROOF = "proof"
 STAGES = (*EFFORTS, PROOF)
 """what can be asked for, in the order in which it is searched"""
