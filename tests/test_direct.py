@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, OptionError, Progress, consensus
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.problem.problem import Problem
 from bnfuse.search.direct import DirectOptions, direct
 from bnfuse.search.run import Run
@@ -69,13 +69,13 @@ def recomputed_distance(
     return sum(w * d for w, d in zip(counted, distances, strict=True)) / sum(counted)
 
 
-def from_start(problem: Problem, start: DAG, run: Run | None = None) -> Result:
+def from_start(problem: Problem, start: DAG, run: Run | None = None) -> Consensus:
     options = DirectOptions("quick")
-    return Result(problem, options, direct(problem, run, options, start))
+    return Consensus(problem, options, direct(problem, run, options, start))
 
 
 def assert_valid(
-    result: Result,
+    result: Consensus,
     dags: Sequence[DAG],
     limit: int,
     weights: Sequence[int] | None = None,
@@ -209,7 +209,7 @@ def all_dags(size: int) -> AllDags:
     return AllDags(size)
 
 
-def arcs_worth(result: Result, dags: Sequence[DAG], weights: Sequence[int]) -> int:
+def arcs_worth(result: Consensus, dags: Sequence[DAG], weights: Sequence[int]) -> int:
     """Above 0 for an arc that at least half of the inputs, by weight, have that way round; more with each of them."""
     arcs = set(result.dag.edges)
     support = sum(w * len(arcs & set(dag.edges)) for w, dag in zip(weights, dags, strict=True))

@@ -15,7 +15,6 @@ import pytest
 import oracles
 from bnfuse import DAG, Consensus, ConstraintError, Constraints, OptionError, Tally, consensus, frontier
 from bnfuse.answer.persistence import load
-from bnfuse.answer.result import Result
 from bnfuse.report.summary import Summary
 from bnfuse.search.outcome import summed_distance
 from strategies import problem_of, random_dag
@@ -223,7 +222,7 @@ def test_a_saved_result_keeps_the_rule_and_must_keep_to_it(tmp_path: Path) -> No
     assert load(tmp_path / "older.json", Consensus).problem.constraints.directions == "any"
 
 
-def opposed() -> Result:
+def opposed() -> Consensus:
     """A consensus with arcs that no input has that way round, found once."""
     for seed in range(200):
         dags, weights = ensemble(seed)
@@ -280,7 +279,7 @@ def test_where_an_unseen_arc_is_required_no_price_is_told() -> None:
 # Turned towards the inputs where that is free
 
 
-def turns(result: Result) -> list[tuple[str, str]]:
+def turns(result: Consensus) -> list[tuple[str, str]]:
     """Arcs that could be turned to more support at the same moral graph and distance, by the definitions."""
     problem, dag = result.problem, result.dag
     counted = votes(problem.dags, problem.weights)

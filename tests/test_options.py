@@ -7,7 +7,7 @@ import inspect
 import io
 import json
 import re
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args, get_origin, get_type_hints
 
@@ -18,91 +18,105 @@ import typer
 import bnfuse
 from bnfuse import ConstraintError, Constraints, OptionError, consensus, frontier
 from bnfuse._base.options import default_of, help_of
-from bnfuse.answer.consensus import METHODS, OPTIONS, FrontierOptions, MethodOptions, SharedOptions
+from bnfuse.answer.consensus import FrontierOptions, MoreOptions
+from bnfuse.answer.question import DECLARED, METHODS, OFTEN, Question, declared_by
 from bnfuse.commands import app
 from bnfuse.data.data import Data
-from bnfuse.problem.inputs import InputOptions
-from bnfuse.problem.problem import Problem
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.majority import MajorityOptions
 from bnfuse.search.paper.genetic import PRESETS, GeneticOptions
 from bnfuse.search.paper.greedy import GreedyOptions
 from bnfuse.search.paper.min_cut import MinCutOptions
-from bnfuse.search.run import Run
+from bnfuse.serve.workspace.state import OPTIONS, State
 from strategies import random_dag
 
 DAGS = [random_dag(seed, 6, 1.3) for seed in range(3)]
-QUESTION = {one.name: Problem for one in fields(Problem) if one.name not in ("inputs", "constraints")}
-RULES = {one.name: Constraints for one in fields(Constraints)}
-READING = {one.name: InputOptions for one in fields(InputOptions)}
-RUN = {one.name: Run for one in fields(Run) if one.init}
-SHARED = QUESTION | RULES | READING | RUN
-OF_METHODS = {one.name: kind for kind in OPTIONS.values() for one in fields(kind)}
-BESIDE = {"dags", "method", "weights", "states", "constraints", "prove"}
-FLAGS = {"require": "required", "forbid": "forbidden"}
+METHODS_OWN = [name for name in OFTEN if name != "preset"]
+OF_METHODS = {one.name: kind for kind in METHODS.values() for one in fields(kind)}
+FLAGS = {"require": "required", "forbid": "forbidden", "weight": "weights"}
+SWITCHES = {one.name for one in fields(GeneticOptions)} - set(OFTEN)
+"""The paper's and its program's ways, which only `GeneticOptions` has."""
 
 
-def test_consensus_has_every_declared_option_with_its_default() -> None:
-    parameters = inspect.signature(consensus).parameters
-    assert set(parameters) - BESIDE == set(SHARED) | set(MethodOptions.__annotations__)
-    for name, kind in SHARED.items():
-        assert parameters[name].default in (default_of(kind, name), None if name == "tiers" else default_of(kind, name))
+def default(option: str) -> Any:
+    """None where an option of a method is not given: the method has its own."""
+    return default_of(DECLARED[option], option) if option in DECLARED else None
 
 
-def test_frontier_has_the_same_but_the_limit() -> None:
-    assert set(SharedOptions.__annotations__) == set(SHARED) - {"max_clique"} | BESIDE - {"dags", "method"}
-    beside = {"max_clique": get_type_hints(consensus)["max_clique"]}  # of tables that are stepped through
-    assert get_type_hints(FrontierOptions) == get_type_hints(SharedOptions) | get_type_hints(MethodOptions) | beside
-    methods = [inspect.signature(function).parameters["method"].default for function in (consensus, frontier)]
-    assert methods == ["direct", "direct"]
+def as_typed(kind: Any) -> dict[str, str]:
+    """The types of options; what a caller may give as any iterable is kept as a sequence."""
+    return {name: re.sub("Iterable|Sequence", "Many", str(hint)) for name, hint in get_type_hints(kind).items()}
 
 
-def test_types_of_shared_options_are_those_of_consensus() -> None:
-    function, typed = get_type_hints(consensus), get_type_hints(SharedOptions)
-    assert {name: function[name] for name in typed} == typed
+def test_function_command_line_serve_and_saved_file_take_what_is_declared(tmp_path: Path) -> None:
+    """Every option has one declaration, with one default and one help text; nobody has options beside it."""
+    function = inspect.signature(consensus).parameters
+    taken = set(function) - {"more"} | set(MoreOptions.__annotations__)
+    assert taken - {"dags", "method", "constraints"} == set(DECLARED) | set(OFTEN)
+    assert taken - {"dags", "method"} == set(FrontierOptions.__annotations__)
+    shown = {name: one.default for name, one in function.items() if name in DECLARED}
+    assert shown == {name: None if name == "tiers" else default(name) for name in shown}
 
-
-def test_every_option_of_a_method_is_typed_as_it_is_declared() -> None:
-    typed = get_type_hints(MethodOptions)
-    assert set(typed) == set(OF_METHODS) | {"preset"}
-    for kind in OPTIONS.values():
-        for name, wanted in get_type_hints(kind).items():
-            assert typed[name] == wanted
-
-
-@pytest.mark.parametrize("command", ["consensus", "frontier"])
-def test_the_command_line_has_every_option_with_its_help_and_default(command: str) -> None:
     group: Any = typer.main.get_command(app)
-    options = {FLAGS.get(one.name, one.name): one for one in group.commands[command].params}
-    wanted = SHARED.keys() - {"progress"} | {"effort"}
-    wanted |= {"threshold", "candidates", "population", "generations", "min_cut"}
-    wanted -= {"max_clique"} if command == "frontier" else set()
-    assert wanted <= set(options)
-    for name in wanted:
-        kind = SHARED.get(name) or OF_METHODS[name]
-        text, told = help_of(kind, name), options[name].help
-        assert text in told or f"{text[:1].lower()}{text[1:]}" in told
-        if options[name].default is not None:
-            assert options[name].default == default_of(kind, name)
+    for command in ("consensus", "frontier"):
+        options = {FLAGS.get(one.name, one.name): one for one in group.commands[command].params}
+        assert set(DECLARED) - {"progress"} | set(OFTEN) <= set(options)
+        for name in set(DECLARED) - {"progress", "weights", "states"} | set(METHODS_OWN):
+            text, told = help_of(declared_by(name), name), options[name].help
+            assert text in told or f"{text[:1].lower()}{text[1:]}" in told
+            assert options[name].default in (None, default(name))
+
+    workspace = State().to_json()
+    of_workspace = workspace.keys() & DECLARED.keys()
+    assert set(OPTIONS) | {"max_clique"} == of_workspace
+    assert {name: workspace[name] for name in of_workspace} == {name: default(name) for name in of_workspace}
+
+    consensus(DAGS, 3).save(tmp_path / "c.json")
+    saved = json.loads((tmp_path / "c.json").read_text())
+    flat = saved | saved["constraints"] | saved["reading"]
+    assert set(DECLARED) - {"weights", "threads", "time_limit", "progress", "prove"} <= set(flat)
+    kept = DECLARED.keys() & flat.keys() - {"max_clique", "states", "variables"}
+    told = {name: tuple(flat[name]) if isinstance(flat[name], list) else flat[name] for name in kept}
+    assert told == {name: default(name) for name in kept}
+
+
+def test_the_papers_switches_are_not_in_the_signature() -> None:
+    assert len(SWITCHES) == 11
+    assert not SWITCHES & (set(inspect.signature(consensus).parameters) | set(FrontierOptions.__annotations__))
+    for name in SWITCHES:
+        with pytest.raises(OptionError, match=rf"'{name}' is given in an object: method=bnfuse.GeneticOptions"):
+            consensus(DAGS, method="genetic", **{name: "x"})  # type: ignore[arg-type]
+
+
+def test_types_are_those_of_the_declaration() -> None:
+    function, more, typed = as_typed(consensus), as_typed(MoreOptions), as_typed(FrontierOptions)
+    for name, wanted in typed.items():
+        assert wanted == (function | more)[name]
+    for name in set(DECLARED) - {"threads", "progress"}:
+        assert typed[name].replace(" | None", "") == as_typed(DECLARED[name])[name].replace(" | None", ""), name
+    for name in METHODS_OWN:
+        assert typed[name].replace(" | None", "") == as_typed(OF_METHODS[name])[name].replace(" | None", ""), name
+
+
+def test_a_callers_dictionary_stays_as_it_is() -> None:
+    given = {"max_clique": 3, "method": "majority", "threshold": 0.4, "required": [DAGS[0].edges[0]], "seed": 1}
+    before = dict(given)
+    assert isinstance(Question.of(given).method, MajorityOptions)
+    assert given == before
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_saved_file_has_every_option(method: str, tmp_path: Path) -> None:
-    result = consensus(DAGS, 3, method=method)
-    result.save(tmp_path / "c.json")
+def test_a_saved_file_has_every_option_of_the_method(method: Any, tmp_path: Path) -> None:
+    consensus(DAGS, 3, method=method).save(tmp_path / "c.json")
     saved = json.loads((tmp_path / "c.json").read_text())
-    assert set(QUESTION) <= set(saved)
-    assert set(saved["constraints"]) == set(RULES)
-    assert set(saved["options"]) == {one.name for one in fields(OPTIONS[method])} | {"method"}
-    assert saved["seed"] == 0
+    assert set(saved["options"]) == {one.name for one in fields(METHODS[method])} | {"method"}
 
 
 def test_every_declared_option_has_a_help_text_and_a_default() -> None:
-    for kind in {*SHARED.values(), *OPTIONS.values()}:
-        for one in fields(kind):
-            if one.init and one.name not in ("inputs", "constraints"):
-                assert one.metadata["help"].endswith(".")
-                assert one.default is not MISSING
+    for name, kind in (DECLARED | OF_METHODS).items():
+        one = next(one for one in fields(kind) if one.name == name)
+        assert one.metadata["help"].endswith(".")
+        assert one.default is not MISSING
 
 
 # The method as a name, or as its options
@@ -119,9 +133,11 @@ def test_every_declared_option_has_a_help_text_and_a_default() -> None:
     ],
 )
 def test_a_method_can_be_given_as_its_options(options: Any) -> None:
-    method = next(name for name, kind in OPTIONS.items() if isinstance(options, kind))
+    method = next(name for name, kind in METHODS.items() if isinstance(options, kind))
     given = {one.name: getattr(options, one.name) for one in fields(options)}
-    assert consensus(DAGS, 3, method=options) == consensus(DAGS, 3, method=method, **given)
+    by_name = {name: value for name, value in given.items() if name in OFTEN}
+    if given == asdict(METHODS[method](**by_name)):  # the rest has its defaults
+        assert consensus(DAGS, 3, method=options) == consensus(DAGS, 3, method=method, **by_name)
     with pytest.raises(OptionError, match="belongs in there"):
         consensus(DAGS, 3, method=options, effort="quick")
 
@@ -167,7 +183,7 @@ WORDS = {
     "Tally.add": lambda **word: bnfuse.Tally(["a", "b"]).add(bnfuse.ArcVotes(["a", "b"], [[0, 1], [0, 0]]), **word),
     "GeneticOptions.from_preset": GeneticOptions.from_preset,
     "Constraints": Constraints,
-    **{kind.__name__: kind for kind in OPTIONS.values()},
+    **{kind.__name__: kind for kind in METHODS.values()},
 }
 ROWS = Data(("a", "b"), {"a": ("0", "1"), "b": ("0", "1")}, np.array([[0, 1], [1, 0], [1, 1]]))
 
@@ -197,7 +213,7 @@ def test_the_words_that_a_type_names_are_those_that_are_taken(name: str) -> None
     typed = words_of(function)
     assert typed
     for option, words in typed.items():
-        owner = next((method for method, kind in OPTIONS.items() if option in known_to(kind)), None)
+        owner = next((method for method, kind in METHODS.items() if option in known_to(kind)), None)
         method = {"method": owner} if owner and name in ("consensus", "frontier") else {}
         with pytest.raises(OptionError) as refused:
             WORDS[name](**method, **{option: "nonsense"})
@@ -208,7 +224,7 @@ def test_the_words_that_a_type_names_are_those_that_are_taken(name: str) -> None
 
 def test_notebooks_complete_options_that_come_as_keywords() -> None:
     """Completion looks at the signature, where `**options` alone would not help."""
-    hidden = {consensus: "effort", frontier: "metric", bnfuse.learn: "bins", bnfuse.bootstrap: "score"}
+    hidden = {frontier: "metric", bnfuse.learn: "bins", bnfuse.bootstrap: "score"}
     for function, option in hidden.items():
         parameters = inspect.signature(function).parameters
         assert not [one for one in parameters.values() if one.kind is inspect.Parameter.VAR_KEYWORD]

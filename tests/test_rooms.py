@@ -22,6 +22,7 @@ MODULES_AT_THE_ROOT = {"__init__", "__main__", "errors", "networks"}
 MOST_MODULES = 9
 """that a reader finds in one folder, packages in it not counted"""
 LARGER = {
+    "_base": "small parts that every package needs",
     "files": "one module for each format",
     "commands": "one module for each command",
     "federated": "rounds, sites and sums; its own revision is to come",
@@ -32,7 +33,8 @@ ALLOWED = {
     ("graphs.network", "inference.queries"): "network.query(...) reads better than query(network, ...)",
     ("graphs.network", "inference.sampling"): "the same for network.sample(...)",
     ("graphs.network", "data.data"): "the type of what network.sample(...) gives",
-    ("answer.consensus", "report.page.page"): "the same for result.report(...)",
+    ("answer.result", "answer.persistence"): "result.save(...) reads better than save(result, ...)",
+    ("answer.result", "report.page.page"): "the same for result.report(...)",
 }
 
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 from bnfuse._base import display
 from bnfuse._base import start as start  # first of all: what comes next takes its time
 from bnfuse.alignment.alignment import Alignment, align
-from bnfuse.answer.consensus import Consensus, Frontier, consensus, frontier
+from bnfuse.answer.consensus import consensus, frontier
+from bnfuse.answer.result import Consensus, Frontier
 from bnfuse.data.discretise import Prepared, discretised
 from bnfuse.errors import (
     BnfuseError,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bnfuse import BnfuseError, FileError
 from bnfuse.serve import limits
 from bnfuse.serve.workspace.folder import Folder, UnknownError, checked_name
-from bnfuse.serve.workspace.question import Question
+from bnfuse.serve.workspace.state import State
 from bnfuse.serve.workspace.store import Store
 
 
@@ -28,7 +28,7 @@ def played(path, story):
 
 
 def change(value):
-    return lambda store: store.change(replace(Question(), max_clique=value), "set", str(value))
+    return lambda store: store.change(replace(State(), max_clique=value), "set", str(value))
 
 
 def test_workspaces_are_named_once_whatever_the_case(tmp_path):

@@ -16,7 +16,7 @@ from bnfuse import BnfuseError
 from bnfuse.serve.jobs.workers import Crew
 from bnfuse.serve.service import Service
 from bnfuse.serve.workspace.folder import Folder
-from bnfuse.serve.workspace.question import PROOF, Input, Question
+from bnfuse.serve.workspace.state import PROOF, Input, State
 from page_browser import browser_fixture, needs_browser, served_fixture  # noqa: F401
 from running import CLINICS
 
@@ -76,7 +76,7 @@ def test_without_the_package_one_line_says_what_to_install_for_a_proof(tmp_path,
     async def asked() -> None:
         service = Service(Folder(tmp_path), Crew(1))
         await service.folder.create("table")
-        question = Question(inputs=(Input("i", "input", "file", 0),))
+        question = State(inputs=(Input("i", "input", "file", 0),))
         await service.folder.use("table", lambda store: store.change(question, "add-inputs", "added"))
         try:
             with pytest.raises(BnfuseError, match=r"pip install 'bnfuse\[exact\]'"):

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from bnfuse import BnfuseError
 from bnfuse.search.direct import EFFORTS
 from bnfuse.serve.workspace.changes import changed
-from bnfuse.serve.workspace.question import PROOF, Input, Question, note_key
+from bnfuse.serve.workspace.state import PROOF, Input, State, note_key
 
 VARIABLES = ["A", "B", "<b>C</b>", "D\u00e9"]
 INPUTS = (Input("1", "north", "f", 0), Input("2", "south", "f", 1), Input("3", "east", "g", 0))
-START = Question(INPUTS)
+START = State(INPUTS)
 
 names = st.sampled_from(VARIABLES)
 CHANGES = st.one_of(
@@ -53,7 +53,7 @@ def after(changes):
 @given(st.lists(CHANGES, max_size=12))
 def test_a_question_comes_back_from_json(changes):
     question = after(changes)
-    assert Question.from_json(json.loads(json.dumps(question.to_json()))) == question
+    assert State.from_json(json.loads(json.dumps(question.to_json()))) == question
 
 
 @settings(max_examples=40)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bnfuse import BnfuseError, FileError
 from bnfuse.serve import limits
 from bnfuse.serve.workspace import store as stores
-from bnfuse.serve.workspace.question import Question
+from bnfuse.serve.workspace.state import State
 from bnfuse.serve.workspace.store import FILE, Found, StoredFile, opened
 
 MOVES = st.lists(st.one_of(st.integers(2, 9), st.sampled_from(["undo", "redo", "back"])), max_size=25)
@@ -128,7 +128,7 @@ def fill_up(folder, acknowledged):
         store._connection.execute("PRAGMA max_page_count = 20")
         for i in range(1_000):
             file = StoredFile(str(i), f"{i}.bif", {})
-            store.add_file(file, bytes(500), replace(Question(), max_clique=i + 2), f"change {i}")
+            store.add_file(file, bytes(500), replace(State(), max_clique=i + 2), f"change {i}")
             acknowledged.append(i)
 
 
@@ -141,7 +141,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path):
     with opened(tmp_path) as store:
         assert store.now().question.max_clique == kept + 1
         assert (len(store.files()), len(store.history())) == (kept, kept + 1)
-        store.change(Question(), "set", "goes on")
+        store.change(State(), "set", "goes on")
 
 
 def test_a_clock_that_is_set_back_changes_no_order(tmp_path, monkeypatch):
@@ -149,7 +149,7 @@ def test_a_clock_that_is_set_back_changes_no_order(tmp_path, monkeypatch):
     monkeypatch.setattr(stores, "_time", lambda: next(times))
     with opened(tmp_path, is_to_create=True) as store:
         for i in range(2, 6):
-            store.change(replace(Question(), max_clique=i), "set", str(i))
+            store.change(replace(State(), max_clique=i), "set", str(i))
         assert [line["words"] for line in store.history()[1:]] == ["2", "3", "4", "5"]
         assert store.now().question.max_clique == 5
         store.undo()

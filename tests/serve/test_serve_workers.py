@@ -13,7 +13,7 @@ from bnfuse import BnfuseError
 from bnfuse.serve import limits
 from bnfuse.serve.jobs.frames import packed, sizes, unpacked
 from bnfuse.serve.jobs.workers import Crew, DiedError, Job
-from bnfuse.serve.workspace.question import Input, Question
+from bnfuse.serve.workspace.state import Input, State
 
 VARIABLES = [f"X{i}" for i in range(40)]
 
@@ -26,7 +26,7 @@ def edges(k):
 MANY = json.dumps(
     {"variables": VARIABLES, "networks": [{"name": f"n{k}", "edges": edges(k)} for k in range(12)]}
 ).encode()
-QUESTION = Question(tuple(Input(f"{k}", f"n{k}", "f", k) for k in range(12)))
+QUESTION = State(tuple(Input(f"{k}", f"n{k}", "f", k) for k in range(12)))
 SMALL = b"from,to\nA,B\nB,C\n"
 
 

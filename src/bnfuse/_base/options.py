@@ -43,6 +43,12 @@ def option(default: Any, text: str, check: Check | None = None) -> Any:
     return field(default=default, metadata={"help": text, "check": check})
 
 
+def like(kind: type, name: str) -> Any:
+    """A field that is declared elsewhere: with its default, its check and its help."""
+    one = next(one for one in fields(kind) if one.name == name)
+    return field(default=one.default, metadata=one.metadata)
+
+
 def check_options(options: Any) -> None:
     """For `__post_init__`: every field through its check. None stands where it is the default."""
     for one in fields(options):
@@ -69,18 +75,29 @@ _CLIQUE_LIMITS = ("t", "k", "tw", "treewidth", "max_treewidth", "width", "max_wi
 """what others call a limit on the largest clique"""
 
 
-def refuse_unknown(given: Iterable[str], function: Callable[..., Any], has: str = "") -> None:
-    """Refuse options that are left over: the message names the option of a function that may be meant.
+def parameters_of(function: Callable[..., Any]) -> list[str]:
+    """The options of a function, by name."""
+    return [name for name in inspect.signature(function).parameters if name != "cls"]
+
+
+def refuse_unknown(given: Iterable[str], known: Iterable[str], has: str = "") -> None:
+    """Refuse options that are left over: the message names the known one that may be meant.
 
     `has` says which there are. A limit on the clique by the name that it has elsewhere gets the name that it has here.
     """
-    known = [name for name in inspect.signature(function).parameters if name != "cls"]
+    known = list(known)
     for name in given:
         if name in _CLIQUE_LIMITS and _CLIQUE_LIMIT in known:
             raise OptionError(
                 f"unknown option {name!r}: {_CLIQUE_LIMIT} limits the largest clique; for treewidth k it is k + 1"
             )
         raise OptionError(f"{unknown('option', name, known)}{has and f'; {has}'}")
+
+
+def check_of(kind: type, name: str) -> Check:
+    """The check of an option."""
+    check: Check = next(one for one in fields(kind) if one.name == name).metadata["check"]
+    return check
 
 
 def taken(given: dict[str, Any], kind: type) -> dict[str, Any]:
@@ -169,6 +186,13 @@ def share_or(word: str) -> Check:
         return value
 
     return check
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool):
+        raise OptionError(f"{option_name(name)} must be True or False; got {value!r:.60}")
+    return value
 
 
 def one_of(option: str, value: str, allowed: Iterable[str]) -> str:

@@ -3,208 +3,53 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any, Literal, Self, TypedDict, Unpack
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
-from bnfuse._base import display
-from bnfuse._base.options import at_least, one_of, option_name, refuse_unknown, spelled_out
+from bnfuse._base.options import at_least, option_name, spelled_out
 from bnfuse._kernel import MAX_VARIABLES
 from bnfuse.answer.methods import searched
-from bnfuse.answer.persistence import load, save
-from bnfuse.answer.result import OPTIONS, Options, Result
+from bnfuse.answer.question import Options, Question
+from bnfuse.answer.result import Consensus, Frontier
 from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
 from bnfuse.fusion.weights import Weights
 from bnfuse.graphs.dag import DAG
-from bnfuse.problem.constraints import NO_CONSTRAINTS, Arc, Constraints
-from bnfuse.problem.inputs import InputOptions, Inputs, InputsLike, StatesLike
-from bnfuse.problem.problem import METRICS, Problem
-from bnfuse.search.direct import DirectOptions
+from bnfuse.problem.constraints import Arc, Constraints
+from bnfuse.problem.inputs import Inputs, InputsLike, StatesLike
+from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import Found, mean_distance, summed_distance
-from bnfuse.search.paper.genetic import GeneticOptions
-from bnfuse.search.proof.proof import check_provable
 from bnfuse.search.proof.proof import prove as prove_found
 from bnfuse.search.run import Callback, Run
 
-METHODS = tuple(OPTIONS)
 
+class MoreOptions(TypedDict, total=False):
+    """What `consensus` and `frontier` take beside the options that their signatures show."""
 
-class Consensus(Result):
-    """A consensus network within the clique limit, and the evidence for it: what `bnfuse.consensus` gives.
-
-    The network is `dag`, or `network` with its tables. `distance`, `distances`, `lower_bound` and `gap` say how good it
-    is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `reasons`, `why(...)` and
-    `compared()` say who agrees and why each arc is in. `fit`, `pool`, `report` and `save` go on from there.
-
-    Attributes
-    ----------
-    problem, options, seed
-        The question, the options of the method, and the seed: the same three give the same network.
-    found
-        What the search returned.
-    seconds
-        How long it took.
-    notes
-        What its owner should know, a sentence each.
-    parameters
-        What `fit` or `pool` gave; None where nothing was asked for.
-    origin
-        Files, command, version and time, where known.
-    frontier
-        The best networks for other limits, where they were asked for.
-    proof
-        What `prove=True` proved beyond the bound that every result has; None where it was not asked for, or not needed.
-
-    Examples
-    --------
-    >>> import bnfuse
-    >>> networks = [
-    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Cancer", "Cough")]),
-    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Smoker", "Cough")]),
-    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer")]),
-    ... ]
-    >>> result = bnfuse.consensus(networks, max_clique=2)
-    >>> result.dag.edges, result.clique_size
-    ((('Smoker', 'Cancer'),), 2)
-    >>> result.distances, result.gap
-    ((1, 1, 0), 0.0)
-    """
-
-    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back.
-
-        Parameters
-        ----------
-        path
-            The file; .gz packs it.
-        overwrite
-            Whether a file other than a saved consensus may be replaced.
-
-        Raises
-        ------
-        FileError
-            The file cannot be written, or exists and may not be replaced.
-
-        Examples
-        --------
-        >>> import bnfuse
-        >>> result = bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])])
-        >>> result.save("consensus.json")
-        >>> bnfuse.Consensus.load("consensus.json") == result
-        True
-        """
-        save(self, path, overwrite)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote.
-
-        Parameters
-        ----------
-        path
-            The file.
-
-        Returns
-        -------
-        Consensus
-            Equal to the one that was saved.
-
-        Raises
-        ------
-        FileError
-            The file cannot be read, or is no saved consensus.
-
-        Examples
-        --------
-        >>> import bnfuse
-        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).save("consensus.json.gz")
-        >>> bnfuse.Consensus.load("consensus.json.gz").dag.edges
-        (('A', 'B'),)
-        """
-        return load(path, cls)
-
-    def report(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write the story of this consensus as one self-contained HTML file.
-
-        Parameters
-        ----------
-        path
-            The file.
-        overwrite
-            Whether a file other than a report of bnfuse may be replaced.
-
-        Raises
-        ------
-        FileError
-            The file cannot be written, or exists and may not be replaced.
-
-        Examples
-        --------
-        >>> import bnfuse
-        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).report("report.html")
-        """
-        from bnfuse.report.page.page import write_report  # noqa: PLC0415 - pictures are slow to load, and few need them
-
-        write_report(self, path, overwrite)
-
-    def _repr_html_(self) -> str | None:
-        return display.html(self)
-
-
-class Frontier(list[Consensus]):
-    """The best network for each limit, smallest limit first; a list that draws itself in a notebook.
-
-    Examples
-    --------
-    >>> import bnfuse
-    >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
-    >>> [(result.clique_size, result.distance) for result in bnfuse.frontier([triangle])]
-    [(2, 1.0), (3, 0.0)]
-    """
-
-    def _repr_html_(self) -> str | None:
-        return display.html(self)
-
-
-class MethodOptions(TypedDict, total=False):
-    """The options of all methods: the fields of their options, and `preset` of the genetic search."""
-
-    effort: Literal["quick", "normal", "thorough"]
-    threshold: float | Literal["estimated"]
-    candidates: Literal["shared", "per-network", "fused"]
-    preset: Literal["default", "paper", "program"]
-    population: int
-    generations: int
-    order: Literal["inputs", "candidate"]
-    rates: Literal["printed", "program"]
-    restraint: Literal["by-share", "none"]
-    first: Literal["printed", "program"]
-    offer: Literal["frequency", "in-turn"]
-    starts: Literal["every-limit", "last-two"]
-    offspring: Literal[1, 2]
-    elites: Literal["after-mutation", "before-crossover"]
-    champion: Literal["within-limit", "all"]
-    noted: Literal["offspring", "generations"]
-    triangulation: Literal["min-fill", "mcs"]
-    returned: Literal["best", "last"]
-    min_cut: float | None
-
-
-class SharedOptions(TypedDict, total=False):
-    """The options that `consensus` has for all methods, and `frontier` too."""
-
-    metric: Literal["smhd", "fsim", "shd"]
-    target: Literal["inputs", "fused"]
     max_table: int | float | str | None
     states: StatesLike | None
-    variables: Literal["same", "union", "shared"]
+    target: Literal["inputs", "fused"]
     marginalise: bool
     support: Literal["arcs", "class"]
     soft: Literal["independent", "sample"]
+    threads: int | None
+    threshold: float | Literal["estimated"] | None
+    candidates: Literal["shared", "per-network", "fused"] | None
+    preset: Literal["default", "paper", "program"] | None
+    population: int | None
+    generations: int | None
+    min_cut: float | None
+
+
+class FrontierOptions(MoreOptions, total=False):
+    """The options of `frontier`: those of `consensus`."""
+
+    max_clique: int | None
+    metric: Literal["smhd", "fsim", "shd"]
+    variables: Literal["same", "union", "shared"]
     weights: Weights | None
     constraints: Constraints | None
     required: Iterable[Arc]
@@ -212,33 +57,20 @@ class SharedOptions(TypedDict, total=False):
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
     directions: Literal["any", "seen", "majority"]
+    effort: Literal["quick", "normal", "thorough"] | None
     prove: bool
     seed: int
-    threads: int | None
     time_limit: float | None
     progress: Callback | None
 
 
-class FrontierOptions(SharedOptions, MethodOptions, total=False):
-    """The options of `frontier`: those of `consensus`; the limit that it steps through is not among them."""
-
-    max_clique: int | None
-
-
-@spelled_out
 def consensus(
     dags: InputsLike,
     max_clique: int | None = None,
     metric: Literal["smhd", "fsim", "shd"] = "smhd",
     method: Literal["direct", "genetic", "greedy", "majority", "min-cut"] | Options = "direct",
     *,
-    max_table: int | float | str | None = None,
-    states: StatesLike | None = None,
-    target: Literal["inputs", "fused"] = "inputs",
     variables: Literal["same", "union", "shared"] = "same",
-    marginalise: bool = False,
-    support: Literal["arcs", "class"] = "arcs",
-    soft: Literal["independent", "sample"] = "independent",
     weights: Weights | None = None,
     constraints: Constraints | None = None,
     required: Iterable[Arc] = (),
@@ -246,49 +78,37 @@ def consensus(
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
     directions: Literal["any", "seen", "majority"] = "any",
+    effort: Literal["quick", "normal", "thorough"] | None = None,
     prove: bool = False,
     seed: int = 0,
-    threads: int | None = None,
     time_limit: float | None = None,
     progress: Callback | None = None,
-    **method_options: Unpack[MethodOptions],
+    **more: Unpack[MoreOptions],
 ) -> Consensus:
     """The network whose largest clique after triangulation is at most `max_clique` and that is closest to the inputs.
 
     Parameters
     ----------
     dags
-        Networks, equivalence classes (`PDAG`, or a mixed graph of another package) and arc votes (`ArcVotes`), or
-        tallies of them. A mapping such as `{"north": dag, ...}` gives the inputs their names.
+        Networks, equivalence classes (`PDAG`, or a mixed graph of another package) and arc votes (`ArcVotes`), in a
+        list or by name in a mapping; or tallies of them.
     max_clique
         The largest clique that the consensus may have: treewidth + 1. By default 4; with `max_table`, any.
-    max_table, states
-        The most numbers that the table of a clique may have, by the states of its variables: such as 1e6, or in bytes,
-        8 a number: "64MB". The states are those of the inputs; for structures and tallies `states` gives them, for each
-        variable a list or their number.
-    metric, target
-        The distance is the mean `metric`, "smhd", "fsim" or "shd", to the inputs by weight, or to their full fusion
-        with `target="fused"`. Among equally close networks, the one wins whose arcs more inputs have that way
-        round; an arc that brings nothing is there only if at least half of them have it.
+    metric
+        The distance is the mean of this metric, "smhd", "fsim" or "shd", to the inputs by weight. Among equally close
+        networks, the one wins whose arcs more inputs have that way round; an arc that brings nothing is there only if
+        at least half of them have it.
     method
         One of the following, or an object of its options, such as `GeneticOptions(population=200)`.
 
-        - "direct": annealing over DAGs; option `effort` ("quick", "normal", "thorough");
-        - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`: "shared" (every distinct
-          arc, pruned from all inputs at once), "per-network" (every arc of every input on its own) or "fused" (the arcs
-          of the full fusion); options are the fields of `GeneticOptions` or `GreedyOptions`, and `preset`;
-        - "majority": arcs that more than `threshold` of the inputs have, as people do today; those that have it the
-          other way round count in full, or half for "shd"; "estimated" takes the threshold from the inputs;
-        - "min-cut": from the full fusion the arc goes whose mean min-cut over the inputs is least, again and again;
-          options are the fields of `MinCutOptions`.
-    variables, marginalise
+        - "direct": annealing over DAGs; option `effort`;
+        - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`;
+        - "majority": arcs that more than `threshold` of the inputs have, as people do today;
+        - "min-cut": from the full fusion the arc goes whose mean min-cut over the inputs is least, again and again.
+    variables
         "same": all inputs have the same variables. "union": the consensus is over all of them, and an input has a vote
         on the pairs of which it has both; a pair that no input has both of is not joined. "shared": the variables that
-        all inputs have; what runs through others is left out, or becomes arcs with `marginalise`.
-    support, soft
-        "arcs": an input supports its arcs; "class": those of its Markov equivalence class, half each way where the
-        direction is free. Moral edges of arc votes follow as if arcs were "independent", or from a "sample" of
-        networks. See docs/inputs.md.
+        all inputs have; arcs through others are left out.
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
     constraints, required, forbidden, tiers, max_parents, directions
@@ -296,17 +116,33 @@ def consensus(
         `max_parents`, and `directions`: "any"; "seen", only arcs that at least one input has that way round;
         "majority", of these none that more inputs, by weight, have the other way round. Given one by one, or as one
         `Constraints`. Methods that prune before fusion cannot keep them.
+    effort
+        How hard the direct search tries: "quick", "normal" (the default) or "thorough".
     prove
         After the direct search for SMHD or SHD, tighten the bound until it meets the answer, the time limit comes or
         Ctrl-C; a closer network that the proof comes upon is taken. Needs `pip install 'bnfuse[exact]'`.
-    seed, threads
+    seed
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
         In seconds. When it cuts the search, or Ctrl-C does, the best network so far is returned; `stopped_by` says so.
     progress
         Called with a `Progress` after each step.
-    **method_options
-        The options of the method, by name: see `method`.
+    **more
+        Options that few people need:
+
+        - `max_table`: the most numbers that the table of a clique may have, by the states of its variables: such as
+          1e6, or in bytes, 8 a number: "64MB". The states are those of the inputs; for structures and tallies `states`
+          gives them, for each variable a list or their number;
+        - `target="fused"`: the distance is that to the full fusion of the inputs;
+        - `marginalise`: with the shared variables, what runs through others becomes arcs;
+        - `support="class"`: an input supports the arcs of its Markov equivalence class, half each way where the
+          direction is free; `soft`: moral edges of arc votes follow as if arcs were "independent", or from a "sample"
+          of networks; see docs/inputs.md;
+        - `threads`: how many, by default as many as there are;
+        - of the methods: `threshold` of the vote, or "estimated"; `candidates` of the genetic and greedy search:
+          "shared" (every distinct arc, pruned from all inputs at once), "per-network" (every arc of every input on its
+          own) or "fused" (the arcs of the full fusion); `preset`, `population` and `generations` of the genetic one;
+          `min_cut`, where that search stops.
 
     Returns
     -------
@@ -360,16 +196,36 @@ def consensus(
     >>> bnfuse.consensus(networks, max_clique=2, weights=[1, 5, 1]).dag.edges
     (('Smoker', 'Cancer'), ('Smoker', 'Cough'))
     """
-    options = method_options_of(method, method_options)
-    run = Run(seed, threads, time_limit, progress)
-    limits: Any = {"max_clique": max_clique, "max_table": max_table}  # as anybody may write them
-    asked = _constraints(constraints, required, forbidden, tiers, max_parents, directions)
-    read_as = InputOptions(variables, marginalise, support, soft)
-    inputs = Inputs.of(dags, weights, states, read_as)
-    problem = Problem(inputs, metric=metric, target=target, constraints=asked, **limits)
-    _check_proof(prove, metric, options)
-    answer = _answer(problem, run, options, searched(problem, run, options), run.clock.seconds)
-    return _proven(answer, run) if prove else answer
+    question = Question.of(
+        {
+            "max_clique": max_clique,
+            "metric": metric,
+            "method": method,
+            "variables": variables,
+            "weights": weights,
+            "constraints": constraints,
+            "required": required,
+            "forbidden": forbidden,
+            "tiers": tiers,
+            "max_parents": max_parents,
+            "directions": directions,
+            "effort": effort,
+            "prove": prove,
+            "seed": seed,
+            "time_limit": time_limit,
+            "progress": progress,
+            **more,
+        }
+    )
+    return solved(dags, question)
+
+
+def solved(dags: InputsLike, question: Question) -> Consensus:
+    """The answer to a question about some inputs; its clock starts now."""
+    run, method = replace(question.run), question.method
+    problem = question.problem(question.inputs(dags))
+    answer = _answer(problem, run, method, searched(problem, run, method), run.clock.seconds)
+    return _proven(answer, run) if question.prove else answer
 
 
 @spelled_out
@@ -424,37 +280,26 @@ def frontier(
     2 0.67
     3 0.33
     """
-    given: dict[str, Any] = dict(options)
-    run = Run(**{name: given.pop(name) for name in ("seed", "threads", "time_limit", "progress") if name in given})
-    asked = [given.pop(name, None) for name in ("constraints", *(one.name for one in fields(Constraints)))]
-    weights = given.pop("weights", None)
-    states = given.pop("states", None)
-    question: dict[str, Any] = {name: given.pop(name) for name in ("metric", "target") if name in given}
-    prove = given.pop("prove", False)
-    limits = {name: given.pop(name, None) for name in ("max_clique", "max_table")}
-    question |= {name: limit for name, limit in limits.items() if limit is not None}
-    read_as = InputOptions(**{one.name: given.pop(one.name) for one in fields(InputOptions) if one.name in given})
-    method_options = method_options_of(method, given)
-    _check_proof(prove, question.get("metric", METRICS[0]), method_options)
-    inputs = Inputs.of(dags, weights, states, read_as)
+    return solved_frontier(dags, Question.of({"method": method, **options}), cliques, tables)
+
+
+def solved_frontier(
+    dags: InputsLike,
+    question: Question,
+    cliques: Iterable[int] | None = None,
+    tables: Iterable[int | float | str] | None = None,
+) -> Frontier:
+    """The answers to a question for several limits; its clock starts now."""
+    run, method = replace(question.run), question.method
     results = Frontier()
-    for problem in _problems(inputs, cliques, tables, _constraints(*asked), question):
+    for problem in _problems(question.inputs(dags), question, cliques, tables):
         started = run.clock.seconds
-        found = _carried_on(problem, run, method_options, results[-1].found if results else None)
-        results.append(_answer(problem, run, method_options, found, run.clock.seconds - started))
+        found = _carried_on(problem, run, method, results[-1].found if results else None)
+        results.append(_answer(problem, run, method, found, run.clock.seconds - started))
         is_open = cliques is None and tables is None
         if found.stopped_by != "finished" or (is_open and (_is_unlimited(results[-1]) or _is_flat(results))):
             break
-    return _all_proven(results, run) if prove else results
-
-
-def _check_proof(wanted: bool, metric: str, options: Options) -> None:
-    """Refuse a proof that there is none of, before any work is done."""
-    if not wanted:
-        return
-    if not isinstance(options, DirectOptions):
-        raise OptionError(f"{option_name('prove')} goes with the method 'direct', whose answers it is about")
-    check_provable(metric)
+    return _all_proven(results, run) if question.prove else results
 
 
 def _proven(result: Consensus, run: Run) -> Consensus:
@@ -494,81 +339,30 @@ def _closer(problem: Problem, found: Found, before: Found) -> Found:
     return replace(before, history=history, stopped_by=found.stopped_by, notes=(note,))
 
 
-def method_options_of(method: str | Options, given: Mapping[str, Any]) -> Options:
-    """The options of a method, by its name and keywords, or as they are."""
-    if isinstance(method, Options):
-        if given:
-            raise OptionError(f"the method's options are given as an object: {next(iter(given))!r} belongs in there")
-        return method
-    kind: Any = OPTIONS[one_of("method", method, METHODS)]
-    known = [one.name for one in fields(kind)] + ["preset"] * (method == "genetic")
-    for name in given:
-        if name not in known and (owners := [other for other in METHODS if _has(other, name)]):
-            raise OptionError(
-                f"the method {method} has no option {option_name(name)}; it goes with {' or '.join(owners)}"
-            )
-    refuse_unknown(
-        (name for name in given if name not in known), consensus, f"the {method} search has {', '.join(known)}"
-    )
-    options: Options = GeneticOptions.from_preset(**given) if method == "genetic" else kind(**given)
-    return options
-
-
-def _has(method: str, option: str) -> bool:
-    return option in (one.name for one in fields(OPTIONS[method])) or (method == "genetic" and option == "preset")
-
-
-def _constraints(
-    constraints: Constraints | None,
-    required: Iterable[Arc] | None,
-    forbidden: Iterable[Arc] | None,
-    tiers: Iterable[Iterable[str]] | None,
-    max_parents: int | None,
-    directions: str | None,
-) -> Constraints:
-    """Constraints as a whole, or one by one."""
-    single: Any = {"required": required, "forbidden": forbidden, "tiers": tiers, "max_parents": max_parents}
-    given = {name: value for name, value in single.items() if value is not None and not _is_empty(value)}
-    if directions not in (None, NO_CONSTRAINTS.directions):
-        given["directions"] = directions
-    if constraints is None:
-        return Constraints(**given)
-    if not isinstance(constraints, Constraints):
-        raise ConstraintError(f"constraints must be a bnfuse.Constraints, got {type(constraints).__name__}")
-    if given:
-        raise ConstraintError(f"give either constraints or {next(iter(given))}, not both")
-    return constraints
-
-
-def _is_empty(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str) and not value
-
-
 def _problems(
     inputs: Inputs,
+    question: Question,
     cliques: Iterable[int] | None,
     tables: Iterable[int | float | str] | None,
-    constraints: Constraints,
-    question: Mapping[str, Any],
 ) -> Iterator[Problem]:
     """A problem for each limit; unless limits are given, from the smallest that the constraints allow."""
     if cliques is not None and tables is not None:
         raise OptionError(f"give either {option_name('cliques')} or {option_name('tables')}, not both")
     stepped, single = ("cliques", "max_clique") if tables is None else ("tables", "max_table")
-    if single in question:
+    if getattr(question, single) is not None:
         raise OptionError(f"{option_name(single)} is one limit; {option_name(stepped)} are those to step through")
     if tables is not None:
         numbers = {table_numbers("tables", table) for table in _limits("tables", tables)}
         counts = inputs.state_counts(option_name("tables"))
         check_table_limit("tables", min(numbers), dict(zip(inputs.variables, counts, strict=True)))
-        yield from (Problem(inputs, constraints=constraints, max_table=limit, **question) for limit in sorted(numbers))
+        yield from (question.problem(inputs, max_table=limit) for limit in sorted(numbers))
         return
     if cliques is not None:
         wanted = sorted({at_least("cliques", size, 2) for size in _limits("cliques", cliques)})
-        problems = (Problem(inputs, limit, constraints=constraints, **question) for limit in wanted)
+        problems = (question.problem(inputs, max_clique=limit) for limit in wanted)
         yield from dict.fromkeys(problems)  # a limit on tables may leave the same of two limits
         return
-    unlimited = Problem(inputs, MAX_VARIABLES, constraints=constraints, **question)
+    unlimited = question.problem(inputs, max_clique=MAX_VARIABLES)
     most = max(min(len(inputs.variables), unlimited.max_clique), 2)
     fits = False
     for limit in range(2, most + 1):
@@ -591,7 +385,7 @@ def _limits(name: str, limits: Iterable[Any]) -> list[Any]:
     return wanted
 
 
-def _is_unlimited(result: Result) -> bool:
+def _is_unlimited(result: Consensus) -> bool:
     """Whether no network at all, of any clique size, is closer."""
     problem = result.problem
     if problem.metric == "fsim":

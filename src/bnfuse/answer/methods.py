@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bnfuse._base.options import option_name
-from bnfuse.answer.result import Options
+from bnfuse.answer.question import Options
 from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.dag import DAG

@@ -21,7 +21,8 @@ import numpy as np
 from bnfuse._base import disk
 from bnfuse._base.fields import Field
 from bnfuse.answer.provenance import InputFile, Origin
-from bnfuse.answer.result import OPTIONS, FrontierPoint, Options, Result
+from bnfuse.answer.question import METHODS, Options, Question, method_name
+from bnfuse.answer.result import Consensus, FrontierPoint
 from bnfuse.errors import BnfuseError, FileError
 from bnfuse.files import Format, register
 from bnfuse.graphs.arc_votes import ArcVotes
@@ -45,13 +46,13 @@ _KIND = "bnfuse consensus"
 _READ = (1, 2, 3, 4)
 _OTHER_KIND = "is not a saved consensus; bnfuse consensus ... --save FILE writes one"
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
-_FOUND_BY = (*OPTIONS, "none", "input")
+_FOUND_BY = (*METHODS, "none", "input")
 _STOPPED_BY = ("finished", "time limit", "interrupted")
 
-AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResult = TypeVar("AnyResult", bound=Consensus)
 
 
-def save(result: Result, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+def save(result: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> None:
     """Write a result to a file; a name that ends in .gz packs it."""
     file = Path(path)
     check_save(file, overwrite)
@@ -59,7 +60,7 @@ def save(result: Result, path: str | os.PathLike[str], overwrite: bool = False) 
     disk.write_bytes(disk.gzipped(content) if file.suffix.lower() == ".gz" else content, file)
 
 
-def as_bytes(result: Result) -> bytes:
+def as_bytes(result: Consensus) -> bytes:
     """What the file of a result holds."""
     text = json.dumps(_content(result.finished), ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
     return text.encode(errors="backslashreplace")  # what no text can hold becomes an escape of JSON
@@ -100,7 +101,7 @@ def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> 
         raise FileError(file, f"is a damaged saved consensus: {error}") from None
 
 
-def _content(result: Result) -> dict[str, Any]:
+def _content(result: Consensus) -> dict[str, Any]:
     problem, inputs = result.problem, result.problem.inputs
     has_networks = any(point.result is not None for point in result.frontier)
     return {
@@ -126,13 +127,13 @@ def _content(result: Result) -> dict[str, Any]:
     }
 
 
-def _answer_content(result: Result) -> dict[str, Any]:
+def _answer_content(result: Consensus) -> dict[str, Any]:
     """The limits, and what was found within them."""
     problem, found = result.problem, result.found
     return {
         "max_clique": problem.max_clique,
         "max_table": problem.max_table,
-        "options": {"method": _method_of(result.options), **asdict(result.options)},
+        "options": {"method": method_name(result.options), **asdict(result.options)},
         "seed": result.seed,
         "method": found.method,
         "arcs": found.dag.arc_numbers.tolist(),
@@ -169,7 +170,7 @@ def _inputs_content(inputs: Inputs) -> Iterator[dict[str, Any]]:
         yield content
 
 
-def _parts(content: Field, kind: type[Result]) -> dict[str, Any]:
+def _parts(content: Field, kind: type[Consensus]) -> dict[str, Any]:
     """The fields of a result, checked."""
     with content["variables"].about():
         variables = checked_variables(content["variables"].texts())
@@ -232,10 +233,9 @@ def _problem(content: Field, variables: tuple[str, ...]) -> Problem:
         left_out=content.get("left_out", []).texts(),
         options=content.get("reading", {}).made(InputOptions),
     )
-    constraints = content["constraints"].made(Constraints)
     names = ("max_clique", "metric", "target", "max_table")
-    asked = {name: content.get(name).value for name in names if name == "max_table" or content[name]}
-    return Problem(inputs, constraints=constraints, **asked)
+    asked: dict[str, Any] = {name: content.get(name).value for name in names if name == "max_table" or content[name]}
+    return Question(constraints=content["constraints"].made(Constraints), **asked).problem(inputs)
 
 
 def _exact_weights(saved: Sequence[Field], ballots: Sequence[Ballot], weights: Sequence[int]) -> tuple[Fraction, ...]:
@@ -295,18 +295,14 @@ def _step(step: Field, distance: Field, clique: Field, mean: Field, evaluations:
 
 def _options(content: Field) -> Options:
     if content.get("options").value is None:
-        return OPTIONS.get(content["method"].text(), DirectOptions)()
+        return METHODS.get(content["method"].text(), DirectOptions)()
     saved = content["options"]
-    kind = OPTIONS[saved["method"].one_of(tuple(OPTIONS))]
+    kind = METHODS[saved["method"].one_of(tuple(METHODS))]
     given = {name: value for name, value in saved.names.items() if name != "method"}
     return Field(given, saved.place).made(kind)
 
 
-def _method_of(options: Options) -> str:
-    return next(name for name, kind in OPTIONS.items() if isinstance(options, kind))
-
-
-def _frontier_point(point: Field, problem: Problem, kind: type[Result]) -> FrontierPoint:
+def _frontier_point(point: Field, problem: Problem, kind: type[Consensus]) -> FrontierPoint:
     bound, table = point["lower_bound"], point.get("max_table")
     read = FrontierPoint(
         max_clique=point["max_clique"].whole(),
@@ -416,7 +412,7 @@ def _origin(content: Field) -> Origin | None:
 
 def _read_text(text: str, path: str) -> list[Network]:
     """The consensus itself, with its tables where it has any."""
-    return [parsed(text.encode(), path, Result).network]
+    return [parsed(text.encode(), path, Consensus).network]
 
 
 register(Format("saved consensus", (), r'\{"kind":"bnfuse consensus"', _read_text, also_in=(".json",)))

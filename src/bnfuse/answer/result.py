@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Self, TypeAlias
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse._base import display
 from bnfuse._base.texts import listed, shown_number
 from bnfuse.answer.provenance import Origin
+from bnfuse.answer.question import Options
 from bnfuse.answer.why_in import WhyIn, why_in
 from bnfuse.data.data import DataLike
 from bnfuse.errors import GraphError, MismatchError, OptionError, TooLargeError
@@ -26,24 +29,10 @@ from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.direct import DirectOptions, direct
-from bnfuse.search.majority import MajorityOptions, majority
+from bnfuse.search.majority import majority
 from bnfuse.search.outcome import Found, Step, distances_to_inputs, is_within, mean_distance, proof, table_along
-from bnfuse.search.paper.genetic import GeneticOptions
-from bnfuse.search.paper.greedy import GreedyOptions
-from bnfuse.search.paper.min_cut import MinCutOptions
 from bnfuse.search.proof.proof import Proof
 from bnfuse.search.run import Run
-
-Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions | MinCutOptions
-"""The options of a method, which say which one it is."""
-OPTIONS: dict[str, type[Options]] = {
-    "direct": DirectOptions,
-    "genetic": GeneticOptions,
-    "greedy": GreedyOptions,
-    "majority": MajorityOptions,
-    "min-cut": MinCutOptions,
-}
-"""By the name of the method."""
 
 _SECONDS_IF_SEEN = 10.0
 _NAMED = 3
@@ -95,11 +84,11 @@ class FrontierPoint:
     """numbers in the clique tables of a junction tree: the cost of inference"""
     max_table: int | None = None
     """the limit on the largest of them, where there is one"""
-    result: Result | None = field(default=None, compare=False)
+    result: Consensus | None = field(default=None, compare=False)
     """None in what older versions saved"""
 
     @classmethod
-    def of(cls, result: Result) -> FrontierPoint:
+    def of(cls, result: Consensus) -> FrontierPoint:
         """One result of `frontier`."""
         return cls(
             result.problem.max_clique,
@@ -117,17 +106,54 @@ class FrontierPoint:
         """All but the result."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "result"}
 
-    def changed(self, change: Callable[[Result], Result]) -> FrontierPoint:
+    def changed(self, change: Callable[[Consensus], Consensus]) -> FrontierPoint:
         """The same point with a result of which more is known."""
         return self if self.result is None else replace(self, result=change(self.result))
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
-    """A network within the clique limit, the question it answers, and the evidence for it.
+class Consensus:
+    """A consensus network within the clique limit, and the evidence for it: what `bnfuse.consensus` gives.
+
+    The network is `dag`, or `network` with its tables. `distance`, `distances`, `lower_bound` and `gap` say how good it
+    is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `reasons`, `why(...)` and
+    `compared()` say who agrees and why each arc is in. `fit`, `pool`, `report` and `save` go on from there.
 
     Two results are equal when they answer the same question with the same network, tables, history and notes; when and
     how fast they were found makes no difference.
+
+    Attributes
+    ----------
+    problem, options, seed
+        The question, the options of the method, and the seed: the same three give the same network.
+    found
+        What the search returned.
+    seconds
+        How long it took.
+    notes
+        What its owner should know, a sentence each.
+    parameters
+        What `fit` or `pool` gave; None where nothing was asked for.
+    origin
+        Files, command, version and time, where known.
+    frontier
+        The best networks for other limits, where they were asked for.
+    proof
+        What `prove=True` proved beyond the bound that every result has; None where it was not asked for, or not needed.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> networks = [
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Cancer", "Cough")]),
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer"), ("Smoker", "Cough")]),
+    ...     bnfuse.DAG(["Smoker", "Cancer", "Cough"], [("Smoker", "Cancer")]),
+    ... ]
+    >>> result = bnfuse.consensus(networks, max_clique=2)
+    >>> result.dag.edges, result.clique_size
+    ((('Smoker', 'Cancer'),), 2)
+    >>> result.distances, result.gap
+    ((1, 1, 0), 0.0)
     """
 
     problem: Problem
@@ -497,10 +523,10 @@ class Result:
             pooled = replace(pooled, notes=(*pooled.notes, note))
         return self.with_parameters(pooled)._with_frontier(lambda one: one.pool(weights))
 
-    def _with_frontier(self, tables_for: Callable[[Result], Result]) -> Self:
+    def _with_frontier(self, tables_for: Callable[[Consensus], Consensus]) -> Self:
         """The same with tables for the networks of the frontier, where they can have any."""
 
-        def tabled(one: Result) -> Result:
+        def tabled(one: Consensus) -> Consensus:
             try:
                 return tables_for(one)
             except (TooLargeError, MismatchError) as error:
@@ -585,7 +611,7 @@ class Result:
         is_one_of_many = len(tables) == 1 and (len(self.frontier) > 1 or self.problem.is_clique_limited)
         return not (None in tables or is_one_of_many)
 
-    def with_frontier(self, results: Iterable[Result]) -> Self:
+    def with_frontier(self, results: Iterable[Consensus]) -> Self:
         """The same result beside those of `frontier`, for its report.
 
         Parameters
@@ -613,7 +639,7 @@ class Result:
         """
         return replace(self, frontier=tuple(FrontierPoint.of(self._same_question(result)) for result in results))
 
-    def _same_question(self, other: Result) -> Result:
+    def _same_question(self, other: Consensus) -> Consensus:
         """A result of the same question but for the limits, with the inputs of this one."""
         asked = other.problem
         problem = replace(self.problem, max_clique=asked.max_clique, max_table=asked.max_table)
@@ -649,6 +675,89 @@ class Result:
             frontier=tuple(point.changed(lambda one: one.noted(*notes)) for point in self.frontier),
         )
 
+    # To keep and to show
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back.
+
+        Parameters
+        ----------
+        path
+            The file; .gz packs it.
+        overwrite
+            Whether a file other than a saved consensus may be replaced.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or exists and may not be replaced.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> result = bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])])
+        >>> result.save("consensus.json")
+        >>> bnfuse.Consensus.load("consensus.json") == result
+        True
+        """
+        from bnfuse.answer.persistence import save  # noqa: PLC0415 - it builds results itself
+
+        save(self, path, overwrite)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Consensus
+            Equal to the one that was saved.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read, or is no saved consensus.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).save("consensus.json.gz")
+        >>> bnfuse.Consensus.load("consensus.json.gz").dag.edges
+        (('A', 'B'),)
+        """
+        from bnfuse.answer.persistence import load  # noqa: PLC0415
+
+        return load(path, cls)
+
+    def report(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the story of this consensus as one self-contained HTML file.
+
+        Parameters
+        ----------
+        path
+            The file.
+        overwrite
+            Whether a file other than a report of bnfuse may be replaced.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or exists and may not be replaced.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.consensus([bnfuse.DAG.from_edges([("A", "B")])]).report("report.html")
+        """
+        from bnfuse.report.page.page import write_report  # noqa: PLC0415 - pictures are slow to load, and few need them
+
+        write_report(self, path, overwrite)
+
     # Identity
 
     def _content(self) -> tuple[object, ...]:
@@ -661,7 +770,7 @@ class Result:
         return *asked, self.found, self.notes, self.parameters, self.proof
 
     def __eq__(self, other: object) -> bool:
-        return self._content() == other._content() if isinstance(other, Result) else NotImplemented
+        return self._content() == other._content() if isinstance(other, Consensus) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.problem, self.options, self.found, self.seed))
@@ -673,3 +782,21 @@ class Result:
             f"<{type(self).__name__}: {len(self.dag.arc_numbers)} arcs, largest clique {self.clique_size}, "
             f"{self.problem.metric} {self.distance:.4g}, {self.method}, {self.seconds:.2f} s{without}>"
         )
+
+    def _repr_html_(self) -> str | None:
+        return display.html(self)
+
+
+class Frontier(list[Consensus]):
+    """The best network for each limit, smallest limit first; a list that draws itself in a notebook.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
+    >>> [(result.clique_size, result.distance) for result in bnfuse.frontier([triangle])]
+    [(2, 1.0), (3, 0.0)]
+    """
+
+    def _repr_html_(self) -> str | None:
+        return display.html(self)

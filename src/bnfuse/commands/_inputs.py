@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -75,7 +75,8 @@ class CountedInputs:
 
     def options(self) -> InputOptions:
         """Checked."""
-        return InputOptions(self.variables, support=self.support, soft=self.soft)
+        typed: Any = self  # words as they were typed
+        return InputOptions(typed.variables, support=typed.support, soft=typed.soft)
 
 
 def is_tally(path: Path) -> bool:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bnfuse.answer.consensus import Consensus
+from bnfuse.answer.result import Consensus
 from bnfuse.commands._inputs import read_networks
 from bnfuse.data.data import Data, as_data
 from bnfuse.errors import FileError, MismatchError, OptionError

@@ -16,8 +16,8 @@ import typer
 from bnfuse._base import disk
 from bnfuse._base.options import default_of, help_of
 from bnfuse._base.texts import gap_percent
-from bnfuse.answer.consensus import Consensus, SharedOptions, method_options_of
-from bnfuse.answer.result import Options
+from bnfuse.answer.question import Question
+from bnfuse.answer.result import Consensus
 from bnfuse.commands._inputs import Cyclic, Names, Soft, Support, Variables, Weights, weights_of
 from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.errors import FileError, OptionError
@@ -102,28 +102,26 @@ class AskedOptions:
         """What is read beside the inputs."""
         return [] if self.tiers is None else [self.tiers]
 
-    def arguments(self) -> SharedOptions:
-        """For `bnfuse.consensus` and `bnfuse.frontier`."""
-        asked: Any = self  # words are as they were typed: who gets them checks them
+    def given(self) -> dict[str, Any]:
+        """The options by name, as they were typed: the question checks them."""
         return {
-            "metric": asked.metric,
+            "metric": self.metric,
             "max_table": self.max_table,
-            "constraints": self._constraints(),
+            "required": [arc_of("--require", text) for text in self.require or ()],
+            "forbidden": [arc_of("--forbid", text) for text in self.forbid or ()],
+            "tiers": None if self.tiers is None else tiers_of(self.tiers),
+            "max_parents": self.max_parents,
+            "directions": self.directions,
+            "effort": self.effort,
             "prove": self.prove,
             "seed": self.seed,
             "threads": self.threads,
             "time_limit": self.time_limit,
         }
 
-    def _constraints(self) -> Constraints:
-        asked: Any = self
-        return Constraints(
-            required=[arc_of("--require", text) for text in self.require or ()],
-            forbidden=[arc_of("--forbid", text) for text in self.forbid or ()],
-            tiers=() if self.tiers is None else tiers_of(self.tiers),
-            max_parents=self.max_parents,
-            directions=asked.directions,
-        )
+    def question(self, max_clique: int | None, method: TallyMethodOptions) -> Question:
+        """What was asked."""
+        return Question.of({"max_clique": max_clique, **self.given(), **method.given()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,17 +147,16 @@ class SearchOptions(AskedOptions):
         """What is read beside the inputs."""
         return [file for file in (self.tiers, self.states, self.names) if file is not None]
 
-    def arguments(self) -> SharedOptions:
-        """For `bnfuse.consensus` and `bnfuse.frontier`."""
-        asked: Any = self
+    def given(self) -> dict[str, Any]:
+        """The options by name, as they were typed: the question checks them."""
         return {
-            **AskedOptions.arguments(self),
-            "target": asked.target,
+            **AskedOptions.given(self),
+            "target": self.target,
             "states": None if self.states is None else states_of(self.states),
-            "variables": asked.variables,
+            "variables": self.variables,
             "marginalise": self.marginalise,
-            "support": asked.support,
-            "soft": asked.soft,
+            "support": self.support,
+            "soft": self.soft,
             "weights": weights_of(self.weight),
         }
 
@@ -184,13 +181,13 @@ class TallyMethodOptions:
         ),
     ] = None
 
-    def options(self, effort: str | None) -> Options:
-        """For `bnfuse.consensus` and `bnfuse.frontier`, as their `method`."""
-        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "method"} | {"effort": effort}
+    def given(self) -> dict[str, Any]:
+        """The options by name; those that were not typed are None."""
+        given = {one.name: getattr(self, one.name) for one in fields(self)}
         if self.threshold is not None:
             with contextlib.suppress(ValueError):
                 given["threshold"] = float(self.threshold)
-        return method_options_of(self.method, {name: value for name, value in given.items() if value is not None})
+        return given
 
 
 @dataclass(frozen=True, slots=True)

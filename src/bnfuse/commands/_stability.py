@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bnfuse._base.texts import percent
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import print_table, say
 from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.stability import Stability
 
 
-def print_stability(result: Result) -> None:
+def print_stability(result: Consensus) -> None:
     """How stable the arcs of the consensus are, and which strong ones it lacks."""
     stability = Stability(result)
     if stability.arcs:

@@ -15,9 +15,9 @@ from bnfuse import files
 from bnfuse._base.disk import as_text
 from bnfuse._base.options import at_least, default_of
 from bnfuse._base.texts import count
-from bnfuse.answer.consensus import Consensus, SharedOptions
 from bnfuse.answer.provenance import Origin
-from bnfuse.answer.result import Options
+from bnfuse.answer.question import Question, method_name
+from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import INTERRUPTED, AsJson, Force, examples, note, print_json, say, working
 from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
@@ -46,14 +46,12 @@ from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior
 from bnfuse.learning.bootstrap import Bootstrap
 from bnfuse.learning.bootstrap import bootstrap as resampled
-from bnfuse.problem.constraints import NO_CONSTRAINTS
 from bnfuse.problem.inputs import Inputs
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths, check_strengths
 from bnfuse.problem.tally import Tally
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.majority import MajorityOptions
-from bnfuse.search.run import Run
 
 EXAMPLES = examples(
     "bnfuse bootstrap patients.csv --max-clique 4 -o consensus.bif",
@@ -151,18 +149,18 @@ class ResampleOptions(ClimbOptions):
     ] = None
 
     def prepared(
-        self, data: Path, table: TableOptions, resamples: int, arguments: SharedOptions, long_run: dict[str, Any]
+        self, data: Path, table: TableOptions, resamples: int, question: Question, long_run: dict[str, Any]
     ) -> Bootstrap:
         """The resamples of data, before anything is learned; seed, limits and constraints are those of the search."""
-        rules, time_limit = arguments["constraints"] or NO_CONSTRAINTS, arguments["time_limit"]
+        rules, run = question.constraints, question.run
         limit = self.learned_clique
         score: Any = self.score  # as it was typed: who gets it checks it
         return resampled(
             data,
             resamples,
-            seed=arguments["seed"],
-            threads=arguments["threads"],
-            time_limit=None if time_limit is None else _LEARNING * time_limit,
+            seed=run.seed,
+            threads=run.threads,
+            time_limit=None if run.time_limit is None else _LEARNING * run.time_limit,
             score=score,
             max_clique=None if limit is None else at_least("learned_clique", limit, 1),
             sample_size=self.sample_size,
@@ -212,22 +210,23 @@ def bootstrap(
     _check_outputs({"-o": output, "--store": long_run.store}, kept, reporting, [data, *search.files], force)
     if output is not None:
         check_network_output(output, force, as_json)
-    options, arguments, run = method.options(search.effort), search.arguments(), Run(time_limit=search.time_limit)
-    _check_counts_suffice(options, method.method, search.metric)
+    question = search.question(max_clique, method)
+    _check_counts_suffice(question)
     origin = Origin.now([data, *search.files], context.obj or ())
     with working("reading the data"):
         kept_on_the_way = long_run.arguments(kept.ensemble is not None)
-        runs = learning.prepared(data, table, resamples, arguments, kept_on_the_way)
+        runs = learning.prepared(data, table, resamples, question, kept_on_the_way)
     checked_prior(prior)
     check_names(output, runs.data)
-    arguments["states"] = dict(runs.data.states)
-    _check_question(runs.data.variables, max_clique, arguments)
+    question = replace(question, states=dict(runs.data.states))
+    _check_question(runs.data.variables, question)
     networks = _learned(runs, search.time_limit, kept.ensemble is not None)
     kept.write(networks, runs.tally, force)
     if search.time_limit is not None:
-        arguments["time_limit"] = max(run.clock.left, _LEAST_SEARCH)
+        left = max(question.run.clock.left, _LEAST_SEARCH)
+        question = replace(question, run=replace(question.run, time_limit=left))
     with_frontier = reporting.frontier and runs.stopped_by != "interrupted"
-    result = searched(runs.tally, max_clique, options, arguments, with_frontier)
+    result = searched(runs.tally, question, with_frontier)
     result = replace(result, origin=origin).noted(*_provenance(runs, data))
     if reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_tables(output))):
         with em_progress() as progress:
@@ -253,10 +252,11 @@ def _check_outputs(
     kept.check(force)
 
 
-def _check_counts_suffice(options: Options, method: str, metric: str) -> None:
+def _check_counts_suffice(question: Question) -> None:
     """Refuse what needs the networks themselves, and name the way to have it."""
-    needy = None if isinstance(options, DirectOptions | MajorityOptions) else f"--method {method}"
-    if metric == "fsim":
+    method = question.method
+    needy = None if isinstance(method, DirectOptions | MajorityOptions) else f"--method {method_name(method)}"
+    if question.metric == "fsim":
         needy = "--metric fsim"
     if needy is not None:
         raise OptionError(
@@ -265,12 +265,10 @@ def _check_counts_suffice(options: Options, method: str, metric: str) -> None:
         )
 
 
-def _check_question(variables: Sequence[str], max_clique: int | None, arguments: SharedOptions) -> None:
+def _check_question(variables: Sequence[str], question: Question) -> None:
     """Refuse a question that has no answer, whatever is learned: every network will have the required arcs."""
-    rules = arguments["constraints"] or NO_CONSTRAINTS
-    inputs = Inputs.of(Tally.of([DAG(variables, rules.required)], [1]), states=arguments["states"])
-    limits: Any = {"max_clique": max_clique, "max_table": arguments["max_table"]}  # as anybody may write them
-    Problem(inputs, metric=arguments["metric"], constraints=rules, **limits)
+    required = DAG(variables, question.constraints.required)
+    question.problem(Inputs.of(Tally.of([required], [1]), states=question.states))
 
 
 def _learned(runs: Bootstrap, time_limit: float | None, are_kept: bool) -> list[Network]:

@@ -9,11 +9,10 @@ import typer
 
 from bnfuse._base.options import default_of
 from bnfuse._base.texts import count, percent, shown_weight
-from bnfuse.answer.consensus import Consensus, SharedOptions
-from bnfuse.answer.consensus import consensus as find_consensus
-from bnfuse.answer.consensus import frontier as find_frontier
+from bnfuse.answer.consensus import solved, solved_frontier
 from bnfuse.answer.provenance import Origin
-from bnfuse.answer.result import Options
+from bnfuse.answer.question import Question
+from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs, weights_of
@@ -97,7 +96,7 @@ def consensus(
     reporting.check(force, output, [*files, tables.fit, *search.files])
     if output is not None:
         check_network_output(output, force, as_json)
-    options, arguments = method.options(search.effort), search.arguments()
+    question = search.question(max_clique, method)
     origin = Origin.now([*files, *([tables.fit] if tables.fit else []), *search.files], context.obj or ())
     inputs = read_inputs(files, search.cyclic, search.variables, search.names)
     weights = weights_of(search.weight) or {}
@@ -106,7 +105,7 @@ def consensus(
     data = tables.checked(counted, variables)
     if output is not None and not tables.can_be_had(counted, variables):
         check_placeholders(output, placeholders)
-    result = replace(searched(inputs, max_clique, options, arguments, reporting.frontier), origin=origin)
+    result = replace(searched(inputs, question, reporting.frontier), origin=origin)
     is_shown = reporting.is_wanted or (output is not None and (output == STANDARD or holds_tables(output)))
     result = tables.given_to(result, data, by_default=is_shown)
     written = None
@@ -117,19 +116,17 @@ def consensus(
     _tell(result, count(len(inputs), *noun), written, reporting.write(result, force), tables, as_json)
 
 
-def searched(
-    inputs: InputsLike, max_clique: int | None, options: Options, arguments: SharedOptions, with_frontier: bool
-) -> Consensus:
+def searched(inputs: InputsLike, question: Question, with_frontier: bool) -> Consensus:
     """The consensus, and the best networks for other limits where these are wanted; how far it is, on a terminal."""
     with progress_bar() as progress:
-        arguments["progress"] = progress
-        result = find_consensus(inputs, max_clique, method=options, **arguments)
+        asked = replace(question, run=replace(question.run, progress=progress))
+        result = solved(inputs, asked)
         if with_frontier and result.stopped_by != "interrupted":
-            effort = options.effort if isinstance(options, DirectOptions) else DirectOptions().effort
             others = _other_tables(result.problem)
-            if others is not None:
-                arguments.pop("max_table")
-            result = result.with_frontier(find_frontier(inputs, effort=effort, tables=others, **arguments))
+            method = asked.method if isinstance(asked.method, DirectOptions) else DirectOptions()
+            table = asked.max_table if others is None else None
+            steps = replace(asked, max_clique=None, max_table=table, method=method)
+            result = result.with_frontier(solved_frontier(inputs, steps, tables=others))
     return result
 
 

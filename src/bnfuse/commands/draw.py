@@ -9,8 +9,8 @@ import typer
 
 from bnfuse._base.texts import listed
 from bnfuse.alignment.alignment import Alignment
-from bnfuse.answer.consensus import Consensus
 from bnfuse.answer.persistence import is_saved
+from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, say
 from bnfuse.commands._inputs import Names, read_networks
 from bnfuse.commands._output import check_kept

@@ -12,8 +12,8 @@ import typer
 
 from bnfuse._base.options import default_of, help_of
 from bnfuse._base.texts import count, gap_percent
-from bnfuse.answer.consensus import Consensus
-from bnfuse.answer.consensus import frontier as find_frontier
+from bnfuse.answer.consensus import solved_frontier
+from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs
@@ -155,15 +155,14 @@ def frontier(
     check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, *search.files], force)
     _check_outputs(plot, output, force)
     limits = None if cliques is None else _limits(cliques)
-    options, arguments = method.options(search.effort), search.arguments()
+    question = search.question(max_clique, method)
     inputs = read_inputs(files, search.cyclic, search.variables, search.names)
     _check_limits(limits, len(inputs[0].variables))
     if output is not None:
         make_folder(output)
     with progress_bar() as progress:
-        arguments["progress"] = progress
-        steps = None if tables is None else tables.split(",")
-        results = find_frontier(inputs, limits, options, steps, max_clique=max_clique, **arguments)
+        asked = replace(question, run=replace(question.run, progress=progress))
+        results = solved_frontier(inputs, asked, limits, None if tables is None else tables.split(","))
     rows = [_row(result, tables is not None, output, force) for result in results]
     if plot is not None:
         plot_frontier(results, [row.cost.total for row in rows], plot, force)

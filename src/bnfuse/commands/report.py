@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse.answer.consensus import Consensus
 from bnfuse.answer.persistence import check_save
+from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import AsJson, Force, as_bytes, examples, print_json, say, working
 from bnfuse.commands._output import check_kept
 from bnfuse.errors import OptionError

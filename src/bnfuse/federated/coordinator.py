@@ -14,7 +14,8 @@ import numpy as np
 
 from bnfuse._base.texts import count
 from bnfuse.answer import persistence
-from bnfuse.answer.consensus import Consensus, consensus, frontier
+from bnfuse.answer.consensus import consensus, frontier
+from bnfuse.answer.result import Consensus
 from bnfuse.federated import counts, store
 from bnfuse.federated.settings import Agreement
 from bnfuse.federated.store import Store

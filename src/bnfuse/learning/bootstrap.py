@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from bnfuse._base.options import at_least, option_name, refuse_unknown, spelled_out, taken
+from bnfuse._base.options import at_least, option_name, parameters_of, refuse_unknown, spelled_out, taken
 from bnfuse.data.data import DataLike
 from bnfuse.data.discretise import RawDataArguments, RawDataOptions, prepared
 from bnfuse.errors import OptionError
@@ -309,7 +309,7 @@ def _task(data: DataLike, learner: LearnerLike | None, table: str, options: dict
     rows = RawDataOptions(**taken(options, RawDataOptions))
     constraints = {name: options.pop(name) for name in _CONSTRAINTS if name in options}
     chosen = taken(options, LearnOptions)
-    refuse_unknown(options, bootstrap)
+    refuse_unknown(options, parameters_of(bootstrap))
     if learner is None:
         rules = Constraints(**constraints)
         return OwnResampling(prepared(data, rows), LearnOptions(**chosen), rules)

@@ -22,6 +22,7 @@ from bnfuse._base.options import (
     choice,
     option,
     option_name,
+    parameters_of,
     positive,
     refuse_unknown,
     spelled_out,
@@ -289,7 +290,7 @@ def learn(
     options = LearnOptions(score, max_clique, sample_size, max_table, tabu, restarts)  # type: ignore[arg-type]
     constraints = Constraints(required, forbidden, tiers, max_parents)
     rows = RawDataOptions(**taken(rest := dict(table), RawDataOptions))
-    refuse_unknown(rest, learn)
+    refuse_unknown(rest, parameters_of(learn))
     return Learner(prepared(data, rows), options, constraints).learned(Run(seed, threads, time_limit))
 
 

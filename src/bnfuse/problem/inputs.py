@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from bnfuse._base import spelling
-from bnfuse._base.options import check_options, choice, option, option_name
+from bnfuse._base.options import check_options, choice, flag, option, option_name
 from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError, MismatchError, OptionError
 from bnfuse.files import VARIABLES, same_content
@@ -38,17 +38,11 @@ _NAMED = 3
 SAME, UNION, SHARED = VARIABLES
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise OptionError(f"{option_name(name)} must be True or False; got {value!r:.60}")
-    return value
-
-
 @dataclass(frozen=True, slots=True)
 class InputOptions:
     """What inputs that do not match, or are no networks, count for."""
 
-    variables: str = option(
+    variables: Literal["same", "union", "shared"] = option(
         SAME,
         "Over which variables: same (all inputs must have the same), union (an input has a vote on the pairs of which "
         "it has both), shared (those that all have).",
@@ -58,15 +52,15 @@ class InputOptions:
         False,
         "With the shared variables: what runs through others becomes arcs (each input's minimal I-map), instead of "
         "being left out.",
-        _flag,
+        flag,
     )
-    support: str = option(
+    support: Literal["arcs", "class"] = option(
         SUPPORTS[0],
         "Which arcs an input supports: arcs (its own), or class (those of its equivalence class: half a vote each way "
         "where the direction is free).",
         choice(SUPPORTS),
     )
-    soft: str = option(
+    soft: Literal["independent", "sample"] = option(
         SOFT[0],
         "Moral edges of arc votes: as if arcs were independent, or from a sample of networks.",
         choice(SOFT),

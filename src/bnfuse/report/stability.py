@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bnfuse._base.texts import count, fine_percent, listed
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.problem.strength import ArcStrength, Strengths
 
 _NAMED = 3
@@ -16,7 +16,7 @@ _NAMED = 3
 class Stability:
     """The arcs of a consensus beside the estimated threshold."""
 
-    consensus: Result
+    consensus: Consensus
 
     @property
     def strengths(self) -> Strengths:

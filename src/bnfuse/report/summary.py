@@ -20,7 +20,7 @@ from bnfuse._base.texts import (
     shown_number,
     shown_weight,
 )
-from bnfuse.answer.result import Compared, Result
+from bnfuse.answer.result import Compared, Consensus
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.report.stability import Stability
 
@@ -45,7 +45,7 @@ def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
     return tuple(distance > line for distance in distances)
 
 
-def limits_text(result: Result, remark: str = "") -> str:
+def limits_text(result: Consensus, remark: str = "") -> str:
     """The largest clique and, where tables have a limit, the largest of them, beside what is allowed."""
     problem = result.problem
     beside = [f"limit {problem.max_clique}"] if problem.is_clique_limited else []
@@ -73,7 +73,7 @@ def flattening(limits: Sequence[int], distances: Sequence[float]) -> str | None:
 class Summary:
     """What the first look at a report should tell."""
 
-    consensus: Result
+    consensus: Consensus
 
     @cached_property
     def compared(self) -> tuple[Compared, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bnfuse.answer.moves import Change, Move, Moves
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 
 
-def reasons(consensus: Result) -> list[Move]:
+def reasons(consensus: Consensus) -> list[Move]:
     """For each arc that is in an input and not in the consensus, and for the reversal of each that nobody has.
 
     Cycles, constraints and changes of SMHD and SHD are found for all of them. Cliques, and changes of FSim, are looked

@@ -20,8 +20,8 @@ from bnfuse.serve.jobs.workers import Crew, DiedError, Job
 from bnfuse.serve.workspace.changes import changed
 from bnfuse.serve.workspace.comparing import shown_answer
 from bnfuse.serve.workspace.folder import Folder, UnknownError
-from bnfuse.serve.workspace.question import DIRECT, PROOF, QUICK, STAGES, Question
 from bnfuse.serve.workspace.reading import KINDS
+from bnfuse.serve.workspace.state import DIRECT, PROOF, QUICK, STAGES, State
 from bnfuse.serve.workspace.store import Answer, Found, Now, Store
 from bnfuse.serve.workspace.uploads import Upload, check_room, file_name
 
@@ -226,7 +226,7 @@ class Service:
         self,
         name: str,
         do: str,
-        question: Question,
+        question: State,
         files: Mapping[str, Mapping[str, Any]],
         effort: str,
         more: Mapping[str, Any],
@@ -272,7 +272,7 @@ class Service:
         return {"revision": now.revision, "stopped": work is not None}
 
 
-def _check_provable(question: Question) -> None:
+def _check_provable(question: State) -> None:
     """Refuse a proof that there is none of at once: the answer stays as it is."""
     if question.method != DIRECT:
         raise OptionError(f"only the direct search can prove its answer; the search is {question.method!r} now")
@@ -293,14 +293,14 @@ def _rounds(store: Store) -> list[dict[str, Any]]:
     return [asdict(one) for one in store.rounds()]
 
 
-def variables_of(store: Store, question: Question) -> list[str]:
+def variables_of(store: Store, question: State) -> list[str]:
     """All variables that inputs have, on or off."""
     files = store.files()
     used = dict.fromkeys(one.file for one in question.inputs)
     return list(dict.fromkeys(name for file in used for name in files[file].facts["variables"]))
 
 
-def file_facts(store: Store, question: Question) -> dict[str, dict[str, Any]]:
+def file_facts(store: Store, question: State) -> dict[str, dict[str, Any]]:
     """By the ids of the files of a question: their names and facts."""
     files = store.files()
     return {one: {"name": files[one].name, **files[one].facts} for one in question.files}
@@ -327,7 +327,7 @@ def _apply(store: Store, changes: Sequence[Any]) -> None:
         store.change(question, kind, "; ".join(words))
 
 
-def _found(question: Question, effort: str, frame: Frame) -> Found:
+def _found(question: State, effort: str, frame: Frame) -> Found:
     saved, view, disputes, layout = frame.parts
     return Found(
         question.key,

@@ -8,7 +8,8 @@ from functools import lru_cache
 from statistics import fmean
 from typing import Any
 
-from bnfuse.answer.consensus import Consensus, consensus, frontier
+from bnfuse.answer.consensus import consensus, frontier
+from bnfuse.answer.result import Consensus
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.fusion.distances import fsim, shd, smhd
 from bnfuse.fusion.fusion import fuse, order

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.problem.inputs import tally_of
 from bnfuse.problem.opinions import Ballot
 from bnfuse.problem.problem import Problem
@@ -20,7 +20,7 @@ Distances: TypeAlias = npt.NDArray[np.float64]
 Shares: TypeAlias = npt.NDArray[np.float32]
 
 
-def between(consensus: Result) -> dict[str, Any] | None:
+def between(consensus: Consensus) -> dict[str, Any] | None:
     """SMHD or SHD between every two inputs, similar ones side by side; the farthest from the consensus of many.
 
     SMHD for FSim too, which is neither symmetric nor quick. None between two that share fewer than two variables.

@@ -12,7 +12,7 @@ from html import escape
 
 from bnfuse._base.disk import MARK
 from bnfuse._base.texts import fine_percent
-from bnfuse.answer.result import ArcSupport, Result
+from bnfuse.answer.result import ArcSupport, Consensus
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dags
 from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.drawing.labels import FONT_SIZE, text_width, visible
@@ -99,7 +99,7 @@ class Picture:
         return cls(dag.variables, layout or arrange(dag.variables, arcs), tuple(Arc(*arc) for arc in arcs))
 
     @classmethod
-    def of_consensus(cls, consensus: Result, layout: Layout | None = None) -> Picture:
+    def of_consensus(cls, consensus: Consensus, layout: Layout | None = None) -> Picture:
         """A consensus, over a layout if there is one: the thicker an arc, the more inputs have it, either way round."""
         plain = cls.of(consensus, layout)
         # A tally, weights and half votes have shares of the weight.

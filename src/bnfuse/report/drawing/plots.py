@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bnfuse._base import disk
 from bnfuse._base.optional import require
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.errors import FileError, OptionError
 from bnfuse.problem.strength import Strengths
 from bnfuse.report.drawing.picture import METADATA, Picture
@@ -68,7 +68,7 @@ def check_picture(path: Path, kind: str, overwrite: bool = False) -> None:
     disk.check_replaceable(path, lambda ends: ends.startswith(opening) and disk.is_marked(ends), called, overwrite)
 
 
-def plot_frontier(results: Sequence[Result], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
+def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
     """Distance and proven bound against the limit, and the numbers in the clique tables beside them.
 
     `results` are those of `frontier`, `tables` the clique-table sizes of their networks.
@@ -85,7 +85,7 @@ def plot_frontier(results: Sequence[Result], tables: Sequence[int], path: Path, 
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
 
 
-def plot_convergence(result: Result, path: Path, overwrite: bool = False) -> None:
+def plot_convergence(result: Consensus, path: Path, overwrite: bool = False) -> None:
     """The distance of the best network so far against the steps of the search, above the proven bound."""
     check_plot(path, overwrite)
     if not result.history:
@@ -155,7 +155,7 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def _draw_distances(axes: Axes, results: Sequence[Result]) -> None:
+def _draw_distances(axes: Axes, results: Sequence[Consensus]) -> None:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     limits = limits_of(results)
@@ -182,19 +182,19 @@ def _draw_distances(axes: Axes, results: Sequence[Result]) -> None:
     axes.margins(x=0.03)
 
 
-def steps_through_tables(results: Sequence[Result]) -> bool:
+def steps_through_tables(results: Sequence[Consensus]) -> bool:
     """Whether the limits of a frontier are those on clique tables: whether they differ in these, or have no other."""
     limits = {one.problem.max_table for one in results}
     return None not in limits and (len(limits) > 1 or not results[0].problem.is_clique_limited)
 
 
-def limits_of(results: Sequence[Result]) -> list[int]:
+def limits_of(results: Sequence[Consensus]) -> list[int]:
     """The limits of a frontier: of the kind that it steps through."""
     tables = [one.problem.max_table for one in results if one.problem.max_table is not None]
     return tables if steps_through_tables(results) else [one.problem.max_clique for one in results]
 
 
-def _draw_tables(axes: Axes, results: Sequence[Result], tables: Sequence[int]) -> None:
+def _draw_tables(axes: Axes, results: Sequence[Consensus], tables: Sequence[int]) -> None:
     from matplotlib.ticker import FuncFormatter, NullLocator  # noqa: PLC0415
 
     drawn = [float(min(numbers, _LARGEST_DRAWN)) for numbers in tables]

@@ -11,7 +11,7 @@ from html import escape
 from itertools import chain, islice, pairwise, zip_longest
 
 from bnfuse._base.texts import gap_percent, shown_number, shown_probability
-from bnfuse.answer.result import FrontierPoint, Result
+from bnfuse.answer.result import Consensus, FrontierPoint
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag
 from bnfuse.graphs.distribution import SHOWN_ROWS, Distribution
 from bnfuse.graphs.network import Network
@@ -44,11 +44,11 @@ _DARK_THEMES = (
 _SYSTEM_THEME = 'body[data-theme="auto"]'  # pages of documentation (Furo) that leave it to the system
 
 
-def html(thing: DAG | Network | Result | Distribution | Sequence[Result]) -> str:
+def html(thing: DAG | Network | Consensus | Distribution | Sequence[Consensus]) -> str:
     """What a notebook shows for any of them: what `bnfuse._base.display` asks for."""
     if isinstance(thing, Distribution):
         return distribution_html(thing)
-    if isinstance(thing, Result):
+    if isinstance(thing, Consensus):
         return consensus_html(thing)
     return network_html(thing) if isinstance(thing, DAG | Network) else frontier_html(thing)
 
@@ -58,7 +58,7 @@ def network_html(network: NetworkLike) -> str:
     return _html([repr(network).strip("<>")], "" if _is_large(network) else Picture.of(network).svg())
 
 
-def consensus_html(consensus: Result) -> str:
+def consensus_html(consensus: Consensus) -> str:
     """A consensus: the thicker an arc, the more inputs have it."""
     lines = Summary(consensus).lines
     return _html(lines, "" if _is_large(consensus) else Picture.of_consensus(consensus).svg())
@@ -75,7 +75,7 @@ def distribution_html(distribution: Distribution) -> str:
     return _html([], table + (f"<div>and {more:,} more</div>" if more > 0 else ""))
 
 
-def frontier_html(results: Sequence[Result]) -> str:
+def frontier_html(results: Sequence[Consensus]) -> str:
     """The best network for each limit: how the distance falls, and what that costs."""
     if not results:
         return _html(["no limit was reached"], "")
@@ -134,7 +134,7 @@ def _bar(share: float) -> _Drawing:
     return _Drawing(f'<svg xmlns="http://www.w3.org/2000/svg" width="{_BAR:g}" height="12">{full}{own}</svg>')
 
 
-def _curve(results: Sequence[Result]) -> str:
+def _curve(results: Sequence[Consensus]) -> str:
     """Distances, and the bounds below them, over the limits one beside the other."""
     width, height, left, floor, top = 560.0, 224.0, 40.0, 192.0, 28.0
     most = max(result.distance for result in results) or 1.0

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.page.compact import deflated
 from bnfuse.report.page.page_data import page_data
@@ -31,7 +31,7 @@ class _Stop:
 
     limit: int | None
     """None of the consensus itself where its limit is of another kind than those of the frontier"""
-    result: Result
+    result: Consensus
     is_own: bool = False
 
 
@@ -63,7 +63,7 @@ def limits_data(summary: Summary, layout: Layout, own: dict[str, Any]) -> dict[s
     }
 
 
-def _stops(consensus: Result) -> list[_Stop]:
+def _stops(consensus: Consensus) -> list[_Stop]:
     """The limits whose networks are known, from the smallest; the consensus stands for its own limit."""
     problem = consensus.problem
     own: int | None = problem.max_table if consensus.steps_through_tables else problem.max_clique
@@ -78,14 +78,14 @@ def _stops(consensus: Result) -> list[_Stop]:
     return sorted(stops, key=lambda stop: (stop.limit is None, stop.limit))
 
 
-def _page_data(result: Result, consensus: Result, layout: Layout) -> dict[str, Any]:
+def _page_data(result: Consensus, consensus: Consensus, layout: Layout) -> dict[str, Any]:
     data = page_data(Summary(_shown(result, consensus)), layout)
     if data["tables"] is not None:
         data["tables"]["file"] = None  # the run has written its own limit's network there
     return data
 
 
-def _shown(result: Result, consensus: Result) -> Result:
+def _shown(result: Consensus, consensus: Consensus) -> Consensus:
     """As a report of its own would have it; without tables where it did not get any with the consensus."""
     shown = replace(result, frontier=consensus.frontier, origin=consensus.origin)
     if shown.parameters is not None:

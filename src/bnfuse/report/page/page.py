@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bnfuse._base import disk
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.errors import FileError
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.drawing.picture import Picture, boxes, markers
@@ -50,7 +50,7 @@ _MOST_CURVES = 400  # of the picture in the file itself
 _LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
 
 
-def write_report(consensus: Result, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
+def write_report(consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
     """Write the report of a consensus; the summary is what its first screen says."""
     file = Path(path)
     check_report(file, overwrite)

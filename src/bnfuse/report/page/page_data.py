@@ -18,7 +18,7 @@ import numpy as np
 from bnfuse._base.texts import shown_fraction
 from bnfuse.answer.moves import Move
 from bnfuse.answer.provenance import Origin
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.files import called_after
 from bnfuse.files._tables import network_marks
 from bnfuse.fusion.cliques import maximal_cliques
@@ -42,7 +42,7 @@ _RULES = ("free", *RULES)
 _TRACED = len(_RULES)  # as CHAINED, from a known v-structure on
 
 
-def layout_of(consensus: Result) -> Layout:
+def layout_of(consensus: Consensus) -> Layout:
     """Where the variables stand: by the consensus, and the arcs that at least half of those with a vote have."""
     tally = consensus.problem.tally
     counts = tally.arcs
@@ -131,7 +131,7 @@ def _numbers(problem: Problem, arcs: Iterable[Arc]) -> list[int]:
     return [index[source] * len(index) + index[target] for source, target in arcs]
 
 
-def _joined(consensus: Result) -> list[list[int]]:
+def _joined(consensus: Consensus) -> list[list[int]]:
     """Of the consensus, the arcs that no input has: how much weight joins their ends in the moral graph."""
     n, tally = len(consensus.dag.variables), consensus.problem.tally
     return [
@@ -186,7 +186,7 @@ def _free(problem: Problem, ballot: Ballot) -> list[int]:
     return _numbers(problem, (arc for arc in ballot.dag.edges if frozenset(arc) in edges))
 
 
-def _seen(consensus: Result) -> list[list[int]]:
+def _seen(consensus: Consensus) -> list[list[int]]:
     """Of the pairs that the consensus or an input joins by an arc: the weight that has a vote, where not all has."""
     tally = consensus.problem.tally
     if tally.is_whole:
@@ -238,7 +238,7 @@ def _reason(reason: Move, problem: Problem) -> tuple[str, list[Any]]:
     ]
 
 
-def _why(consensus: Result) -> list[list[Any]]:
+def _why(consensus: Consensus) -> list[list[Any]]:
     """Of each arc of the consensus what leaving it out costs, and what fixes its direction (a place in `_RULES`).
 
     Then through whom, from which v-structure on, and whom it marries, where that is what it is there for.
@@ -296,7 +296,7 @@ def _facts(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _history(consensus: Result) -> list[list[float]]:
+def _history(consensus: Consensus) -> list[list[float]]:
     steps = consensus.history
     every = max(1, -(-len(steps) // _MOST_STEPS))
     chosen = [*steps[::every], *(steps[-1:] if (len(steps) - 1) % every else ())]

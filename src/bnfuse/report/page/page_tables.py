@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bnfuse.answer.provenance import Origin
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 from bnfuse.errors import BnfuseError
 from bnfuse.files import holds_tables
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
@@ -35,7 +35,7 @@ _MOST_SHOWN = 30_000  # of all tables together
 _SHOWN_DIGITS = 6
 
 
-def page_tables(consensus: Result, cost: InferenceCost) -> dict[str, Any] | None:
+def page_tables(consensus: Consensus, cost: InferenceCost) -> dict[str, Any] | None:
     """The consensus's states and tables, and what the page needs to ask it and its inputs; `cost` is of inference."""
     network = consensus.network
     if network.cpts is None or network.states is None:

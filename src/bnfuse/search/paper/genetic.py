@@ -154,7 +154,7 @@ class GeneticOptions:
         base = PRESETS[one_of("preset", preset, PRESETS)]
         known = [field.name for field in fields(cls)]
         refuse_unknown(
-            (name for name in changes if name not in known), cls, f"the genetic search has {', '.join(known)}"
+            (name for name in changes if name not in known), known, f"the genetic search has {', '.join(known)}"
         )
         return replace(base, **changes)
 

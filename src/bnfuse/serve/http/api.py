@@ -21,7 +21,7 @@ from bnfuse.serve.service import Service, file_facts, known_answer
 from bnfuse.serve.workspace.changes import is_text
 from bnfuse.serve.workspace.comparing import changed_codes, compared
 from bnfuse.serve.workspace.folder import UnknownError, checked_name
-from bnfuse.serve.workspace.question import note_key
+from bnfuse.serve.workspace.state import note_key
 from bnfuse.serve.workspace.store import Store
 
 _LONGEST_WAIT = 60

@@ -9,12 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bnfuse.answer.consensus import Consensus
+from bnfuse.answer.result import Consensus
 from bnfuse.search.run import Callback
 from bnfuse.serve.jobs.outputs import answered, made
 from bnfuse.serve.jobs.solving import Asked, answer, frontier_answer, unpacked_result
-from bnfuse.serve.workspace.question import Question
 from bnfuse.serve.workspace.reading import Library, read_file
+from bnfuse.serve.workspace.state import State
 
 Given = Mapping[str, Any]
 Parts = tuple[bytes, ...]
@@ -67,7 +67,7 @@ def _revived(asked: Asked, parts: Parts) -> Consensus:
 
 def _asked(given: Given, around: Surroundings) -> Asked:
     return Asked(
-        Question.from_json(given["question"]),
+        State.from_json(given["question"]),
         given["facts"],
         given["effort"],
         around.library,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bnfuse.answer.consensus import Consensus
 from bnfuse.answer.persistence import as_bytes
+from bnfuse.answer.result import Consensus
 from bnfuse.files import as_text
 from bnfuse.report.page.page import page
 from bnfuse.report.summary import Summary

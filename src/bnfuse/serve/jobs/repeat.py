@@ -9,13 +9,13 @@ from typing import Any
 
 from bnfuse.problem.inputs import distinct
 from bnfuse.serve import limits
-from bnfuse.serve.workspace.question import DIRECT, PROOF, Input, Question, effort_of
+from bnfuse.serve.workspace.state import DIRECT, PROOF, Input, State, effort_of
 
 TIERS = "tiers.json"
 SAVED = "result.json"
 
 
-def arguments(question: Question, files: Mapping[str, Mapping[str, Any]], effort: str) -> list[str] | None:
+def arguments(question: State, files: Mapping[str, Mapping[str, Any]], effort: str) -> list[str] | None:
     """What follows `bnfuse` on the command line; None where the command line cannot say it.
 
     `files` gives the name of each file, and its facts.
@@ -39,7 +39,7 @@ def arguments(question: Question, files: Mapping[str, Mapping[str, Any]], effort
     return words
 
 
-def command(question: Question, files: Mapping[str, Mapping[str, Any]], effort: str) -> str:
+def command(question: State, files: Mapping[str, Mapping[str, Any]], effort: str) -> str:
     """The command, for a shell; tiers are written to a file first."""
     words = arguments(question, files, effort)
     if words is None:
@@ -53,7 +53,7 @@ def command(question: Question, files: Mapping[str, Mapping[str, Any]], effort: 
     return "\n".join(lines) + "\n"
 
 
-def python(question: Question, files: Mapping[str, Mapping[str, Any]], effort: str) -> str:
+def python(question: State, files: Mapping[str, Mapping[str, Any]], effort: str) -> str:
     """The same in Python."""
     inputs = [files[one]["name"] for one in question.files if question.data is None or one != question.data.id]
     names = ", ".join(repr(_path(name)) for name in inputs)
@@ -82,7 +82,7 @@ def python(question: Question, files: Mapping[str, Mapping[str, Any]], effort: s
     return "\n".join(lines) + "\n"
 
 
-def weights(question: Question, files: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def weights(question: State, files: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """The weights that are not 1, by what `bnfuse.read` calls the inputs; 0 for one that is off."""
     read = question.read
     names = distinct([_name_as_read(one, files) for one in read])
@@ -95,7 +95,7 @@ def _name_as_read(one: Input, files: Mapping[str, Mapping[str, Any]]) -> str:
     return name
 
 
-def _settings(question: Question, effort: str) -> dict[str, Any]:
+def _settings(question: State, effort: str) -> dict[str, Any]:
     """The settings that are not the defaults of the command and of the function, under the names of the latter."""
     settings: dict[str, Any] = {}
     if question.max_clique is not None:
@@ -116,7 +116,7 @@ def _settings(question: Question, effort: str) -> dict[str, Any]:
     return settings
 
 
-def _is_sayable(question: Question) -> bool:
+def _is_sayable(question: State) -> bool:
     """Whether the arcs can be written as FROM->TO."""
     names = {name for arc in (*question.required, *question.forbidden) for name in arc}
     return not any("->" in name or name != name.strip() or "\0" in name for name in names)

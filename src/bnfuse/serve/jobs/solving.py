@@ -9,14 +9,15 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from bnfuse.answer.consensus import Consensus, FrontierOptions, consensus, frontier, method_options_of
+from bnfuse.answer.consensus import solved, solved_frontier
 from bnfuse.answer.persistence import as_bytes, parsed
 from bnfuse.answer.provenance import InputFile, Origin
+from bnfuse.answer.question import Question
+from bnfuse.answer.result import Consensus
 from bnfuse.errors import OptionError
 from bnfuse.files import Opinion, share_variables
 from bnfuse.graphs.network import Network
-from bnfuse.problem.constraints import Constraints
-from bnfuse.problem.inputs import InputOptions, Inputs, InputsLike
+from bnfuse.problem.inputs import InputsLike
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.page.other_limits import limits_data
 from bnfuse.report.page.page_data import layout_of, page_data
@@ -26,8 +27,8 @@ from bnfuse.search.run import Callback
 from bnfuse.serve import limits
 from bnfuse.serve.jobs.repeat import arguments, command
 from bnfuse.serve.workspace.disputes import disputes_of
-from bnfuse.serve.workspace.question import DIRECT, PROOF, QUICK, Question, effort_of
 from bnfuse.serve.workspace.reading import TALLY, Library
+from bnfuse.serve.workspace.state import DIRECT, OPTIONS, PROOF, QUICK, State, effort_of
 
 _LEVEL = 1  # of zlib: what the store keeps is packed in a few milliseconds
 
@@ -49,7 +50,7 @@ class Glance(Consensus):
 class Asked:
     """A question with all that its answer needs."""
 
-    question: Question
+    state: State
     files: Mapping[str, Mapping[str, Any]]
     """by their ids: names and facts"""
     effort: str
@@ -60,11 +61,11 @@ class Asked:
     @property
     def is_first(self) -> bool:
         """Whether somebody waits for the first answer."""
-        return self.question.method == DIRECT and self.effort == QUICK
+        return self.state.method == DIRECT and self.effort == QUICK
 
     def inputs(self) -> InputsLike:
         """The inputs as the library takes them."""
-        read = self.question.read
+        read = self.state.read
         found = [self.library[one.file] for one in read]
         if any(one.kind == TALLY for one in found):
             if not all(one.kind == TALLY for one in found):
@@ -75,69 +76,53 @@ class Asked:
         opinions: list[Opinion] = [
             file.opinions[one.place].renamed(one.name) for file, one in zip(found, read, strict=True)
         ]
-        if self.question.variables != "same":
+        if self.state.variables != "same":
             return opinions
         return share_variables(opinions, {i: one.name for i, one in enumerate(found) if one.is_edge_list})
 
-    def options(self) -> FrontierOptions:
-        """What `consensus` and `frontier` are asked alike."""
-        question: Any = self.question  # whose words were checked when they came
-        counts = [float(one.weight) if one.on else 0.0 for one in question.read]
-        return {
-            "metric": question.metric,
-            "max_table": question.max_table,
-            "variables": question.variables,
-            "weights": None if set(counts) == {1.0} else counts,
-            "constraints": Constraints(
-                required=question.required,
-                forbidden=question.forbidden,
-                tiers=question.tiers,
-                directions=question.directions,
-            ),
-            "threads": self.threads,
-            "progress": self.progress,
-        }
+    def asked(self, max_clique: int | None, **more: Any) -> Question:
+        """The question to the library."""
+        state = self.state
+        counts = [float(one.weight) if one.on else 0.0 for one in state.read]
+        own = {name: getattr(state, name) for name in OPTIONS}
+        weights = None if set(counts) == {1.0} else counts
+        given = {**own, "max_clique": max_clique, "weights": weights, "threads": self.threads, **more}
+        return Question.of({**given, "progress": self.progress})
 
     def search(self) -> Consensus:
         """What is found, with the tables that it can have."""
-        question = self.question
-        if not question.counted:
+        state = self.state
+        if not state.counted:
             raise OptionError("no input is switched on")
-        given = {"effort": effort_of(self.effort)} if question.method == DIRECT else {}
-        options: Any = self.options()
+        more: dict[str, Any] = {"effort": effort_of(self.effort)} if state.method == DIRECT else {}
         if self.effort == PROOF:
-            options |= {"prove": True, "time_limit": limits.PROOF_SECONDS}
-        method = method_options_of(question.method, given)
-        result = consensus(self.inputs(), question.max_clique, method=method, **options)
+            more |= {"prove": True, "time_limit": limits.PROOF_SECONDS}
+        result = solved(self.inputs(), self.asked(state.max_clique, method=state.method, **more))
         if result.stopped_by == "interrupted":
             raise KeyboardInterrupt
         return replace(self.with_tables(result), origin=self.origin())
 
     def with_tables(self, result: Consensus) -> Consensus:
         """The result with tables from the data, or else from the inputs."""
-        if self.question.data is None:
+        if self.state.data is None:
             return result.finished
-        return result.fit(self.library[self.question.data.id].path or "")
+        return result.fit(self.library[self.state.data.id].path or "")
 
     def search_frontier(self, result: Consensus) -> Consensus:
         """The result beside the best networks for other limits."""
-        options: Any = {name: value for name, value in self.options().items() if value is not None}
-        options.pop("max_table", None)
-        found = frontier(self.inputs(), effort="quick", **options)
+        found = solved_frontier(self.inputs(), self.asked(None, max_table=None, effort=QUICK))
         if found and found[-1].stopped_by == "interrupted":
             raise KeyboardInterrupt
         return self.with_tables(replace(result, parameters=None).with_frontier(found))
 
     def revived(self, result: Consensus) -> Consensus:
         """A saved answer to this question with its inputs as they are, tables and all."""
-        options = self.options()
-        read_as = InputOptions(self.question.variables)
-        inputs = Inputs.of(self.inputs(), options["weights"], None, read_as)
+        inputs = self.asked(None).inputs(self.inputs())
         return replace(result, problem=replace(result.problem, inputs=inputs))
 
     def input(self, wanted: str) -> Network:
         """One of the inputs, with its tables."""
-        for one in self.question.read:
+        for one in self.state.read:
             if one.id == wanted:
                 file = self.library[one.file]
                 opinion = file.opinions[one.place] if file.opinions else None
@@ -148,9 +133,9 @@ class Asked:
 
     def origin(self) -> Origin:
         """The files, and the command that repeats it."""
-        kept = [self.files[file] for file in self.question.files]
-        words = arguments(self.question, self.files, self.effort)
-        said = command(self.question, self.files, self.effort).splitlines()[-1] if words else ""
+        kept = [self.files[file] for file in self.state.files]
+        words = arguments(self.state, self.files, self.effort)
+        said = command(self.state, self.files, self.effort).splitlines()[-1] if words else ""
         read = tuple(InputFile(str(one["name"]), int(one["size"]), str(one["sha256"])) for one in kept)
         return replace(Origin.now(), files=read, command=said)
 

@@ -8,18 +8,16 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from bnfuse._base.options import at_least, one_of
+from bnfuse._base.options import check_of, choice, one_of
 from bnfuse._base.spelling import unknown
 from bnfuse._base.texts import count, listed
-from bnfuse.answer.result import OPTIONS
+from bnfuse.answer.question import METHODS, Question
 from bnfuse.errors import OptionError
-from bnfuse.files import VARIABLES
-from bnfuse.fusion.table_sizes import table_numbers
-from bnfuse.problem.constraints import DIRECTIONS, Constraints
-from bnfuse.problem.problem import METRICS
-from bnfuse.search.direct import EFFORTS
+from bnfuse.problem.constraints import Constraints
+from bnfuse.problem.inputs import InputOptions
+from bnfuse.search.direct import DirectOptions
 from bnfuse.serve import limits
-from bnfuse.serve.workspace.question import Arc, Input, Question, note_key
+from bnfuse.serve.workspace.state import Arc, Input, State, note_key
 
 SAYS = ("require", "forbid", "free")
 _WEIGHT = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
@@ -30,11 +28,11 @@ _SAID = {"require": "required", "forbid": "forbade", "free": "freed"}
 class Changed:
     """A question after a change, and the change in words."""
 
-    question: Question
+    question: State
     words: str
 
 
-def changed(question: Question, change: Any, variables: Sequence[str]) -> Changed:
+def changed(question: State, change: Any, variables: Sequence[str]) -> Changed:
     """The question after a change; `variables` are those of the inputs."""
     if not isinstance(change, Mapping):
         raise OptionError(f"a change must be an object with a kind; got {change!r:.60}")
@@ -42,26 +40,26 @@ def changed(question: Question, change: Any, variables: Sequence[str]) -> Change
     return _KINDS[kind](question, change, frozenset(variables))
 
 
-def _remove_input(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+def _remove_input(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     gone = _input(question, change)
     kept = tuple(one for one in question.inputs if one != gone)
     return Changed(replace(question, inputs=kept), f"removed {gone.name}")
 
 
-def _remove_data(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+def _remove_data(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     if question.data is None:
         raise OptionError("there are no data to remove")
     return Changed(replace(question, data=None), f"removed the data {question.data.name}")
 
 
-def _switch(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+def _switch(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     own, on = _input(question, change), change.get("on")
     if not isinstance(on, bool):
         raise OptionError(f"on must be true or false; got {on!r:.60}")
     return Changed(_with(question, own, on=on), f"switched {own.name} {'on' if on else 'off'}")
 
 
-def _weigh(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+def _weigh(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     own, weight = _input(question, change), change.get("weight")
     is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
     text = f"{Decimal(repr(weight)):f}" if is_number else weight
@@ -73,14 +71,14 @@ def _weigh(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> 
     return Changed(_with(question, own, weight=plain), f"gave {own.name} the weight {plain}")
 
 
-def _rename(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+def _rename(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     own, name = _input(question, change), _name(change, "name")
     if any(one.name == name for one in question.inputs if one != own):
         raise OptionError(f"another input is called {name!r}")
     return Changed(_with(question, own, name=name), f"called {own.name} {name}")
 
 
-def _set(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
+def _set(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     field = one_of("field", _text(change, "field"), _FIELDS)
     if "value" not in change:
         raise OptionError(f"the change of {field} has no value")
@@ -90,7 +88,7 @@ def _set(question: Question, change: Mapping[str, Any], _: frozenset[str]) -> Ch
     return Changed(replace(question, **settings), f"set {field.replace('_', ' ')} to {shown}")
 
 
-def _arc(question: Question, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
+def _arc(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
     arc = _text(change, "source"), _text(change, "target")
     say = one_of("say", _text(change, "say"), SAYS)
     _check_pair(arc, variables)
@@ -105,7 +103,7 @@ def _arc(question: Question, change: Mapping[str, Any], variables: frozenset[str
     return Changed(replace(question, required=required, forbidden=forbidden), f"{_SAID[say]} {_shown(arc)}")
 
 
-def _tiers(question: Question, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
+def _tiers(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
     given = change.get("tiers")
     tiers = Constraints(tiers=given if isinstance(given, list) else "").tiers
     kept = tuple(tuple(tier) for tier in tiers if tier)
@@ -117,7 +115,7 @@ def _tiers(question: Question, change: Mapping[str, Any], variables: frozenset[s
     return Changed(replace(question, tiers=kept), words)
 
 
-def _note(question: Question, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
+def _note(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
     arc = change.get("arc")
     if not isinstance(arc, list) or len(arc) != 2 or not all(isinstance(name, str) for name in arc):
         raise OptionError(f"arc must be a list of two variables; got {arc!r:.60}")
@@ -137,7 +135,7 @@ def _note(question: Question, change: Mapping[str, Any], variables: frozenset[st
     )
 
 
-_Change = Callable[[Question, Mapping[str, Any], frozenset[str]], Changed]
+_Change = Callable[[State, Mapping[str, Any], frozenset[str]], Changed]
 _KINDS: dict[str, _Change] = {
     "remove-input": _remove_input,
     "remove-data": _remove_data,
@@ -155,31 +153,31 @@ def _optional(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
     return lambda name, value: None if value is None else check(name, value)
 
 
-def _choice(allowed: Sequence[str]) -> Callable[[str, Any], str]:
-    return lambda name, value: one_of(name, value if isinstance(value, str) else repr(value), allowed)
+def _word(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
+    return lambda name, value: check(name, value if isinstance(value, str) else repr(value))
 
 
 def _table_limit(name: str, value: Any) -> str:
-    table_numbers(name, value)
+    check_of(Question, "max_table")(name, value)
     return str(value)
 
 
 _FIELDS: dict[str, Callable[[str, Any], Any]] = {
-    "max_clique": _optional(lambda name, value: min(at_least(name, value, 2), limits.MOST_VARIABLES)),
+    "max_clique": _optional(check_of(Question, "max_clique")),
     "max_table": _optional(_table_limit),
-    "metric": _choice(METRICS),
-    "method": _choice(tuple(OPTIONS)),
-    "directions": _choice(DIRECTIONS),
-    "variables": _choice(VARIABLES),
-    "effort": _choice(tuple(EFFORTS)),
+    "metric": _word(check_of(Question, "metric")),
+    "method": _word(choice(METHODS)),
+    "directions": _word(check_of(Constraints, "directions")),
+    "variables": _word(check_of(InputOptions, "variables")),
+    "effort": _word(check_of(DirectOptions, "effort")),
 }
 
 
-def _with(question: Question, own: Input, **values: Any) -> Question:
+def _with(question: State, own: Input, **values: Any) -> State:
     return replace(question, inputs=tuple(replace(one, **values) if one == own else one for one in question.inputs))
 
 
-def _input(question: Question, change: Mapping[str, Any]) -> Input:
+def _input(question: State, change: Mapping[str, Any]) -> Input:
     wanted = _text(change, "id")
     for one in question.inputs:
         if one.id == wanted:

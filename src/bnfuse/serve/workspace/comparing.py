@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bnfuse.serve.workspace.question import Question
+from bnfuse.serve.workspace.state import State
 from bnfuse.serve.workspace.store import Answer, Store
 
 _SETTINGS = ("max_clique", "max_table", "metric", "method", "directions", "variables", "tiers")
@@ -43,7 +43,7 @@ def shown_answer(store: Store, answer: Answer, revision: int) -> dict[str, Any]:
     return facts | {"arcs": len(answer.facts["arcs"]), "changed": changed_codes(store, answer, revision)}
 
 
-def compared(before: tuple[Question, Answer], after: tuple[Question, Answer]) -> dict[str, Any]:
+def compared(before: tuple[State, Answer], after: tuple[State, Answer]) -> dict[str, Any]:
     """What differs between two rounds."""
     old, new = before[0], after[0]
     arcs = arc_changes(before[1].facts["arcs"], after[1].facts["arcs"])
@@ -67,7 +67,7 @@ def compared(before: tuple[Question, Answer], after: tuple[Question, Answer]) ->
     }
 
 
-def _inputs(old: Question, new: Question) -> dict[str, Any]:
+def _inputs(old: State, new: State) -> dict[str, Any]:
     before, after = {one.id: one for one in old.inputs}, {one.id: one for one in new.inputs}
     both = [(before[own], one) for own, one in after.items() if own in before]
     return {

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse.answer.result import Result
+from bnfuse.answer.result import Consensus
 
 MOST = 500
 _CHANGE = 0  # the place of the change of distance in the page's reasons, and of the cost in its `why`
@@ -23,7 +23,7 @@ class _Sides:
     backward: list[str] = field(default_factory=list)
 
 
-def disputes_of(result: Result, data: dict[str, Any]) -> list[dict[str, Any]]:
+def disputes_of(result: Consensus, data: dict[str, Any]) -> list[dict[str, Any]]:
     """The disputed pairs of a result, most important first; `data` are those of its page.
 
     An arc of the consensus matters by what leaving it out costs, another by what having it would change.
@@ -38,7 +38,7 @@ def _rank(dispute: dict[str, Any]) -> tuple[float, float, str, str]:
     return -abs(cost or 0.0), -min(share, 1 - share), dispute["source"], dispute["target"]
 
 
-def _costs(result: Result, data: dict[str, Any]) -> dict[tuple[str, str], float | None]:
+def _costs(result: Consensus, data: dict[str, Any]) -> dict[tuple[str, str], float | None]:
     """Of each arc that is in the consensus, or could be: how it changes the distance to take it out, or in."""
     names = result.dag.variables
     costs = {arc: why[_CHANGE] for arc, why in zip(result.dag.edges, data["why"], strict=True)}
@@ -48,7 +48,7 @@ def _costs(result: Result, data: dict[str, Any]) -> dict[tuple[str, str], float 
     return costs
 
 
-def _disputes(result: Result, costs: dict[tuple[str, str], float | None]) -> Iterator[dict[str, Any]]:
+def _disputes(result: Consensus, costs: dict[tuple[str, str], float | None]) -> Iterator[dict[str, Any]]:
     tally, problem = result.problem.tally, result.problem
     names = problem.variables
     own = frozenset(result.dag.edges)
@@ -80,13 +80,13 @@ def _disputes(result: Result, costs: dict[tuple[str, str], float | None]) -> Ite
         }
 
 
-def _named(result: Result) -> list[tuple[str, frozenset[str]]]:
+def _named(result: Consensus) -> list[tuple[str, frozenset[str]]]:
     """The inputs that lack variables, with those that they have."""
     inputs = result.problem.inputs
     return [(name, frozenset(own)) for name, own in zip(inputs.names, inputs.sees, strict=False)]
 
 
-def _sides(result: Result) -> dict[frozenset[str], _Sides]:
+def _sides(result: Consensus) -> dict[frozenset[str], _Sides]:
     """Who has an arc between two variables: `forward` is the direction in which the names are sorted."""
     inputs = result.problem.inputs
     found: dict[frozenset[str], _Sides] = defaultdict(_Sides)

@@ -8,7 +8,7 @@ from typing import Any
 
 from bnfuse._base.texts import gap_percent
 from bnfuse.serve.workspace.comparing import compared
-from bnfuse.serve.workspace.question import Question, note_key
+from bnfuse.serve.workspace.state import State, note_key
 from bnfuse.serve.workspace.store import Answer, Store
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
@@ -41,7 +41,7 @@ def _table(headers: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[st
     yield ""
 
 
-def _inputs(question: Question) -> Iterator[str]:
+def _inputs(question: State) -> Iterator[str]:
     yield "## Inputs\n"
     if question.inputs:
         yield from _table(
@@ -53,8 +53,8 @@ def _inputs(question: Question) -> Iterator[str]:
         yield f"Tables are estimated from {_text(question.data.name)}.\n"
 
 
-def _settings(question: Question) -> Iterator[str]:
-    yield "## Question\n"
+def _settings(question: State) -> Iterator[str]:
+    yield "## State\n"
     limit = [f"largest clique {question.max_clique}"] if question.max_clique is not None else []
     limit += [f"largest clique table {question.max_table}"] if question.max_table is not None else []
     shown = {
@@ -71,7 +71,7 @@ def _settings(question: Question) -> Iterator[str]:
     yield ""
 
 
-def _answer(answer: Answer, question: Question) -> Iterator[str]:
+def _answer(answer: Answer, question: State) -> Iterator[str]:
     facts = answer.facts
     yield "## Consensus\n"
     bound = "" if facts["gap"] is None else f", at most {gap_percent(facts['gap'])} from the best (proven)"
@@ -85,7 +85,7 @@ def _answer(answer: Answer, question: Question) -> Iterator[str]:
     yield ""
 
 
-def _disputes(disputes: list[dict[str, Any]], question: Question) -> Iterator[str]:
+def _disputes(disputes: list[dict[str, Any]], question: State) -> Iterator[str]:
     if not disputes:
         return
     yield "## Where the inputs differ\n"

@@ -19,7 +19,7 @@ from typing import Any
 from bnfuse._base.sqlite import Kind, is_new, transaction
 from bnfuse.errors import FileError, OptionError
 from bnfuse.serve import limits
-from bnfuse.serve.workspace.question import Question
+from bnfuse.serve.workspace.state import State
 
 FILE = "workspace.sqlite"
 _CACHE = 256  # KiB of pages in memory: there may be many open workspaces
@@ -52,7 +52,7 @@ class Now:
     """The present state of a workspace."""
 
     revision: int
-    question: Question
+    question: State
     undo: str | None
     """what undo takes back"""
     redo: str | None
@@ -122,15 +122,15 @@ class Store:
         after = None
         if redo is not None:
             (after,) = self._connection.execute("SELECT words FROM states WHERE id = ?", (redo,)).fetchone()
-        asked = Question.from_json(json.loads(question))
+        asked = State.from_json(json.loads(question))
         return Now(revision, asked, None if parent is None else words, after)
 
-    def change(self, question: Question, kind: str, words: str) -> int:
+    def change(self, question: State, kind: str, words: str) -> int:
         """Make a question the present one; the number of the line in the history."""
         with transaction(self._connection):
             return self._change(question, kind, words)
 
-    def add_file(self, file: StoredFile, content: bytes, question: Question, words: str) -> int:
+    def add_file(self, file: StoredFile, content: bytes, question: State, words: str) -> int:
         """The same for a question with a new file; both appear together."""
         with transaction(self._connection):
             self._connection.execute(
@@ -163,14 +163,14 @@ class Store:
         with transaction(self._connection):
             return self._change(self.question_at(revision), "return", words)
 
-    def question_at(self, revision: int) -> Question:
+    def question_at(self, revision: int) -> State:
         """The question as it was after a line of the history."""
         found = self._connection.execute(
             "SELECT question FROM states JOIN history ON states.id = history.state WHERE history.id = ?", (revision,)
         ).fetchone()
         if found is None:
             raise OptionError(f"the history has no line {revision}")
-        return Question.from_json(json.loads(found[0]))
+        return State.from_json(json.loads(found[0]))
 
     def key_before(self, revision: int) -> str | None:
         """The key of the last question before a line of the history that asked something else, and was answered."""
@@ -196,7 +196,7 @@ class Store:
         revision, state = self._connection.execute("SELECT id, state FROM history ORDER BY id DESC LIMIT 1").fetchone()
         return revision, state
 
-    def _change(self, question: Question, kind: str, words: str) -> int:
+    def _change(self, question: State, kind: str, words: str) -> int:
         _, state = self._place()
         content = json.dumps(question.to_json(), separators=(",", ":"))
         child = self._connection.execute(
@@ -356,7 +356,7 @@ def _nearness(answer: Answer) -> tuple[float, float]:
 
 def _create(connection: sqlite3.Connection) -> None:
     """A workspace that asks nothing yet."""
-    empty = Question()
+    empty = State()
     with transaction(connection):
         _KIND.create(connection)
         connection.execute(

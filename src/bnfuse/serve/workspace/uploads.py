@@ -10,8 +10,8 @@ from typing import Any
 from bnfuse._base.texts import count, listed
 from bnfuse.errors import OptionError
 from bnfuse.serve import limits
-from bnfuse.serve.workspace.question import DataFile, Input, Question, file_id
 from bnfuse.serve.workspace.reading import DATA
+from bnfuse.serve.workspace.state import DataFile, Input, State, file_id
 from bnfuse.serve.workspace.store import Store, StoredFile
 
 _NAMED = 3
@@ -40,7 +40,7 @@ class Upload:
         store.add_file(stored, self.content, after, f"added {words}")
         return added
 
-    def _stored(self, store: Store, question: Question) -> StoredFile:
+    def _stored(self, store: Store, question: State) -> StoredFile:
         files = store.files()
         name = _name_beside(self.name, [one.name for one in files.values() if one.id != self._id(self.name)])
         own = self._id(name)
@@ -53,7 +53,7 @@ class Upload:
     def _id(self, name: str) -> str:
         return file_id(name, self.content)
 
-    def _inputs(self, question: Question, stored: StoredFile) -> list[Input]:
+    def _inputs(self, question: State, stored: StoredFile) -> list[Input]:
         found = self.facts["inputs"]
         if len(question.inputs) + len(found) > limits.MOST_INPUTS:
             raise OptionError(f"{stored.name}: a workspace may have {limits.MOST_INPUTS:,} inputs")

@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from bnfuse.problem.constraints import NO_CONSTRAINTS
-from bnfuse.problem.inputs import PLAIN
+from bnfuse._base.options import like
+from bnfuse.answer.question import Question
+from bnfuse.problem.constraints import Constraints
+from bnfuse.problem.inputs import InputOptions
 from bnfuse.search.direct import EFFORTS
 
 Arc = tuple[str, str]
@@ -22,6 +24,8 @@ QUICK, NORMAL, _ = EFFORTS
 PROOF = "proof"
 STAGES = (*EFFORTS, PROOF)
 """what can be asked for, in the order in which it is searched"""
+OPTIONS = ("max_table", "metric", "variables", "required", "forbidden", "tiers", "directions")
+"""the options of a consensus that a workspace has, beside the limit, the method and its effort"""
 ONCE = NORMAL
 """what the one search of a method without efforts is called"""
 
@@ -52,17 +56,17 @@ class DataFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class State:
     """The state of a workspace."""
 
     inputs: tuple[Input, ...] = ()
     data: DataFile | None = None
-    max_clique: int | None = None
-    max_table: str | None = None
-    metric: str = "smhd"
+    max_clique: int | None = like(Question, "max_clique")
+    max_table: str | None = like(Question, "max_table")
+    metric: str = like(Question, "metric")
     method: str = DIRECT
-    directions: str = NO_CONSTRAINTS.directions
-    variables: str = PLAIN.variables
+    directions: str = like(Constraints, "directions")
+    variables: str = like(InputOptions, "variables")
     effort: str = NORMAL
     required: tuple[Arc, ...] = ()
     forbidden: tuple[Arc, ...] = ()
@@ -71,7 +75,7 @@ class Question:
     """by `note_key` of a pair of variables"""
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Question:
+    def from_json(cls, content: Mapping[str, Any]) -> State:
         """What `to_json` gave."""
         data = content["data"]
         return cls(

@@ -1,0 +1,158 @@
+"""The question: every option of a consensus but the inputs themselves.
+
+Each option is declared once, as a field with its type, default, check and help: here, or in the part of the question
+that it belongs to. `consensus`, `frontier`, the command line, `bnfuse serve`, the federation and saved results all
+make a `Question`, so an option means the same to all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias
+
+from bnfuse._base.options import check_options, flag, like, one_of, option, option_name, refuse_unknown
+from bnfuse.errors import ConstraintError, OptionError
+from bnfuse.fusion.weights import Weights
+from bnfuse.problem.constraints import NO_CONSTRAINTS, Constraints
+from bnfuse.problem.inputs import PLAIN, InputOptions, Inputs, InputsLike, StatesLike
+from bnfuse.problem.problem import Problem
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.majority import MajorityOptions
+from bnfuse.search.paper.genetic import GeneticOptions
+from bnfuse.search.paper.greedy import GreedyOptions
+from bnfuse.search.paper.min_cut import MinCutOptions
+from bnfuse.search.proof.proof import check_provable
+from bnfuse.search.run import Run
+
+Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions | MinCutOptions
+"""The options of a method, which say which one it is."""
+METHODS: dict[str, type[Options]] = {
+    "direct": DirectOptions,
+    "genetic": GeneticOptions,
+    "greedy": GreedyOptions,
+    "majority": MajorityOptions,
+    "min-cut": MinCutOptions,
+}
+"""By the name of the method."""
+
+OFTEN = ("effort", "threshold", "candidates", "preset", "population", "generations", "min_cut")
+"""The options of methods that can be given by name. All of them are fields of the objects that `method` takes."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of some inputs, and how the answer is searched for."""
+
+    max_clique: int | None = like(Problem, "max_clique")
+    max_table: int | float | str | None = like(Problem, "max_table")
+    metric: Literal["smhd", "fsim", "shd"] = like(Problem, "metric")
+    target: Literal["inputs", "fused"] = like(Problem, "target")
+    weights: Weights | None = option(None, "How much each input counts; 0 leaves it out.")
+    states: StatesLike | None = option(None, "The states of the variables, where the inputs do not say.")
+    prove: bool = option(
+        False, "Direct: tighten the bound until it meets the answer, the time limit comes or Ctrl-C.", flag
+    )
+    constraints: Constraints = NO_CONSTRAINTS
+    reading: InputOptions = PLAIN
+    method: Options = field(default_factory=DirectOptions)
+    run: Run = field(default_factory=Run)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.prove:
+            if not isinstance(self.method, DirectOptions):
+                raise OptionError(f"{option_name('prove')} goes with the method 'direct', whose answers it is about")
+            check_provable(self.metric)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Question:
+        """The question that options by name make; None stands for the default of an option of a method."""
+        own = {name: value for name, value in given.items() if DECLARED.get(name) is cls}
+        rules = {name: value for name, value in given.items() if DECLARED.get(name) is Constraints}
+        reading = {name: value for name, value in given.items() if DECLARED.get(name) is InputOptions}
+        run = {name: value for name, value in given.items() if DECLARED.get(name) is Run}
+        beside = {name: value for name, value in given.items() if name not in DECLARED}
+        rest = {name: value for name, value in beside.items() if value is not None or name not in _MAY_BE_NONE}
+        method, whole = rest.pop("method", "direct"), rest.pop("constraints", None)
+        return cls(
+            **own,
+            constraints=_constraints(whole, rules),
+            reading=InputOptions(**reading),
+            method=method_of(method, rest),
+            run=Run(**run),
+        )
+
+    def inputs(self, dags: InputsLike) -> Inputs:
+        """The inputs, read as the question says."""
+        return Inputs.of(dags, self.weights, self.states, self.reading)
+
+    def problem(self, inputs: Inputs, **limits: Any) -> Problem:
+        """The problem that inputs make of it; with other limits than its own where these are given."""
+        asked: dict[str, Any] = {"max_clique": self.max_clique, "max_table": self.max_table, **limits}
+        return Problem(inputs, metric=self.metric, target=self.target, constraints=self.constraints, **asked)
+
+
+_MAY_BE_NONE = (*OFTEN, "constraints")
+_PARTS = ("constraints", "reading", "method", "run")
+DECLARED: dict[str, type] = {
+    one.name: kind
+    for kind in (Question, Constraints, InputOptions, Run)
+    for one in fields(kind)
+    if one.init and one.name not in _PARTS
+}
+"""Every option that all methods have, and where it is declared."""
+
+
+def declared_by(option: str) -> type:
+    """The dataclass that declares an option: its default, check and help."""
+    kinds = (kind for kind in METHODS.values() if option in (one.name for one in fields(kind)))
+    return DECLARED.get(option) or next(kinds)
+
+
+def method_of(method: str | Options, given: Mapping[str, Any]) -> Options:
+    """A method by its name and options, or as it is."""
+    if isinstance(method, Options):
+        if given:
+            raise OptionError(f"the method's options are given as an object: {next(iter(given))!r} belongs in there")
+        return method
+    kind: Any = METHODS[one_of("method", method, METHODS)]
+    known = [one for one in OFTEN if _has(method, one)]
+    for name in given:
+        if name not in known and (owners := [other for other in METHODS if _has(other, name)]):
+            if method in owners:
+                raise OptionError(f"{name!r} is given in an object: method=bnfuse.{kind.__name__}({name}=...)")
+            raise OptionError(
+                f"the method {method} has no option {option_name(name)}; it goes with {' or '.join(owners)}"
+            )
+    left = [name for name in given if name not in known]
+    refuse_unknown(left, [*DECLARED, "method", "constraints", *known], f"the {method} search has {', '.join(known)}")
+    options: Options = GeneticOptions.from_preset(**given) if method == "genetic" else kind(**given)
+    return options
+
+
+def _has(method: str, option: str) -> bool:
+    return option in (one.name for one in fields(METHODS[method])) or (method == "genetic" and option == "preset")
+
+
+def method_name(options: Options) -> str:
+    """The name of the method that has these options."""
+    return next(name for name, kind in METHODS.items() if isinstance(options, kind))
+
+
+def _constraints(whole: Constraints | None, single: Mapping[str, Any]) -> Constraints:
+    """Constraints as a whole, or one by one."""
+    given = {name: value for name, value in single.items() if not _is_default(value)}
+    if whole is None:
+        return Constraints(**given)
+    if not isinstance(whole, Constraints):
+        raise ConstraintError(f"constraints must be a bnfuse.Constraints, got {type(whole).__name__}")
+    if given:
+        raise ConstraintError(f"give either constraints or {next(iter(given))}, not both")
+    return whole
+
+
+def _is_default(value: object) -> bool:
+    if isinstance(value, str):
+        return value == NO_CONSTRAINTS.directions
+    return value is None or (isinstance(value, Sequence) and not value)
