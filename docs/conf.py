@@ -41,9 +41,9 @@ nitpick_ignore_regex = [
     # types of other packages, and names that only annotations have: there is no page to lead to
     (r"py:.*", r"(?!bnfuse\.).*"),
     (r"py:.*", r"bnfuse\._.*"),
-    (r"py:.*", r"bnfuse\.(result\.Result|found\.Found|ballots\.Ballot|inputs\.Inputs|inputs\.InputOptions)"),
-    (r"py:.*", r"bnfuse\.search\.inequalities\..*"),
-    (r"py:.*", r"bnfuse\..*\.(MethodOptions|FrontierOptions|RawDataArguments)"),
+    (r"py:.*", r"bnfuse\.(search\.outcome\.Found|problem\.opinions\.Ballot|problem\.inputs\.Inputs)"),
+    (r"py:.*", r"bnfuse\.search\.proof\.inequalities\..*"),
+    (r"py:.*", r"bnfuse\..*\.(MoreOptions|FrontierOptions|RawDataArguments)"),
 ]
 suppress_warnings = [
     "myst.header",  # a measured page may start its tables one level down

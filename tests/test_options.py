@@ -7,7 +7,7 @@ import inspect
 import io
 import json
 import re
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args, get_origin, get_type_hints
 
@@ -45,7 +45,8 @@ def default(option: str) -> Any:
 
 def as_typed(kind: Any) -> dict[str, str]:
     """The types of options; what a caller may give as any iterable is kept as a sequence."""
-    return {name: re.sub("Iterable|Sequence", "Many", str(hint)) for name, hint in get_type_hints(kind).items()}
+    where = kind.__init__.__globals__ if is_dataclass(kind) else None  # a public name says that it is from bnfuse
+    return {name: re.sub("Iterable|Sequence", "Many", str(hint)) for name, hint in get_type_hints(kind, where).items()}
 
 
 def test_function_command_line_serve_and_saved_file_take_what_is_declared(tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ from bnfuse._base import start as start  # first of all: what comes next takes i
 from bnfuse.alignment.alignment import Alignment, align
 from bnfuse.answer.consensus import consensus, frontier
 from bnfuse.answer.result import Consensus, Frontier
+from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared, discretised
 from bnfuse.errors import (
     BnfuseError,
     BnfuseWarning,
     ConstraintError,
+    CycleError,
     EvidenceError,
     FileError,
     GraphError,
@@ -32,6 +34,7 @@ from bnfuse.graphs.pdag import PDAG
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
 from bnfuse.learning.hill_climbing import Learned, learn
 from bnfuse.problem.constraints import Constraints
+from bnfuse.problem.inputs import InputOptions
 from bnfuse.problem.strength import Strengths, strengths
 from bnfuse.problem.tally import Tally
 from bnfuse.search.direct import DirectOptions
@@ -58,6 +61,8 @@ __all__ = [
     "Consensus",
     "ConstraintError",
     "Constraints",
+    "CycleError",
+    "Data",
     "DirectOptions",
     "Distribution",
     "EvidenceError",
@@ -67,6 +72,7 @@ __all__ = [
     "GeneticOptions",
     "GraphError",
     "GreedyOptions",
+    "InputOptions",
     "Learned",
     "MajorityOptions",
     "MinCutOptions",
@@ -100,6 +106,16 @@ __all__ = [
 
 
 display.drawn_by("bnfuse.report.page.notebook", "html")
+
+# Help, errors and pickles name the place where a name is to be found, not the one where it is defined.
+for _name in __all__:
+    if _name != "networks":
+        globals()[_name].__module__ = "bnfuse"
+
+
+def __dir__() -> list[str]:
+    """Public names only."""
+    return [*__all__, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -41,12 +41,20 @@ class GraphError(BnfuseError):
     >>> import bnfuse
     >>> bnfuse.DAG(["A", "B"], [("A", "C")])
     Traceback (most recent call last):
-    bnfuse.errors.GraphError: arc A -> C: unknown variable 'C'
+    bnfuse.GraphError: arc A -> C: unknown variable 'C'
     """
 
 
 class CycleError(GraphError):
-    """Arcs that form a cycle."""
+    """Arcs that form a cycle.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> bnfuse.DAG(["A", "B"], [("A", "B"), ("B", "A")])
+    Traceback (most recent call last):
+    bnfuse.CycleError: the arcs form a cycle: A -> B -> A
+    """
 
 
 class MismatchError(BnfuseError):
@@ -57,7 +65,7 @@ class MismatchError(BnfuseError):
     >>> import bnfuse
     >>> bnfuse.minimal_imap(bnfuse.DAG(["A", "B"]), ["A"])
     Traceback (most recent call last):
-    bnfuse.errors.MismatchError: an order must name each variable of the networks once; it lacks 'B'
+    bnfuse.MismatchError: an order must name each variable of the networks once; it lacks 'B'
     """
 
 
@@ -69,7 +77,7 @@ class OptionError(BnfuseError):
     >>> import bnfuse
     >>> bnfuse.consensus([bnfuse.DAG(["A", "B"])], metric="euclid")
     Traceback (most recent call last):
-    bnfuse.errors.OptionError: metric must be one of 'smhd', 'fsim', 'shd'; got 'euclid'
+    bnfuse.OptionError: metric must be one of 'smhd', 'fsim', 'shd'; got 'euclid'
     """
 
 
@@ -81,7 +89,7 @@ class ConstraintError(BnfuseError):
     >>> import bnfuse
     >>> bnfuse.consensus([bnfuse.DAG(["A", "B"])], required=[("A", "B"), ("B", "A")])
     Traceback (most recent call last):
-    bnfuse.errors.ConstraintError: the required arcs contradict each other: the arcs form a cycle: A -> B -> A
+    bnfuse.ConstraintError: the required arcs contradict each other: the arcs form a cycle: A -> B -> A
     """
 
 
@@ -134,7 +142,7 @@ class EvidenceError(BnfuseError):
     >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
     >>> coin.query("Coin", given={"Weather": "fine"})
     Traceback (most recent call last):
-    bnfuse.errors.EvidenceError: the network has no variable 'Weather'; it has 'Coin'
+    bnfuse.EvidenceError: the network has no variable 'Weather'; it has 'Coin'
     """
 
 
@@ -155,7 +163,7 @@ class MissingPackageError(BnfuseError):
     >>> import bnfuse
     >>> raise bnfuse.MissingPackageError("pyagrum", "reading NET files", "files")
     Traceback (most recent call last):
-    bnfuse.errors.MissingPackageError: reading NET files needs the package pyagrum: pip install 'bnfuse[files]'
+    bnfuse.MissingPackageError: reading NET files needs the package pyagrum: pip install 'bnfuse[files]'
     """
 
     def __init__(self, package: str, purpose: str, extra: str | None = None) -> None:
@@ -180,7 +188,7 @@ class FileError(BnfuseError):
     >>> import bnfuse
     >>> raise bnfuse.FileError("clinic.bif", "expected a variable", line=3, column=14)
     Traceback (most recent call last):
-    bnfuse.errors.FileError: clinic.bif:3:14: expected a variable
+    bnfuse.FileError: clinic.bif:3:14: expected a variable
     """
 
     def __init__(self, path: object, problem: str, line: int | None = None, column: int | None = None) -> None:

@@ -43,7 +43,25 @@ _BATCH = 20_000  # rows of a file at once, while it is written
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Complete or incomplete observations of variables."""
+    """Rows of data: for each variable the number of its state, or nothing where the value is missing.
+
+    Attributes
+    ----------
+    variables, states
+        The names, and the states of each variable.
+    codes
+        Rows by variables: the number of the state, -1 where it is missing.
+    cuts
+        Of each variable whose states are classes of numbers: the largest number of each class but the last.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+    >>> rows = coin.sample(100, seed=1)
+    >>> type(rows).__name__, len(rows), rows.missing
+    ('Data', 100, 0)
+    """
 
     variables: tuple[str, ...]
     states: Mapping[str, tuple[str, ...]]
@@ -61,11 +79,47 @@ class Data:
         return int((self.codes == MISSING).sum())
 
     def column(self, variable: str) -> Codes:
-        """The codes of a variable."""
+        """The codes of a variable.
+
+        Parameters
+        ----------
+        variable
+            Its name.
+
+        Returns
+        -------
+        array
+            The number of its state in each row, -1 where it is missing.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [1.0, 0.0]})
+        >>> coin.sample(3).column("Coin").tolist()
+        [0, 0, 0]
+        """
         return self.codes[:, self.variables.index(variable)]
 
     def to_pandas(self) -> Any:
-        """As a pandas DataFrame of categories; a missing value is None."""
+        """As a pandas DataFrame of categories; a missing value is None.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each variable.
+
+        Raises
+        ------
+        MissingPackageError
+            pandas is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [1.0, 0.0]})
+        >>> coin.sample(2).to_pandas()["Coin"].tolist()
+        ['heads', 'heads']
+        """
         pandas = optional("pandas", "a pandas table", "data")
         columns = {
             name: pandas.Categorical.from_codes(self.column(name), list(self.states[name])) for name in self.variables
@@ -75,7 +129,25 @@ class Data:
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell.
 
-        A file that exists is replaced only with `overwrite`.
+        Parameters
+        ----------
+        path
+            The file.
+        overwrite
+            Whether a file that exists is replaced.
+
+        Raises
+        ------
+        FileError
+            The file is there already, or cannot be written.
+        MismatchError
+            A state has an empty label, which a CSV file cannot tell from a missing value.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> coin.sample(100).write("coins.csv")
         """
         file = Path(path)
         check_output(file, overwrite)
@@ -99,7 +171,25 @@ class Data:
         return pyarrow.table(columns)
 
     def to_csv(self) -> str:
-        """As the text of a CSV file. A state with an empty label is refused: it would be read as a missing value."""
+        """As the text of a CSV file.
+
+        Returns
+        -------
+        str
+            A line with the names, and a line for each row; a missing value is an empty cell.
+
+        Raises
+        ------
+        MismatchError
+            A state has an empty label, which would be read as a missing value.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [1.0, 0.0]})
+        >>> coin.sample(2).to_csv().split()
+        ['Coin', 'heads', 'heads']
+        """
         for name in self.variables:
             if "" in self.states[name]:
                 raise MismatchError(

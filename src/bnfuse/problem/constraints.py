@@ -102,7 +102,7 @@ class Constraints:
         >>> rules = bnfuse.Constraints(required=[("A", "B")], forbidden=[("A", "B")])
         >>> rules.check(bnfuse.Tally(["A", "B"]), max_clique=2)
         Traceback (most recent call last):
-        bnfuse.errors.ConstraintError: arc A -> B is both required and forbidden
+        bnfuse.ConstraintError: arc A -> B is both required and forbidden
         """
         variables = tally.variables
         self._check_names(variables)

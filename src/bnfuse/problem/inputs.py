@@ -40,7 +40,33 @@ SAME, UNION, SHARED = VARIABLES
 
 @dataclass(frozen=True, slots=True)
 class InputOptions:
-    """What inputs that do not match, or are no networks, count for."""
+    """What inputs count for that have different variables, or are not networks.
+
+    Parameters
+    ----------
+    variables
+        "same": all inputs must have the same variables. "union": an input votes on the pairs of which it has both.
+        "shared": the variables that all inputs have.
+    marginalise
+        With the shared variables: paths through the others become arcs, those of the minimal I-map of each input.
+    support
+        Which arcs an input supports: its own "arcs", or those of its equivalence "class", half a vote each way where
+        the direction is free.
+    soft
+        Moral edges of arc votes: as if arcs were "independent", or from a "sample" of networks.
+
+    Raises
+    ------
+    OptionError
+        A value makes no sense.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG.from_edges([("A", "B")]), bnfuse.DAG.from_edges([("B", "C")])
+    >>> bnfuse.strengths([one, two], options=bnfuse.InputOptions("union")).arcs[0].strength
+    1.0
+    """
 
     variables: Literal["same", "union", "shared"] = option(
         SAME,
