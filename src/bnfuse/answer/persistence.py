@@ -82,6 +82,7 @@ def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> 
     try:
         if not text.lstrip().startswith(b"{"):
             raise FileError(file, _OTHER_KIND)
+        disk.check_json(text, file)
         content = json.loads(text, parse_constant=_refuse_constant)
         if not isinstance(content, dict) or content.get("kind") != _KIND:
             raise FileError(file, _OTHER_KIND)

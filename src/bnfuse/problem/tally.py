@@ -377,7 +377,9 @@ class Tally:
         """
         file = Path(path)
         try:
-            content = json.loads(disk.read_bytes(file))
+            text = disk.read_bytes(file)
+            disk.check_json(text, file)
+            content = json.loads(text)
             if not isinstance(content, dict) or content.get("kind") != _KIND:
                 raise FileError(file, "is not a tally written by `bnfuse tally`")
             if content.get("version") not in _READ:
