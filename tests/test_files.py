@@ -397,7 +397,7 @@ def test_names_of_files_that_are_no_text_become_names_that_are(tmp_path: Path) -
         ("A,B\n", "a.csv:1: expected the header from,to of an edge list, or an adjacency matrix; got 'A,B'"),
         ("from,to,strength\nA,B,1\n", "none, type, strength,direction, probability or count,of; got 'from,to,stren"),
         ("from,to\nA,B,0.9\n", "a.csv:2: expected two names (from, to), got 3"),
-        ("A,B\nyes,no\nno,no\n", "a.csv:1: looks like data (columns 'A', 'B'), not like a network; learn networks fr"),
+        ("A,B\nyes,no\nno,no\n", "a.csv:1: looks like data (columns 'A', 'B'), not like a network; bnfuse bootstrap "),
         ('"","A","B"\n"1","x","y"\n', "a.csv:1: looks like data"),
         (",A,B\nA,0,1\nB,0,2\n", "a.csv:3: a matrix may contain only 0 and 1, or probabilities between them, got '2'"),
         (",A,B\nA,0,1\nB,0\n", "a.csv:3: expected 2 numbers after the name, got 1"),

@@ -275,10 +275,12 @@ def test_a_consensus_of_edge_lists_is_over_the_variables_of_all(tmp_path, capsys
         assert "note: not all edge lists mention the same variables" in captured.err
 
 
-def test_data_are_no_networks(tmp_path, refused):
+@pytest.mark.parametrize("content", ["A,B\nyes,no\nno,no\n", "A,B,C\nyes,no,1\nno,no,2\n"])
+@pytest.mark.parametrize("command", ["consensus", "inspect", "compare"])
+def test_who_gives_data_for_networks_is_told_what_learns_from_them(tmp_path, refused, command, content):
     rows = tmp_path / "rows.csv"
-    rows.write_text("A,B\nyes,no\nno,no\n")
-    line = refused("consensus", rows)
+    rows.write_text(content)
+    line = refused(command, rows, rows)
     assert "looks like data" in line
-    assert "learn networks from data first" in line
-    assert "bnfuse fit" in line
+    assert f"bnfuse bootstrap {rows} " in line
+    assert f"bnfuse learn {rows} " in line

@@ -85,6 +85,7 @@ def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> 
     if not text.lstrip().startswith(b"{"):
         raise FileError(file, _OTHER_KIND)
     try:
+        disk.check_json(text, file)
         content = Field.parsed(text)
         if content.get("kind").value != _KIND:
             raise FileError(file, _OTHER_KIND)

@@ -379,6 +379,7 @@ class Tally:
         file = Path(path)
         text = disk.read_bytes(file)
         try:
+            disk.check_json(text, file)
             content = Field.parsed(text)
             if not isinstance(content.value, dict) or content.get("kind").value != _KIND:
                 raise FileError(file, "is not a tally written by `bnfuse tally`")
