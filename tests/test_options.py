@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Unpack, get_args, get_origin, get_type_hints
 
 import numpy as np
+import pandas
 import pytest
 import typer
 
@@ -215,3 +216,36 @@ def test_notebooks_complete_options_that_come_as_keywords() -> None:
         assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
     shown = inspect.signature(frontier).parameters["metric"].annotation.replace('"', "'")
     assert shown == "Literal['smhd', 'fsim', 'shd']"
+
+
+@pytest.mark.parametrize("name", ["t", "k", "tw", "treewidth", "max_treewidth"])
+def test_a_limit_by_another_name_is_told_its_name_here(name: str) -> None:
+    said = f"unknown option '{name}': max_clique limits the largest clique; for treewidth k it is k \\+ 1"
+    data = pandas.DataFrame({"A": ["x", "y"] * 3, "B": ["x", "y"] * 3})
+    for function, given in ((consensus, DAGS), (frontier, DAGS), (bnfuse.learn, data), (bnfuse.bootstrap, data)):
+        with pytest.raises(OptionError, match=said):
+            function(given, **{name: 3})  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"max_cliques": 3}, "max_clique"),
+        ({"weight": [1, 2, 3]}, "weights"),
+        ({"efort": "quick"}, "effort"),
+        ({"method": "genetics"}, "genetic"),
+        ({"metric": "SMHD"}, "smhd"),
+        ({"effort": "thorogh"}, "thorough"),
+        ({"directions": "majorty"}, "majority"),
+        ({"method": "greedy", "candidates": "per network"}, "per-network"),
+        ({"method": "genetic", "preset": "papers"}, "paper"),
+        ({"variables": "unions"}, "union"),
+        ({"required": [("v0", "V1")]}, "V0"),
+        ({"tiers": [["v0"]]}, "V0"),
+        ({"states": {"v0": 2}}, "V0"),
+    ],
+)
+def test_a_name_that_is_nearly_right_brings_the_right_one(given: dict[str, Any], meant: str) -> None:
+    dags = [bnfuse.DAG(["V0", "V1"], [("V0", "V1")])] * 3
+    with pytest.raises(bnfuse.BnfuseError, match=rf"\(did you mean '{meant}'\?\)"):
+        consensus(dags, **given)

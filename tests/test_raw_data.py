@@ -530,7 +530,7 @@ def test_few_numbers_and_words_are_states(written):
         ({"missing": "guess"}, "missing must be one of 'available', 'drop', 'error'; got 'guess'"),
         ({"keep": 7}, "keep must be names of columns; got 7"),
         ({"keep": ["age"], "cut": ["age"]}, "keep and cut both name the column 'age'"),
-        ({"keep": "Age"}, "has no column 'Age', which keep names; there is 'age'"),
+        ({"keep": "Age"}, "has no column 'Age' (did you mean 'age'?), which keep names"),
         ({"leave_out": "zzz"}, "has no column 'zzz', which leave_out names"),
         ({"cut": "sex"}, "cut: the column 'sex' does not hold two different numbers"),
         ({"keep": "ward"}, "keep: the column 'ward' does not hold two different values"),

@@ -284,3 +284,13 @@ def test_who_gives_data_for_networks_is_told_what_learns_from_them(tmp_path, ref
     assert "looks like data" in line
     assert f"bnfuse bootstrap {rows} " in line
     assert f"bnfuse learn {rows} " in line
+
+
+def test_a_misspelled_weight_or_method_brings_the_right_one(refused):
+    assert "a weight for 'harbor' (did you mean 'harbour'?)" in refused("consensus", *CLINICS, "--weight", "harbor=2")
+    assert "got 'genetics' (did you mean 'genetic'?)" in refused("consensus", *CLINICS, "--method", "genetics")
+
+
+def test_a_network_that_is_given_twice_is_noted(capsys):
+    assert run(["consensus", *map(str, CLINICS), str(CLINICS[0]), "--effort", "quick", "--json"]) == 0
+    assert f"note: counted twice: {CLINICS[0]} is given twice; leave one" in capsys.readouterr().err

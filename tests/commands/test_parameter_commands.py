@@ -95,7 +95,7 @@ def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, 
     assert "prior must be" in refused("consensus", *CLINICS, "--fit", rows, "--prior", "-1", "-o", out)
     bad = tmp_path / "bad.csv"
     bad.write_text(rows.read_text().replace("under_40", "young"))
-    assert "column 'Age' has the unknown label 'young'" in refused("consensus", *CLINICS, "--fit", bad, "-o", out)
+    assert "'young' is not a state of 'Age'" in refused("consensus", *CLINICS, "--fit", bad, "-o", out)
     structure = tmp_path / "structure.csv"
     bnfuse.write(bnfuse.read(CLINICS[0])[0].dag, structure)
     assert "network 'structure' has no tables" in refused("consensus", *CLINICS, structure, "--pool", "-o", out)
@@ -195,7 +195,7 @@ def test_a_name_may_hold_an_equals_sign(said, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["Cancer"], "has no variable 'Cancer'; it has 'Age', 'Smoker'"),
+        (["Cancer"], "has no variable 'Cancer' (did you mean 'LungCancer'?); it has 'Age', 'Smoker'"),
         (["COPD", "--given", "Smoker=often"], "variable 'Smoker' has no state 'often'; its states are 'never'"),
         (["COPD", "--given", "Smoker"], "--given must be NAME=STATE"),
         (["COPD", "--given", "=yes"], "--given must be NAME=STATE"),

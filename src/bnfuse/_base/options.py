@@ -74,7 +74,7 @@ def refuse_unknown(given: Iterable[str], function: Callable[..., Any], has: str 
 
     `has` says which there are. A limit on the clique by the name that it has elsewhere gets the name that it has here.
     """
-    known = [name for name in inspect.signature(function).parameters if name != "cls"]
+    known = list(inspect.signature(function).parameters)
     for name in given:
         if name in _CLIQUE_LIMITS and _CLIQUE_LIMIT in known:
             raise OptionError(

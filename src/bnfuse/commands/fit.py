@@ -41,8 +41,8 @@ def fit(
 ) -> None:
     """Estimate the tables of a network from data.
 
-    Labels are matched to the network's states by name; a structure without states gets the labels that occur. Missing
-    values are dealt with by expectation maximisation.
+    Labels are matched to the network's states by name, numbers also by value (1.0 is the state 1); a structure without
+    states gets the labels that occur. Missing values are dealt with by expectation maximisation.
     """
     check_kept({"-o": output}, [file, data], force)
     if output is not None:
