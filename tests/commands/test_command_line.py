@@ -56,9 +56,18 @@ COMMANDS = (
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_help_teaches_with_examples(command, said):
     text = said(*command.split(), "--help")
-    shown = text.partition("Examples:\n")[2].splitlines()
-    assert len(shown) >= 2
-    assert all(line.startswith(f"    bnfuse {command}") for line in shown)
+    shown = text.partition("Examples:\n")[2].replace("\\\n", "").splitlines()
+    assert all(line.startswith("    bnfuse ") for line in shown)
+    assert sum(line.startswith(f"    bnfuse {command}") for line in shown) >= 2, "others prepare its files"
+
+
+def test_every_command_that_answers_has_json(said):
+    without = {
+        command for command in COMMANDS if "--json" not in said(*command.split(), "--help").partition("Examples")[0]
+    }
+    groups = {"federated", "study"}
+    write_or_start = {"serve", "networks export", "federated init", "federated site", "study run", "study figures"}
+    assert without - groups == write_or_start | {"study tables"}, "which has --format csv; the README lists them"
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -228,6 +228,10 @@ def test_bad_constraints_are_refused_in_one_line(command, options, problem, refu
     ("content", "problem"),
     [
         ("[[", ":1:3: is not valid JSON"),
+        (
+            "Age\nSmoker, COPD\n",
+            ':1:1: is not valid JSON; must be a list of lists of variables, earliest first, such as [["',
+        ),
         ("{}", ": must be a list of lists of variables"),
         ('["Age", "XRay"]', ": must be a list of lists of variables"),
         ("[[1]]", ": must be a list of lists of variables"),

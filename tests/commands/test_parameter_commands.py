@@ -141,7 +141,21 @@ def test_tables_that_are_too_large_are_refused_or_left_out(said, refused, tmp_pa
     assert "cannot write uniform tables" in refused("consensus", *options, "-o", tmp_path / "out.bif")
 
 
+def test_a_command_without_a_clique_limit_names_the_command_that_has_one(refused, tmp_path):
+    names = [f"X{i}" for i in range(26)]
+    structure, rows = tmp_path / "star.csv", tmp_path / "rows.csv"
+    bnfuse.write(DAG(names, [(name, "X25") for name in names[:25]]), structure)
+    rows.write_text("\n".join(",".join(row) for row in (names, ["a"] * 26, ["b"] * 26)) + "\n")
+    line = refused("fit", structure, rows, "-o", tmp_path / "out.bif")
+    assert "the limit is 10,000,000; with bnfuse consensus --max-clique=23 every table fits" in line
+
+
 # query
+
+
+@pytest.mark.parametrize("size", ["100", "1e6", "64MB"])
+def test_query_takes_table_sizes_as_other_commands_do(said, consensus, size):
+    assert said("query", consensus, "COPD", "--max-table", size) == said("query", consensus, "COPD")
 
 
 def test_query_prints_each_variable_by_itself(said, consensus):
@@ -203,6 +217,7 @@ def test_a_name_may_hold_an_equals_sign(said, tmp_path):
         (["--joint"], "at least one variable"),
         (["--joint", "COPD", "Age", "--max-table", "3"], "the limit is 3;"),
         (["COPD", "--max-table", "0"], "at least 1"),
+        (["COPD", "--max-table", "64 potatoes"], "or a size in bytes, such as 64MB"),
     ],
 )
 def test_bad_queries_get_one_line(refused, consensus, arguments, message):

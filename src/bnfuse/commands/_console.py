@@ -41,7 +41,10 @@ _UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB", "EB")
 
 
 def examples(*commands: str) -> str:
-    """The end of a command's help. The first character keeps the lines as they are."""
+    """The end of a command's help: what a shell runs in the root of the repository, line by line.
+
+    The first character keeps the lines as they are.
+    """
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
 
 

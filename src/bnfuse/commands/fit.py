@@ -15,9 +15,10 @@ from bnfuse.inference.parameters import DEFAULT_PRIOR
 from bnfuse.inference.parameters import fit as fit_parameters
 
 EXAMPLES = examples(
-    "bnfuse fit consensus.bif patients.csv -o fitted.bif",
-    "bnfuse fit structure.csv patients.parquet --prior 10 -o fitted.xdsl",
-    "bnfuse fit consensus.bif patients.csv.gz --prior 0 -o max-likelihood.bif",
+    "bnfuse fit examples/clinics/harbour.bif examples/patients.csv -o fitted.bif",
+    "bnfuse convert examples/clinics/harbour.bif structure.csv",
+    "bnfuse fit structure.csv examples/patients.csv --prior 10 -o fitted.xdsl",
+    "bnfuse fit structure.csv examples/patients.csv --prior 0 -o likeliest.bif",
 )
 
 

@@ -31,11 +31,12 @@ from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 
 EXAMPLES = examples(
-    "bnfuse learn patients.csv -o network.bif",
-    "bnfuse learn patients.csv --max-clique 4 -o tractable.bif",
-    "bnfuse learn patients.parquet --score bdeu --restarts 10 -o network.xdsl",
-    "bnfuse learn patients.csv --bins 4 --cut Grade --leave-out Ward",
-    "bnfuse learn patients.csv --forbid 'Cough->Age' --max-parents 3 --json",
+    "bnfuse learn examples/patients.csv -o network.bif",
+    "bnfuse learn examples/patients.csv --max-clique 4 -o tractable.bif",
+    "bnfuse learn examples/patients.csv --score bdeu --restarts 10 -o network.bif",
+    "bnfuse learn examples/patients.csv --bins 4 --keep Age --leave-out XRay",
+    "bnfuse learn examples/patients.csv --forbid 'Cough->Age' --max-parents 3",
+    "bnfuse learn examples/patients.csv --tiers examples/tiers.json --json",
 )
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bnfuse.serve.server import Opened
 
 EXAMPLES = examples(
-    "bnfuse serve                           opens the workspace of last time",
-    "bnfuse serve clinics/*.bif             a new one, with these inputs",
+    "bnfuse serve                         # opens the workspace of last time",
+    "bnfuse serve examples/clinics/*.bif  # a new one, with these inputs",
     "bnfuse serve --folder project --port 8000 --no-browser",
 )
 
