@@ -525,7 +525,7 @@ def test_few_numbers_and_words_are_states(written):
     ("options", "message"),
     [
         ({"bins": 1}, "bins must be a whole number of at least 2; got 1"),
-        ({"bins": 101}, "bins must be below 101; got 101"),
+        ({"bins": 101}, "bins must be at most 100; got 101"),
         ({"binning": "kmeans"}, "binning must be one of 'quantile', 'width'; got 'kmeans'"),
         ({"missing": "guess"}, "missing must be one of 'available', 'drop', 'error'; got 'guess'"),
         ({"keep": 7}, "keep must be names of columns; got 7"),

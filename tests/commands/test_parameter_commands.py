@@ -296,7 +296,7 @@ def test_bad_data_get_one_line_and_write_nothing(refused, tmp_path, content, mes
 
 
 def test_bad_options_get_one_line(refused, tmp_path, consensus, rows):
-    assert "prior must be a number of at least 0" in refused("fit", consensus, rows, "--prior", "-1")
+    assert "prior must be a number of rows that is at least 0" in refused("fit", consensus, rows, "--prior", "-1")
     assert "n must be a whole number of at least 0" in refused("sample", consensus, "-n", "-3")
     assert "use .csv, .csv.gz or .parquet" in refused("sample", consensus, "-o", tmp_path / "rows.doc")
     assert "there is no folder" in refused("sample", consensus, "-o", tmp_path / "no" / "rows.csv")

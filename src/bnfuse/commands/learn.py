@@ -25,7 +25,7 @@ from bnfuse.commands._output import (
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import TIERS_FILE, arc_of, tiers_of
 from bnfuse.fusion.cliques import clique_size
-from bnfuse.inference.parameters import DEFAULT_PRIOR, fit
+from bnfuse.inference.parameters import DEFAULT_PRIOR, check_fit, fit
 from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
@@ -133,6 +133,7 @@ def learn(
     with working("learning ..."):
         rows = table.read(data)
         check_names(output, rows.data)
+        check_fit(rows.data, prior)
         learner = Learner(rows, options, constraints)
         found = learner.learned(run)
     written, notes = None, found.notes

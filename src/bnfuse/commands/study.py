@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bnfuse._base.options import at_least, one_of
+from bnfuse._base.options import MOST_WORKERS, at_least, one_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
@@ -155,7 +155,7 @@ def run(
 
     grid = changes.grid()
     if workers is not None:
-        at_least("workers", workers, 1)
+        at_least("workers", workers, 1, MOST_WORKERS)
     started = time.monotonic()
     with stores.writing(folder, grid) as store:
         fetch(store.grid.networks)
