@@ -184,12 +184,12 @@ def bootstrap(
     resamples: Annotated[int, typer.Option(metavar="NUMBER", help="How many networks to learn.")] = 200,
     max_clique: MaxClique = default_of(Problem, "max_clique"),
     output: Output = None,
-    kept: KeptOptions = KeptOptions(),  # noqa: B008 - never changed
+    kept: KeptOptions = KeptOptions(),
     reporting: ReportOptions = ReportOptions(),  # noqa: B008
     table: TableOptions = TableOptions(),  # noqa: B008
     long_run: LongRunOptions = LongRunOptions(),  # noqa: B008
-    learning: ResampleOptions = ResampleOptions(),  # noqa: B008
-    method: VoteOptions = VoteOptions(),  # noqa: B008
+    learning: ResampleOptions = ResampleOptions(),
+    method: VoteOptions = VoteOptions(),
     search: AskedOptions = AskedOptions(),  # noqa: B008
     prior: Prior = DEFAULT_PRIOR,
     force: Force = False,
