@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import bnfuse
+import right_to_left
 from bnfuse import DAG, Network, files
 from bnfuse._base.texts import shown_number
 from bnfuse.commands import inspect, run
@@ -143,6 +145,23 @@ def test_a_name_cannot_break_the_line_or_the_terminal(tmp_path, chain, refused):
     line = refused("compare", str(evil), chain)
     assert r"a b\x1b[31m" in line
     assert line.isprintable()
+
+
+def test_arcs_of_names_that_run_from_right_to_left_are_isolated_and_columns_stay_aligned(tmp_path, said, refused):
+    files = [tmp_path / f"{i}.json" for i in range(3)]
+    for network, file in zip(right_to_left.networks(), files, strict=True):
+        bnfuse.write(network, file)
+    output = tmp_path / "c.csv"
+    shown = right_to_left.marked(said("consensus", *files, "--effort", "quick", "-o", output))
+    arcs = shown[shown.index("Arcs of the consensus:") :].splitlines()[2:6]
+    assert sorted(arc.split("  ")[0] for arc in arcs) == sorted(
+        ["[גיל 2] -> [עישון]", "[עישון] -> [סרטן ריאות]", "[סרטן ריאות] -> [قلب]", r"a\u202eb -> Plain"]
+    )
+    assert len({cell_len(arc.replace("[", "").replace("]", "")) for arc in arcs}) == 1
+    assert "\u2068" not in output.read_text("utf-8")
+    assert "\u2068" not in said("consensus", *files, "--effort", "quick", "--json")
+    line = refused("consensus", *files, "--require", "עישון->עישון")
+    assert "arc [עישון] -> [עישון]:" in right_to_left.marked(line)
 
 
 def test_an_output_is_refused_before_any_input_is_read(tmp_path, refused):
