@@ -55,6 +55,7 @@ mutants: $(VENV)/mutants
 	nice -n 10 $(BIN)/python tests/mutants.py
 
 lint: $(VENV)/lint
+	! git grep -nIE '^(<{7}|[|]{7}|>{7})( |$$)' # the markers of a merge that was not finished
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

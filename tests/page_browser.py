@@ -103,6 +103,14 @@ def said_by(found, browser, folder, script):
         return opened(path).evaluate(script)
 
 
+def saved(page, what):
+    """A file that the page of a report offers."""
+    page.locator("#save").click()
+    with page.expect_download() as download:
+        page.locator("#downloads button", has_text=what).click()
+    return download.value.path()
+
+
 @pytest.fixture(name="opened")
 def opened_fixture(browser):
     """Opens a report with the network off; no message, error or request may come of it."""

@@ -408,7 +408,7 @@ def test_no_file_is_more_than_refused(tmp_path_factory, content):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("asia,Smok,Smoker,,,\n", "2: network 'asia' has no variable 'Smok'; did you mean 'Smoke'?"),
+        ("asia,Smok,Smoker,,,\n", "2: network 'asia' has no variable 'Smok' (did you mean 'Smoke'?)"),
         ("*,Fever,Heat,,,\n", "2: no network has a variable 'Fever'"),
         ("asia,Lung,,d,e,\n", "2: network 'asia': 'Lung' has no state 'd': it has 'a', 'b', 'c'"),
         ("*,Lung,,d,e,\n", "2: in no network 'Lung' has a state 'd'"),

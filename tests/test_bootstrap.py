@@ -113,7 +113,7 @@ def test_pyagrum_may_be_the_learner() -> None:
     [
         ({"resamples": 0}, "resamples must be"),
         ({"first": -1}, "first must be"),
-        ({"nonsense": 1}, "there is no option 'nonsense'"),
+        ({"nonsense": 1}, "unknown option 'nonsense'"),
         ({"score": "none"}, "score must be one of"),
         ({"learner": 3}, "learner must be a function"),
         ({"learner": learn, "score": "aic"}, "score is an option of the learner of bnfuse"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,8 @@ from bnfuse import DAG, Consensus, Progress, clique_size, consensus
 from bnfuse.search.floor import floor
 from bnfuse.search.majority import majority
 from bnfuse.search.outcome import mean_distance
+from bnfuse.search.paper.candidates import Candidates
+from bnfuse.search.paper.greedy import GreedyPath, _returned
 from bnfuse.search.run import Clock, Run
 from strategies import problem_of, random_dag
 
@@ -144,3 +147,44 @@ def test_a_tie_with_no_arcs_at_all_is_said() -> None:
     assert result.gap == 0
     assert "A network without any arcs is as close to the inputs as this one." in result.notes
     assert not consensus([disjoint[0]] * 2 + disjoint[1:], 3).notes
+
+
+# More time is never for the worse
+
+
+@pytest.mark.parametrize("metric", ["smhd", "fsim", "shd"])
+@pytest.mark.parametrize("method", METHODS)
+def test_more_time_gives_no_network_that_is_further(method: str, metric: str) -> None:
+    options: dict[str, Any] = {"population": 6, "generations": 2} if method == "genetic" else {}
+    for seed in range(3):
+        dags = perturbed(12, 6, seed)
+        cut, whole = (
+            consensus(dags, 3, metric, method, time_limit=seconds, **options)  # type: ignore[arg-type]
+            for seconds in (1e-9, 1e9)
+        )
+        assert (cut.stopped_by, whole.stopped_by) == ("time limit", "finished")
+        assert whole.distance <= cut.distance
+
+
+def test_a_whole_search_of_a_paper_is_its_own_where_time_has_no_limit_or_the_last_network_is_asked_for() -> None:
+    dags = perturbed(20, 8, 1)
+    alone = consensus(dags, 3, method="min-cut")
+    limited = consensus(dags, 3, method="min-cut", time_limit=1e9)
+    assert (alone.method, limited.method) == ("min-cut", "majority")
+    assert limited.distance < alone.distance
+    assert limited.notes == (
+        "The min-cut search found no network as close as the majority vote, which is given instead; its own network is "
+        "given without time_limit.",
+    )
+    last = consensus(dags, 3, method="min-cut", returned="last", time_limit=1e9)
+    assert last.dag == consensus(dags, 3, method="min-cut", returned="last").dag
+
+
+def test_the_greedy_search_forgets_no_network_that_it_saw_on_its_way() -> None:
+    space = Candidates(problem_of(perturbed(12, 6, 0), 3), "shared", "inputs", "min-fill")
+    path = GreedyPath(space, 3, "frequency")
+    while path.goes_on():
+        pass
+    seen = space.evaluate(path.after(0))
+    seen.numbers[0, 0] = 0  # closer than what a look at some places of the path finds
+    assert _returned(path, seen, "best").distance[0] == 0

@@ -6,6 +6,7 @@ import copy
 import pickle
 import re
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -421,13 +422,13 @@ def test_adjacency_matrices_need_matching_names() -> None:
 def test_networkx_graphs_must_be_directed_and_keep_their_names_apart() -> None:
     with pytest.raises(GraphError, match="directed graph, got an undirected one"):
         DAG.from_networkx(nx.Graph([("A", "B")]))
-    with pytest.raises(GraphError, match="'1' is listed twice"):
+    with pytest.raises(GraphError, match="the number 1 and the text '1' are both names"):
         DAG.from_networkx(nx.DiGraph([(1, "1")]))
     with pytest.raises(GraphError, match="A -> A: a variable cannot be its own parent"):
         DAG.from_networkx(nx.DiGraph([("A", "A")]))
 
 
-@pytest.mark.parametrize("edges", [[], [("A",)], [5], 5, None, ["AB"], [("A", "B", "C")], [("A", 1)]])
+@pytest.mark.parametrize("edges", [[], [("A",)], [5], 5, None, ["AB"], [("A", "B", "C")], [("A", 1.5)]])
 def test_what_is_no_edge_list_is_refused(edges: Any) -> None:
     with pytest.raises(GraphError):
         DAG.from_edges(edges)
@@ -459,3 +460,41 @@ def test_a_message_is_one_line_whatever_a_name_holds(separator: str):
     with pytest.raises(GraphError) as caught:
         DAG(["A"], [("A", f"B{separator}C")])
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: DAG.from_edges([(1, 2), [np.int64(2), 3]]),
+        lambda: DAG.from_networkx(nx.DiGraph([(1, 2), (2, 3)])),
+        lambda: DAG.from_adjacency([[0, 1, 0], [0, 0, 1], [0, 0, 0]], [1, 2, 3]),
+        lambda: DAG.from_adjacency(pd.DataFrame([[0, 1, 0], [0, 0, 1], [0, 0, 0]], index=[1, 2, 3], columns=[1, 2, 3])),
+    ],
+)
+def test_every_conversion_turns_whole_numbers_into_text(made: Callable[[], DAG]) -> None:
+    assert made() == DAG(["1", "2", "3"], [("1", "2"), ("2", "3")])
+
+
+@pytest.mark.parametrize("convert", [DAG.from_edges, lambda edges: DAG.from_networkx(nx.DiGraph(edges))])
+def test_conversions_refuse_the_same_names(convert: Callable[[Any], DAG]) -> None:
+    with pytest.raises(GraphError, match="the number 1 and the text '1' are both names of variables; rename one"):
+        convert([(1, 2), (2, "1")])
+    for name in (1.5, True, float("nan"), ("A", 1)):
+        with pytest.raises(GraphError, match="name must be text or a whole number, got"):
+            convert([(name, "B")])
+
+
+def test_arcs_where_variables_belong_are_told_where_to_go() -> None:
+    with pytest.raises(
+        GraphError, match=r"got \('A', 'B'\); the variables come first, .* DAG.from_edges\(arcs\) needs"
+    ):
+        DAG([("A", "B")])  # type: ignore[list-item]
+    with pytest.raises(GraphError, match=r"got 1; DAG.from_edges\(arcs\) turns whole numbers into text"):
+        DAG([1, 2])  # type: ignore[list-item]
+
+
+def test_an_unknown_variable_brings_the_nearest() -> None:
+    with pytest.raises(GraphError, match=r"unknown variable 'smoker' \(did you mean 'Smoker'\?\)"):
+        DAG(["Smoker", "Cancer"]).parents("smoker")
+    with pytest.raises(GraphError, match=r"arc Smokr -> Cancer: unknown variable 'Smokr' \(did you mean 'Smoker'\?\)"):
+        DAG(["Smoker", "Cancer"], [("Smokr", "Cancer")])

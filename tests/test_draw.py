@@ -12,6 +12,7 @@ from hypothesis import given
 
 import bnfuse
 from bnfuse import DAG, Network, networks, read
+from bnfuse.commands import run
 from bnfuse.report.drawing.picture import Picture
 from bnfuse.report.drawing.plots import rendered
 from strategies import dag_pairs
@@ -201,3 +202,57 @@ def test_labels_stand_in_the_middle_of_their_boxes_in_small_and_large_pictures()
             columns = np.flatnonzero((inside < 400).any(axis=0))
             assert columns.size > 0.3 * inside.shape[1]
             assert abs(columns[0] + columns[-1] + 1 - inside.shape[1]) / 2 < 2 * scale
+
+
+@pytest.mark.parametrize("ending", ["png", "pdf"])
+@pytest.mark.parametrize("name", ["lung cancer", "a  b", "\u00a0", "\u3000", "\u2800"])
+def test_names_with_spaces_are_drawn(tmp_path, said, ending, name):
+    pytest.importorskip("matplotlib")
+    bnfuse.write(DAG([name, "B"], [(name, "B")]), tmp_path / "spaces.json")
+    said("draw", tmp_path / "spaces.json", "-o", tmp_path / f"x.{ending}")
+    assert (tmp_path / f"x.{ending}").stat().st_size > 1_000
+
+
+def test_names_with_spaces_are_drawn_in_large_pictures():
+    pytest.importorskip("matplotlib")
+    names = [f"name {i}" for i in range(400)]
+    assert rendered(Picture.of(DAG(names, [(names[0], other) for other in names[1:]])), "png").startswith(b"\x89PNG")
+
+
+def test_letters_come_from_any_font_that_has_them(monkeypatch):
+    """The first family stands for a font list that ends before the one that has the letters."""
+    pytest.importorskip("matplotlib")
+    from bnfuse.report.drawing import fonts
+
+    monkeypatch.setattr(fonts, "_FIRST", ("DejaVu Sans Mono",))
+    chosen, missing = fonts.fonts_for("a\ufe0f \u0531\U0001f600")  # an emoji, and Armenian, which the first has
+    assert (chosen[0], missing) == ("DejaVu Sans Mono", [])
+    assert len(chosen) == 2
+
+
+def test_letters_that_no_font_has_are_named_with_the_remedy(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    from bnfuse.report.drawing import fonts
+
+    has = fonts._letters_in
+    monkeypatch.setattr(fonts, "_letters_in", lambda font, letters: has(font, letters) - {"\u0915"})
+    (tmp_path / "hindi.csv").write_text("from,to\n\u0915 x,B\n", encoding="utf-8")
+    for ending, remark in (
+        ("svg", ""),
+        (
+            "png",
+            "note: no font on this machine has \u0915 (U+0915): install one that does, such as Noto, or draw SVG\n",
+        ),
+    ):
+        assert run(["draw", str(tmp_path / "hindi.csv"), "-o", str(tmp_path / f"x.{ending}")]) == 0
+        assert capsys.readouterr().err == remark
+
+
+def test_matplotlib_that_cannot_shape_scripts_is_named(monkeypatch):
+    matplotlib = pytest.importorskip("matplotlib")
+    from bnfuse.report.drawing import fonts
+
+    for version, shapes in (((3, 10, 8, "final", 0), False), ((3, 11, 0, "final", 0), True)):
+        monkeypatch.setattr(matplotlib, "__version_info__", version)
+        assert fonts.is_shaped("Größe → 漢")
+        assert fonts.is_shaped("שלום") is fonts.is_shaped("सलिल") is shapes

@@ -148,3 +148,54 @@ def test_a_file_of_data_is_told_from_a_network(tmp_path: Path) -> None:
     assert "looks like data" in failure(put(tmp_path / "rows.csv", "A,B\nyes,no\nno,no\n"))
     for name in ("rows.parquet", "rows.csv", "rows.bif", "rows"):
         assert "is a Parquet file, which holds data" in failure(put(tmp_path / name, b"PAR1\0\1PAR1"))
+
+
+@pytest.mark.parametrize("header", ["source,target", "Parent,Child", "SOURCE;TARGET", '"source" "target"', "From\tTo"])
+def test_other_names_of_the_two_columns_are_known(tmp_path: Path, header: str) -> None:
+    separator = next(one for one in ",;\t " if one in header)
+    lines = [header, *(separator.join(arc) for arc in (("A", "B"), ("B", "C")))]
+    path = put(tmp_path / "a.csv", "\n".join(lines) + "\n")
+    with warnings.catch_warnings(action="error"):
+        [network] = read(path)
+        [found] = read(tmp_path)  # known in a folder too
+    assert network.dag == found.dag == DAG(["A", "B", "C"], [("A", "B"), ("B", "C")])
+
+
+def test_other_names_go_with_votes_and_types(tmp_path: Path) -> None:
+    [votes] = read(put(tmp_path / "v.csv", "source,target,probability\nA,B,0.5\n"))
+    assert votes.variables == ("A", "B")
+    [mixed] = read(put(tmp_path / "t.csv", "parent,child,type\nA,B,---\n"))
+    assert not isinstance(mixed, Network)
+
+
+def test_arcs_without_a_header_are_read_with_a_remark(tmp_path: Path) -> None:
+    path = put(tmp_path / "a.csv", "A,B\nB,C\nA,C\n")
+    with pytest.warns(BnfuseWarning, match=r"a.csv: has no header; each line is read as an arc"):
+        [network] = read(path)
+    assert network.dag == DAG(["A", "B", "C"], [("A", "B"), ("B", "C"), ("A", "C")])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Smoker,Cancer\nyes,no\nno,no\nyes,yes\n",  # a label beside itself
+        "Smoker,Cancer\nyes,low\nyes,low\nno,high\n",  # the same row twice
+        "Smoker,Cancer\nyes,low\nno,high\n",  # its first line never comes again
+        "Smoker,Cancer\nyes,no\nno,yes\n",  # both ways round
+        "A,B\nB,C\nC,A\n",  # a cycle
+    ],
+)
+def test_two_columns_that_may_be_data_are_not_taken_for_arcs(tmp_path: Path, content: str) -> None:
+    message = failure(put(tmp_path / "a.csv", content))
+    assert "looks like data" in message
+    assert message.endswith("an edge list starts with from,to")
+
+
+@pytest.mark.parametrize("content", ["1,2\n2,3\n", "X,A\nA,0\n", "A,B\nB,\n", "A,B\n"])
+def test_numbers_and_single_names_are_not_taken_for_arcs(tmp_path: Path, content: str) -> None:
+    path = put(tmp_path / "a.csv", content)
+    try:
+        [found] = read(path)
+    except FileError:
+        return
+    assert found.variables == ("A",)  # a matrix of one variable

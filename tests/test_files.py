@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -198,7 +199,7 @@ def test_wrong_arguments() -> None:
     with pytest.raises(OptionError):
         read()
     with pytest.raises(OptionError):
-        read(["a.bif"])  # type: ignore[arg-type]
+        read({"a": "a.bif"})  # type: ignore[arg-type]
     with pytest.raises(FileError, match="expected a network, got int"):
         write(5, "a.bif")
 
@@ -397,7 +398,7 @@ def test_names_of_files_that_are_no_text_become_names_that_are(tmp_path: Path) -
         ("A,B\n", "a.csv:1: expected the header from,to of an edge list, or an adjacency matrix; got 'A,B'"),
         ("from,to,strength\nA,B,1\n", "none, type, strength,direction, probability or count,of; got 'from,to,stren"),
         ("from,to\nA,B,0.9\n", "a.csv:2: expected two names (from, to), got 3"),
-        ("A,B\nyes,no\nno,no\n", "a.csv:1: looks like data (columns 'A', 'B'), not like a network; learn networks fr"),
+        ("A,B\nyes,no\nno,no\n", "a.csv:1: looks like data (columns 'A', 'B'), not like a network; bnfuse bootstrap "),
         ('"","A","B"\n"1","x","y"\n', "a.csv:1: looks like data"),
         (",A,B\nA,0,1\nB,0,2\n", "a.csv:3: a matrix may contain only 0 and 1, or probabilities between them, got '2'"),
         (",A,B\nA,0,1\nB,0\n", "a.csv:3: expected 2 numbers after the name, got 1"),
@@ -540,3 +541,59 @@ def test_a_saved_consensus_and_a_tally_are_not_taken_for_an_ensemble(tmp_path: P
     assert read(tmp_path / "saved.json")[0].dag == result.dag
     result.problem.tally.save(tmp_path / "tally.json")
     assert files.kind_of(tmp_path / "tally.json") is None
+
+
+def test_lists_of_files_are_read_like_files(folder: Path) -> None:
+    paths = sorted(folder.glob("[a-z].*"))
+    wanted = read(*paths)
+    assert wanted
+    assert read(paths) == read(map(str, paths)) == read(path for path in paths) == read([paths[0]], paths[1:]) == wanted
+    for nothing in ([], (), [[]]):
+        with pytest.raises(OptionError, match="at least one file"):
+            read(nothing)
+    with pytest.raises(OptionError, match="expected the path of a file, got dict"):
+        read({"a": paths[0]})
+
+
+def with_tables(yes: float) -> Network:
+    return Network(DAG(["A"]), {"A": ("yes", "no")}, {"A": [yes, 1 - yes]})
+
+
+def test_a_file_that_is_given_twice_is_reported(tmp_path: Path) -> None:
+    write(DAG(["A", "B"], [("A", "B")]), tmp_path / "alice.bif")
+    with pytest.warns(BnfuseWarning, match=r"counted twice: .*alice.bif is given twice; leave one"):
+        read(tmp_path / "alice.bif", tmp_path / "." / "alice.bif")
+
+
+def test_copies_with_tables_are_reported(tmp_path: Path) -> None:
+    for name, yes in (("alice", 0.3), ("copy", 0.3), ("bob", 0.4)):
+        write(with_tables(yes), tmp_path / f"{name}.bif")
+    with pytest.warns(BnfuseWarning) as said:
+        read(tmp_path)
+    (warning,) = said
+    assert re.search(r"copy.bif holds the same as .*alice.bif; leave", str(warning.message))
+    assert "bob" not in str(warning.message)
+
+
+def test_networks_beside_an_ensemble_of_them_are_reported(tmp_path: Path) -> None:
+    named = {"alice": DAG(["A", "B", "C"], [("A", "B")]), "bob": DAG(["A", "B", "C"], [("B", "C")])}
+    for name, dag in named.items():
+        write(dag, tmp_path / f"{name}.bif")
+    write(named, tmp_path / "all.json")
+    with pytest.warns(
+        BnfuseWarning, match=r"alice.bif holds the same as .*all.json, .*bob.bif holds the same as .*all"
+    ):
+        read(tmp_path)
+
+
+@pytest.mark.filterwarnings("error::bnfuse.BnfuseWarning")
+def test_people_who_agree_are_not_taken_for_one(tmp_path: Path) -> None:
+    dag = DAG(["A", "B"], [("A", "B")])
+    for name in ("alice.csv", "bob.csv", "carol.bif"):
+        write(dag, tmp_path / name)
+    ensembles = [{"1": dag, "2": DAG(["A", "B"])}, {"1": dag, "2": dag}]
+    for place, networks in enumerate(ensembles):
+        write(networks, tmp_path / f"site{place}.json")
+    (tmp_path / "south").mkdir()
+    write(dag, tmp_path / "south" / "alice.csv")
+    assert len(read(tmp_path, tmp_path / "south")) == 8

@@ -322,7 +322,12 @@ def test_what_is_over_the_limits_together_is_answered_one_by_one_while_that_is_c
 @pytest.mark.parametrize(
     ("variables", "evidence", "error", "message"),
     [
-        (["Rian"], {}, EvidenceError, "network 'sprinkler' has no variable 'Rian'; it has 'Rain', 'Sprinkler', 'Wet'"),
+        (
+            ["Rian"],
+            {},
+            EvidenceError,
+            "has no variable 'Rian' (did you mean 'Rain'?); it has 'Rain', 'Sprinkler', 'Wet'",
+        ),
         (["Rain"], {"Snow": "yes"}, EvidenceError, "has no variable 'Snow'"),
         (["Rain"], {"Wet": "damp"}, EvidenceError, "variable 'Wet' has no state 'damp'; its states are 'no', 'yes'"),
         (
@@ -385,3 +390,13 @@ def test_benchmark_networks_answer_as_in_pyagrum(name):
     # pyAgrum's arrays have their axes in reverse
     expected = engine.jointPosterior(set(pair)).reorganize(pair[::-1]).toarray()
     np.testing.assert_allclose(network.query(pair, evidence), expected, atol=1e-9)
+
+
+def test_evidence_may_be_the_number_of_a_state():
+    dag = DAG.from_edges([("A", "B")])
+    states = {"A": ("0", "1"), "B": ("0", "1")}
+    network = Network(dag, states, {"A": [0.5, 0.5], "B": [[0.9, 0.1], [0.2, 0.8]]})
+    for one in ("1", "1.0", 1, 1.0, np.float64(1)):
+        assert network.query("B", {"A": one})["1"] == pytest.approx(0.8)
+    with pytest.raises(EvidenceError, match="variable 'A' has no state 2; its states are '0', '1'"):
+        network.query("B", {"A": 2})

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
-from bnfuse import DAG, Consensus, FileError, OptionError, consensus
+import bnfuse
+from bnfuse import DAG, PDAG, Consensus, FileError, Network, OptionError, consensus, frontier
 from bnfuse.problem.inputs import distinct
 from bnfuse.problem.tally import Tally
 from bnfuse.search.bounds import problem_bound
@@ -125,3 +129,66 @@ def test_a_result_of_a_tally_is_saved_with_its_counts(tmp_path: Path) -> None:
 def test_a_name_that_is_there_once_stays_whatever_the_others_are_called() -> None:
     assert distinct(["a", "a", "a (2)", "b"]) == ("a", "a (3)", "a (2)", "b")
     assert distinct(["a (2)", "a", "a"]) == ("a (2)", "a", "a (3)")
+
+
+CHAIN = DAG(["A", "B", "C"], [("A", "B"), ("B", "C")])
+PAIR = DAG(["A", "B", "C"], [("A", "B")])
+
+
+def test_a_mapping_gives_the_inputs_their_names() -> None:
+    mixed = {"alice": CHAIN, "bob": PDAG.of_class(PAIR), "carol": nx.DiGraph([("A", "B"), ("B", "C")]), 4: PAIR}
+    result = consensus(mixed, weights={"bob": 0.5})  # type: ignore[arg-type]
+    assert result.problem.inputs.names == ("alice", "bob", "carol", "4")
+    assert result.dag == consensus(list(mixed.values()), weights=[1, 0.5, 1, 1]).dag
+    with pytest.raises(OptionError, match=r"a weight for 'alise' \(did you mean 'alice'\?\)"):
+        consensus(mixed, weights={"alise": 2})  # type: ignore[arg-type]
+
+
+def test_whatever_takes_several_networks_takes_a_mapping(tmp_path: Path) -> None:
+    named = {"alice": CHAIN, "bob": PAIR}
+    listed = list(named.values())
+    assert [one.dag for one in frontier(named)] == [one.dag for one in frontier(listed)]
+    assert bnfuse.strengths(named).arcs == bnfuse.strengths(listed).arcs
+    assert bnfuse.fuse(named) == bnfuse.fuse(listed)
+    assert bnfuse.smhd(CHAIN, named) == bnfuse.smhd(CHAIN, listed)
+    assert (Tally.of(named, [1, 2]).arcs == Tally.of(listed, [1, 2]).arcs).all()  # type: ignore[arg-type]
+    assert bnfuse.align(named).rows == bnfuse.align(listed).rows
+    bnfuse.write(named, tmp_path / "both.json")
+    assert [one.name for one in bnfuse.read(tmp_path / "both.json")] == ["alice", "bob"]
+
+
+def test_a_tally_of_networks_with_their_variables_in_another_order_counts_the_same() -> None:
+    turned = CHAIN.reordered(["C", "A", "B"])
+    assert (Tally.of([CHAIN, turned], [1, 1]).arcs == 2 * CHAIN.to_adjacency()).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "remedy"),
+    [
+        ("alice.bif", r"bnfuse.read\('alice.bif'\) reads"),
+        (Path("alice.bif"), r"bnfuse.read\('alice.bif'\) reads"),
+        (["alice.bif", "bob.bif"], r"bnfuse.read\('alice.bif'\) reads"),
+        (CHAIN.to_adjacency(), r"DAG.from_adjacency\(matrix\)"),
+        ([CHAIN.to_adjacency()], r"DAG.from_adjacency\(matrix\)"),
+        (CHAIN.to_pandas(), r"DAG.from_adjacency\(matrix\)"),
+        ([CHAIN.to_pandas()], r"DAG.from_adjacency\(matrix\)"),
+        (pd.DataFrame({"A": ["yes", "no", "no"], "B": ["yes", "no", "yes"]}), r"bnfuse.learn\(data\)"),
+        ([("A", "B")], r"DAG.from_edges\(arcs\)"),
+        ([[("A", "B")], [("B", "C")]], r"DAG.from_edges\(arcs\)"),
+        ({"alice": [("A", "B")]}, r"DAG.from_edges\(arcs\)"),
+        ({("alice", 1): CHAIN}, "must have their names as keys"),
+        ({}, "at least one network"),
+    ],
+)
+def test_what_is_not_a_network_is_refused_with_the_way_to_one(given: Any, remedy: str) -> None:
+    for door in (consensus, frontier, bnfuse.strengths):
+        with pytest.raises(OptionError, match=remedy):
+            door(given)
+
+
+def test_an_input_that_is_given_twice_is_noted() -> None:
+    alice, bob, carol = (Network(dag, name=name) for dag, name in ((CHAIN, "alice"), (PAIR, "bob"), (CHAIN, "carol")))
+    note = "the input 'alice' is given twice and counts twice; leave one out unless that is meant"
+    assert note in consensus([alice, bob, alice]).notes
+    for others in ([alice, bob, carol], [alice, bob.renamed("alice")], [CHAIN, CHAIN], {"x": alice, "y": alice}):
+        assert not any("twice" in remark for remark in consensus(others).notes)

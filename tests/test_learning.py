@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 
 import networkx as nx
@@ -271,6 +274,25 @@ def test_when_time_is_up_the_best_so_far_is_a_network() -> None:
     assert found.score == pytest.approx(network_scores(data, "bic")(graph_of(found.dag)), rel=ROUNDING)
     required = (data.variables[3], data.variables[1])
     assert learn(data, required=[required], time_limit=1e-9).dag.edges == (required,)
+
+
+@pytest.mark.parametrize("seconds", [1e-6, 0.02, 0.1])
+def test_a_deadline_in_a_wide_network_within_a_limit_does_not_end_the_process(seconds: float) -> None:
+    """In a process of its own, so that one that is aborted fails this test alone."""
+    script = f"""
+import bnfuse
+from test_learning import sampled
+data = sampled(70, 200, 1)
+found = bnfuse.learn(data, max_clique=3, restarts=1_000_000, time_limit={seconds})
+assert found.stopped_by == "time limit" and bnfuse.clique_size(found.dag) <= 3
+runs = bnfuse.bootstrap(data, 1_000_000, max_clique=3, time_limit={seconds}, threads=2)
+for network in runs:
+    assert bnfuse.clique_size(network) <= 3
+assert runs.stopped_by == "time limit"
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_notes_tell_of_missing_values() -> None:

@@ -260,7 +260,7 @@ def test_file_that_is_no_wheel(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_unknown_name_brings_the_list_and_what_is_close() -> None:
     with pytest.raises(
-        OptionError, match=r"unknown network 'alrm' \(did you mean alarm\?\); the known ones are alarm, "
+        OptionError, match=r"unknown network 'alrm' \(did you mean 'alarm'\?\); the known ones are alarm, "
     ):
         networks.load("alrm")
     with pytest.raises(OptionError, match="unknown network 'zzz'; the known ones"):

@@ -6,13 +6,17 @@ import functools
 import inspect
 import io
 import json
+import math
 import re
+from collections.abc import Callable
 from dataclasses import MISSING, asdict, fields, is_dataclass
+from fractions import Fraction
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, Unpack, get_args, get_origin, get_type_hints
 
 import numpy as np
+import pandas
 import pytest
 import typer
 
@@ -23,6 +27,8 @@ from bnfuse.answer.consensus import FrontierOptions, MoreOptions
 from bnfuse.answer.question import DECLARED, METHODS, OFTEN, Question, declared_by
 from bnfuse.commands import app
 from bnfuse.data.data import Data
+from bnfuse.graphs.network import Network
+from bnfuse.inference.parameters import fit
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.majority import MajorityOptions
 from bnfuse.search.paper.genetic import PRESETS, GeneticOptions
@@ -240,3 +246,118 @@ def test_notebooks_complete_options_that_come_as_keywords() -> None:
         assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
     shown = inspect.signature(frontier).parameters["metric"].annotation.replace('"', "'")
     assert shown == "Literal['smhd', 'fsim', 'shd']"
+
+
+@pytest.mark.parametrize("name", ["t", "k", "tw", "treewidth", "max_treewidth"])
+def test_a_limit_by_another_name_is_told_its_name_here(name: str) -> None:
+    said = f"unknown option '{name}': max_clique limits the largest clique; for treewidth k it is k \\+ 1"
+    data = pandas.DataFrame({"A": ["x", "y"] * 3, "B": ["x", "y"] * 3})
+    for function, given in ((consensus, DAGS), (frontier, DAGS), (bnfuse.learn, data), (bnfuse.bootstrap, data)):
+        with pytest.raises(OptionError, match=said):
+            function(given, **{name: 3})  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"max_cliques": 3}, "max_clique"),
+        ({"weight": [1, 2, 3]}, "weights"),
+        ({"efort": "quick"}, "effort"),
+        ({"method": "genetics"}, "genetic"),
+        ({"metric": "SMHD"}, "smhd"),
+        ({"effort": "thorogh"}, "thorough"),
+        ({"directions": "majorty"}, "majority"),
+        ({"method": "greedy", "candidates": "per network"}, "per-network"),
+        ({"method": "genetic", "preset": "papers"}, "paper"),
+        ({"variables": "unions"}, "union"),
+        ({"required": [("v0", "V1")]}, "V0"),
+        ({"tiers": [["v0"]]}, "V0"),
+        ({"states": {"v0": 2}}, "V0"),
+    ],
+)
+def test_a_name_that_is_nearly_right_brings_the_right_one(given: dict[str, Any], meant: str) -> None:
+    dags = [bnfuse.DAG(["V0", "V1"], [("V0", "V1")])] * 3
+    with pytest.raises(bnfuse.BnfuseError, match=rf"\(did you mean '{meant}'\?\)"):
+        consensus(dags, **given)
+
+
+# Numbers of any type
+
+
+def small_network() -> Network:
+    states, tables = {"A": ["n", "y"], "B": ["n", "y"]}, {"A": [0.3, 0.7], "B": [[0.9, 0.1], [0.1, 0.9]]}
+    return Network(bnfuse.DAG(["A", "B"], [("A", "B")]), states=states, cpts=tables)
+
+
+NETWORK = small_network()
+ROWS = NETWORK.sample(40)
+QUICK = functools.partial(consensus, DAGS, 3, effort="quick")
+WHOLE: dict[str, tuple[Callable[[Any], Any], int]] = {
+    "max_clique": (lambda value: consensus(DAGS, value, effort="quick"), 3),
+    "max_parents": (lambda value: QUICK(max_parents=value), 2),
+    "seed": (lambda value: QUICK(seed=value), 3),
+    "threads": (lambda value: QUICK(threads=value), 1),
+    "max_table": (lambda value: consensus([NETWORK] * 2, max_table=value, effort="quick"), 16),
+    "states": (lambda value: QUICK(max_table=64, states=dict.fromkeys(DAGS[0].variables, value)), 2),
+    "cliques": (lambda value: frontier(DAGS, cliques=[value], effort="quick"), 3),
+    "tables": (lambda value: frontier([NETWORK] * 2, tables=[value], effort="quick"), 16),
+    "population": (lambda value: consensus(DAGS, 3, method="genetic", population=value, generations=1), 5),
+    "generations": (lambda value: consensus(DAGS, 3, method="genetic", population=5, generations=value), 1),
+    "offspring": (lambda value: consensus(DAGS, 3, method=GeneticOptions(population=5, offspring=value)), 2),
+    "learn max_clique": (lambda value: bnfuse.learn(ROWS, max_clique=value), 2),
+    "learn max_parents": (lambda value: bnfuse.learn(ROWS, max_parents=value), 1),
+    "learn max_table": (lambda value: bnfuse.learn(ROWS, max_table=value), 16),
+    "tabu": (lambda value: bnfuse.learn(ROWS, tabu=value), 2),
+    "restarts": (lambda value: bnfuse.learn(ROWS, restarts=value), 1),
+    "bins": (lambda value: bnfuse.learn(ROWS, bins=value), 2),
+    "resamples": (lambda value: bnfuse.bootstrap(ROWS, value).run(), 2),
+    "first": (lambda value: bnfuse.bootstrap(ROWS, 2, first=value).run(), 2),
+    "n": (lambda value: NETWORK.sample(value).codes.tolist(), 3),
+    "sample seed": (lambda value: NETWORK.sample(3, seed=value).codes.tolist(), 3),
+    "max_states": (lambda value: bnfuse.clique_size(DAGS[0], "exact", max_states=value), 99),
+    "fuse threads": (lambda value: bnfuse.fuse(DAGS, threads=value), 2),
+    "fsim threads": (lambda value: bnfuse.fsim(DAGS[0], DAGS, threads=value), 2),
+    "order weights": (lambda value: bnfuse.order(DAGS, weights=[1, value, 1]), 2),
+    "tally weight": (lambda value: bnfuse.Tally(DAGS[0].variables).add(DAGS[0], value), 2),
+    "votes": (lambda value: bnfuse.ArcVotes.from_counts({("A", "B"): value}, of=value, networks=value).networks, 4),
+    "samples": (lambda value: bnfuse.ArcVotes(["A"], [[0]]).sampled_moral(value, seed=value).tolist(), 3),
+}
+REAL: dict[str, tuple[Callable[[Any], Any], float]] = {
+    "time_limit": (lambda value: QUICK(time_limit=value), 1000.0),
+    "threshold": (lambda value: consensus(DAGS, 3, method="majority", threshold=value), 0.25),
+    "min_cut": (lambda value: consensus(DAGS, 3, method="min-cut", min_cut=value), 0.5),
+    "weights": (lambda value: QUICK(weights=[1, value, value]), 0.5),
+    "sample_size": (lambda value: bnfuse.learn(ROWS, "bdeu", sample_size=value), 2.5),
+    "learn time_limit": (lambda value: bnfuse.learn(ROWS, time_limit=value), 1000.0),
+    "bootstrap time_limit": (lambda value: bnfuse.bootstrap(ROWS, 2, time_limit=value).run(), 1000.0),
+    "prior": (lambda value: fit(NETWORK, ROWS, prior=value).network, 0.5),
+    "strength": (lambda value: bnfuse.ArcVotes.from_strengths([("A", "B", value, value)]), 0.5),
+}
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64, np.uint64])
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_numbers_may_be_of_any_type(name: str, kind: type) -> None:
+    use, value = WHOLE[name]
+    assert use(kind(value)) == use(value)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, Fraction])
+@pytest.mark.parametrize("name", REAL)
+def test_real_numbers_may_be_of_any_type(name: str, kind: Any) -> None:
+    use, value = REAL[name]
+    assert use(kind(value)) == use(value)
+
+
+@pytest.mark.parametrize("value", [True, np.True_, "3", 2.5, np.float64(3), [3]])
+@pytest.mark.parametrize("name", ["max_clique", "population", "tabu", "resamples", "n", "threads", "seed", "first"])
+def test_what_is_no_whole_number_is_refused(name: str, value: object) -> None:
+    with pytest.raises(OptionError, match="must be a whole number"):
+        WHOLE[name][0](value)
+
+
+@pytest.mark.parametrize("value", [True, np.True_, "soon", [1.0], math.nan, -1, pytest.param(-(10**5000), id="long")])
+@pytest.mark.parametrize("name", ["time_limit", "threshold", "min_cut", "sample_size", "prior"])
+def test_what_is_no_number_in_range_is_refused(name: str, value: object) -> None:
+    with pytest.raises(OptionError, match=f"{name} must be a"):
+        REAL[name][0](value)

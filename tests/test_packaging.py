@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -60,3 +62,36 @@ def test_the_lowest_versions_that_are_tried_are_those_that_are_asked_for() -> No
     tried = dict(one.split("==") for one in line[1].split())
     asked = dict(one.split(">=") for one in PROJECT["project"]["dependencies"])
     assert {name: (version + ".0.0")[: len(tried[name])] for name, version in asked.items()} == tried
+
+
+@pytest.fixture
+def merge_check() -> str:
+    """The command of `make lint` that finds what a merge left behind."""
+    command = re.search(r"^\t(! git grep .*)$", text("Makefile"), re.MULTILINE)
+    assert command is not None
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
+    return command[1].replace("$$", "$")
+
+
+def exit_code(command: str, folder: Path) -> int:
+    return subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, check=False).returncode
+
+
+def test_no_file_has_merge_markers(merge_check: str) -> None:
+    if not (HERE / ".git").exists():
+        pytest.skip("is not a clone")
+    assert exit_code(merge_check, HERE) == 0
+
+
+@pytest.mark.parametrize("marker", ["<" * 7 + " HEAD", ">" * 7 + " other", "|" * 7 + " base", "<" * 7])
+def test_lint_finds_merge_markers_in_any_tracked_text_file(merge_check: str, tmp_path: Path, marker: str) -> None:
+    assert exit_code("git init -q && git config core.autocrlf false", tmp_path) == 0
+    (tmp_path / "page.md").write_text("Title\n=======\n\n| a |\n>>> 1 + 1\n", "utf-8")
+    (tmp_path / "Makefile").write_text(text("Makefile"), "utf-8")
+    (tmp_path / "picture.png").write_bytes(b"\0\n" + marker.encode() + b"\n")
+    (tmp_path / "notes.txt").write_text(f"one\n{marker}\ntwo\n", "utf-8")
+    assert exit_code("git add page.md Makefile picture.png", tmp_path) == 0
+    assert exit_code(merge_check, tmp_path) == 0, "a title, a doctest, the check itself and binary files are none"
+    assert exit_code("git add notes.txt", tmp_path) == 0
+    assert exit_code(merge_check, tmp_path) == 1

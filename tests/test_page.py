@@ -14,6 +14,7 @@ from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_
 
 pytestmark = needs_browser
 
+FRAMES = 3600  # for which something is waited for: about a minute
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
 
 
@@ -32,10 +33,9 @@ def clinics_report(tmp_path_factory):
 
 
 def wait_until(page, condition):
-    """Playwright's own waiting evaluates text, which the page's policy rightly forbids."""
-    page.evaluate(
-        f"new Promise(done => {{ const look = () => {condition} ? done() : requestAnimationFrame(look); look() }})"
-    )
+    """Playwright's own waiting evaluates text, which the page's policy rightly forbids; what never comes fails."""
+    look = f"look = left => {condition} ? done() : left ? requestAnimationFrame(() => look(left - 1)) : fail(words)"
+    page.evaluate(f"words => new Promise((done, fail) => {{ const {look}; look({FRAMES}) }})", condition)
 
 
 def node_places(page):

@@ -6,6 +6,7 @@ import itertools
 import re
 import shlex
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,7 +17,7 @@ from bnfuse import DAG, Network, read
 from bnfuse.answer.provenance import Origin
 from bnfuse.commands import run as run_command
 from drawings import boxes_behind, points_of, sampled
-from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
+from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, saved  # noqa: F401
 from test_page import CLINICS, code_of, middle_of, node_places, variables_of, wait_until
 
 pytestmark = needs_browser
@@ -357,20 +358,59 @@ def test_an_address_shows_the_same_again(opened, report):
     other.go_back()
     wait_until(other, "document.getElementById('view').value === 'difference'")
     assert other.evaluate(texts) == page.evaluate(texts)
-    other.locator("nav a", has_text="Tables").click()
-    assert other.evaluate("location.hash") == "#tables"
+
+
+def is_at(page, part):
+    """Whether a part of the page begins at the top of the screen."""
+    return -2 <= page.evaluate("id => document.getElementById(id).getBoundingClientRect().top", part) < DESKTOP[1] / 2
+
+
+def test_an_address_keeps_what_is_shown_beside_the_part_that_is_gone_to(opened, report):
+    page = opened(report)
+    page.locator("nav a", has_text="Tables").click()
+    assert page.evaluate("location.hash") == "#tables"  # nothing to keep
+    page.locator("#limit").fill("1")
+    page.select_option("#view", "difference")
+    shown = fragment_with(page, "view=difference")
+    assert shown.endswith("&part=tables")
+    page.locator("nav a", has_text="Origin").click()
+    wait_until(page, "location.hash.endsWith('&part=origin')")
+    assert page.evaluate("location.hash") == shown.replace("tables", "origin")
+    page.go_back()
+    wait_until(page, "location.hash.endsWith('&part=tables')")
+    other = opened(report, at=shown)
+    assert is_at(other, "tables")
     assert other.locator("#view").input_value() == "difference"
-    assert other.evaluate("document.getElementById('tables').getBoundingClientRect().top") < DESKTOP[1] / 2
+    other.locator("nav a", has_text="Network").click()
+    wait_until(other, "!location.hash.includes('part')")
+    assert is_at(other, "first")
+    assert other.evaluate("location.hash") == shown.removesuffix("&part=tables")
+    other.evaluate("location.hash = '#view=difference&part=nowhere'")
+    wait_until(other, "!location.hash.includes('nowhere')")
+
+
+def test_who_goes_to_a_part_of_the_page_at_once_after_a_change_arrives_there(opened, report):
+    """In one step of the script, so that nothing is written between the two."""
+    page = opened(report)
+    page.evaluate(
+        """() => {
+          const view = document.getElementById("view");
+          view.value = "difference";
+          view.dispatchEvent(new Event("change"));
+          document.querySelector('nav [href="#tables"]').click();
+        }"""
+    )
+    assert fragment_with(page, "view=difference").endswith("&part=tables")
+    assert is_at(page, "tables")
+
+
+def test_an_address_of_a_part_alone_leads_there(opened, report):
+    page = opened(report, at="#tables")
+    assert page.evaluate("location.hash") == "#tables"
+    assert is_at(page, "tables")
 
 
 # Files
-
-
-def saved(page, what):
-    page.locator("#save").click()
-    with page.expect_download() as download:
-        page.locator("#downloads button", has_text=what).click()
-    return download.value.path()
 
 
 def test_files_are_what_they_say(opened, report, run, tmp_path):
@@ -483,25 +523,24 @@ def test_names_of_every_kind_come_back(opened, tmp_path):
 # The run
 
 
-def ran(command, folder):
-    """The network of a command line, which a shell would split so."""
+def ran(command):
+    """The network of a command line, which a shell would split so; none of its files may be there before."""
     words = shlex.split(command)
     assert words.pop(0) == "bnfuse"
-    at = words.index("-o") + 1
-    words[at] = str(folder / "changed.bif")
-    report = words.index("--report") + 1
-    words[report] = str(folder / "changed.html")
+    files = {option: Path(words[words.index(option) + 1]) for option in ("-o", "--report")}
+    assert not any(file.exists() for file in files.values())
     assert run_command(words) == 0
-    return read(folder / "changed.bif")[0]
+    assert files["--report"].exists()
+    return read(files["-o"])[0]
 
 
-def test_the_command_changes_the_run_as_it_says(opened, report, tmp_path):
+def test_the_command_changes_the_run_as_it_says_and_keeps_its_files(opened, report):
     page = opened(report)
     code = code_of(page, "Age", "Pneumonia")
     page.mouse.click(*middle_of(page, code))
     page.locator("#details summary").click()
     assert page.locator("#details summary").inner_text() == "Run again without it"
-    network = ran(page.locator("#details .command code").inner_text(), tmp_path)
+    network = ran(page.locator("#details .command code").inner_text())
     assert ("Age", "Pneumonia") not in network.dag.edges
     page.select_option("#view", label="harbour")
     dropped = page.locator("#net .dropped[data-a]").first
@@ -509,14 +548,14 @@ def test_the_command_changes_the_run_as_it_says(opened, report, tmp_path):
     dropped.focus()
     page.keyboard.press("Enter")
     page.locator("#details summary").click()
-    network = ran(page.locator("#details .command code").inner_text(), tmp_path)
+    network = ran(page.locator("#details .command code").inner_text())
     assert (names[number // len(names)], names[number % len(names)]) in network.dag.edges
     page.select_option("[aria-label='Input to leave out']", label="harbour")
-    network = ran(page.locator("#provenance .command code").last.inner_text(), tmp_path)
+    network = ran(page.locator("#provenance .command code").last.inner_text())
     others = [one for one in read(*CLINICS) if one.name != "harbour"]
     assert network.dag == bnfuse.consensus(others, 4, effort="quick").dag
     page.locator("#limit").fill("0")
-    network = ran(page.locator("#provenance .command code").nth(1).inner_text(), tmp_path)
+    network = ran(page.locator("#provenance .command code").nth(1).inner_text())
     assert network.dag == bnfuse.consensus(read(*CLINICS), 2, effort="quick").dag
 
 
@@ -546,3 +585,31 @@ def test_commands_are_quoted_and_replace_what_contradicts_them(opened, tmp_path)
     said = shlex.split(page.locator("#provenance .command code").last.inner_text())
     kept = ["--require", f"{a}->{b}", "--forbid=c->d", "-t3", "--", "-odd.bif"]
     assert said == ["bnfuse", "consensus", "--weight", "two=0", *kept]
+
+
+def test_changed_commands_name_new_files_of_the_same_kinds(opened, tmp_path):
+    a, b = "a b", "x/y"
+    found = bnfuse.consensus([Network(DAG([a, b], [(a, b)]), name=name) for name in ("two", "../Hafen Süd")])
+    outputs = ["-ofolder.d/c.bif", "--report", "report.html", "--save=a.json.gz", "--tally", ".tally", "in.bif"]
+    origin = Origin((), shlex.join(["bnfuse", "consensus", *outputs]), "0.1.0", "now")
+    replace(found, origin=origin).report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    page.select_option("[aria-label='Input to leave out']", label="../Hafen Süd")
+    said = shlex.split(page.locator("#provenance .command code").last.inner_text())
+    assert said[4:] == [
+        "-ofolder.d/c-without-Hafen-Süd.bif",
+        "--report",
+        "report-without-Hafen-Süd.html",
+        "--save=a-without-Hafen-Süd.json.gz",
+        "--tally",
+        ".tally-without-Hafen-Süd",
+        "in.bif",
+    ]
+    page.mouse.click(*middle_of(page, code_of(page, *found.dag.edges[0])))
+    page.locator("#details summary").click()
+    assert "report-without-" in page.locator("#details .command code").inner_text()
+    origin = replace(origin, command="bnfuse consensus -o - in.bif")
+    replace(found, origin=origin).report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    said = shlex.split(page.locator("#provenance .command code").last.inner_text())
+    assert said[4:] == ["-o", "-", "in.bif"]

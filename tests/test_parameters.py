@@ -67,7 +67,7 @@ def test_the_states_of_a_bare_structure_are_the_labels_that_occur(tmp_path):
 
 @pytest.mark.parametrize("prior", [-1, math.nan, math.inf, 10**400, "much"])
 def test_a_bad_prior_is_refused(prior):
-    with pytest.raises(OptionError, match="prior must be a number of at least 0"):
+    with pytest.raises(OptionError, match="prior must be a number of rows that is at least 0"):
         fit(Network(CHAIN, STATES), FEW, prior=prior)
 
 

@@ -321,3 +321,11 @@ def test_without_pyagrum_one_line_says_what_to_install(
     for attempt in (lambda: read(tmp_path / f"a.{kind}"), lambda: write(PUMP, tmp_path / f"b.{kind}")):
         with pytest.raises(MissingPackageError, match=rf"{kind.upper()} files needs .* pip install 'bnfuse\[files\]'"):
             attempt()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_are_written_with_all_digits(kind: str) -> None:
+    row = [0.123456789012345, 1 - 0.123456789012345]
+    network = Network(DAG(["A"]), {"A": ("no", "yes")}, {"A": row})
+    text = _WRITE[kind](network)
+    assert all(repr(number) in text for number in row)

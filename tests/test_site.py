@@ -1,5 +1,8 @@
 """The site that `make docs` built: search works without a server, nothing is from outside, axe-core finds nothing."""
 
+import html
+import inspect
+import re
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -8,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import bnfuse
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser  # noqa: F401
 
 pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip install axe-playwright-python")
@@ -15,6 +19,13 @@ pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip in
 SITE = Path(__file__).parent.parent / "build" / "docs"
 PAGES = ["index.html", "learn/clinics.html", "reference/errors.html", "compare/index.html"]
 pytestmark = [needs_browser, pytest.mark.skipif(not SITE.is_dir(), reason="make docs builds what this looks at")]
+PUBLIC = [one for one in map(vars(bnfuse).get, bnfuse.__all__) if inspect.isclass(one)]
+PROPERTIES = {
+    f"bnfuse.{one.__name__}.{name}": inspect.cleandoc(part.__doc__).splitlines()[0]
+    for one in PUBLIC
+    for name, part in inspect.getmembers(one, inspect.isdatadescriptor)
+    if not name.startswith("_") and ": " in (part.__doc__ or "").split("\n")[0]
+}
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -79,3 +90,13 @@ def test_axe_finds_nothing(opened, page, scheme):
 def test_a_phone_scrolls_tables_and_blocks_but_not_the_page(opened, page):
     shown, _ = opened(f"{SITE.as_uri()}/{page}", PHONE)
     assert shown.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+
+
+def test_the_reference_keeps_the_first_line_of_a_property():
+    pages = "".join(page.read_text("utf-8") for page in (SITE / "reference").glob("*.html"))
+    text = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", "", pages))).replace("\u2019", "'")
+    shown = {
+        name: re.sub(r"\s+", " ", line.replace("`", "")) for name, line in PROPERTIES.items() if f'id="{name}"' in pages
+    }
+    assert len(shown) > 10
+    assert [name for name, line in shown.items() if line not in text] == []

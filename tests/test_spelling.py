@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse._base.spelling import LEAST, distance, likeness, nearest, words
+from bnfuse._base.spelling import LEAST, distance, likeness, meant, nearest, place_of, unknown, words
 
 FEW_LETTERS = st.text("abc", max_size=9)
 
@@ -109,3 +109,36 @@ def test_the_nearest_name():
     assert nearest("Smokr", ["Cough", "Smoke", "Smoker"]) == "Smoker"
     assert nearest("cough", ["Coughs", "Cough", "COUGH"]) == "Cough"
     assert nearest("Age", ["Sex"]) is None
+
+
+def test_a_message_adds_the_nearest_name_or_nothing():
+    assert meant("genetics", ["direct", "genetic"]) == " (did you mean 'genetic'?)"
+    assert unknown("method", "SMHD", ["smhd"]) == "unknown method 'SMHD' (did you mean 'smhd'?)"
+    for nobody in ("zzz", "", 3, None, ["genetic"]):
+        assert meant(nobody, ["direct", "genetic"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "labels", "place"),
+    [
+        ("1", ("0", "1"), 1),
+        ("1.0", ("0", "1"), 1),
+        (1.0, ("0", "1"), 1),
+        (0, ("0.0", "1.0"), 0),
+        ("-0", ("0", "1"), 0),
+        ("1e1", ("1", "10"), 1),
+        (0.1, ("0.10", "0.2"), 0),
+        (2.0, ("1", "2", "many"), 1),
+        ("1.0", ("1", "1.0"), 1),
+        ("1.00", ("1", "1.0"), None),
+        ("0.1000000000000001", ("0.1", "0.2"), None),
+        ("1,0", ("0", "1"), None),
+        ("nan", ("0", "1"), None),
+        ("1e99999", ("0", "1"), None),
+        (True, ("0", "1"), None),
+        (True, ("False", "True"), 1),
+        (None, ("None", "1"), None),
+    ],
+)
+def test_a_value_stands_for_a_label_by_its_text_or_its_number(value, labels, place):
+    assert place_of(value, labels) == place

@@ -8,8 +8,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bnfuse._base.texts import count, gap_percent, listed, percent, shown_distance, shown_number, shown_probability
+from bnfuse._base.texts import (
+    count,
+    gap_percent,
+    isolated,
+    listed,
+    percent,
+    shown_distance,
+    shown_number,
+    shown_probability,
+)
 from bnfuse.problem.inputs import distinct
+from right_to_left import ISOLATED, marked
 
 
 @given(st.lists(st.text(st.characters(categories=["L"]), min_size=1), max_size=20), st.integers(1, 12))
@@ -79,3 +89,18 @@ def test_equal_names_are_distinct(names):
     for i, (name, label) in enumerate(zip(names, labels, strict=True)):
         assert label == name or (name in names[:i] and label.startswith(f"{name} ("))
         assert (label == name) == (name not in names[:i])
+
+
+@pytest.mark.parametrize("text", ISOLATED)
+def test_names_that_run_from_right_to_left_are_isolated(text):
+    assert marked(isolated(text)) == ISOLATED[text]
+
+
+@given(st.text())
+def test_isolating_adds_nothing_else_and_nothing_where_no_name_needs_it(text):
+    shown = isolated(text)
+    if text.isascii():
+        assert shown == text
+    assert len(shown.replace("\u2068", "").replace("\u2069", "")) == len(text)
+    assert shown.count("\u2068") == shown.count("\u2069")
+    assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067")

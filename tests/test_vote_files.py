@@ -256,7 +256,6 @@ def test_where_networks_are_needed_the_file_is_named(tmp_path: Path) -> None:
 
 def test_votes_are_written_to_csv_alone(tmp_path: Path) -> None:
     write(VOTES, tmp_path / "votes.csv")
-    write(VOTES, tmp_path / "votes.csv")
     assert read(tmp_path / "votes.csv") == [VOTES]
     with pytest.raises(FileError, match=r"BIF files cannot hold votes for arcs; those that can: .csv$"):
         write(VOTES, tmp_path / "votes.bif")

@@ -141,14 +141,14 @@ def test_weights_are_shown_as_they_were_given(tmp_path: Path) -> None:
     networks = [Network(dag, name=name) for dag, name in zip(INPUTS, ["north", "south", "west"], strict=True)]
     result = consensus(networks, 3, weights=[2.5, 1.7, 1], **SHORT)
     result.save(tmp_path / "c.json")
-    for one in (result, Consensus.load(tmp_path / "c.json")):
-        assert one.problem.weights == (25, 17, 10)
-        assert one.problem.inputs.given_weights == (Fraction(5, 2), Fraction(17, 10), 1)
-        summary = Summary(one)
+    for found in (result, Consensus.load(tmp_path / "c.json")):
+        assert found.problem.weights == (25, 17, 10)
+        assert found.problem.inputs.given_weights == (Fraction(5, 2), Fraction(17, 10), 1)
+        summary = Summary(found)
         assert summary.weighting is not None
         assert summary.weighting.startswith("weights were given (north 2.5, south 1.7, west 1): north counts for 48 %")
-        shown = page_data(summary, layout_of(one))
-        assert [input["given"] for input in shown["inputs"]] == ["2.5", "1.7", "1"]
+        shown = page_data(summary, layout_of(found))
+        assert [one["given"] for one in shown["inputs"]] == ["2.5", "1.7", "1"]
         assert shown["origin"]["options"]["weights"] == "north 2.5, south 1.7, west 1"
 
 

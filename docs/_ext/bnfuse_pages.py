@@ -111,6 +111,20 @@ def number_references(_: Sphinx, _what: str, _name: str, _of: Any, _options: Any
     lines[:] = [re.sub(r"^\.\. (\[\d+\])", r"*  \1", re.sub(r"(\[\d+\])_", r"\1", line)) for line in lines]
 
 
+_COLON = "\ue000"  # stands for a colon while napoleon works
+
+
+def hide_colons(_: Sphinx, what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
+    """Napoleon would take what stands before a colon in the first line of a property for its type, and cut it off."""
+    if what in ("attribute", "data", "property") and lines:
+        lines[0] = lines[0].replace(":", _COLON)
+
+
+def show_colons(_: Sphinx, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
+    """After napoleon, the first line is what it was."""
+    lines[:] = [line.replace(_COLON, ":") for line in lines]
+
+
 # What screen readers and keyboards need, and the writer and the theme leave out.
 _MENDED = {
     "<pre>": '<pre tabindex="0">',  # one that is wider than its page scrolls by the arrow keys
@@ -143,6 +157,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("bnfuse-formats", Formats)
     app.add_role("name", NameRole())
     app.connect("env-check-consistency", check_names)
+    app.connect("autodoc-process-docstring", hide_colons, priority=400)  # napoleon has 500
     app.connect("autodoc-process-docstring", number_references)
+    app.connect("autodoc-process-docstring", show_colons, priority=600)
     app.connect("build-finished", mend_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

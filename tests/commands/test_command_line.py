@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import bnfuse
+import right_to_left
 from bnfuse import DAG, Network, files
 from bnfuse._base.texts import shown_number
 from bnfuse.commands import inspect, run
@@ -56,9 +58,18 @@ COMMANDS = (
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_help_teaches_with_examples(command, said):
     text = said(*command.split(), "--help")
-    shown = text.partition("Examples:\n")[2].splitlines()
-    assert len(shown) >= 2
-    assert all(line.startswith(f"    bnfuse {command}") for line in shown)
+    shown = text.partition("Examples:\n")[2].replace("\\\n", "").splitlines()
+    assert all(line.startswith("    bnfuse ") for line in shown)
+    assert sum(line.startswith(f"    bnfuse {command}") for line in shown) >= 2, "others prepare its files"
+
+
+def test_every_command_that_answers_has_json(said):
+    without = {
+        command for command in COMMANDS if "--json" not in said(*command.split(), "--help").partition("Examples")[0]
+    }
+    groups = {"federated", "study"}
+    write_or_start = {"serve", "networks export", "federated init", "federated site", "study run", "study figures"}
+    assert without - groups == write_or_start | {"study tables"}, "which has --format csv; the README lists them"
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -134,6 +145,23 @@ def test_a_name_cannot_break_the_line_or_the_terminal(tmp_path, chain, refused):
     line = refused("compare", str(evil), chain)
     assert r"a b\x1b[31m" in line
     assert line.isprintable()
+
+
+def test_arcs_of_names_that_run_from_right_to_left_are_isolated_and_columns_stay_aligned(tmp_path, said, refused):
+    files = [tmp_path / f"{i}.json" for i in range(3)]
+    for network, file in zip(right_to_left.networks(), files, strict=True):
+        bnfuse.write(network, file)
+    output = tmp_path / "c.csv"
+    shown = right_to_left.marked(said("consensus", *files, "--effort", "quick", "-o", output))
+    arcs = shown[shown.index("Arcs of the consensus:") :].splitlines()[2:6]
+    assert sorted(arc.split("  ")[0] for arc in arcs) == sorted(
+        ["[גיל 2] -> [עישון]", "[עישון] -> [סרטן ריאות]", "[סרטן ריאות] -> [قلب]", r"a\u202eb -> Plain"]
+    )
+    assert len({cell_len(arc.replace("[", "").replace("]", "")) for arc in arcs}) == 1
+    assert "\u2068" not in output.read_text("utf-8")
+    assert "\u2068" not in said("consensus", *files, "--effort", "quick", "--json")
+    line = refused("consensus", *files, "--require", "עישון->עישון")
+    assert "arc [עישון] -> [עישון]:" in right_to_left.marked(line)
 
 
 def test_an_output_is_refused_before_any_input_is_read(tmp_path, refused):

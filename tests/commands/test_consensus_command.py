@@ -228,6 +228,10 @@ def test_bad_constraints_are_refused_in_one_line(command, options, problem, refu
     ("content", "problem"),
     [
         ("[[", ":1:3: is not valid JSON"),
+        (
+            "Age\nSmoker, COPD\n",
+            ':1:1: is not valid JSON; must be a list of lists of variables, earliest first, such as [["',
+        ),
         ("{}", ": must be a list of lists of variables"),
         ('["Age", "XRay"]', ": must be a list of lists of variables"),
         ("[[1]]", ": must be a list of lists of variables"),
@@ -275,10 +279,22 @@ def test_a_consensus_of_edge_lists_is_over_the_variables_of_all(tmp_path, capsys
         assert "note: not all edge lists mention the same variables" in captured.err
 
 
-def test_data_are_no_networks(tmp_path, refused):
+@pytest.mark.parametrize("content", ["A,B\nyes,no\nno,no\n", "A,B,C\nyes,no,1\nno,no,2\n"])
+@pytest.mark.parametrize("command", ["consensus", "inspect", "compare"])
+def test_who_gives_data_for_networks_is_told_what_learns_from_them(tmp_path, refused, command, content):
     rows = tmp_path / "rows.csv"
-    rows.write_text("A,B\nyes,no\nno,no\n")
-    line = refused("consensus", rows)
+    rows.write_text(content)
+    line = refused(command, rows, rows)
     assert "looks like data" in line
-    assert "learn networks from data first" in line
-    assert "bnfuse fit" in line
+    assert f"bnfuse bootstrap {rows} " in line
+    assert f"bnfuse learn {rows} " in line
+
+
+def test_a_misspelled_weight_or_method_brings_the_right_one(refused):
+    assert "a weight for 'harbor' (did you mean 'harbour'?)" in refused("consensus", *CLINICS, "--weight", "harbor=2")
+    assert "got 'genetics' (did you mean 'genetic'?)" in refused("consensus", *CLINICS, "--method", "genetics")
+
+
+def test_a_network_that_is_given_twice_is_noted(capsys):
+    assert run(["consensus", *map(str, CLINICS), str(CLINICS[0]), "--effort", "quick", "--json"]) == 0
+    assert f"note: counted twice: {CLINICS[0]} is given twice; leave one" in capsys.readouterr().err

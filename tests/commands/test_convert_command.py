@@ -98,7 +98,8 @@ def test_convert_says_which_files_pyagrum_reads_wrongly(tmp_path, capsys):
     for extension in (".xdsl", ".uai", ".bif", ".bifxml"):
         output = tmp_path / f"clinic{extension}"
         assert run(["convert", CLINICS[0], str(output)]) == 0
-        expected = f"note: pyAgrum reads tables with two or more parents wrongly from {output}; for pyAgrum, write a .bifxml file"
+        problem = f"pyAgrum reads tables with two or more parents wrongly from {output}"
+        expected = f"note: {problem}; for pyAgrum, write a .bifxml file"
         said = " ".join(capsys.readouterr().err.split())
         assert said == (expected if extension in (".xdsl", ".uai") else "")
     chain = tmp_path / "chain.csv"

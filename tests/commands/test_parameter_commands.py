@@ -95,7 +95,7 @@ def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, 
     assert "prior must be" in refused("consensus", *CLINICS, "--fit", rows, "--prior", "-1", "-o", out)
     bad = tmp_path / "bad.csv"
     bad.write_text(rows.read_text().replace("under_40", "young"))
-    assert "column 'Age' has the unknown label 'young'" in refused("consensus", *CLINICS, "--fit", bad, "-o", out)
+    assert "'young' is not a state of 'Age'" in refused("consensus", *CLINICS, "--fit", bad, "-o", out)
     structure = tmp_path / "structure.csv"
     bnfuse.write(bnfuse.read(CLINICS[0])[0].dag, structure)
     assert "network 'structure' has no tables" in refused("consensus", *CLINICS, structure, "--pool", "-o", out)
@@ -141,7 +141,21 @@ def test_tables_that_are_too_large_are_refused_or_left_out(said, refused, tmp_pa
     assert "cannot write uniform tables" in refused("consensus", *options, "-o", tmp_path / "out.bif")
 
 
+def test_a_command_without_a_clique_limit_names_the_command_that_has_one(refused, tmp_path):
+    names = [f"X{i}" for i in range(26)]
+    structure, rows = tmp_path / "star.csv", tmp_path / "rows.csv"
+    bnfuse.write(DAG(names, [(name, "X25") for name in names[:25]]), structure)
+    rows.write_text("\n".join(",".join(row) for row in (names, ["a"] * 26, ["b"] * 26)) + "\n")
+    line = refused("fit", structure, rows, "-o", tmp_path / "out.bif")
+    assert "the limit is 10,000,000; with bnfuse consensus --max-clique=23 every table fits" in line
+
+
 # query
+
+
+@pytest.mark.parametrize("size", ["100", "1e6", "64MB"])
+def test_query_takes_table_sizes_as_other_commands_do(said, consensus, size):
+    assert said("query", consensus, "COPD", "--max-table", size) == said("query", consensus, "COPD")
 
 
 def test_query_prints_each_variable_by_itself(said, consensus):
@@ -195,7 +209,7 @@ def test_a_name_may_hold_an_equals_sign(said, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["Cancer"], "has no variable 'Cancer'; it has 'Age', 'Smoker'"),
+        (["Cancer"], "has no variable 'Cancer' (did you mean 'LungCancer'?); it has 'Age', 'Smoker'"),
         (["COPD", "--given", "Smoker=often"], "variable 'Smoker' has no state 'often'; its states are 'never'"),
         (["COPD", "--given", "Smoker"], "--given must be NAME=STATE"),
         (["COPD", "--given", "=yes"], "--given must be NAME=STATE"),
@@ -203,6 +217,7 @@ def test_a_name_may_hold_an_equals_sign(said, tmp_path):
         (["--joint"], "at least one variable"),
         (["--joint", "COPD", "Age", "--max-table", "3"], "the limit is 3;"),
         (["COPD", "--max-table", "0"], "at least 1"),
+        (["COPD", "--max-table", "64 potatoes"], "or a size in bytes, such as 64MB"),
     ],
 )
 def test_bad_queries_get_one_line(refused, consensus, arguments, message):
@@ -281,7 +296,7 @@ def test_bad_data_get_one_line_and_write_nothing(refused, tmp_path, content, mes
 
 
 def test_bad_options_get_one_line(refused, tmp_path, consensus, rows):
-    assert "prior must be a number of at least 0" in refused("fit", consensus, rows, "--prior", "-1")
+    assert "prior must be a number of rows that is at least 0" in refused("fit", consensus, rows, "--prior", "-1")
     assert "n must be a whole number of at least 0" in refused("sample", consensus, "-n", "-3")
     assert "use .csv, .csv.gz or .parquet" in refused("sample", consensus, "-o", tmp_path / "rows.doc")
     assert "there is no folder" in refused("sample", consensus, "-o", tmp_path / "no" / "rows.csv")

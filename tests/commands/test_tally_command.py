@@ -177,3 +177,12 @@ def test_tallies_of_edge_lists_are_over_the_variables_of_all(tmp_path, said):
     (tmp_path / "b.csv").write_text("from,to\nB,C\n")
     said("tally", tmp_path / "a.csv", tmp_path / "b.csv", "-o", tmp_path / "all.tally")
     assert Tally.load(tmp_path / "all.tally").variables == ("A", "B", "C")
+
+
+def test_a_file_that_is_given_twice_is_noted(tmp_path, chain, fork, sites, capsys):
+    tally = tmp_path / "all.tally"
+    for given in ((chain, fork, chain), (sites[0], sites[1], sites[0]), (CLINICS[0], CLINICS[1], CLINICS[0])):
+        assert run(["tally", *map(str, given), "-o", str(tally)]) == 0
+        assert f"note: counted twice: {given[0]} is given twice; leave one" in capsys.readouterr().err
+    assert run(["consensus", str(tally), str(tally), "--json"]) == 0
+    assert f"note: counted twice: {tally} is given twice; leave one" in capsys.readouterr().err

@@ -25,6 +25,9 @@ template <class Error, class Work> bool throws(Work&& work) {
     return false;
 }
 
+// How many allocations the thread may still make before one fails.
+extern thread_local std::int64_t allocations_left;
+
 // Registers a suite: the program runs all of them, or those that it is told to.
 struct Suite {
     Suite(const char* name, void (*run)());

@@ -17,6 +17,7 @@ from table_browser import (  # noqa: F401
 )
 
 import bnfuse
+import right_to_left
 from bnfuse import read
 from page_browser import PHONE, browser_fixture, needs_browser, served_fixture  # noqa: F401
 
@@ -433,3 +434,22 @@ def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
         page.locator("#welcome").wait_for()
     page.locator("#offline", has_text="The connection is lost").wait_for()
     context.close()
+
+
+def test_names_that_run_from_right_to_left_are_isolated(tables, tmp_path):
+    files = [tmp_path / f"{i}.json" for i in range(3)]
+    for network, file in zip(right_to_left.networks(), files, strict=True):
+        bnfuse.write(network, file)
+    tables.workspace("right", files)
+    page = tables.open("right")
+    settled(page, 3)
+    age, smoking = right_to_left.AGE, right_to_left.SMOKING
+    assert f"[{age}] \u2192 [{smoking}]" in map(right_to_left.marked, arcs_on_screen(page))
+    page.mouse.click(*named(page, f"\u2068{age}\u2069 \u2192 \u2068{smoking}\u2069"))
+    decide(page, "Forbid")
+    settled(page, 3)
+    undo = {right_to_left.marked(page.get_attribute("#undo", name)) for name in ("title", "aria-label")}
+    assert undo == {f"Undo: forbade [{age}] \u2192 [{smoking}]"}
+    assert page.locator("#inputs bdi").all_inner_texts() == ["מרפאה א", "عيادة"]
+    protocol = right_to_left.marked(tables.server.ask("GET", "/api/workspaces/right/out/protocol").decode())
+    assert f"- forbidden: [{age}] \u2192 [{smoking}]" in protocol

@@ -22,7 +22,11 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-MAX_BYTES = 1 << 30  # what a file may hold once unpacked: a small .gz can unpack to any size
+MAX_BYTES = 1 << 28
+"""what a file may hold once unpacked: a small .gz can unpack to any size"""
+MAX_MEMORY = 1 << 30
+"""bytes that the parts of a file may take once it is divided: each short word is an object of its own"""
+A_WORD, A_LIST, AN_OBJECT = 60, 72, 240  # bytes that Python takes for them, at least
 _CHUNK = 1 << 20
 _ENDS = 1 << 16  # bytes; who wrote a file shows at its beginning or, in a PDF, at its end
 MARK = "written by bnfuse"
@@ -39,7 +43,7 @@ def read_bytes(path: Path) -> bytes:
         raise FileError(path, reason(error)) from None
     if path.suffix.lower() == ".gz" and packed and not packed.startswith(_GZIP_MAGIC):
         raise FileError(path, "is not gzipped, although its name ends in .gz")
-    return gunzip(packed, path) if packed.startswith(_GZIP_MAGIC) else packed
+    return _unpacked(packed, path)
 
 
 def read_stream(stream: IO[bytes], name: object) -> bytes:
@@ -48,7 +52,33 @@ def read_stream(stream: IO[bytes], name: object) -> bytes:
         packed = _read_all(stream, name)
     except (OSError, ValueError) as error:
         raise FileError(name, reason(error)) from None
-    return gunzip(packed, name) if packed.startswith(_GZIP_MAGIC) else packed
+    return _unpacked(packed, name)
+
+
+def _unpacked(content: bytes, name: object) -> bytes:
+    if not content.startswith(_GZIP_MAGIC):
+        return content
+    plain = gunzip(content, name)
+    if plain.startswith(_GZIP_MAGIC):
+        raise FileError(name, "is gzipped twice; unpack it once")
+    return plain
+
+
+def too_large(name: object, most: int) -> FileError:
+    """The error of a file that holds more bytes than are read."""
+    return FileError(name, f"holds more than {most >> 20:,} MiB, which is more than bnfuse reads")
+
+
+def check_memory(needed: int, name: object) -> None:
+    """Refuse a file whose parts would take more memory than any network needs."""
+    if needed > MAX_MEMORY:
+        raise FileError(name, f"would take more than {MAX_MEMORY >> 20:,} MiB of memory: too large to be read")
+
+
+def check_json(content: bytes, name: object) -> None:
+    """Refuse JSON whose lists, objects and values would take too much memory, before they are made."""
+    values = A_WORD * content.count(b",") + A_LIST * content.count(b"[") + AN_OBJECT * content.count(b"{")
+    check_memory(len(content) + values, name)
 
 
 def as_text(name: str) -> str:
@@ -124,14 +154,14 @@ def _replace(content: bytes, target: Path, mode: int | None) -> None:
 
 
 def _read_all(file: IO[bytes] | gzip.GzipFile, path: object) -> bytes:
-    chunks = []
+    content = io.BytesIO()
     room = MAX_BYTES
     while chunk := file.read(min(_CHUNK, room + 1)):
         room -= len(chunk)
         if room < 0:
-            raise FileError(path, f"holds more than {MAX_BYTES >> 20:,} MiB, which is more than bnfuse reads")
-        chunks.append(chunk)
-    return b"".join(chunks)
+            raise too_large(path, MAX_BYTES)
+        content.write(chunk)
+    return content.getvalue()  # the same bytes: nothing is copied
 
 
 def _status(path: Path) -> os.stat_result | None:

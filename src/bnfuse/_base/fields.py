@@ -51,8 +51,8 @@ class Field:
         """What is refused within is refused because of this value."""
         try:
             yield
-        except FieldError as error:
-            raise FieldError(f"{self.place}.{error}" if self.place else str(error)) from None
+        except FieldError:
+            raise  # of a value inside, which knows its place
         except BnfuseError as error:
             raise self.error(str(error)) from None
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import field, fields
+from numbers import Real
 from typing import Any, TypeAlias, TypeVar
 
 from bnfuse._base.spelling import meant, unknown
 from bnfuse.errors import OptionError
 
-_MOST_THREADS = 256
+MOST_STEPS = 10**9
+"""Of whatever is done again and again: no run gets there."""
+LARGEST_SEED = 2**64 - 1
+MOST_WORKERS = 256
+"""Threads or processes; more threads that are asked for do not start."""
+_EXACT = 2**53  # whole numbers to here are floats exactly
 _flags: ContextVar[Mapping[str, str]] = ContextVar("flags", default={})  # noqa: B039 - never changed in place
 
 
@@ -139,26 +146,19 @@ def choice(allowed: Iterable[str]) -> Check:
     return lambda name, value: one_of(name, value, names)
 
 
-def whole(least: int, below: int | None = None) -> Check:
+def whole(least: int, most: int | None = None) -> Check:
     """A whole number that is large enough, and not too large."""
-
-    def check(name: str, value: Any) -> int:
-        number = at_least(name, value, least)
-        if below is not None and number >= below:
-            shown = f"2**{below.bit_length() - 1}" if below > 2**20 else str(below)
-            raise OptionError(f"{option_name(name)} must be below {shown}; got {number}")
-        return number
-
-    return check
+    return lambda name, value: at_least(name, value, least, most)
 
 
 def positive(unit: str) -> Check:
     """A number above 0 of some unit."""
 
-    def check(name: str, value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
-            raise OptionError(f"{option_name(name)} must be a positive number of {unit}; got {value!r}")
-        return value
+    def check(name: str, value: Any) -> int | float:
+        number = real_number(value)
+        if number is None or not number > 0:
+            raise OptionError(f"{option_name(name)} must be a positive number of {unit}; got {_shown(value)}")
+        return number
 
     return check
 
@@ -166,10 +166,11 @@ def positive(unit: str) -> Check:
 def not_negative(unit: str) -> Check:
     """A finite number of at least 0 of some unit."""
 
-    def check(name: str, value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-            raise OptionError(f"{option_name(name)} must be a number of {unit} that is at least 0; got {value!r}")
-        return value
+    def check(name: str, value: Any) -> int | float:
+        number = real_number(value)
+        if number is None or not 0 <= number < math.inf:
+            raise OptionError(f"{option_name(name)} must be a number of {unit} that is at least 0; got {_shown(value)}")
+        return number
 
     return check
 
@@ -177,13 +178,15 @@ def not_negative(unit: str) -> Check:
 def share_or(word: str) -> Check:
     """A number of at least 0 and below 1, or a word that stands for one."""
 
-    def check(name: str, value: Any) -> Any:
-        is_share = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1
-        if value != word and not is_share:
+    def check(name: str, value: Any) -> int | float | str:
+        if isinstance(value, str) and value == word:
+            return word
+        number = real_number(value)
+        if number is None or not 0 <= number < 1:
             raise OptionError(
-                f"{option_name(name)} must be a number of at least 0 and below 1, or {word!r}; got {value!r}"
+                f"{option_name(name)} must be a number of at least 0 and below 1, or {word!r}; got {_shown(value)}"
             )
-        return value
+        return number
 
     return check
 
@@ -206,22 +209,63 @@ def one_of(option: str, value: str, allowed: Iterable[str]) -> str:
     return value
 
 
-def at_least(option: str, value: int, least: int) -> int:
-    """`value`, if it is a whole number that is large enough."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-        raise OptionError(f"{option_name(option)} must be a whole number of at least {least}; got {value!r}")
-    return int(value)
+def whole_number(value: Any) -> int | None:
+    """A whole number of any type, such as numpy's, as an int; None for anything else, a bool too."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def real_number(value: Any) -> int | float | None:
+    """A number of any type, such as numpy's, as an int or a float; None for anything else, a bool too.
+
+    >>> real_number(2.5), real_number(3), real_number(10**400), real_number(True)
+    (2.5, 3, inf, None)
+    """
+    if (whole := whole_number(value)) is not None:
+        if abs(whole) <= _EXACT:
+            return whole
+    elif isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _shown(value: Any) -> str:
+    """A value in a message: the beginning of a long one."""
+    try:
+        return f"{value!r:.60}"
+    except ValueError:  # Python refuses to write numbers with thousands of digits
+        return "a number with thousands of digits"
+
+
+def at_least(option: str, value: Any, least: int, most: int | None = None) -> int:
+    """`value`, if it is a whole number that is large enough, and not too large."""
+    number = whole_number(value)
+    if number is None or number < least:
+        raise OptionError(f"{option_name(option)} must be a whole number of at least {least}; got {_shown(value)}")
+    if most is not None and number > most:
+        is_power = most > _EXACT and (most + 1).bit_count() == 1
+        bound = f"below 2**{most.bit_length()}" if is_power else f"at most {most:,}"
+        raise OptionError(f"{option_name(option)} must be {bound}; got {_shown(value)}")
+    return number
 
 
 def finite(name: str, value: Any) -> float:
     """`value`, if it is a number that is not infinite."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise OptionError(f"{option_name(name)} must be a finite number; got {value!r:.60}")
-    return value
+    number = real_number(value)
+    if number is None or not math.isfinite(number):
+        raise OptionError(f"{option_name(name)} must be a finite number; got {_shown(value)}")
+    return number
 
 
 def thread_count(threads: int | None) -> int:
     """How many threads to use: as asked, otherwise as many as this process may run on. Results never depend on it."""
     if threads is not None:
-        return min(at_least("threads", threads, 1), _MOST_THREADS)
+        return min(at_least("threads", threads, 1), MOST_WORKERS)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,8 +1,12 @@
-"""Words that messages share: lists of names, counted nouns, numbers of any size, shares and probabilities."""
+"""Words that messages share: lists of names, counted nouns, numbers of any size, shares and probabilities.
+
+Also what keeps names in scripts that run from right to left from turning the text around them.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -13,6 +17,29 @@ NAMES = 8
 
 _LONGEST_PLAIN = 10**10
 _SMALLEST_PLAIN = 1e-4
+
+FIRST_STRONG, POP = "\u2068", "\u2069"
+"""Unicode's isolate: what stands between them has its own direction, and is one object to the text around it."""
+_CONTROLS = (
+    "\u202a-\u202e\u2066-\u2069"  # embeddings, overrides and isolates: a name with one could turn all that follows
+)
+_RIGHT_TO_LEFT = "\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_BETWEEN = "\\s'\"\u2018-\u201f,;:=|()<>\\[\\]{}\u2190-\u21ff"  # what stands between names
+_LETTER = f"(?!--?>|---|[.!?](?:\\s|$))[^{_BETWEEN}]"  # no arrow, and no end of a sentence
+_WORD = f"(?:{_LETTER})*?[{_RIGHT_TO_LEFT}](?:{_LETTER})*"
+_TURNING = re.compile(f"[{_RIGHT_TO_LEFT}{_CONTROLS}]")
+_NAME = re.compile(f"{_WORD}(?: {_WORD})*(?: \\d+(?=\\s*$| [ \u2190-\u21ff-]|['\"\u2019\u201d,;:)]))?")
+
+
+def isolated(text: str) -> str:
+    """Text for people whose arcs read from left to right, whatever the script of its names.
+
+    Words in scripts that run from right to left are isolated, and characters that would turn the text after them become
+    dots. All other text stays as it is.
+    """
+    if not _TURNING.search(text):
+        return text
+    return _NAME.sub(f"{FIRST_STRONG}\\g<0>{POP}", re.sub(f"[{_CONTROLS}]", "\u00b7", text))
 
 
 def listed(names: Sequence[Any], most: int = NAMES, shown: Callable[[Any], str] = repr, open_end: bool = False) -> str:

@@ -300,22 +300,18 @@ public:
         : evaluator_(evaluator), limit_(limit), pruned_(input_count(), Rows<W>(evaluator.setup_.n)), maps_(pruned_),
           network_(evaluator.setup_.n) {}
 
+    // Of no use any more after an exception.
     bool offer(int gene) {
         const auto& arcs = evaluator_.by_gene_[gene];
         for (const auto& arc : arcs) pruned_[place(arc)][arc.target].set(arc.source);
-        try {
-            auto maps = transformed(arcs);
-            auto network = combined(arcs, maps);
-            if (network == network_ || evaluator_.triangulated(moral_graph(network), limit_).clique <= limit_) {
-                for (std::size_t i = 0; i < maps.size(); ++i) maps_[arcs[i].input] = std::move(maps[i]);
-                network_ = std::move(network);
-                return true;
-            }
-        } catch (...) {
-            withdraw(arcs);
-            throw;
+        auto maps = transformed(arcs);
+        auto network = combined(arcs, maps);
+        if (network == network_ || evaluator_.triangulated(moral_graph(network), limit_).clique <= limit_) {
+            for (std::size_t i = 0; i < maps.size(); ++i) maps_[arcs[i].input] = std::move(maps[i]);
+            network_ = std::move(network);
+            return true;
         }
-        withdraw(arcs);
+        for (const auto& arc : arcs) pruned_[place(arc)][arc.target].reset(arc.source);
         return false;
     }
 
@@ -326,9 +322,6 @@ private:
     Rows<W> network_;
     typename Evaluator<W>::Scratch scratch_;
 
-    void withdraw(const std::vector<ArcGene>& arcs) {
-        for (const auto& arc : arcs) pruned_[place(arc)][arc.target].reset(arc.source);
-    }
     bool after_fusion() const { return evaluator_.setup_.decoding == Decoding::keep_arcs; }
     std::size_t input_count() const { return after_fusion() ? 1 : evaluator_.inputs_.size(); }
     int place(const ArcGene& arc) const { return after_fusion() ? 0 : arc.input; }

@@ -34,6 +34,7 @@ public:
     // Makes room for a new family in the graph with these neighbours. False, with nothing lost, when the bags
     // between its members cannot be triangulated within the limits.
     bool make_room(const std::vector<int>& family, const std::vector<std::vector<int>>& neighbours) {
+        const Watched whole(nullptr);
         if (static_cast<int>(family.size()) > limit_ || !tables_.allows(family)) return false;
         if (!collect_region(family)) return false;
         const bool fits = triangulate_region(neighbours);

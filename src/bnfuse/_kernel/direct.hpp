@@ -87,12 +87,10 @@ public:
     // Anneals through moves `from` to `to` of `total`: the temperature falls geometrically, and is 0 at the end. False
     // when it was ended before that; a move is always done whole.
     bool anneal(std::int64_t from, std::int64_t to, std::int64_t total) {
-        Watch* const watch = watch_of_thread;
-        const Watched whole(nullptr);
         std::int64_t move = from;
         for (; move < to; ++move) {
             if (move % step == 0 || move == from) temperature_ = temperature_at(move - move % step, total);
-            if (should_end(watch, move)) break;
+            if (should_end(move)) break;
             propose();
             if (++since_rebuild_ >= rebuild_after) rebuild();
         }
@@ -103,14 +101,12 @@ public:
     // From the best network on, moves that keep the gain (or better it) to the largest directed support: SMHD does not
     // see directions, people do.
     bool polish(std::int64_t moves) {
-        Watch* const watch = watch_of_thread;
-        const Watched whole(nullptr);
         return_to_best();
         plateau_ = true;
         std::int64_t move = 0;
         for (; move < moves; ++move) {
             if (move % step == 0) temperature_ = temperature_at(move, moves);
-            if (should_end(watch, move)) break;
+            if (should_end(move)) break;
             propose();
         }
         plateau_ = false;
@@ -121,7 +117,6 @@ public:
     // From the best network on: no single arc is left that could be taken out or put in at no loss of gain, to the
     // better of gain or support.
     void tidy() {
-        const Watched whole(nullptr);
         return_to_best();
         for (bool changed = true; changed;) {
             changed = false;
@@ -162,10 +157,10 @@ private:
     bool rebuilt_ = false; // since the clock was read
 
     // Looks at the watch now and then, and after all that takes long.
-    bool should_end(Watch* watch, std::int64_t move) {
-        if (!watch || (move % step && !rebuilt_)) return false;
+    bool should_end(std::int64_t move) {
+        if (move % step && !rebuilt_) return false;
         rebuilt_ = false;
-        return watch->is_over();
+        return is_over();
     }
 
     // A parent of v that nothing speaks for, the one with the least support.

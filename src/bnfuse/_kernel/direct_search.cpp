@@ -22,7 +22,6 @@ DirectSearch::DirectSearch(DirectProblem problem, int chains, std::uint64_t seed
     for (int i = 0; i < chains; ++i) {
         check_stop();
         auto& chain = *chains_.emplace_back(std::make_unique<Chain>(problem_, seed, stream + i));
-        const Watched whole(nullptr);
         for (const auto& [u, v] : required) require(chain.add_anyhow(u, v), "the required arcs do not fit the limit");
         chain.remember();
     }
@@ -36,8 +35,7 @@ void DirectSearch::start_from(const ArcList& arcs) {
         for (auto& chain : chains_) {
             bool over = false;
             for (const auto& [u, v] : arcs) {
-                if ((over = watch_of_thread && watch_of_thread->is_over())) break;
-                const Watched whole(nullptr);
+                if ((over = is_over())) break;
                 if (!chain->has(u, v)) chain->add_anyhow(u, v);
             }
             chain->remember();
@@ -49,7 +47,6 @@ void DirectSearch::start_from(const ArcList& arcs) {
 void DirectSearch::start_at(const ArcList& arcs, const std::vector<int>& order) {
     check_network(arcs, order);
     changing([&] {
-        const Watched whole(nullptr);
         for (auto& chain : chains_) chain->start_at(arcs, order);
     });
 }

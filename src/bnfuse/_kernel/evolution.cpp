@@ -73,15 +73,15 @@ std::vector<Value> Evolution::evaluate(Candidates& candidates, Genes genes, int 
     std::vector<int> slots(count);
     std::vector<std::uint64_t> key(words);
     std::vector<std::uint8_t> fresh;
-    for (int i = 0; i < count; ++i) {
-        const auto row = genes + static_cast<std::size_t>(i) * setup_.genes;
-        for (std::size_t word = 0; word < words; ++word)
-            key[word] = packed(row + 64 * word, std::min(64, setup_.genes - 64 * static_cast<int>(word)));
-        const auto found = seen_.find(key.data());
-        slots[i] = found.slot;
-        if (found.fresh) fresh.insert(fresh.end(), row, row + setup_.genes);
-    }
     try {
+        for (int i = 0; i < count; ++i) {
+            const auto row = genes + static_cast<std::size_t>(i) * setup_.genes;
+            for (std::size_t word = 0; word < words; ++word)
+                key[word] = packed(row + 64 * word, std::min(64, setup_.genes - 64 * static_cast<int>(word)));
+            const auto found = seen_.find(key.data());
+            slots[i] = found.slot;
+            if (found.fresh) fresh.insert(fresh.end(), row, row + setup_.genes);
+        }
         const auto values = candidates.evaluate(fresh.data(), seen_.size() - known, threads);
         value_of_seen_.insert(value_of_seen_.end(), values.begin(), values.end());
     } catch (...) {
@@ -96,13 +96,14 @@ std::vector<Value> Evolution::evaluate(Candidates& candidates, Genes genes, int 
 
 void Evolution::start(Candidates& candidates, Genes best, Genes population, int threads) {
     require(setup_.genes >= 2, "crossover needs two genes");
-    best_ = {{best, best + setup_.genes}, evaluate(candidates, best, 1, threads).front()};
-    require(best_.value.clique <= setup_.limit, "the best so far is not within the limit");
-    champion_ = best_;
+    Member start{{best, best + setup_.genes}, evaluate(candidates, best, 1, threads).front()}, champion = start;
+    require(start.value.clique <= setup_.limit, "the best so far is not within the limit");
     Population first{{population, population + static_cast<std::size_t>(setup_.population) * setup_.genes}, {}};
     first.values = evaluate(candidates, population, setup_.population, threads);
+    best_ = std::move(start);
+    champion_ = std::move(champion);
+    note_best(first);
     population_ = std::move(first);
-    note_best(population_);
 }
 
 std::size_t Evolution::words() const {
@@ -118,12 +119,13 @@ void Evolution::next(Candidates& candidates, const std::uint64_t* words, int thr
     auto offspring = crossed(parents, words);
     offspring.values = evaluate(candidates, offspring.genes.data(), setup_.population, threads);
     if (setup_.note_offspring) note_best(offspring);
-    if (setup_.restrained) restrain(offspring.values);
-    mutate(offspring, words);
+    const double restraint = setup_.restrained ? next_restraint(offspring.values) : restraint_;
+    mutate(offspring, restraint, words);
     offspring.values = evaluate(candidates, offspring.genes.data(), setup_.population, threads);
     if (!setup_.elites_first) replace_worst(offspring, champion_, best_of_last);
+    note_best(offspring);
     population_ = std::move(offspring);
-    note_best(population_);
+    restraint_ = restraint;
 }
 
 double Evolution::mean_objective() const {
@@ -162,11 +164,12 @@ void Evolution::note_best(const Population& population) {
         if (is_better(values[i], values[any])) any = i;
         if (values[i].clique <= setup_.limit && (within < 0 || is_better(values[i], values[within]))) within = i;
     }
-    if (within >= 0 && !is_better(best_.value, values[within])) best_ = member(population, within);
-    if (!setup_.champion_over_limit)
-        champion_ = best_;
-    else if (!is_better(champion_.value, values[any]))
-        champion_ = member(population, any);
+    const bool is_best = within >= 0 && !is_better(best_.value, values[within]);
+    auto best = is_best ? member(population, within) : best_;
+    const bool is_champion = setup_.champion_over_limit && !is_better(champion_.value, values[any]);
+    auto champion = is_champion ? member(population, any) : setup_.champion_over_limit ? champion_ : best;
+    best_ = std::move(best);
+    champion_ = std::move(champion);
 }
 
 // The elites come first, then the others from best to worst.
@@ -214,22 +217,21 @@ Evolution::Population Evolution::crossed(const Population& parents, const std::u
 }
 
 // Additions become rarer while too few of the offspring are within the limit.
-void Evolution::restrain(const std::vector<Value>& offspring) {
+double Evolution::next_restraint(const std::vector<Value>& offspring) const {
     const auto within =
         std::ranges::count_if(offspring, [&](const auto& value) { return value.clique <= setup_.limit; });
     const bool few = static_cast<double>(within) < wanted_within_limit * static_cast<double>(offspring.size());
-    restraint_ =
-        few ? std::min(restraint_ * restraint_step, most_restraint) : std::max(restraint_ / restraint_step, 1.0);
+    return few ? std::min(restraint_ * restraint_step, most_restraint) : std::max(restraint_ / restraint_step, 1.0);
 }
 
 // Each arc that is out comes in, each that is in goes out, by the rates for its network's clique.
-void Evolution::mutate(Population& offspring, const std::uint64_t*& words) const {
+void Evolution::mutate(Population& offspring, double restraint, const std::uint64_t*& words) const {
     const Numbers numbers(words);
     std::size_t drawn = 0;
     for (int i = 0; i < setup_.population; ++i) {
         const auto clique = std::min<std::size_t>(offspring.values[i].clique, setup_.add.size() - 1);
         const std::uint32_t below[2]{
-            static_cast<std::uint32_t>(setup_.add[clique] / restraint_ * (resolution - 1)),
+            static_cast<std::uint32_t>(setup_.add[clique] / restraint * (resolution - 1)),
             static_cast<std::uint32_t>(setup_.remove[clique] * (resolution - 1)),
         };
         auto* genes = offspring.genes.data() + static_cast<std::size_t>(i) * setup_.genes;

@@ -84,8 +84,8 @@ private:
     void note_best(const Population& population);
     void replace_worst(Population& population, const Member& champion, const Member& best_of_last) const;
     Population crossed(const Population& parents, const std::uint64_t*& words) const;
-    void restrain(const std::vector<Value>& offspring);
-    void mutate(Population& offspring, const std::uint64_t*& words) const;
+    double next_restraint(const std::vector<Value>& offspring) const;
+    void mutate(Population& offspring, double restraint, const std::uint64_t*& words) const;
 };
 
 } // namespace bnfuse

@@ -63,11 +63,14 @@ public:
 
     // Goes on from a network within the limit, by this elimination order.
     void start_at(Rows<W> parents, std::vector<int> order) {
-        distances_ = distances_of(parents); // first: it may be ended from outside
+        std::size_t arcs = 0;
+        for (const auto& row : parents) arcs += static_cast<std::size_t>(row.count());
+        arcs_.reserve(arcs); // first what may be ended from outside or want memory
+        distances_ = distances_of(parents);
         current_.parents = std::move(parents);
         current_.order = std::move(order);
         settle();
-        if (best_.parents.empty() || current_.better_than(best_)) best_ = current_;
+        if (best_.parents.empty() || current_.better_than(best_)) best_ = FsimFound<W>(current_);
     }
     void start_at(const FsimFound<W>& found) { start_at(found.parents, found.order); }
 
@@ -134,8 +137,8 @@ private:
         return distances;
     }
 
-    // What follows from the current network's rows and distances.
-    void settle() {
+    // What follows from the current network's rows and distances. There must be room for its arcs: nothing may fail.
+    void settle() noexcept {
         current_.distance = current_.support = 0;
         for (std::size_t i = 0; i < distances_.size(); ++i) current_.distance += problem_.weights[i] * distances_[i];
         arcs_.clear();
@@ -239,11 +242,12 @@ private:
         if (seen_.size() >= most_seen) seen_.clear();
         seen_[moved_hash_] = least;
         if (least > threshold) return;
+        arcs_.reserve(arcs_.size() + 1); // a move adds one at most
         std::swap(current_.parents, moved_);
         std::swap(distances_, moved_distances_);
         current_.order = std::move(elimination.order);
         settle();
-        if (current_.better_than(best_)) best_ = current_;
+        if (current_.better_than(best_)) best_ = FsimFound<W>(current_); // a copy that fails changes nothing
     }
 
     // Min-fill is not monotone: what the current order proves holds, too.

@@ -70,17 +70,14 @@ void HillClimb::climb() {
 // Some arcs of the best network at random.
 void HillClimb::perturb() {
     const int n = dag_.size();
-    {
-        const Watched whole(nullptr);
-        for (int v = 0; v < n; ++v)
-            while (!dag_.parents(v).empty()) dag_.detach(dag_.parents(v).back(), v);
-        for (int v = 0; v < n; ++v)
-            for (const int u : best_.parents[v]) {
-                dag_.order_allows(u, v);
-                dag_.attach(u, v);
-            }
-        if (dag_.is_limited()) dag_.rebuild_from(best_.bags);
-    }
+    for (int v = 0; v < n; ++v)
+        while (!dag_.parents(v).empty()) dag_.detach(dag_.parents(v).back(), v);
+    for (int v = 0; v < n; ++v)
+        for (const int u : best_.parents[v]) {
+            dag_.order_allows(u, v);
+            dag_.attach(u, v);
+        }
+    if (dag_.is_limited()) dag_.rebuild_from(best_.bags);
     std::ranges::fill(tabu_until_, 0);
     last_shrinking_ = static_cast<int>(++moves_made_);
     const int wanted = std::max(2, n / 4);
@@ -91,9 +88,17 @@ void HillClimb::perturb() {
         const bool is_there = dag_.has(u, v), turns = random_.below(2);
         if (is_there && is_required(u, v)) continue;
         if (is_there ? turns && !allowed(v, u) : !allowed(u, v)) continue;
+        if (is_there ? turns && is_refused(v, u) : is_refused(u, v)) continue;
         made += attempt({0, 0, u, v, !is_there ? Kind::add : turns ? Kind::reverse : Kind::remove});
     }
     for (int v = 0; v < n; ++v) refresh(v);
+}
+
+// Whether an arc would make a family that must not be: the scores of several do not add up.
+bool HillClimb::is_refused(int u, int v) {
+    auto parents = dag_.parents(v);
+    parents.push_back(u);
+    return families_.score(v, parents) == refused;
 }
 
 bool HillClimb::improve() {
@@ -143,7 +148,6 @@ void HillClimb::offer(Points gain, int u, int v, Kind kind, Points floor) {
 
 // Makes the move, unless a cycle or a limit forbids it.
 bool HillClimb::attempt(const Move& move) {
-    const Watched whole(nullptr);
     const auto& [gain, tie, u, v, kind] = move;
     if (kind == Kind::remove) {
         dag_.detach(u, v);

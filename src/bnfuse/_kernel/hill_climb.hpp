@@ -74,6 +74,7 @@ private:
     void start();
     void climb();
     void perturb();
+    bool is_refused(int u, int v);
     bool improve();
     bool step(Points floor);
     void gather(Points floor);

@@ -1,5 +1,5 @@
 // A DAG that changes an arc at a time, with a topological order that tells which arcs would close a cycle and, where
-// its largest clique has a limit, a tree of bags that proves it to be kept.
+// its largest clique has a limit, a tree of bags that proves it to be kept. No call is ended from outside.
 #pragma once
 
 #include "decomposition.hpp"
@@ -88,6 +88,7 @@ public:
 
     // Local triangulations keep edges that nobody needs any more: starts from the moral graph itself, if min-fill can.
     bool rebuild() {
+        const Watched whole(nullptr);
         return with_words(size(), [&]<int W>() {
             auto graph = moral<W>();
             const auto elimination = min_fill(graph, limit_, tables_);
@@ -99,11 +100,13 @@ public:
 
     // The same from an elimination order of the moral graph that is known to be within the limits.
     void rebuild_along(const std::vector<int>& order) {
+        const Watched whole(nullptr);
         with_words(size(), [&]<int W>() { tree_->rebuild(moral<W>(), order); });
     }
 
     // The same from bags that hold every family.
     void rebuild_from(const std::vector<int>& bags) {
+        const Watched whole(nullptr);
         with_words(size(), [&]<int W>() {
             auto chordal = chordal_graph<W>(bags, size());
             const auto order = max_cardinality(chordal).order;
@@ -166,8 +169,10 @@ private:
     }
 };
 
-// Of the graph whose maximal cliques the bags are: it makes no clique that no bag holds.
+// Of the graph whose maximal cliques the bags are: it makes no clique that no bag holds. It belongs to what was found,
+// so it is not ended from outside.
 inline std::vector<int> elimination_order(const std::vector<int>& bags, int n) {
+    const Watched whole(nullptr);
     return with_words(n, [&]<int W>() { return max_cardinality(chordal_graph<W>(bags, n)).order; });
 }
 

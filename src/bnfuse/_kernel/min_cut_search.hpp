@@ -81,18 +81,10 @@ public:
     void remove_least() override {
         require(least_.has_value(), "there is no arc to delete");
         const auto [x, y, size] = *least_;
-        const Watched whole(nullptr); // never half of it
-        FamilyCuts<W> cuts(n_);
+        const auto cut_arcs = arcs_of_cuts(x, y); // no memory is needed after this
         for (std::size_t i = 0; i < inputs_.size(); ++i) {
-            if (!sizes_[i * sources_.size() + arc_of(x, y)]) continue;
-            cuts.look_at(inputs_[i], y, parents_[y]);
-            ++cuts_;
+            const auto& gone = cut_arcs[i];
             Bits<W> heads;
-            std::vector<std::pair<int, int>> gone; // the edges of a cut that are arcs, not marriages
-            cuts.each_cut_edge(x, [&](int u, int v) {
-                if (inputs_[i][v].test(u)) gone.emplace_back(u, v);
-                if (inputs_[i][u].test(v)) gone.emplace_back(v, u);
-            });
             for (const auto& [source, target] : gone) heads.set(target);
             const auto below = closure(children_[i], heads);
             for (const auto& [source, target] : gone) {
@@ -149,6 +141,22 @@ private:
     int arc_of(int x, int y) const {
         const auto begin = sources_.begin();
         return static_cast<int>(std::lower_bound(begin + first_[y], begin + first_[y + 1], x) - begin);
+    }
+
+    // By input: the edges of the cut between x and y that are arcs, not marriages.
+    std::vector<std::vector<std::pair<int, int>>> arcs_of_cuts(int x, int y) {
+        std::vector<std::vector<std::pair<int, int>>> all(inputs_.size());
+        FamilyCuts<W> cuts(n_);
+        for (std::size_t i = 0; i < inputs_.size(); ++i) {
+            if (!sizes_[i * sources_.size() + arc_of(x, y)]) continue;
+            cuts.look_at(inputs_[i], y, parents_[y]);
+            ++cuts_;
+            cuts.each_cut_edge(x, [&](int u, int v) {
+                if (inputs_[i][v].test(u)) all[i].emplace_back(u, v);
+                if (inputs_[i][u].test(v)) all[i].emplace_back(v, u);
+            });
+        }
+        return all;
     }
 
     void mark(std::size_t input, int family, State state) {

@@ -32,6 +32,8 @@ public:
     // Stores the network's parents into zeros; gives the elimination order that proves its clique size.
     virtual std::vector<int> decode(Genes genes, std::uint64_t* parents) const = 0;
     virtual void start_greedy(int limit) = 0;
+    // Which of these genes are kept. Ended before the last of them, greedy pruning has to be started again: nobody was
+    // told which were.
     virtual std::vector<std::uint8_t> offer(const std::vector<int>& genes) = 0;
 };
 
@@ -62,9 +64,14 @@ public:
         require(greedy_.has_value(), "greedy pruning has not been started");
         for (const int gene : genes) require(0 <= gene && gene < gene_count(), "there is no such gene");
         std::vector<std::uint8_t> kept;
-        for (const int gene : genes) {
-            check_stop();
-            kept.push_back(greedy_->offer(gene));
+        try {
+            for (const int gene : genes) {
+                check_stop();
+                kept.push_back(greedy_->offer(gene));
+            }
+        } catch (...) {
+            greedy_.reset();
+            throw;
         }
         return kept;
     }

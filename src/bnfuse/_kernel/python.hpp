@@ -83,7 +83,8 @@ inline bool a_signal_raised() {
     return PyErr_CheckSignals() != 0;
 }
 
-// Works without the GIL, and lets Python handle signals all the while: what a handler raises ends the work.
+// Works without the GIL, and lets Python handle signals all the while: what a handler raises ends the work. Work that
+// gets a deadline must return what there is when it has passed; without a result that is an error.
 template <class Work> auto interruptible(Work&& work, double seconds = HUGE_VAL) {
     const auto watched = [&] {
         Watch watch(a_signal_raised, seconds);
@@ -96,7 +97,8 @@ template <class Work> auto interruptible(Work&& work, double seconds = HUGE_VAL)
         if (PyErr_Occurred()) throw nb::python_error();
         return result;
     } catch (const Stopped&) {
-        throw nb::python_error();
+        if (PyErr_Occurred()) throw nb::python_error(); // which ends the process where there is none
+        throw std::runtime_error("time was up before there was a result");
     }
 }
 

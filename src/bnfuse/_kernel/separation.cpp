@@ -1,6 +1,7 @@
 #include "separation.hpp"
 
 #include "exact.hpp"
+#include "views.hpp"
 
 namespace bnfuse {
 

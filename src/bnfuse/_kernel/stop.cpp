@@ -18,14 +18,15 @@ const void* this_thread() {
 
 } // namespace
 
-Watch::Watch(Ask ask, double seconds)
-    : ask_(ask), owner_(this_thread()), next_ask_(seconds_now() + asked_every), deadline_(seconds_now() + seconds) {}
+Watch::Watch(Ask ask, double seconds, std::int64_t looks)
+    : ask_(ask), owner_(this_thread()), next_ask_(seconds_now() + asked_every), deadline_(seconds_now() + seconds),
+      looks_left_(looks) {}
 
 bool Watch::is_over() {
     if (over_.load(std::memory_order_relaxed)) return true;
     if (this_thread() != owner_) return false;
     const auto now = seconds_now();
-    bool over = now >= deadline_;
+    bool over = now >= deadline_ || --looks_left_ < 0;
     if (!over && now >= next_ask_) {
         next_ask_ = now + asked_every;
         over = ask_ && ask_();

@@ -2,10 +2,19 @@
 //
 // A thread that does long work has a watch; its loops ask now and then whether they should end. Without a watch the
 // answer costs nothing and is always no.
+//
+// The guarantee. Stopped and std::bad_alloc may come out of any call. The object that was called is then as it was
+// before, or as it was between two whole steps: a move, a generation, a deleted arc. What it had found is still there,
+// and the next call goes on from it. Work that changes an object in several steps looks at no watch meanwhile
+// (`Watched whole(nullptr)`) and allocates before the first step; where it cannot (DirectSearch), the object refuses
+// further changes after a failed allocation. A call that returns the best so far finishes it without a watch. Neither
+// exception reaches a destructor, a thread's function (Workers hands it to the caller) or Python, where a deadline is
+// no error (`interruptible`).
 #pragma once
 
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -19,7 +28,8 @@ class Watch {
 public:
     using Ask = bool (*)(); // whether somebody wants the work to end; must not throw
 
-    explicit Watch(Ask ask, double seconds = HUGE_VAL);
+    // Over after so many looks of the thread that made it, too: a deadline that does not depend on a clock, for tests.
+    explicit Watch(Ask ask, double seconds = HUGE_VAL, std::int64_t looks = INT64_MAX);
     Watch(const Watch&) = delete;
 
     // Whether the work should end. All threads may ask; the one that made the watch finds out.
@@ -32,6 +42,7 @@ private:
     Ask ask_;
     const void* owner_;          // a thread
     double next_ask_, deadline_; // seconds of the clock
+    std::int64_t looks_left_;
     std::atomic<bool> over_{false};
 };
 
@@ -48,8 +59,10 @@ private:
     Watch* before_;
 };
 
+inline bool is_over() { return watch_of_thread && watch_of_thread->is_over(); }
+
 inline void check_stop() {
-    if (watch_of_thread && watch_of_thread->is_over()) throw Stopped();
+    if (is_over()) throw Stopped();
 }
 
 // For loops whose turns take less than a microsecond: looks once in so many turns.

@@ -35,7 +35,7 @@ std::vector<StructureLearner::Network> StructureLearner::resampled(std::uint64_t
     parallel(count, threads, [&](const Take& take) {
         FamilyScore score(rule_, data_.variables(), data_.rows());
         for (int i; (i = take()) >= 0;) {
-            if (watch_of_thread && watch_of_thread->is_over()) continue;
+            if (is_over()) continue;
             const auto number = first + static_cast<std::uint64_t>(i);
             networks[i] = climbed(data_.drawn(seed, number), score, Random(seed ^ decisions, number), nullptr);
         }

@@ -44,16 +44,28 @@ def searched(problem: Problem, run: Run, options: Options, before: Found | None 
         found = greedy(problem, run, options)
     else:
         found = genetic(problem, run, options, before)
-    return found if found.stopped_by == "finished" else _at_least_the_floor(problem, run, found)
+    is_whole = found.stopped_by == "finished"
+    if is_whole and (run.time_limit is None or getattr(options, "returned", "best") == "last"):
+        return found  # the network that the paper's algorithm defines
+    return _at_least_the_floor(problem, run, found)
 
 
 def _at_least_the_floor(problem: Problem, run: Run, found: Found) -> Found:
-    """A search of a paper that was cut, or what costs nothing where that is closer."""
+    """What a search of a paper found in its time, or what costs nothing where that is closer.
+
+    A search that was cut gives no less than that, so one that got more time does not either.
+    """
     lowest = floor(problem, run)
     if summed_distance(problem, found.dag) <= summed_distance(problem, lowest.dag):
         return found
     what = "the majority vote" if lowest.method == "majority" else "one of the inputs"
-    note = f"The {found.method} search was cut before it found a network as close as {what}, which is given instead."
+    if found.stopped_by == "finished":
+        own = f"its own network is given without {option_name('time_limit')}"
+        note = f"The {found.method} search found no network as close as {what}, which is given instead; {own}."
+    else:
+        note = (
+            f"The {found.method} search was cut before it found a network as close as {what}, which is given instead."
+        )
     return replace(lowest, history=found.history, stopped_by=found.stopped_by, notes=(note,))
 
 

@@ -86,6 +86,7 @@ def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> 
     if not text.lstrip().startswith(b"{"):
         raise FileError(file, _OTHER_KIND)
     try:
+        disk.check_json(text, file)
         content = Field.parsed(text)
         if content.get("kind").value != _KIND:
             raise FileError(file, _OTHER_KIND)
@@ -219,9 +220,8 @@ def _problem(content: Field, variables: tuple[str, ...]) -> Problem:
         with content["inputs"].about():
             tally = tally_of(variables, ballots, weights, are_resamples)
     else:
-        with content["tally"].about():
-            counts = {**content["tally"].names, "variables": list(variables), "resamples": are_resamples}
-            tally = Tally.from_content(counts)
+        counts = {**content["tally"].names, "variables": variables, "resamples": are_resamples}
+        tally = Tally.from_content(Field(counts, content["tally"].place))
     inputs = Inputs(
         ballots=ballots,
         names=distinct([one["name"].text() for one in saved]),

@@ -7,7 +7,7 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -57,7 +57,7 @@ app = typer.Typer(
         "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o consensus.bif",
         "bnfuse query consensus.bif --given Smoker=current LungCancer",
         "bnfuse frontier examples/clinics/*.bif",
-        "bnfuse COMMAND --help    more about a command, with examples",
+        "bnfuse consensus --help    # more about a command, with examples",
     ),
 )
 app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
@@ -122,7 +122,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code: 0, 2 for bad input, 1 for a bug, 130 for Ctrl-C."""
     try:
         command = typer.main.get_command(app)
-        with warnings.catch_warnings(), spelled(_flags(command)):
+        with warnings.catch_warnings(), spelled(_flags(command, arguments)):
             _show_warnings_as_notes()
             code = command.main(
                 list(arguments),
@@ -163,8 +163,11 @@ def run(arguments: Sequence[str]) -> int:
 _MISUSE: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__base__ is Exception)
 
 
-def _flags(command: Any) -> dict[str, str]:
-    """What the command line calls the options of the library, for its messages: flags by name."""
+def _flags(command: Any, arguments: Sequence[str]) -> dict[str, str]:
+    """What the command line calls the options of the library, for its messages: flags by name.
+
+    A flag that the command of these arguments lacks has the first command that has it before it.
+    """
     flags = {
         "overwrite=True": "--force",
         'cyclic="votes"': "--cyclic votes (consensus, frontier, tally, convert)",
@@ -173,13 +176,31 @@ def _flags(command: Any) -> dict[str, str]:
         'variables="union"': "--variables union",
         "keep_networks": "--ensemble",
     }
+    for path, part in _parts(command, "bnfuse"):
+        for name, flag in _own_flags(part).items():
+            flags.setdefault(name, f"{path} {flag}")
+    called = command
+    for argument in arguments:
+        if argument not in getattr(called, "commands", {}):
+            break
+        called = called.commands[argument]
+    return flags | _own_flags(called)
+
+
+def _parts(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """A command and all below it, by what one types."""
+    yield path, command
+    for name, part in getattr(command, "commands", {}).items():
+        yield from _parts(part, f"{path} {name}")
+
+
+def _own_flags(command: Any) -> dict[str, str]:
+    flags = {}
     for parameter in command.params:
         for flag in sorted(getattr(parameter, "opts", ()), key=len):
             if flag.startswith("-"):
                 flags[flag.lstrip("-").replace("-", "_")] = flag
                 flags[parameter.name] = flag  # the longest stays
-    for part in getattr(command, "commands", {}).values():
-        flags |= _flags(part)
     return flags
 
 

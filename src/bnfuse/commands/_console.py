@@ -14,7 +14,7 @@ from typing import Annotated, Any, TextIO, TypeAlias
 
 import typer
 
-from bnfuse._base.texts import shown_number
+from bnfuse._base.texts import isolated, shown_number
 from bnfuse.commands._table import drawn, folded
 
 Files = Annotated[
@@ -41,23 +41,26 @@ _UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB", "EB")
 
 
 def examples(*commands: str) -> str:
-    """The end of a command's help. The first character keeps the lines as they are."""
+    """The end of a command's help: what a shell runs in the root of the repository, line by line.
+
+    The first character keeps the lines as they are.
+    """
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
 
 
 def say(text: str = "") -> None:
     """A line for people, on the standard output; on a terminal broken between words."""
-    print(_folded(_printable(text), sys.stdout))
+    print(_lines(text, sys.stdout))
 
 
 def note(text: str) -> None:
     """A line beside the output: it disturbs neither tables nor JSON."""
-    print(_folded(f"note: {_printable(text)}", sys.stderr), file=sys.stderr)
+    print(_lines(f"note: {text}", sys.stderr), file=sys.stderr)
 
 
 def complain(text: str) -> None:
     """The one line that says why a command failed."""
-    print(f"bnfuse: {_printable(text)}", file=sys.stderr)
+    print(isolated(f"bnfuse: {_printable(text)}"), file=sys.stderr)
 
 
 def print_json(facts: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -104,14 +107,14 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
     for line in lines:
         pads = [" " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)]
         cells = (pad + cell if right else cell + pad for cell, pad, right in zip(line, pads, numeric, strict=True))
-        print("  ".join(cells).rstrip())
+        print(isolated("  ".join(cells).rstrip()))
 
 
 def print_facts(facts: Mapping[str, Cell]) -> None:
     """Names and values, one a line."""
     width = max(map(len, facts))
     for name, value in facts.items():
-        print(f"  {name:{width}}  {_shown(value)}")
+        print(isolated(f"  {name:{width}}  {_shown(value)}"))
 
 
 @contextlib.contextmanager
@@ -122,7 +125,7 @@ def working(what: str) -> Iterator[None]:
         return
     from rich.console import Console  # noqa: PLC0415 - keeps the start fast
 
-    with Console(stderr=True, markup=False).status(f"{_printable(what)} ..."):
+    with Console(stderr=True, markup=False).status(isolated(f"{_printable(what)} ...")):
         yield
 
 
@@ -139,8 +142,10 @@ def _width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def _folded(text: str, stream: TextIO) -> str:
-    return "\n".join(folded(text, _width())) if stream.isatty() else text
+def _lines(text: str, stream: TextIO) -> str:
+    """Isolated last: names within a line must not turn it, and a line break would end what isolates them."""
+    text = _printable(text)
+    return "\n".join(map(isolated, folded(text, _width()))) if stream.isatty() else isolated(text)
 
 
 def _print_drawn(headers: Sequence[str], rows: list[list[str]], numeric: list[bool]) -> None:
@@ -150,9 +155,9 @@ def _print_drawn(headers: Sequence[str], rows: list[list[str]], numeric: list[bo
     console = Console(highlight=False)
     table = drawn(headers, rows, numeric, _width())
     for line in table.header:
-        console.print(Text(line, "bold"), soft_wrap=True)  # as Text, a name with brackets is not markup
+        console.print(Text(isolated(line), "bold"), soft_wrap=True)  # as Text, a name with brackets is not markup
     for line in table.body:
-        console.print(Text(line), soft_wrap=True)
+        console.print(Text(isolated(line)), soft_wrap=True)
 
 
 def _shown(cell: Cell) -> str:

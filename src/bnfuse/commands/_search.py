@@ -33,6 +33,7 @@ from bnfuse.search.run import Callback, Progress, Run
 
 _WIDE = 70  # columns of a terminal from which on the progress has a word in front
 TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
+_TIERS_FORM = 'must be a list of lists of variables, earliest first, such as [["Age", "Smoker"], ["Cough"]]'
 
 
 MaxClique = Annotated[
@@ -307,11 +308,11 @@ def tiers_of(path: Path) -> tuple[tuple[str, ...], ...]:
     try:
         tiers = json.loads(disk.read_bytes(path))
     except json.JSONDecodeError as error:
-        raise FileError(path, f"is not valid JSON: {error.msg}", error.lineno, error.colno) from None
+        raise FileError(path, f"is not valid JSON; {_TIERS_FORM}", error.lineno, error.colno) from None
     except (ValueError, RecursionError):
-        raise FileError(path, "is not valid JSON") from None
+        raise FileError(path, f"is not valid JSON; {_TIERS_FORM}") from None
     if not _is_lists_of_names(tiers):
-        raise FileError(path, 'must be a list of lists of variables, earliest first, such as [["Age"], ["Cough"]]')
+        raise FileError(path, _TIERS_FORM)
     return tuple(map(tuple, tiers))
 
 

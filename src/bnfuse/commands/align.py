@@ -31,10 +31,10 @@ from bnfuse.files import Opinion
 from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
-    "bnfuse align a.bif b.bif c.csv                     what differs",
-    "bnfuse align clinics/*.bif -o names.csv            a table to edit",
-    "bnfuse align a.bif b.bif -o - > names.csv          the same in a pipe",
-    "bnfuse align a.bif b.bif --json                    for programs",
+    "bnfuse align examples/panel/registry.bif examples/panel/ward.csv",
+    "bnfuse align examples/panel/[rw]* -o names.csv      # a table to edit",
+    "bnfuse align examples/panel/[rw]* -o - > names.csv  # the same in a pipe",
+    "bnfuse align examples/panel/[rw]* --json            # JSON output",
 )
 
 

@@ -54,15 +54,15 @@ from bnfuse.search.direct import DirectOptions
 from bnfuse.search.majority import MajorityOptions
 
 EXAMPLES = examples(
-    "bnfuse bootstrap patients.csv --max-clique 4 -o consensus.bif",
-    "bnfuse bootstrap patients.csv --resamples 1000 --report report.html",
-    "bnfuse bootstrap patients.csv --strength s.csv            as R has it",
-    "bnfuse bootstrap patients.csv --method direct --metric shd -o c.xdsl",
-    "bnfuse bootstrap patients.csv --score bdeu --threshold 0.7",
-    'bnfuse bootstrap patients.csv --forbid "Cough->Age" --max-parents 3',
-    "bnfuse bootstrap north.csv --tally north.tally            add up sites",
-    "bnfuse bootstrap patients.csv --ensemble boot.json.gz --json",
-    "bnfuse bootstrap large.csv --resamples 1000 --store boot.store --workers 8",
+    "bnfuse bootstrap examples/patients.csv --max-clique 4 -o consensus.bif",
+    "bnfuse bootstrap examples/patients.csv --resamples 1000 --report report.html",
+    "bnfuse bootstrap examples/patients.csv --strength s.csv   # a table for R",
+    "bnfuse bootstrap examples/patients.csv --method direct --metric shd -o c.bif",
+    "bnfuse bootstrap examples/patients.csv --score bdeu --threshold 0.7",
+    'bnfuse bootstrap examples/patients.csv --forbid "Cough->Age" --max-parents 3',
+    "bnfuse bootstrap examples/patients.csv --tally north.tally  # add up sites",
+    "bnfuse bootstrap examples/patients.csv --ensemble boot.json.gz --json",
+    "bnfuse bootstrap examples/patients.csv --store boot.store --workers 2",
 )
 
 _ENSEMBLES = (".json", ".json.gz")

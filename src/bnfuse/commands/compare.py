@@ -21,10 +21,10 @@ from bnfuse.graphs.dag import DAG, as_dags
 from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
-    "bnfuse compare a.bif b.bif                   two networks, arc by arc",
-    "bnfuse compare clinics/*.bif                 all pairs: who stands apart?",
-    "bnfuse compare clinics/*.bif --to truth.bif  each against one reference",
-    "bnfuse compare boot.json --metric fsim       an ensemble: a matrix",
+    "bnfuse compare examples/clinics/millbrook.bif examples/clinics/harbour.bif",
+    "bnfuse compare examples/clinics/*.bif                # who stands apart?",
+    "bnfuse compare examples/clinics/*.bif --to examples/clinics/harbour.bif",
+    "bnfuse compare examples/clinics/*.bif --metric fsim  # another distance",
 )
 
 _MOST_LISTED = 10  # pairs; more become a matrix

@@ -46,19 +46,21 @@ from bnfuse.report.summary import Summary, limits_text
 from bnfuse.search.direct import DirectOptions
 
 EXAMPLES = examples(
-    "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
-    "bnfuse consensus clinics/*.bif --fit patients.csv -o c.bif    from data",
-    "bnfuse consensus clinics/*.bif --max-table 64MB -o c.bif      by memory",
-    "bnfuse consensus clinics/*.bif --report report.html --frontier",
-    'bnfuse consensus clinics/*.bif --require "Age->Smoker" --forbid "XRay->COPD"',
-    "bnfuse consensus boot.json.gz -t 5 --metric shd --seed 7",
-    "bnfuse consensus clinics/*.bif --directions seen              as inputs do",
-    "bnfuse consensus a.bif b.csv --variables union                unlike inputs",
-    "bnfuse consensus boot-strength.csv --metric shd               R's strengths",
-    "bnfuse consensus north.tally south.tally --effort thorough    of tallies",
-    "bnfuse consensus clinics/*.bif --prove --time-limit 60        how good?",
-    "bnfuse consensus a.bif b.bif --weight a=2 --json              for programs",
-    "bnfuse consensus clinics/*.bif --method genetic --preset paper",
+    "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o consensus.bif",
+    "bnfuse consensus examples/clinics/*.bif --fit examples/patients.csv -o c.bif",
+    "bnfuse consensus examples/clinics/*.bif --max-table 64MB         # by memory",
+    "bnfuse consensus examples/clinics/*.bif --report report.html --frontier",
+    'bnfuse consensus examples/clinics/*.bif --require "Age->Smoker"',
+    "bnfuse consensus examples/clinics/*.bif --tiers examples/tiers.json",
+    "bnfuse consensus examples/clinics/*.bif -t 5 --metric shd --seed 7",
+    "bnfuse consensus examples/clinics/*.bif --directions seen        # as inputs",
+    "bnfuse consensus examples/clinics/*.bif --prove --time-limit 60  # how good?",
+    "bnfuse consensus examples/clinics/*.bif --weight harbour=2 --json",
+    "bnfuse consensus examples/clinics/*.bif --method genetic --preset paper",
+    "bnfuse consensus examples/panel/[rt]* --variables union     # unlike inputs",
+    "bnfuse consensus examples/panel/bootstrap.csv --metric shd  # R's strengths",
+    "bnfuse tally examples/clinics/*.bif -o all.tally",
+    "bnfuse consensus all.tally --effort thorough                # of a tally",
 )
 
 _FOUND = {

@@ -22,12 +22,12 @@ from bnfuse.errors import OptionError
 from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
-    "bnfuse convert asia.bif asia.xmlbif          with states and tables",
-    "bnfuse convert asia.xdsl asia.csv            the structure as a list of arcs",
-    "bnfuse convert clinics/*.bif clinics.json    many into one ensemble",
-    "bnfuse convert pc.tetrad pc.dagitty          what has no direction",
-    "bnfuse convert b.bif b2.bif --names t.csv    with other names",
-    "bnfuse convert - - --format csv < asia.bif   in a pipe",
+    "bnfuse convert examples/clinics/harbour.bif harbour.xmlbif  # with tables",
+    "bnfuse convert examples/clinics/harbour.bif harbour.csv     # a list of arcs",
+    "bnfuse convert examples/clinics/*.bif clinics.json          # an ensemble",
+    "bnfuse convert examples/panel/pc.tetrad pc.dagitty          # mixed edges",
+    "bnfuse convert examples/panel/ward.csv w.csv \\\n      --names examples/panel-names.csv",
+    "bnfuse convert - - --format csv < examples/clinics/harbour.bif  # in a pipe",
 )
 
 

@@ -21,10 +21,12 @@ from bnfuse.report.drawing.plots import check_drawing
 from bnfuse.report.drawing.plots import draw as write_picture
 
 EXAMPLES = examples(
-    "bnfuse draw asia.bif -o asia.svg",
-    "bnfuse draw consensus.bif --compare clinics/harbour.bif -o difference.pdf",
-    "bnfuse draw result.json -o consensus.png           of consensus --save",
-    "bnfuse draw boot.json.gz --name site-3 -o 3.svg    one of an ensemble",
+    "bnfuse draw examples/clinics/harbour.bif -o harbour.svg",
+    "bnfuse consensus examples/clinics/*.bif -o c.bif --save result.json",
+    "bnfuse draw c.bif --compare examples/clinics/harbour.bif -o difference.pdf",
+    "bnfuse draw result.json -o consensus.png         # of consensus --save",
+    "bnfuse convert examples/clinics/*.bif clinics.json",
+    "bnfuse draw clinics.json --name harbour -o 3.svg  # one of an ensemble",
 )
 
 

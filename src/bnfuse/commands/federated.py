@@ -22,26 +22,36 @@ if TYPE_CHECKING:
     from bnfuse.federated.coordinator import Finished
 
 EXAMPLES = examples(
-    "bnfuse federated init clinics/ --vocabulary codebook.json --sites 5",
-    "bnfuse federated site north/ --federation clinics/ --data patients.csv",
-    "bnfuse federated rehearse clinics/ north/ south/ east/",
+    "bnfuse federated init clinics/ --sites 3 --tables networks \\\n      --vocabulary examples/clinics/eastgate.bif",
+    "bnfuse federated site eastgate --federation clinics/ \\\n      --networks examples/clinics/eastgate.bif",
+    "bnfuse federated site harbour --federation clinics/ \\\n      --networks examples/clinics/harbour.bif",
+    "bnfuse federated site hillcrest --federation clinics/ \\\n      --networks examples/clinics/hillcrest.bif",
+    "bnfuse federated rehearse clinics/ eastgate harbour hillcrest",
     "bnfuse federated status clinics/",
 )
 INIT_EXAMPLES = examples(
-    "bnfuse federated init clinics/ --vocabulary codebook.json --sites 5",
-    "bnfuse federated init clinics/ --vocabulary agreed.bif --tables networks",
-    "bnfuse federated init study/ --vocabulary c.json --epsilon 8 --most-edges 60",
+    "bnfuse federated init clinics/ --vocabulary examples/clinics/eastgate.bif",
+    "bnfuse federated init experts/ --sites 3 --tables networks \\\n      --vocabulary examples/clinics/eastgate.bif",
+    "bnfuse federated init study/ --epsilon 8 --most-edges 60 \\\n      --vocabulary examples/clinics/eastgate.bif",
 )
 SITE_EXAMPLES = examples(
-    "bnfuse federated site north/ --federation clinics/ --data patients.csv",
-    "bnfuse federated site south/ --federation clinics/ --networks experts/",
-    "bnfuse federated site e/ --federation study/ --data e.csv --most-epsilon 2",
+    "bnfuse federated init clinics/ --vocabulary examples/clinics/eastgate.bif",
+    "bnfuse federated site north --federation clinics/ \\\n      --data examples/patients.csv --resamples 50",
+    "bnfuse federated site south --federation clinics/ \\\n      --networks examples/clinics/harbour.bif",
 )
 REHEARSE_EXAMPLES = examples(
-    "bnfuse federated rehearse clinics/ north/ south/ east/",
-    "bnfuse federated rehearse clinics/ sites/* --json",
+    "bnfuse federated init clinics/ --sites 3 --tables networks \\\n      --vocabulary examples/clinics/eastgate.bif",
+    "bnfuse federated site eastgate --federation clinics/ \\\n      --networks examples/clinics/eastgate.bif",
+    "bnfuse federated site harbour --federation clinics/ \\\n      --networks examples/clinics/harbour.bif",
+    "bnfuse federated site hillcrest --federation clinics/ \\\n      --networks examples/clinics/hillcrest.bif",
+    "bnfuse federated rehearse clinics/ eastgate harbour hillcrest",
+    "bnfuse federated rehearse clinics/ eastgate harbour hillcrest --json",
 )
-STATUS_EXAMPLES = examples("bnfuse federated status clinics/", "bnfuse federated status clinics/ --json")
+STATUS_EXAMPLES = examples(
+    "bnfuse federated init clinics/ --vocabulary examples/clinics/eastgate.bif",
+    "bnfuse federated status clinics/",
+    "bnfuse federated status clinics/ --json",
+)
 
 app = typer.Typer(rich_markup_mode=None)
 

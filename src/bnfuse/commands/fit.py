@@ -15,9 +15,10 @@ from bnfuse.inference.parameters import DEFAULT_PRIOR
 from bnfuse.inference.parameters import fit as fit_parameters
 
 EXAMPLES = examples(
-    "bnfuse fit consensus.bif patients.csv -o fitted.bif",
-    "bnfuse fit structure.csv patients.parquet --prior 10 -o fitted.xdsl",
-    "bnfuse fit consensus.bif patients.csv.gz --prior 0 -o max-likelihood.bif",
+    "bnfuse fit examples/clinics/harbour.bif examples/patients.csv -o fitted.bif",
+    "bnfuse convert examples/clinics/harbour.bif structure.csv",
+    "bnfuse fit structure.csv examples/patients.csv --prior 10 -o fitted.xdsl",
+    "bnfuse fit structure.csv examples/patients.csv --prior 0 -o likeliest.bif",
 )
 
 
@@ -41,8 +42,8 @@ def fit(
 ) -> None:
     """Estimate the tables of a network from data.
 
-    Labels are matched to the network's states by name; a structure without states gets the labels that occur. Missing
-    values are dealt with by expectation maximisation.
+    Labels are matched to the network's states by name, numbers also by value (1.0 is the state 1); a structure without
+    states gets the labels that occur. Missing values are dealt with by expectation maximisation.
     """
     check_kept({"-o": output}, [file, data], force)
     if output is not None:

@@ -34,12 +34,13 @@ from bnfuse.report.drawing.plots import check_plot, plot_frontier
 from bnfuse.report.summary import flattening
 
 EXAMPLES = examples(
-    "bnfuse frontier clinics/*.bif                              all useful limits",
-    "bnfuse frontier boot.json --cliques 2-6 --plot curve.png   some, and a plot",
-    "bnfuse frontier clinics/*.bif --tables 1e3,1e4,64MB        by memory",
-    "bnfuse frontier north.tally south.tally --effort quick     from tallies",
-    "bnfuse frontier clinics/*.bif --cliques 3,5 -o networks/   keep networks",
-    "bnfuse frontier clinics/*.bif --method genetic             the paper's",
+    "bnfuse frontier examples/clinics/*.bif                  # all useful limits",
+    "bnfuse frontier examples/clinics/*.bif --cliques 2-6 --plot curve.png",
+    "bnfuse frontier examples/clinics/*.bif --tables 1e2,1e3,64MB  # by memory",
+    "bnfuse frontier examples/clinics/*.bif --cliques 3,5 -o networks/",
+    "bnfuse frontier examples/clinics/*.bif --method genetic       # the paper's",
+    "bnfuse tally examples/clinics/*.bif -o all.tally",
+    "bnfuse frontier all.tally --effort quick                     # from a tally",
 )
 
 Cliques = Annotated[

@@ -28,9 +28,9 @@ from bnfuse.fusion.fusion import fuse as fuse_networks
 from bnfuse.graphs.network import Network, differing_states, shared_states, with_states
 
 EXAMPLES = examples(
-    "bnfuse fuse a.bif b.bif c.bif -o fused.bif",
-    "bnfuse fuse boot.json.gz -o fused.csv",
-    "bnfuse fuse a.csv b.csv --order Age,Smoker,Cough    only look at it",
+    "bnfuse fuse examples/clinics/*.bif -o fused.bif",
+    "bnfuse fuse examples/clinics/*.bif -o fused.csv   # the structure alone",
+    "bnfuse fuse examples/clinics/*.bif --json         # nothing is written",
 )
 
 _MOST_NAMES = 20  # variables of an order that a person reads

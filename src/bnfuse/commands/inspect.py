@@ -28,10 +28,10 @@ from bnfuse.fusion.cliques import CliqueSize, InferenceCost, clique_size, infere
 from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
-    "bnfuse inspect asia.bif                    all about one network",
-    "bnfuse inspect clinics/*.bif               several side by side",
-    "bnfuse inspect andes.bif --limit 20000000  try harder to prove the clique",
-    "bnfuse inspect boot.json.gz --json         an ensemble, for a program",
+    "bnfuse inspect examples/clinics/harbour.bif  # all about one network",
+    "bnfuse inspect examples/clinics/*.bif        # several side by side",
+    "bnfuse inspect examples/clinics/*.bif --limit 20000000  # try harder",
+    "bnfuse inspect examples/clinics/*.bif --json  # JSON output",
 )
 
 # A proof is tried by default where the bounds are this close, for this long: under a second for each of the benchmark

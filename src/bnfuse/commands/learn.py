@@ -25,17 +25,18 @@ from bnfuse.commands._output import (
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import TIERS_FILE, arc_of, tiers_of
 from bnfuse.fusion.cliques import clique_size
-from bnfuse.inference.parameters import DEFAULT_PRIOR, fit
+from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior, fit
 from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 
 EXAMPLES = examples(
-    "bnfuse learn patients.csv -o network.bif",
-    "bnfuse learn patients.csv --max-clique 4 -o tractable.bif",
-    "bnfuse learn patients.parquet --score bdeu --restarts 10 -o network.xdsl",
-    "bnfuse learn patients.csv --bins 4 --cut Grade --leave-out Ward",
-    "bnfuse learn patients.csv --forbid 'Cough->Age' --max-parents 3 --json",
+    "bnfuse learn examples/patients.csv -o network.bif",
+    "bnfuse learn examples/patients.csv --max-clique 4 -o tractable.bif",
+    "bnfuse learn examples/patients.csv --score bdeu --restarts 10 -o network.bif",
+    "bnfuse learn examples/patients.csv --bins 4 --keep Age --leave-out XRay",
+    "bnfuse learn examples/patients.csv --forbid 'Cough->Age' --max-parents 3",
+    "bnfuse learn examples/patients.csv --tiers examples/tiers.json --json",
 )
 
 
@@ -132,6 +133,7 @@ def learn(
     with working("learning ..."):
         rows = table.read(data)
         check_names(output, rows.data)
+        checked_prior(prior)
         learner = Learner(rows, options, constraints)
         found = learner.learned(run)
     written, notes = None, found.notes

@@ -16,16 +16,16 @@ from bnfuse.files import check_output
 from bnfuse.networks import catalogue, fetch, load, names, source_text
 
 EXAMPLES = examples(
-    "bnfuse networks                               what there is",
-    "bnfuse networks show alarm                    all about one of them",
-    "bnfuse networks export alarm -o alarm.bif     a file to work with",
-    "bnfuse networks export asia water -o nets/    several into a folder",
+    "bnfuse networks                             # what there is",
+    "bnfuse networks show alarm                  # all about one of them",
+    "bnfuse networks export alarm -o alarm.bif   # a file to work with",
+    "bnfuse networks export asia water -o nets/  # several into a folder",
 )
 SHOW_EXAMPLES = examples("bnfuse networks show alarm", "bnfuse networks show munin --json")
 EXPORT_EXAMPLES = examples(
-    "bnfuse networks export alarm -o alarm.bif     as published",
-    "bnfuse networks export alarm -o alarm.csv     the structure, as arcs",
-    "bnfuse networks export asia water -o nets/    several into a folder",
+    "bnfuse networks export alarm -o alarm.bif   # as published",
+    "bnfuse networks export alarm -o alarm.csv   # the structure, as arcs",
+    "bnfuse networks export asia water -o nets/  # several into a folder",
 )
 
 app = typer.Typer(rich_markup_mode=None)

@@ -12,16 +12,16 @@ from bnfuse._base.texts import shown_probability
 from bnfuse.commands._console import AsJson, Cell, examples, print_json, print_table, say
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.errors import OptionError
-from bnfuse.fusion.table_sizes import TableLimits
+from bnfuse.fusion.table_sizes import TableLimits, table_numbers
 from bnfuse.graphs.network import Network
 from bnfuse.inference.queries import cost, marginals
 from bnfuse.inference.queries import query as joint_of
 
 EXAMPLES = examples(
-    "bnfuse query consensus.bif Cancer",
-    "bnfuse query consensus.bif --given Smoker=yes --given Age=old Cancer",
-    "bnfuse query consensus.bif --joint Cancer Cough        both together",
-    "bnfuse query consensus.bif --given Smoker=yes --json   all, for programs",
+    "bnfuse query examples/clinics/harbour.bif LungCancer",
+    "bnfuse query examples/clinics/harbour.bif --given Smoker=current LungCancer",
+    "bnfuse query examples/clinics/harbour.bif --joint COPD Cough  # together",
+    "bnfuse query examples/clinics/harbour.bif --given Smoker=current --json",
 )
 
 
@@ -34,8 +34,8 @@ def query(
     given: Annotated[list[str] | None, typer.Option(metavar="NAME=STATE", help="What is known. Repeatable.")] = None,
     joint: Annotated[bool, typer.Option("--joint", help="The variables together instead of each by itself.")] = False,
     max_table: Annotated[
-        int, typer.Option(metavar="NUMBERS", help="The largest table that may be built, in numbers of 8 bytes.")
-    ] = TableLimits().table,
+        str, typer.Option(metavar="SIZE", help="The largest table that may be built: numbers (1e8) or bytes (1GB).")
+    ] = str(TableLimits().table),
     as_json: AsJson = False,
 ) -> None:
     """Ask a network for probabilities, given evidence.
@@ -45,7 +45,7 @@ def query(
     """
     network = read_one(file)
     evidence = _evidence(network, given or ())
-    limits = TableLimits(table=max_table)
+    limits = TableLimits(table=table_numbers("max_table", max_table))
     if joint:
         _print_joint(network, variables or (), evidence, limits, as_json)
         return

@@ -19,8 +19,9 @@ from bnfuse.report.page.page import check_report, write_report
 from bnfuse.report.summary import Summary
 
 EXAMPLES = examples(
-    "bnfuse report result.json -o report.html             of consensus --save",
-    "bnfuse report result.json --convergence steps.pdf    how it was found",
+    "bnfuse consensus examples/clinics/*.bif --save result.json",
+    "bnfuse report result.json -o report.html",
+    "bnfuse report result.json --convergence steps.pdf  # how it was found",
 )
 
 

@@ -14,9 +14,9 @@ from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.data.data import MISSING, Data, check_output
 
 EXAMPLES = examples(
-    "bnfuse sample consensus.bif -n 10000 -o patients.csv.gz",
-    "bnfuse sample consensus.bif -n 5 --seed 7                  to the screen",
-    "bnfuse sample consensus.bif -n 5 --json                    for programs",
+    "bnfuse sample examples/clinics/harbour.bif -n 10000 -o patients.csv.gz",
+    "bnfuse sample examples/clinics/harbour.bif -n 5 --seed 7  # to the screen",
+    "bnfuse sample examples/clinics/harbour.bif -n 5 --json    # JSON output",
 )
 
 

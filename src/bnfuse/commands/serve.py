@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bnfuse._base.optional import require
-from bnfuse._base.options import at_least, spelled
+from bnfuse._base.options import MOST_WORKERS, at_least, spelled
 from bnfuse.commands._console import examples, note, say
 from bnfuse.errors import OptionError
 from bnfuse.files import expanded
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bnfuse.serve.server import Opened
 
 EXAMPLES = examples(
-    "bnfuse serve                           opens the workspace of last time",
-    "bnfuse serve clinics/*.bif             a new one, with these inputs",
+    "bnfuse serve                         # opens the workspace of last time",
+    "bnfuse serve examples/clinics/*.bif  # a new one, with these inputs",
     "bnfuse serve --folder project --port 8000 --no-browser",
 )
 
@@ -62,7 +62,7 @@ def serve(
     for package in _PACKAGES:
         require(package, "bnfuse serve", extra="serve")
     if workers is not None:
-        at_least("workers", workers, 1)
+        at_least("workers", workers, 1, MOST_WORKERS)
     if not 0 <= port < 1 << 16:
         raise OptionError(f"--port must be from 0 to 65535; got {port}")
     from bnfuse.serve.server import serve as run  # noqa: PLC0415

@@ -16,9 +16,10 @@ from bnfuse.problem.strength import Strengths, check_strengths, strengths
 from bnfuse.report.drawing.plots import check_plot, plot_strengths
 
 EXAMPLES = examples(
-    "bnfuse strength boot.json.gz -o s.csv             an ensemble, as a table",
-    "bnfuse strength north.tally south.tally --json    of tallies, for programs",
-    "bnfuse strength clinics/*.bif --plot s.png        how strengths are spread",
+    "bnfuse strength examples/clinics/*.bif -o s.csv       # as a table",
+    "bnfuse strength examples/clinics/*.bif --plot s.png   # how they are spread",
+    "bnfuse tally examples/clinics/*.bif -o all.tally",
+    "bnfuse strength all.tally --json                    # of a tally",
 )
 
 
@@ -45,9 +46,10 @@ def strength(
     """Show how strong arcs are, and which of them count.
 
     The strength of an arc is the share of the inputs that join its two variables, either way round; the direction is
-    the share of these that have it this way, as R's bnlearn has it. The threshold, from which on arcs count, is
-    estimated from all strengths together (Scutari and Nagarajan 2013): bnfuse consensus --method majority --threshold
-    estimated takes it.
+    the share of these that have it this way. R's boot.strength counts so with cpdag = FALSE; its default, cpdag = TRUE,
+    is --support class: half a vote each way where the equivalence class leaves the direction open. The threshold above
+    which arcs count is estimated from all strengths together (Scutari and Nagarajan 2013): bnfuse consensus --method
+    majority --threshold estimated takes it.
     """
     paths = files_of(files)
     check_kept({"-o": output, "--plot": plot}, [*paths, counted.names], force)

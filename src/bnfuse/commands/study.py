@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bnfuse._base.options import at_least, one_of
+from bnfuse._base.options import MOST_WORKERS, at_least, one_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from bnfuse.study.store import Store
 
 EXAMPLES = examples(
-    "bnfuse study run --preset smoke -o smoke/      everything once, in a minute",
-    "bnfuse study run --preset laptop -o laptop/    a thinned grid, 20 minutes",
+    "bnfuse study run --preset smoke -o smoke/    # everything once, in a minute",
+    "bnfuse study run --preset laptop -o laptop/  # a thinned grid, 20 minutes",
     "bnfuse study status laptop/",
     "bnfuse study tables laptop/",
     "bnfuse study figures laptop/ -o figures/",
 )
 RUN_EXAMPLES = examples(
     "bnfuse study run --preset laptop -o laptop/",
-    "bnfuse study run -o laptop/                    continue, say after Ctrl-C",
+    "bnfuse study run -o laptop/                  # continue, say after Ctrl-C",
     "bnfuse study run --preset paper -o paper/ --cluster tcp://10.0.0.1:8786",
     "bnfuse study run --preset smoke -o mine/ --network asia --seeds 5",
     "bnfuse study run --preset laptop -o theirs/ --reading program --carry",
@@ -43,7 +43,7 @@ RUN_EXAMPLES = examples(
 STATUS_EXAMPLES = examples("bnfuse study status laptop/", "bnfuse study status laptop/ --json")
 TABLES_EXAMPLES = examples(
     "bnfuse study tables laptop/",
-    "bnfuse study tables laptop/ --compare       beside the paper's numbers",
+    "bnfuse study tables laptop/ --compare        # beside the paper's numbers",
     "bnfuse study tables laptop/ --format latex > tables.tex",
 )
 FIGURES_EXAMPLES = examples(
@@ -155,7 +155,7 @@ def run(
 
     grid = changes.grid()
     if workers is not None:
-        at_least("workers", workers, 1)
+        at_least("workers", workers, 1, MOST_WORKERS)
     started = time.monotonic()
     with stores.writing(folder, grid) as store:
         fetch(store.grid.networks)

@@ -33,10 +33,11 @@ from bnfuse.problem.inputs import SHARED, UNION, InputOptions
 from bnfuse.problem.tally import Tally, check_save
 
 EXAMPLES = examples(
-    "bnfuse tally north/*.bif -o north.tally                each site its own",
-    "bnfuse tally north.tally south.tally -o all.tally.gz   tallies add up",
-    "bnfuse tally a.bif b.bif -o site.tally --weight a=2    a counts twice",
-    "bnfuse tally all.tally new.bif -o all.tally --force    one network more",
+    "bnfuse tally examples/clinics/[eh]*.bif -o north.tally  # each site its own",
+    "bnfuse tally examples/clinics/[mn]*.bif -o south.tally",
+    "bnfuse tally north.tally south.tally -o all.tally.gz    # tallies add up",
+    "bnfuse tally examples/clinics/*.bif -o all.tally --weight harbour=2",
+    "bnfuse tally south.tally examples/clinics/harbour.bif -o south.tally --force",
 )
 
 

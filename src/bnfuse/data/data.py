@@ -1,8 +1,9 @@
 """Data sets: rows of observed states, read from CSV (also gzipped) and Parquet files or taken from pandas.
 
-Labels are matched by name, with or without spaces around them. NA, nan, None and ? are missing values, unless that is
-the name of a state; an empty cell of a CSV file always is one. Columns that no variable needs are left out, with a
-warning. Files are read in chunks and kept as small numbers of states: a million rows of 37 variables take 37 MB.
+Labels are matched by name, with or without spaces around them, or by number: 1.0 is the state 1, unless two states are
+the same number. NA, nan, None and ? are missing values, unless that is the name of a state; an empty cell of a CSV file
+always is one. Columns that no variable needs are left out, with a warning. Files are read in chunks and kept as small
+numbers of states: a million rows of 37 variables take 37 MB.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
 class RawDataOptions:
     """How a table becomes discrete data."""
 
-    bins: int = option(3, "Classes that a column of numbers is cut into.", whole(2, _MOST_BINS + 1))
+    bins: int = option(3, "Classes that a column of numbers is cut into.", whole(2, _MOST_BINS))
     binning: str = option(
         "quantile", "Classes with as many values each (quantile) or equally wide ones (width).", choice(BINNINGS)
     )

@@ -37,8 +37,8 @@ class SiteSettings:
 
     networks: str | None = option(None, "The folder or file with this site's networks.")
     data: str | None = option(None, "The file with this site's rows: CSV or Parquet.")
-    resamples: int = option(50, "Of data: how many networks are learned from resamples.", whole(1, 100_000))
-    seed: int = option(0, "Of the resamples.", whole(0, 2**63))
+    resamples: int = option(50, "Of data: how many networks are learned from resamples.", whole(1, 99_999))
+    seed: int = option(0, "Of the resamples.", whole(0, 2**63 - 1))
     least_sites: int = option(LEAST, "Take no part in a sum of fewer sites than this.", whole(LEAST))
     most_epsilon: float | None = option(
         None, "Take part only with noise, and no larger epsilon than this.", positive("nats")

@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from bnfuse._base import disk
-from bnfuse._base.options import check_options, choice, not_negative, option, option_name, positive, whole
+from bnfuse._base.options import (
+    LARGEST_SEED,
+    check_options,
+    choice,
+    not_negative,
+    option,
+    option_name,
+    positive,
+    real_number,
+    whole,
+)
 from bnfuse._base.spelling import unknown
 from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.federated.vocabulary import Vocabulary
@@ -29,9 +39,10 @@ LEAST = 3
 
 
 def _share(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
+    number = real_number(value)
+    if number is None or not 0 < number < 1:
         raise OptionError(f"{option_name(name)} must be a number between 0 and 1; got {value!r:.60}")
-    return float(value)
+    return float(number)
 
 
 def _text(name: str, value: Any) -> str:
@@ -58,16 +69,16 @@ class Settings:
     """The agreement, without the vocabulary."""
 
     name: str = option("federation", "What the federation is called.", _text)
-    sites: int = option(LEAST, "How many sites are expected: the coordinator waits for them.", whole(LEAST, 10_000))
+    sites: int = option(LEAST, "How many sites are expected: the coordinator waits for them.", whole(LEAST, 9_999))
     least_sites: int = option(
         LEAST, "With fewer sites than this, and without more than half of them, nothing is unmasked.", whole(LEAST)
     )
     votes: str = option("site", "One vote for each site, or one for each network, up to most_votes.", choice(VOTES))
-    most_votes: int = option(10, "With a vote a network: what a site with more networks has.", whole(1, 100_000))
+    most_votes: int = option(10, "With a vote a network: what a site with more networks has.", whole(1, 99_999))
     metric: str = option("smhd", "The distance: smhd or shd, for which counts are enough.", choice(METRICS))
     max_clique: int = option(DEFAULT_CLIQUE, "The largest clique that the consensus may have.", whole(1))
     effort: str = option("normal", "How long the coordinator searches.", choice(EFFORTS))
-    seed: int = option(0, "Of the search.", whole(0, 2**64))
+    seed: int = option(0, "Of the search.", whole(0, LARGEST_SEED))
     frontier: bool = option(True, "Whether the coordinator also finds the best network for every limit.", _truth)
     tables: str = option(
         "data", "From counts of the sites' data, from the tables of their networks, or none.", choice(TABLES)
@@ -80,7 +91,7 @@ class Settings:
         0.5, "With epsilon: the share of the budget for the tally; the tables get the rest.", _share
     )
     most_edges: int | None = option(
-        None, "With epsilon: how many moral edges of a site count; the strongest are kept.", whole(1, 1_000_000)
+        None, "With epsilon: how many moral edges of a site count; the strongest are kept.", whole(1, 999_999)
     )
     wait: float = option(600.0, "Seconds that the coordinator waits for answers in each round.", positive("seconds"))
 

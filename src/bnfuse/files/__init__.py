@@ -374,6 +374,8 @@ def _parsed(content: bytes, file: Path, cyclic_votes: bool) -> tuple[Format, lis
         raise FileError(
             file, f"{form.label} files can only be written; to read the arcs, use a CSV file with the header from,to"
         )
+    if len(content) > form.largest:
+        raise disk.too_large(file, form.largest)
     given = content if form.is_binary else _decoded(content, file, form)
     try:
         opinions = reader(given, str(file))
@@ -395,8 +397,8 @@ def _format_of(file: Path, content: bytes) -> Format:
     if content.startswith(_PARQUET):
         raise FileError(
             file,
-            "is a Parquet file, which holds data, not a network; learn networks from data first, then find their "
-            "consensus; bnfuse fit estimates the tables of a network from data",
+            f"is a Parquet file, which holds data, not a network; bnfuse bootstrap {file} learns networks from it "
+            f"and finds their consensus, bnfuse learn {file} learns one",
         )
     if b"\0" in content and not content.startswith(_NUMPY):
         raise FileError(file, "is a binary file, not a network")

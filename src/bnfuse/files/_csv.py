@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
+from collections.abc import Iterator
 from typing import TypeAlias
 
+from bnfuse._base.disk import A_WORD, check_memory
 from bnfuse.errors import FileError
 
 Line: TypeAlias = tuple[int, list[str]]
@@ -14,7 +15,11 @@ Line: TypeAlias = tuple[int, list[str]]
 
 _QUOTED = re.compile(r'[,"\r\n]|^\s|\s$')
 _SEPARATORS = ",;\t"
-_SPACED = re.compile(r'"?from"? +"?to"?(?: |\r|$)', re.I)
+_SPACED = re.compile(r'(?:"?from"? +"?to"?|"?source"? +"?target"?|"?parent"? +"?child"?)(?: |\r|$)', re.I)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+_LONGEST_ROW = 1 << 22  # characters: 200,000 columns of 20 characters
+_A_LINE = 160  # bytes of its number, its list and the pair of both
+_CHECKED = 1 << 14  # lines after which the memory that they take is looked at
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
 
@@ -23,9 +28,28 @@ def lines_of(text: str, path: str) -> list[Line]:
     first = text.lstrip("\r\n").partition("\n")[0]
     # R's write.table() puts spaces; otherwise the comma wins a tie
     separator = " " if _SPACED.match(first) else max(_SEPARATORS, key=first.count)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
+    taken = 0  # characters of a row, which quotes can stretch over many lines
+
+    def each_line() -> Iterator[str]:  # a StringIO would hold the text once more, with four bytes a character
+        nonlocal taken
+        for line in _LINE.finditer(text):
+            taken += line.end() - line.start()
+            if taken > _LONGEST_ROW:
+                raise FileError(path, f"a row has more than {_LONGEST_ROW:,} characters", rows.line_num + 1)
+            yield line[0]
+
+    rows = csv.reader(each_line(), delimiter=separator, strict=True, skipinitialspace=True)
+    lines: list[Line] = []
+    needed = 0
     try:
-        lines = [(rows.line_num, row) for row in rows if row]
+        for row in rows:
+            taken = 0
+            if row:
+                lines.append((rows.line_num, row))
+                needed += _A_LINE + A_WORD * len(row)
+                if len(lines) % _CHECKED == 0:
+                    check_memory(needed, path)
+        check_memory(needed + len(text), path)
     except csv.Error as error:
         raise FileError(path, f"is not valid CSV: {error}", rows.line_num) from None
     if not lines:

@@ -11,6 +11,8 @@ from bnfuse.graphs.pdag import PDAG
 
 _ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
 
+_ONLY_ARCS = 1 << 25  # bytes of a text that holds no tables: a million arcs
+
 
 def _by(module: str, **functions: str) -> dict[str, Any]:
     """The functions of a format that a module has, by what they do."""
@@ -50,7 +52,8 @@ register(
     Format(
         "CSV",
         (".csv",),
-        r'(?:(?:"")?[,;\t])?"?from"?\s*[,;\t ]\s*"?to"?\s*'
+        r'(?:(?:"")?[,;\t])?(?:"?from"?\s*[,;\t ]\s*"?to"?|"?source"?\s*[,;\t ]\s*"?target"?'
+        r'|"?parent"?\s*[,;\t ]\s*"?child"?)\s*'
         r'(?:(?<=[\r\n])|$|[,;\t]?\s*"?(?:type|strength|direction|probability|count|votes|of|networks)"?(?:[,;\t\s]|$))',
         **_by("edge_list", read="read_text", read_votes="read_votes", write="write_text"),
         holds=(Network, PDAG, ArcVotes),
@@ -90,7 +93,7 @@ register(
         marks_own=True,
     )
 )
-register(Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", **_both("uai")))
+register(Format("UAI", (".uai",), r"(?:BAYES|MARKOV)\s", **_both("uai"), largest=4 * _ONLY_ARCS))
 register(
     Format(
         "DAGitty",
@@ -99,6 +102,7 @@ register(
         **_both("dagitty"),
         holds=(Network, PDAG),
         has_tables=False,
+        largest=_ONLY_ARCS,
     )
 )
 register(
@@ -108,6 +112,7 @@ register(
         r"\[(?![\s\"{\[])[^\[\]|]+(?:\|[^\[\]]*)?\]",
         **_both("model_string"),
         has_tables=False,
+        largest=_ONLY_ARCS,
         noun="a model string",
     )
 )
@@ -134,7 +139,17 @@ register(
     )
 )
 # after DOT, whose files begin with the word graph too
-register(Format("Tetrad", (".tetrad",), r"Graph Nodes:", **_both("tetrad"), holds=(Network, PDAG), has_tables=False))
+register(
+    Format(
+        "Tetrad",
+        (".tetrad",),
+        r"Graph Nodes:",
+        **_both("tetrad"),
+        holds=(Network, PDAG),
+        has_tables=False,
+        largest=_ONLY_ARCS,
+    )
+)
 register(
     Format(
         "NumPy",
@@ -143,5 +158,6 @@ register(
         **_by("matrix", read="read_npy", read_votes="read_npy_votes"),
         is_binary=True,
         has_tables=False,
+        largest=2 * _ONLY_ARCS,
     )
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from bnfuse._base.disk import MAX_BYTES
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
@@ -51,6 +52,8 @@ class Format:
     """whether it holds states and tables, or the structure only"""
     marks_placeholders: bool = False
     """whether a file can say that its tables are placeholders"""
+    largest: int = MAX_BYTES
+    """bytes that a file may have once unpacked: what takes many times as much memory has a limit of its own"""
     marks_own: bool = False
     """whether a file says that bnfuse wrote it, where a comment hinders no other program"""
     fallback: str | None = None

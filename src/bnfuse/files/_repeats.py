@@ -57,7 +57,7 @@ def _repeated(held: Sequence[Held]) -> Iterator[str]:
         if one.digest and paths.setdefault(one.file.resolve(), one) is not one:
             yield f"{one.file} is given twice"
             continue
-        if one.digest and any(isinstance(opinion, Network) and opinion.cpts is not None for _, opinion in one.named):
+        if one.digest and any(_has_tables(opinion) for _, opinion in one.named):
             before = digests.setdefault(one.digest, one)
         if before is None or before is one:
             before = _holder(place, held, named)
@@ -65,12 +65,26 @@ def _repeated(held: Sequence[Held]) -> Iterator[str]:
             yield f"{one.file} holds the same as {before.file}"
 
 
+def _share_name(one: Held, mine: Opinion, another: Held, theirs: Opinion) -> bool:
+    """Whether two that are called alike are meant: files of one name in two folders may be those of two people."""
+    has_own = mine.name or theirs.name or one.file.absolute().parent == another.file.absolute().parent
+    return bool(has_own) or (_has_tables(mine) and _has_tables(theirs))
+
+
+def _has_tables(opinion: Opinion) -> bool:
+    return isinstance(opinion, Network) and opinion.cpts is not None
+
+
 def _holder(place: int, held: Sequence[Held], named: dict[str, list[tuple[int, Opinion]]]) -> Held | None:
     """Another file that holds all networks of this one: a larger one, or of two that hold the same the earlier."""
     own = held[place].named
     holders: set[int] | None = None
     for name, opinion in own:
-        others = {i for i, other in named[name] if i != place and same_content(opinion, other)}
+        others = {
+            i
+            for i, other in named[name]
+            if i != place and same_content(opinion, other) and _share_name(held[place], opinion, held[i], other)
+        }
         holders = others if holders is None else holders & others
         if not holders:
             return None

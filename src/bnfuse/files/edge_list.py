@@ -1,25 +1,32 @@
 """Opinions as CSV: edge lists, tables of votes, and matrices.
 
-An edge list has the header `from,to` and one arc a line; an empty `to` names a variable without arcs. A third column
-`type` tells arcs (`-->`) from edges without a direction (`---`). Tables of votes (`vote_table`) and matrices (`matrix`)
-have their own modules. All are read as R writes them too: `arcs()` with a column of row names, `amat()` with or without
-a header over its row names, `boot.strength()`.
+An edge list has the header `from,to` and one arc a line; an empty `to` names a variable without arcs. `source,target`
+and `parent,child` mean the same. A third column `type` tells arcs (`-->`) from edges without a direction (`---`).
+Tables of votes (`vote_table`) and matrices (`matrix`) have their own modules. All are read as R writes them too:
+`arcs()` with a column of row names, `amat()` with or without a header over its row names, `boot.strength()`.
+
+Two columns without such a header are arcs only where they cannot be data: no pair twice or both ways round, no
+variable beside itself, no cycle, no numbers, and one of the first two names comes again.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 from bnfuse._base.options import option_name
 from bnfuse._base.texts import listed
-from bnfuse.errors import CycleError, FileError, GraphError
+from bnfuse.errors import BnfuseWarning, CycleError, FileError, GraphError
 from bnfuse.files import matrix, vote_table
-from bnfuse.files._csv import Line, checked_pair, lines_of, quoted
+from bnfuse.files._csv import Line, checked_pair, lines_of, number, quoted
 from bnfuse.files._registry import Opinion
 from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG, UNDIRECTED, checked_mark
 
 _HEADER = ["from", "to"]
+_OTHER_HEADERS = (["source", "target"], ["parent", "child"])
 _TYPED = [*_HEADER, "type"]
 _SHOWN = 3  # columns of a file that is something else
 
@@ -40,7 +47,7 @@ def read_votes(text: str, path: str) -> list[Opinion]:
 def _read(text: str, path: str, cyclic_votes: bool = False) -> Opinion:
     lines = lines_of(text, path)
     header = [name.strip() for name in lines[0][1]]
-    lowered = [name.lower() for name in header]
+    lowered = _renamed([name.lower() for name in header])
     try:
         if lowered[-2:] == _HEADER and len(header) <= 3:
             return _from_arcs(lines, path, len(header) == 3, cyclic_votes)
@@ -50,6 +57,9 @@ def _read(text: str, path: str, cyclic_votes: bool = False) -> Opinion:
             if columns == _TYPED:
                 return _from_typed(rows, path, cyclic_votes)
             return vote_table.read_rows(columns, rows, path)
+        if _has_only_arcs(lines) and (found := _acyclic(lines)) is not None:
+            warnings.warn(f"{path}: has no header; each line is read as an arc, from,to", BnfuseWarning, stacklevel=2)
+            return found
         if matrix.is_matrix(header, lines[1:]):
             return matrix.read_rows(header, lines[1:], path, cyclic_votes)
     except (CycleError, FileError):
@@ -63,7 +73,35 @@ def _read(text: str, path: str, cyclic_votes: bool = False) -> Opinion:
             f"got {','.join(header)!a:.60}",
             1,
         )
-    raise FileError(path, _something_else(header, lines[1:]), 1)
+    raise FileError(path, _something_else(header, lines[1:], path), 1)
+
+
+def _renamed(lowered: list[str]) -> list[str]:
+    """The names of columns, with those of an arc's ends as they are written here."""
+    for other in _OTHER_HEADERS:
+        for i in range(len(lowered) - 1):
+            if lowered[i : i + 2] == other:
+                return [*lowered[:i], *_HEADER, *lowered[i + 2 :]]
+    return lowered
+
+
+def _has_only_arcs(lines: list[Line]) -> bool:
+    """Whether lines without a header can be nothing but arcs; rows of data repeat, and their first line does not."""
+    rows = [tuple(cell.strip() for cell in row) for _, row in lines]
+    if any(len(row) != 2 or not all(row) or row[0] == row[1] for row in rows):
+        return False
+    pairs = {frozenset(row) for row in rows}
+    later = {name for row in rows[1:] for name in row}
+    has_numbers = any(number(cell) is not None for row in rows for cell in row)
+    return len(pairs) == len(rows) and not has_numbers and not later.isdisjoint(rows[0])
+
+
+def _acyclic(lines: list[Line]) -> Network | None:
+    arcs = [(row[0].strip(), row[1].strip()) for _, row in lines]
+    try:
+        return Network(DAG(dict.fromkeys(name for arc in arcs for name in arc), arcs))
+    except CycleError:
+        return None
 
 
 def write_text(opinion: Opinion) -> str:
@@ -142,14 +180,14 @@ def _from_typed(rows: list[Line], path: str, cyclic_votes: bool) -> Opinion:
 _NAMES_COLUMNS = {"network", "variable", "name", "state", "becomes", "why"}
 
 
-def _something_else(header: list[str], lines: list[Line]) -> str:
+def _something_else(header: list[str], lines: list[Line], path: str) -> str:
     """What to say of a file that is neither: most often it holds data."""
     if {"variable", "name"} <= set(header) and set(header) <= _NAMES_COLUMNS:
         return f"is a table of names, as bnfuse align writes it, not a network; {option_name('names')} takes it"
     if len(header) > 1 and lines and all(len(header) <= len(row) <= len(header) + 1 for _, row in lines):
         shown = listed(header, _SHOWN, ascii)
         return (
-            f"looks like data (columns {shown:.90}), not like a network; learn networks from data first, then find "
-            "their consensus; bnfuse fit estimates the tables of a network from data; an edge list starts with from,to"
+            f"looks like data (columns {shown:.90}), not like a network; bnfuse bootstrap {path} learns networks from "
+            f"it and finds their consensus, bnfuse learn {path} learns one; an edge list starts with from,to"
         )
     return f"expected the header from,to of an edge list, or an adjacency matrix; got {','.join(header)!a:.60}"

@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from bnfuse._base.disk import MARK
+from bnfuse._base.disk import MARK, check_json
 from bnfuse.errors import BnfuseError, FileError, GraphError
 from bnfuse.graphs.dag import DAG, as_dags
 from bnfuse.graphs.network import BOOTSTRAP, Network
@@ -49,6 +49,7 @@ def write_networks(networks: Sequence[Network]) -> str:
 
 
 def _parsed(text: str, path: str) -> Any:
+    check_json(text.encode(errors="surrogatepass"), path)
     try:
         return json.loads(text, object_pairs_hook=_without_twice, parse_constant=_no_constant)
     except json.JSONDecodeError as error:

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from bnfuse._base.disk import A_WORD, MAX_MEMORY, check_memory
 from bnfuse.errors import FileError
 from bnfuse.files import _tables
 from bnfuse.graphs.network import Network, Table
@@ -64,7 +65,8 @@ class _Tokens:
     def __init__(self, text: str, path: str) -> None:
         self.path = path
         self._text = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
-        self.all = self._text.split()
+        self.all = self._text.split(None, MAX_MEMORY // A_WORD)
+        check_memory(A_WORD * len(self.all), path)
         self.place = 0
 
     def next(self, expected: str) -> str:

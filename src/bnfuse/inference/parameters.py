@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from numbers import Real
 
 import numpy as np
 
-from bnfuse._base.options import option_name
+from bnfuse._base.options import not_negative
 from bnfuse._base.texts import count, listed
 from bnfuse.data.data import MISSING, Data, DataLike, as_data
 from bnfuse.errors import MismatchError, OptionError
@@ -94,12 +93,7 @@ def fit(
 
 def checked_prior(prior: float) -> float:
     """The equivalent sample size of a prior, if it is one."""
-    try:
-        if isinstance(prior, Real) and 0 <= (number := float(prior)) < math.inf:
-            return number
-    except OverflowError:  # a whole number beyond all floating ones
-        pass
-    raise OptionError(f"{option_name('prior')} must be a number of at least 0; got {prior!r:.60}")
+    return float(not_negative("rows")("prior", prior))
 
 
 def pool(

@@ -6,14 +6,13 @@ from graphlib import TopologicalSorter
 
 import numpy as np
 
-from bnfuse._base.options import at_least, option_name
+from bnfuse._base.options import LARGEST_SEED, at_least, option_name
 from bnfuse._base.texts import shown_number
 from bnfuse.data.data import Data, code_type
 from bnfuse.errors import OptionError
 from bnfuse.graphs.network import Codes, Network, Table
 
 _CHUNK = 65_536  # rows whose distributions are looked up at once
-_LARGEST_SEED = 2**64
 _MOST_ROWS = 10**9  # rows that are in memory at the same time
 
 
@@ -25,10 +24,9 @@ def sample(network: Network, n: int, seed: int = 0) -> Data:
     count = at_least("n", n, 0)
     if count > _MOST_ROWS:
         raise OptionError(f"{option_name('n')} must be at most {_MOST_ROWS:,}; draw more in parts, with other seeds")
-    if at_least("seed", seed, 0) >= _LARGEST_SEED:
-        raise OptionError(f"{option_name('seed')} must be below 2**64; got {seed}")
+    random = np.random.default_rng(at_least("seed", seed, 0, LARGEST_SEED))
     try:
-        return _sampled(network, count, np.random.default_rng(seed))
+        return _sampled(network, count, random)
     except (MemoryError, ValueError, OverflowError):  # the last two: an array beyond all addresses
         wanted = f"{shown_number(count)} rows of {len(network.variables):,} variables"
         raise OptionError(f"{wanted} do not fit into memory; draw fewer") from None

@@ -13,7 +13,16 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from bnfuse._base.options import at_least, option_name, parameters_of, refuse_unknown, spelled_out, taken
+from bnfuse._base.options import (
+    MOST_STEPS,
+    MOST_WORKERS,
+    at_least,
+    option_name,
+    parameters_of,
+    refuse_unknown,
+    spelled_out,
+    taken,
+)
 from bnfuse.data.data import DataLike
 from bnfuse.data.discretise import RawDataArguments, RawDataOptions, prepared
 from bnfuse.errors import OptionError
@@ -298,7 +307,8 @@ def bootstrap(
     >>> len(bnfuse.consensus(tally, max_clique=4).dag.edges)
     1
     """
-    resamples, first = at_least("resamples", resamples, 1), at_least("first", first, 0)
+    resamples = at_least("resamples", resamples, 1, MOST_STEPS)
+    first = at_least("first", first, 0, 2**63)
     run = Run(seed, threads, time_limit)
     task = _task(data, learner, table, dict(options))
     place = _place(task, workers, cluster)
@@ -324,7 +334,7 @@ def _place(task: Resampling, workers: int | None, cluster: str | None) -> Place 
     from bnfuse.learning.resample_workers import Place  # noqa: PLC0415 - keeps the start fast
 
     task.pickled()  # refuses what could not be sent
-    return Place(None if workers is None else at_least("workers", workers, 1), cluster)
+    return Place(None if workers is None else at_least("workers", workers, 1, MOST_WORKERS), cluster)
 
 
 def _store(

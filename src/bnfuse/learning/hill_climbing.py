@@ -49,6 +49,13 @@ def _cells(name: str, value: Any) -> int:
     return min(table_numbers(name, value), _LARGEST_TABLE)
 
 
+def _prior_rows(name: str, value: Any) -> float:
+    number = positive("rows")(name, value)
+    if not 1e-6 <= number <= 1e9:
+        raise OptionError(f"{option_name(name)} must be 1e-6 to 1e9; got {value!r:.60}")
+    return float(number)
+
+
 @dataclass(frozen=True, slots=True)
 class LearnOptions:
     """What is learned, and how hard the search for it is."""
@@ -57,17 +64,15 @@ class LearnOptions:
         "bic", "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood).", choice(SCORES)
     )
     max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
-    sample_size: float = option(1.0, "The equivalent sample size of the prior of BDeu.", positive("rows"))
+    sample_size: float = option(1.0, "The equivalent sample size of the prior of BDeu.", _prior_rows)
     max_table: int = option(1_000_000, "The most numbers in the table of a variable.", _cells)
-    tabu: int = option(10, "Moves past a local optimum before it is believed.", whole(least=0, below=2**20))
+    tabu: int = option(10, "Moves past a local optimum before it is believed.", whole(least=0, most=2**20 - 1))
     restarts: int = option(
-        5, "How often to start again, with some arcs of the best network changed.", whole(least=0, below=2**20)
+        5, "How often to start again, with some arcs of the best network changed.", whole(least=0, most=2**20 - 1)
     )
 
     def __post_init__(self) -> None:
         check_options(self)
-        if not 1e-6 <= self.sample_size <= 1e9:
-            raise OptionError(f"{option_name('sample_size')} must be 1e-6 to 1e9; got {self.sample_size!r}")
 
 
 class LearnArguments(TypedDict, total=False):
@@ -135,7 +140,7 @@ class Learner:
             _columns(self.data),
             np.array([len(self.data.states[name]) for name in self.variables], np.int64),
             options.score,
-            float(options.sample_size),
+            options.sample_size,
             _rules(self.variables, constraints, self._limit),
             self._limit,
             len(self.variables) if constraints.max_parents is None else min(constraints.max_parents, 2**30),

@@ -100,7 +100,7 @@ class OpenStore:
             return Tally(self._variables)
         try:
             counts = Field.parsed(self._unpacked(row[0])).names
-            return Tally.from_content({**counts, "variables": list(self._variables)})
+            return Tally.from_content({**counts, "variables": self._variables})
         except FileError:
             raise
         except BnfuseError as error:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from bnfuse._base import spelling
-from bnfuse._base.options import check_options, choice, flag, option, option_name
+from bnfuse._base.options import check_options, choice, flag, option, option_name, whole_number
 from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError, MismatchError, OptionError
 from bnfuse.files import VARIABLES, same_content
@@ -433,11 +433,11 @@ def _count(name: str, own: object) -> int:
             twice = next(label for label in own if list(own).count(label) > 1)
             raise OptionError(f"{what}: {name!r} has the state {twice!r} twice")
         return len(own)
-    if isinstance(own, bool) or not hasattr(own, "__index__") or int(own) < 1:
+    if (count := whole_number(own)) is None or count < 1:
         raise OptionError(
             f"{what}: {name!r} must have a whole number of states, at least 1, or a list of them; got {own!r:.60}"
         )
-    return int(own)
+    return count
 
 
 def _twins(ballots: Sequence[Ballot]) -> Iterable[str]:

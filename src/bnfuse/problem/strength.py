@@ -1,7 +1,8 @@
 """How strong arcs are among many networks, and from which strength on they count.
 
 The strength of an arc is the share of the networks that join its two variables, either way round; its direction is the
-share of these that have it this way, as in R's bnlearn (Friedman, Goldszmidt and Wyner 1999).
+share of these that have it this way (Friedman, Goldszmidt and Wyner 1999). R's `boot.strength` counts so with
+`cpdag = FALSE`; its default counts equivalence classes, as `support="class"` does.
 
 The threshold is that of Scutari and Nagarajan, Identifying Significant Edges in Graphical Models of Molecular
 Networks, Artificial Intelligence in Medicine 57, 2013 (bnlearn's `inclusion.threshold`). If networks were sure of

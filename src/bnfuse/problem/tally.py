@@ -12,7 +12,7 @@ import json
 import math
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -379,19 +379,20 @@ class Tally:
         file = Path(path)
         text = disk.read_bytes(file)
         try:
+            disk.check_json(text, file)
             content = Field.parsed(text)
             if not isinstance(content.value, dict) or content.get("kind").value != _KIND:
                 raise FileError(file, "is not a tally written by `bnfuse tally`")
             if (version := content.get("version").value) not in _READ:
                 raise FileError(file, f"is a tally of version {version!r:.20}; this bnfuse reads 1 and 2")
-            return cls.from_content(content.value)
+            return cls.from_content(content)
         except FileError:
             raise
         except BnfuseError as error:
             raise FileError(file, f"is a damaged tally: {error}") from None
 
     @classmethod
-    def from_content(cls, content: dict[str, Any]) -> Tally:
+    def from_content(cls, content: Mapping[str, Any] | Field) -> Tally:
         """What `content` gave, and the variables; whatever does not agree with itself is refused.
 
         Parameters
@@ -416,7 +417,7 @@ class Tally:
         >>> bnfuse.Tally.from_content({"variables": ["A", "B"], **tally.content()}) == tally
         True
         """
-        saved = Field(content)
+        saved = content if isinstance(content, Field) else Field(dict(content))
         with saved["variables"].about():
             tally = cls(saved["variables"].texts())
         tally.parts = saved.get("parts", 1).whole(1, MOST_PARTS + 1)

@@ -110,8 +110,10 @@ class _Search:
     def trim(self) -> None:
         """Removes arcs that fewer than half of the inputs have and that bring the network no closer."""
         chains = self._chains([self.best])
-        chains.tidy(self.run.clock.left)
-        self._note(_Network(*chains.best()))
+        try:
+            chains.tidy(self.run.clock.left)
+        finally:
+            self._note(_Network(*chains.best()))
 
     def _note(self, network: _Network) -> None:
         if network.better_than(self.best):
@@ -128,8 +130,10 @@ class _Search:
         slice_work = max(_PAIR_WORK * 60_000 // (_CHAINS * len(self.problem.variables)), 1)
         hot = _HOT * self.problem.reference_tally.weight
         for until in [*range(start + slice_work, stop, slice_work), stop]:
-            chains.anneal(until, length, hot, self.run.thread_count, self.run.clock.left)
-            self._note(_Network(*chains.best()))
+            try:
+                chains.anneal(until, length, hot, self.run.thread_count, self.run.clock.left)
+            finally:
+                self._note(_Network(*chains.best()))
             if self.run.clock.is_out:
                 return False
         return True

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from bnfuse._base.options import check_options, option, positive, thread_count, whole
+from bnfuse._base.options import LARGEST_SEED, check_options, option, positive, thread_count, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Run:
     """One run of a search. Its clock starts when it is made."""
 
     seed: int = option(
-        0, "The same seed gives the same network, on any number of threads.", whole(least=0, below=2**64)
+        0, "The same seed gives the same network, on any number of threads.", whole(least=0, most=LARGEST_SEED)
     )
     threads: int | None = option(None, "How many threads to use.")
     time_limit: float | None = option(None, "Stop then, with the best network so far.", positive("seconds"))

@@ -35,6 +35,7 @@ OPTIONS = tuple(GENETIC_PRESETS)
 """the named options of the paper's six"""
 
 _SMALLEST_LIMIT = 2
+_MOST_SEEDS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class Grid:
                 raise OptionError(
                     f"{unknown('network', network, network_names())}; the known ones are {', '.join(network_names())}"
                 )
-        at_least("seeds", self.seeds, 1)
+        at_least("seeds", self.seeds, 1, _MOST_SEEDS)
         one_of("reading", self.reading, READINGS)
         one_of("options", self.options, OPTIONS)
         for metric in self.metrics:

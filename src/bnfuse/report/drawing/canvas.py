@@ -13,17 +13,20 @@ from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
-from matplotlib import font_manager, rc_context
+from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path as Curve
-from matplotlib.textpath import TextPath, text_to_path
+from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from bnfuse._base.texts import listed
+from bnfuse.errors import BnfuseWarning
+from bnfuse.report.drawing.fonts import fonts_for, is_shaped
 from bnfuse.report.drawing.labels import FONT_SIZE
 from bnfuse.report.drawing.picture import (
     BORDER,
@@ -48,30 +51,36 @@ _HANDLE = _ROUNDING * (1 - 0.5523)  # of a Bézier curve that is close to a quar
 _CHUNK = 100
 _DOTS = 192.0  # an inch, of pictures that are not too large for it
 _MOST_DOTS = 8_000  # along the longer side: what a screen or a printer can take
-# The first one that has a letter draws it.
-_FONTS = (
-    *("DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "Microsoft YaHei"),
-    *("PingFang SC", "Hiragino Sans", "WenQuanYi Zen Hei", "Arial Unicode MS", "Noto Emoji", "Segoe UI Emoji"),
-    *("Segoe UI Symbol", "Symbola"),
-)
 
 
 def render(picture: Picture, kind: str) -> bytes:
-    """The file."""
+    """The file; a BnfuseWarning says which letters no font on this machine has, as they become empty boxes."""
     width, height = picture.size
-    known = set(font_manager.get_font_names())
+    text = "".join((*picture.layout.labels, *(words for _, words in picture.legend)))
+    chosen, missing = fonts_for(text)
+    if missing:
+        letters = listed(missing, shown=lambda one: f"{one} (U+{ord(one):04X})")
+        _warn(f"no font on this machine has {letters}: install one that does, such as Noto, or draw SVG")
+    if not is_shaped(text):
+        _warn(
+            "matplotlib before 3.11 misdraws scripts that run from right to left or join letters: update it or draw SVG"
+        )
     file = io.BytesIO()
-    with rc_context({"font.family": [name for name in _FONTS if name in known], "text.parse_math": False}):
+    with rc_context({"font.family": chosen, "text.parse_math": False}):
         figure = Figure(figsize=(width / 96, height / 96))
         figure.add_artist(_Drawing(picture))
         dots = max(20.0, min(_DOTS, 96 * _MOST_DOTS / max(width, height)))
-        with warnings.catch_warnings():  # letters that no font has become boxes; SVG has them all
+        with warnings.catch_warnings():  # said above, once for all letters
             warnings.filterwarnings("ignore", "Glyph .* missing")
             if kind == "png" and dots < _DOTS:
                 _save_large(figure, dots, file)
             else:
                 figure.savefig(file, format=kind, dpi=dots, metadata=METADATA[kind])
     return file.getvalue()
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, BnfuseWarning, stacklevel=3)
 
 
 def _save_large(figure: Figure, dots: float, file: io.BytesIO) -> None:
@@ -152,7 +161,10 @@ class _Brush:
         """Its outline, in pixels, and how far the next one is."""
         font = FontProperties(size=FONT_SIZE - 1)
         width, bar = (text_to_path.get_text_width_height_descent(one, font, False)[0] for one in (f"{text}|", "|"))
-        return TextPath((0, 0), text, prop=font), width - bar
+        # Not TextPath, which fails for text that draws nothing, such as a space.
+        points, codes = text_to_path.get_text_path(font, text)
+        scale = font.get_size_in_points() / text_to_path.FONT_SCALE
+        return Curve(scale * np.reshape(points, (-1, 2)), np.asarray(codes, np.uint8)), width - bar
 
     def words(self, x: float, y: float, text: str, colour: str, centred: bool) -> None:
         """A line of text, its middle at a height."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from html import escape
+
+from bnfuse._base.texts import isolated
 
 FONT_SIZE = 12.0
 JOINERS = "\u200c\u200d"
@@ -63,6 +66,11 @@ def shortened(name: str) -> str:
         head, tail = longer
         letters.pop(at)
     return f"{head.rstrip()}{_ELLIPSIS}{tail.lstrip()}"
+
+
+def markup(words: str) -> str:
+    """Text for HTML and XML, in which names keep to their places."""
+    return escape(isolated(words))
 
 
 def visible(name: str) -> str:

@@ -15,7 +15,7 @@ from bnfuse._base.texts import fine_percent
 from bnfuse.answer.result import ArcSupport, Consensus
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dags
 from bnfuse.problem.strength import ArcStrength
-from bnfuse.report.drawing.labels import FONT_SIZE, text_width, visible
+from bnfuse.report.drawing.labels import FONT_SIZE, markup, text_width, visible
 from bnfuse.report.drawing.layout import Layout, arrange
 from bnfuse.report.drawing.routes import BOX_HEIGHT, HEAD, Point, curve
 from bnfuse.report.stability import Stability
@@ -288,4 +288,4 @@ def boxes(variables: Sequence[str], layout: Layout) -> str:
 
 def _text(words: str) -> str:
     """Text for XML, which has no place for most control characters."""
-    return escape(visible(words))
+    return markup(visible(words))

@@ -15,6 +15,7 @@ from bnfuse.answer.result import Consensus, FrontierPoint
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag
 from bnfuse.graphs.distribution import SHOWN_ROWS, Distribution
 from bnfuse.graphs.network import Network
+from bnfuse.report.drawing.labels import markup
 from bnfuse.report.drawing.picture import BORDER, BOX, FONTS, INK, PAPER, STYLES, Picture
 from bnfuse.report.drawing.plots import limits_of, steps_through_tables
 from bnfuse.report.drawing.routes import Point
@@ -102,7 +103,7 @@ def _is_large(network: NetworkLike) -> bool:
 
 
 def _html(lines: list[str], drawn: str) -> str:
-    text = "".join(f"<div>{escape(line)}</div>" for line in lines)
+    text = "".join(f"<div>{markup(line)}</div>" for line in lines)
     return f'<div class="bnfuse"><style>{_style()}</style>{text}<div style="overflow-x:auto">{drawn}</div></div>'
 
 
@@ -113,7 +114,7 @@ def _style() -> str:
 
 
 def _table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" if name else "<td></td>" for name in headers)
+    head = "".join(f"<th>{markup(name)}</th>" if name else "<td></td>" for name in headers)
     body = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
 
@@ -125,7 +126,7 @@ class _Drawing(str):
 
 
 def _cell(content: str) -> str:
-    return content if isinstance(content, _Drawing) else escape(content)
+    return content if isinstance(content, _Drawing) else markup(content)
 
 
 def _bar(share: float) -> _Drawing:

@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
-from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from bnfuse._base import disk
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import FileError
+from bnfuse.report.drawing.labels import markup
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.drawing.picture import Picture, boxes, markers
 from bnfuse.report.page.compact import compact_script, compact_style, deflated
@@ -77,7 +77,7 @@ def page(summary: Summary) -> str:
         "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),
         "style": first_looks,
         "last style": last_looks,
-        "title": escape(f"Consensus: {summary.what}"),
+        "title": markup(f"Consensus: {summary.what}"),
         **_still(summary, layout),
         "data": deflated(_json(data)),
         "packed style": deflated(made_looks),
@@ -114,8 +114,8 @@ def _still(summary: Summary, layout: Layout) -> dict[str, str]:
     width, height = layout.width, layout.height
     picture = Picture.of_consensus(summary.consensus, layout)
     return {
-        "headline": escape(first),
-        "lead": escape(" ".join(_sentence(line, summary.outliers) for line in others)),
+        "headline": markup(first),
+        "lead": markup(" ".join(_sentence(line, summary.outliers) for line in others)),
         "notes": _items(_sentence(note.removesuffix(".")) for note in summary.consensus.notes),
         "whole": f"0 0 {width:g} {height:g}",
         "width": f"{_MOST_CLOSE * width:g}",
@@ -143,7 +143,7 @@ def _sentence(text: str, names: tuple[str, ...] = ()) -> str:
 
 
 def _items(texts: Iterable[str]) -> str:
-    return "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return "".join(f"<li>{markup(text)}</li>" for text in texts)
 
 
 def style() -> str:

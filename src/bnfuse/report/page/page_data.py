@@ -29,7 +29,7 @@ from bnfuse.problem.constraints import Arc
 from bnfuse.problem.inputs import PLAIN
 from bnfuse.problem.opinions import Ballot
 from bnfuse.problem.problem import Problem
-from bnfuse.report.drawing.between import between
+from bnfuse.report.between import between
 from bnfuse.report.drawing.layout import Layout, arrange
 from bnfuse.report.drawing.routes import BOX_HEIGHT, CLEARANCE, CORNER, HEAD, Way
 from bnfuse.report.page.page_tables import page_tables

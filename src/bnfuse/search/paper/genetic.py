@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bnfuse import _kernel
-from bnfuse._base.options import check_options, choice, one_of, option, refuse_unknown, whole
+from bnfuse._base.options import MOST_STEPS, check_options, choice, one_of, option, refuse_unknown, whole
 from bnfuse.errors import ConstraintError
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import Found, Step
@@ -26,6 +26,7 @@ from bnfuse.search.run import Run
 _SOURCES = ("printed", "program")
 _EVERY_LIMIT_TO = 9  # greedy starts; of the limits above
 _LIMITS_ABOVE = 8  # so many, evenly spread
+_MOST_POPULATION = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,8 @@ class GeneticOptions:
     """
 
     candidates: Literal["shared", "per-network", "fused"] = option("shared", CANDIDATES_HELP, choice(KINDS))
-    population: int = option(100, "Chromosomes.", whole(least=4))
-    generations: int = option(100, "Generations.", whole(least=0))
+    population: int = option(100, "Chromosomes.", whole(least=4, most=_MOST_POPULATION))
+    generations: int = option(100, "Generations.", whole(least=0, most=MOST_STEPS))
     order: Literal["inputs", "candidate"] = option(
         "inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS)
     )
@@ -107,7 +108,7 @@ class GeneticOptions:
     starts: Literal["every-limit", "last-two"] = option(
         "every-limit", "For which limits greedy starts are made.", choice(("every-limit", "last-two"))
     )
-    offspring: Literal[1, 2] = option(1, "Offspring of a pair: 1 or 2.", whole(least=1, below=3))
+    offspring: Literal[1, 2] = option(1, "Offspring of a pair: 1 or 2.", whole(least=1, most=2))
     elites: Literal["after-mutation", "before-crossover"] = option(
         "before-crossover", "When the best come back.", choice(("after-mutation", "before-crossover"))
     )

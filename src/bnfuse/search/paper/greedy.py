@@ -108,7 +108,7 @@ def _returned(path: GreedyPath, best: Population, returned: str) -> Population:
     """What would be returned now, given what would have been before."""
     space, limit = path.space, path.limit
     if path.is_whole and returned == "best":
-        return best_of_path(path, space.evaluate)
+        return best_of_path(path, space.evaluate).joined(best).best(limit)  # it does not look everywhere
     end = space.evaluate(path.end)
     return end if returned == "last" else best.joined(end).best(limit)
 

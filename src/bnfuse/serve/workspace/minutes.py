@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bnfuse._base.texts import gap_percent
+from bnfuse._base.texts import gap_percent, isolated
 from bnfuse.serve.workspace.comparing import compared
 from bnfuse.serve.workspace.state import State, note_key
 from bnfuse.serve.workspace.store import Answer, Store
@@ -24,7 +24,7 @@ def protocol(store: Store, name: str) -> str:
         lines += _answer(best, now.question)
         lines += _disputes(store.part(best, "disputes"), now.question)
     lines += [*_rounds(store), *_history(store)]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(isolated, lines)) + "\n"
 
 
 def _text(text: Any) -> str:

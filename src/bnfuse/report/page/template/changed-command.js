@@ -13,8 +13,11 @@ const wordsOf = (command) =>
 const recorded = wordsOf(data.origin.command);
 const canChange = recorded[0] === "bnfuse" && ["consensus", "bootstrap"].includes(recorded[1]);
 
-// Without an option where it has such a value.
-function without(words, options, isSuch = () => true) {
+const OUTPUTS = ["-o", "--output", "--report", "--save", "--ensemble", "--tally", "--strength"];
+const LONGEST = 60; // letters that a change adds to the name of a file
+
+// With other values of some options; without those for which there is none.
+function withValues(words, options, valueFor) {
   const left = [];
   for (let i = 0; i < words.length; i++) {
     if (words[i] === "--") return [...left, ...words.slice(i)];
@@ -22,13 +25,22 @@ function without(words, options, isSuch = () => true) {
     if (!option) left.push(words[i]);
     else {
       const isApart = words[i] === option;
-      const value = isApart ? words[i + 1] : words[i].slice(option.length).replace(/^=/, "");
-      const end = isApart ? i + 2 : i + 1;
-      if (!isSuch(value)) left.push(...words.slice(i, end));
-      i = end - 1;
+      const [start, own] = isApart ? [option, words[i + 1]] : /^(--[^=]*=|-.=?)(.*)$/s.exec(words[i]).slice(1);
+      const value = valueFor(own);
+      if (value !== null) left.push(...(isApart ? [start, value] : [start + value]));
+      if (isApart) i++;
     }
   }
   return left;
+}
+
+const without = (words, options, isSuch = () => true) => withValues(words, options, (value) => (isSuch(value) ? null : value));
+
+// Other files than those of this run, which the reader may want to keep, and has open: report-without-harbour.html.
+function inNewFiles(words, ...change) {
+  const plain = change.join(" ").replace(/[^\p{L}\p{M}\p{N}_]+/gu, "-").replace(/^-|-$/g, "");
+  const ending = `-${[...plain].slice(0, LONGEST).join("")}`;
+  return withValues(words, OUTPUTS, (file) => (file === "-" ? file : file.replace(/(?<=[^/\\])(\.[^./\\]+)?(\.gz)?$/i, `${ending}$&`)));
 }
 
 // Options come first: behind "--" they would be files.
@@ -40,7 +52,8 @@ function atLimit() {
   if (!isOtherLimit) return recorded;
   const [option, short] = data.steps_through_tables ? ["--max-table"] : ["--max-clique", "-t"];
   const words = without(recorded, [option, short].filter(Boolean));
-  return [...words.slice(0, 2), option, String(limits.limits[limit.place]), ...words.slice(2)];
+  const wanted = String(limits.limits[limit.place]);
+  return inNewFiles([...words.slice(0, 2), option, wanted, ...words.slice(2)], "limit", wanted);
 }
 
 export const isOtherLimit = Boolean(limits) && limit.place !== limits.own;
@@ -57,12 +70,14 @@ export function commandWith(code, isWanted) {
   };
   const isThis = (text) => text.split("->").map((name) => name.trim()).join("->") === `${source}->${target}`;
   const words = without(without(atLimit(), ["--require"], isSame), ["--forbid"], isThis);
-  return line(words, isWanted ? "--require" : "--forbid", `${source}->${target}`);
+  const renamed = inNewFiles(words, isWanted ? "with" : "without", source, target);
+  return line(renamed, isWanted ? "--require" : "--forbid", `${source}->${target}`);
 }
 
 export function commandWithoutInput(name) {
   if (!canChange) return null;
-  return line(without(atLimit(), ["--weight"], (text) => text.startsWith(`${name}=`)), "--weight", `${name}=0`);
+  const words = without(atLimit(), ["--weight"], (text) => text.startsWith(`${name}=`));
+  return line(inNewFiles(words, "without", name), "--weight", `${name}=0`);
 }
 
 // For the details of an arc.

@@ -1,5 +1,5 @@
 // The line over the picture: what is known, how probable that is, and what it changes; the same for screen readers.
-import { $, element } from "./elements.js";
+import { $, element, fill } from "./elements.js";
 import {
   canAnswer,
   clearFindings,
@@ -65,7 +65,7 @@ function draw() {
     element("button", { type: "button", id: "clear", onclick: clear }, "Clear all"),
     canAnswer && !isImpossible() ? barKey() : null,
   ];
-  strip.replaceChildren(...parts.filter(Boolean));
+  fill(strip, ...parts.filter(Boolean));
   strip.scrollTop = strip.scrollHeight; // of many lines, to the newest finding and what follows from it
 }
 
@@ -96,6 +96,6 @@ export function startEvidence() {
   draw();
   onEvidence(() => {
     draw();
-    $("evidence-said").textContent = said();
+    fill($("evidence-said"), said());
   });
 }

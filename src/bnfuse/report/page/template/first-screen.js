@@ -1,5 +1,5 @@
 // The first screen above the picture: the headline, what must be said at once, the facts.
-import { $, element } from "./elements.js";
+import { $, element, fill } from "./elements.js";
 import { consensus, hasInputs, inputs, isAgainst, isWeighted } from "./networks.js";
 import { count, finePercent, gapPercent, large, number, whole } from "./number-texts.js";
 import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
@@ -33,7 +33,7 @@ export function tellFirst() {
   const further = said.filter(Boolean).map(sentence);
   const work = facts.proof ? "proof" : "search";
   if (facts.stopped_by !== "finished") further.push(`The ${work} was stopped early (${facts.stopped_by}).`);
-  $("lead").replaceChildren(...whoDisagrees(), ...further.map((text) => ` ${text}`));
+  fill($("lead"), ...whoDisagrees(), ...further.map((text) => ` ${text}`));
   $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));
   $("notes").hidden = !facts.notes.length;
   $("facts").replaceChildren(...tiles().map(([name, value, more], i) =>

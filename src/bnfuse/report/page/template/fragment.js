@@ -1,5 +1,6 @@
 // What the page shows, in its address: report.html#view=difference&one=consensus&other=.harbour. Whoever opens that
-// address sees the same. Addresses of parts of the page, such as #tables, have no equals sign.
+// address sees the same. Addresses of parts of the page, such as #tables, have no equals sign; what the page shows is put before
+// them: #view=difference&one=consensus&other=.harbour&part=tables.
 import { $ } from "./elements.js";
 import { clearFindings, find, findings, onEvidence } from "./evidence.js";
 import { codeOf, inputs, isKnown, sourceOf, targetOf } from "./networks.js";
@@ -15,7 +16,9 @@ import { firstThreshold, isOfTwo, thresholdSteps } from "./views.js";
 const PAUSE = 250; // milliseconds: browsers slow down pages that change their address too often
 const MOST_MOVED = 40; // boxes that an address has room for
 
-const progress = remembered("fragment", { isRead: false });
+const TOP = "first"; // the part at which the page begins, which no address needs
+
+const progress = remembered("fragment", { isRead: false, part: null });
 let timer = 0;
 
 // Networks by their names: an input's begins with a dot, so that none is taken for the consensus.
@@ -54,12 +57,17 @@ function stateText() {
 }
 
 const isState = () => location.hash.includes("=");
+const partIn = (text) => ($(text)?.matches("main [id]") && text !== TOP ? text : null);
 
+// At once where somebody goes to a part of the page: a state that is written later would take the place of that address.
 function write() {
   clearTimeout(timer);
   if (signal.aborted || !progress.isRead) return;
-  const text = stateText();
-  if (text ? location.hash !== `#${text}` : isState()) {
+  if (!isState()) progress.part = partIn(location.hash.slice(1));
+  const { part } = progress;
+  const state = stateText();
+  const text = state && part ? `${state}&${new URLSearchParams({ part })}` : state || part || "";
+  if (state ? location.hash !== `#${text}` : isState()) {
     history.replaceState(null, "", text ? `#${text}` : location.href.replace(/#.*/s, ""));
   }
 }
@@ -77,12 +85,14 @@ export function linkHere() {
 // Whatever an address has that this page does not is left out.
 function read() {
   const words = new URLSearchParams(location.hash.slice(1));
+  progress.part = partIn(words.get("part"));
   if (limits) {
     const wanted = limits.limits.indexOf(Number(words.get("limit") ?? NaN));
     const there = wanted < 0 ? limits.own : wanted;
     if (there !== limit.place) {
       limit.place = there;
-      return restart(); // and reads on
+      goToPart();
+      return restart(progress.part); // and reads on
     }
   }
   progress.isRead = true;
@@ -99,6 +109,11 @@ function read() {
   });
   choose(chosenIn(words));
   readView(words);
+  goToPart();
+}
+
+function goToPart() {
+  if (progress.part) $(progress.part).scrollIntoView({ behavior: "instant" });
 }
 
 function aroundIn(words) {
@@ -154,7 +169,7 @@ export function startFragment() {
     clearTimeout(timer); // which would hold all of the page that was
   });
   addEventListener("hashchange", () => {
-    if (!isState()) return;
+    if (!isState()) return write();
     progress.isRead = false;
     read();
   }, { signal });

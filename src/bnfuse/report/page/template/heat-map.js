@@ -1,5 +1,5 @@
 // Who disagrees with whom: distances between the inputs.
-import { $, element, note, svgElement } from "./elements.js";
+import { $, element, note, fill, svgElement } from "./elements.js";
 import { hasInputs, inputs, isWhole } from "./networks.js";
 import { whole } from "./number-texts.js";
 import { data, facts, ONLY_COUNTS } from "./page-data.js";
@@ -42,7 +42,7 @@ export function drawHeatMap() {
   listenToFields(picture, grid, members, (i, j) => {
     const [one, other] = [inputs[members[i]].name, inputs[members[j]].name];
     const distance = values[i][j] === null ? NOTHING_IN_COMMON : whole(values[i][j]);
-    told.textContent = i === j ? one : `${one} and ${other}: ${distance}`;
+    fill(told, i === j ? one : `${one} and ${other}: ${distance}`);
   });
   const ramp = element("i");
   ramp.style.background = `linear-gradient(90deg, ${levelColour(0)}, ${levelColour(LEVELS - 1)})`;

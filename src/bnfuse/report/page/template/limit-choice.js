@@ -1,5 +1,6 @@
 // The limit whose network is shown: a slider, and a place on the chart of the frontier.
 import { $ } from "./elements.js";
+import { isolated } from "./isolates.js";
 import { sentence } from "./first-screen.js";
 import { listed, whole } from "./number-texts.js";
 import { data, facts, limit, limits } from "./page-data.js";
@@ -18,7 +19,7 @@ export function showLimit(place, from) {
 export function startLimits() {
   $("limits").hidden = !limits;
   if (!limits) return;
-  document.title = `Consensus: ${facts.what}`;
+  document.title = isolated(`Consensus: ${facts.what}`);
   const [slider, back] = [$("limit"), $("own-limit")];
   const shown = textOf(limits.limits[limit.place]);
   slider.max = limits.limits.length - 1;

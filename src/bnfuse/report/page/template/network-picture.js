@@ -1,6 +1,6 @@
 // The picture of the network: its arcs, its boxes, and its legend. Boxes and arcs are elements; of a large picture they are painted,
 // and only those that are pointed at or have the focus are in the page.
-import { $, element, svgElement } from "./elements.js";
+import { $, element, setLabel, svgElement } from "./elements.js";
 import { family, isPart } from "./families.js";
 import { arcGeometry, headless, pathOf } from "./geometry.js";
 import {
@@ -261,7 +261,7 @@ function drawGrey() {
   const [grey, why] = greyed();
   nodes.forEach((node, v) => {
     node.classList.toggle("unknown", grey.has(v));
-    node.setAttribute("aria-label", grey.has(v) ? `${variables[v]}, grey: ${why}` : variables[v]);
+    setLabel(node, grey.has(v) ? `${variables[v]}, grey: ${why}` : variables[v]);
   });
   $("legend").querySelector(".grey")?.remove();
   if (grey.size) $("legend").prepend(boxItem("grey", "unknown", `${why} (${whole(grey.size)})`));
@@ -321,7 +321,7 @@ export function startPicture() {
   nodes.forEach((node, i) => {
     node.setAttribute("tabindex", i ? -1 : 0);
     node.setAttribute("role", "button");
-    node.setAttribute("aria-label", variables[i]);
+    setLabel(node, variables[i]);
   });
   if (nodes.length > MOST_ELEMENTS) boxGroup.replaceChildren(); // what will be painted costs nothing until then
   $("arcs").replaceChildren();

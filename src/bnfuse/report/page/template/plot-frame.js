@@ -21,11 +21,7 @@ export const line = (points, attributes) =>
     d: points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join(""),
     ...attributes,
   });
-export const words = (x, y, text, attributes = {}) => {
-  const node = svgElement("text", { x, y, ...attributes });
-  node.textContent = text;
-  return node;
-};
+export const words = (x, y, text, attributes = {}) => svgElement("text", { x, y, ...attributes }, text);
 
 // A frame with grid and axes; returns the picture and how to turn values into places.
 export function frame(label, xs, low, high, right, shown = whole) {

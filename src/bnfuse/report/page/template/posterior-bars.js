@@ -1,5 +1,5 @@
 // The states of a chosen variable as bars, each a button that makes it a finding.
-import { element, note } from "./elements.js";
+import { element, note, fill, setLabel } from "./elements.js";
 import { canAnswer, chancesOf, find, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
 import { inputAnswers } from "./input-answers.js";
 import { chance, large, whole } from "./number-texts.js";
@@ -36,9 +36,9 @@ export function posteriorBars(variable) {
   list.append(...bars.map(({ item }) => item));
   const below = element("div");
   update = () => {
-    title.textContent = titleText();
+    fill(title, titleText());
     bars.forEach((bar) => bar.update());
-    below.replaceChildren(...(canAnswer ? inputAnswers(variable) : commandInstead(variable)));
+    fill(below, ...(canAnswer ? inputAnswers(variable) : commandInstead(variable)));
   };
   update();
   // Not read out as a whole when it changes: the line over the picture says what did.
@@ -73,7 +73,7 @@ function stateBar(variable, state) {
       const moved = now ? changeText(now[state] - prior[state]) : "";
       change.textContent = moved;
       change.className = `change ${moved.startsWith("+") ? "up" : "down"}`;
-      button.setAttribute("aria-label", stateText(variable, state));
+      setLabel(button, stateText(variable, state));
     },
   };
 }

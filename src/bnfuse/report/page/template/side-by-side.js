@@ -1,5 +1,5 @@
 // The second of two networks side by side: its boxes stand where those of the first do, and both show the same part.
-import { $, element, svgElement } from "./elements.js";
+import { $, element, fill, setLabel, svgElement } from "./elements.js";
 import { onEvidence } from "./evidence.js";
 import { startFingers } from "./fingers.js";
 import { arcElements, boxesShown, ofMembers } from "./network-picture.js";
@@ -28,7 +28,7 @@ export function startSideBySide() {
     $("pictures").classList.toggle("two", isShown);
     for (const one of [second, ...names]) one.toggleAttribute("hidden", !isShown);
     if (!isShown) return second.replaceChildren();
-    [view.one, view.other].forEach((key, i) => (names[i].textContent = nameOf(key)));
+    [view.one, view.other].forEach((key, i) => fill(names[i], nameOf(key)));
     const arcs = ofMembers(besideIt(view));
     const lines = arcElements(arcs, viewed(view)[1]);
     for (const line of lines) {
@@ -42,7 +42,7 @@ export function startSideBySide() {
       box.classList.remove(...FAMILY);
     }
     second.setAttribute("class", net.classList.contains("asked") ? "asked" : "");
-    second.setAttribute("aria-label", `${nameOf(view.other)}: ${count(arcs.length, "arc")}`);
+    setLabel(second, `${nameOf(view.other)}: ${count(arcs.length, "arc")}`);
     second.replaceChildren(svgElement("g", { class: "arcs" }, ...lines), boxes);
   };
   net.before(names[0]);

@@ -1,4 +1,4 @@
-// How stable arcs are among resamples: strength and direction as R's boot.strength has them.
+// How stable arcs are among resamples: strength and direction as R's boot.strength(cpdag = FALSE) counts them.
 import { consensus, isSeenByAll, shareEitherWay, support, supportEitherWay, supports, turned } from "./networks.js";
 import { finePercent } from "./number-texts.js";
 import { data } from "./page-data.js";

@@ -2,6 +2,7 @@
 import { $, element } from "./elements.js";
 import { canAnswer, chancesOf, findings, isImpossible } from "./evidence.js";
 import { family } from "./families.js";
+import { isolated } from "./isolates.js";
 import { nodes } from "./network-picture.js";
 import { named } from "./networks.js";
 import { count } from "./number-texts.js";
@@ -22,7 +23,7 @@ let told = null; // what it tells of
 
 function linesOf(thing) {
   const label = thing.dataset.label || thing.getAttribute("aria-label");
-  const name = thing.dataset.a ? named(Number(thing.dataset.a)) : variables[thing.dataset.v];
+  const name = isolated(thing.dataset.a ? named(Number(thing.dataset.a)) : variables[thing.dataset.v]); // as the label has it
   const more = label.slice(name.length).replace(/^[:,] /, "");
   return [name, ...(more ? [more] : []), ...(thing.dataset.v ? boxLines(Number(thing.dataset.v)) : [])];
 }

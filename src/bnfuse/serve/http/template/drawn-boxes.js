@@ -4,12 +4,6 @@ import { data, layout, variables } from "./page-data.js";
 
 const group = $("net").querySelector(".nodes");
 
-function text(tag, attributes, words) {
-  const node = svgElement(tag, attributes);
-  node.textContent = words;
-  return node;
-}
-
 group.replaceChildren(...variables.map((name, v) => {
   const [x, y, width] = [layout.x[v], layout.y[v], layout.widths[v]];
   const label = data.labels[v];
@@ -18,7 +12,7 @@ group.replaceChildren(...variables.map((name, v) => {
     "g",
     { class: "node", "data-v": v },
     svgElement("rect", box),
-    text("text", { x, y: y + 4 }, label),
-    ...(label === name ? [] : [text("title", {}, name)]),
+    svgElement("text", { x, y: y + 4 }, label),
+    ...(label === name ? [] : [svgElement("title", {}, name)]),
   );
 }));

@@ -1,5 +1,6 @@
 // Undo and redo, by buttons and keys, and the list of everything that was decided.
 import { $, element } from "./elements.js";
+import { isolated } from "./isolates.js";
 import { get, send } from "./server.js";
 import { change, onWork, ordered, work } from "./work.js";
 
@@ -33,8 +34,9 @@ const isText = (target) =>
 function tell(button, word, what) {
   const hadFocus = document.activeElement === button;
   button.disabled = !what;
-  button.title = what ? `${word}: ${what}` : "";
-  button.setAttribute("aria-label", what ? `${word}: ${what}` : word);
+  const words = isolated(what ? `${word}: ${what}` : word);
+  button.title = what ? words : "";
+  button.setAttribute("aria-label", words);
   if (hadFocus && button.disabled) $(button.id === "undo" ? "redo" : "undo").focus();
 }
 

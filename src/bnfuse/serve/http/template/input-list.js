@@ -1,5 +1,5 @@
 // The inputs: on or off, how much each counts, its name; files are dropped anywhere on the page, or chosen.
-import { $, element } from "./elements.js";
+import { $, element, fill, setLabel } from "./elements.js";
 import { renew } from "./renewed.js";
 import { upload } from "./server.js";
 import { change, onWork, refresh } from "./work.js";
@@ -136,7 +136,7 @@ function rowOf(id) {
   function tell(input) {
     held = input;
     box.checked = input.on;
-    label.textContent = input.name;
+    fill(label, input.name);
     row.classList.toggle("off", !input.on);
     if (!timer && !slider.matches(":active")) {
       slider.max = Math.max(MOST_WEIGHT, Math.ceil(Number(input.weight)));
@@ -146,10 +146,10 @@ function rowOf(id) {
       slider.setAttribute("aria-valuetext", input.weight);
     }
     slider.disabled = !input.on;
-    slider.setAttribute("aria-label", `Weight of ${input.name}`);
-    renamed.setAttribute("aria-label", `New name of ${input.name}`);
-    rename.setAttribute("aria-label", `Rename ${input.name}`);
-    remove.setAttribute("aria-label", `Remove ${input.name}`);
+    setLabel(slider, `Weight of ${input.name}`);
+    setLabel(renamed, `New name of ${input.name}`);
+    setLabel(rename, `Rename ${input.name}`);
+    setLabel(remove, `Remove ${input.name}`);
   }
   return { row, tell };
 }

@@ -1,6 +1,6 @@
 // The answer in one line: how far it is from the inputs, how good that is at least, and whether it still gets better.
 import { bridge } from "./bridge.js";
-import { $, element } from "./elements.js";
+import { $, element, fill } from "./elements.js";
 import { liveCurve } from "./live-curve.js";
 import { count, gapPercent, number } from "./number-texts.js";
 import { arcButton } from "./rounds.js";
@@ -39,7 +39,7 @@ function begin(revision) {
 function tellTrouble(failed) {
   if (failed === now.failed) return;
   now.failed = failed;
-  $("trouble").textContent = failed ?? "";
+  fill($("trouble"), failed ?? "");
 }
 
 function takeFigures({ distance, bound, gap, effort }) {

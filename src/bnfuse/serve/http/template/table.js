@@ -3,7 +3,7 @@ import { showAnswer, showNoAnswer } from "./answers.js";
 import { startRules } from "./arc-rules.js";
 import { bridge } from "./bridge.js";
 import { startDrawer } from "./drawer.js";
-import { $ } from "./elements.js";
+import { $, fill } from "./elements.js";
 import { listen } from "./events.js";
 import { startHistory } from "./history.js";
 import { startInputs } from "./input-list.js";
@@ -52,7 +52,7 @@ async function follow(revision) {
     bridge.answer?.tellDisputes();
   } catch (error) {
     followed = -1;
-    $("trouble").textContent = error.message;
+    fill($("trouble"), error.message);
   }
 }
 
@@ -64,7 +64,7 @@ bridge.askFrontier = async (said) => {
     while (found.state === "searching" && revision === work.revision) found = await get("/frontier?wait=30");
     if (revision === work.revision) bridge.frontier = found.points;
   } catch (error) {
-    said.textContent = error.message;
+    fill(said, error.message);
   }
 };
 onWork(({ revision }) => {
@@ -78,7 +78,7 @@ onWork(({ revision, answer, question }) => {
   if (answer && revision !== followed && question.inputs.some((one) => one.on)) follow(revision);
 });
 
-const readAnew = () => refresh().catch((error) => ($("trouble").textContent = error.message));
+const readAnew = () => refresh().catch((error) => fill($("trouble"), error.message));
 
 listen({
   changed: readAnew,

@@ -1,5 +1,5 @@
 // Tiers: no arc goes back from a later one to an earlier. Variables are dragged there; or chosen, and put there; or moved by arrow keys.
-import { $, element, note } from "./elements.js";
+import { $, element, fill, note } from "./elements.js";
 import { count } from "./number-texts.js";
 import { renew } from "./renewed.js";
 import { change, onWork } from "./work.js";
@@ -118,5 +118,5 @@ async function put(variables, tier) {
   draw();
   const isDone = await change({ kind: "tiers", tiers: left }, $("tier-rows"));
   const who = variables.length === 1 ? variables[0] : count(variables.length, "variable");
-  $("tier-said").textContent = isDone ? `${who}: ${nameOf(tierOf(variables[0]))} of ${board.tiers.length}` : "";
+  fill($("tier-said"), isDone ? `${who}: ${nameOf(tierOf(variables[0]))} of ${board.tiers.length}` : "");
 }

@@ -1,5 +1,6 @@
 // The other workspaces of the folder.
-import { $, element } from "./elements.js";
+import { $, element, fill } from "./elements.js";
+import { isolated } from "./isolates.js";
 import { fetched, name } from "./server.js";
 import { tellRight, tellWrong } from "./wrong.js";
 
@@ -7,8 +8,8 @@ const ALL = "/api/workspaces";
 const pageOf = (other) => `/w/${encodeURIComponent(other)}/`;
 
 export function startWorkspaces() {
-  $("workspace").textContent = name;
-  document.title = `${name} \u2013 bnfuse`;
+  fill($("workspace"), name);
+  document.title = `${isolated(name)} \u2013 bnfuse`;
   const list = element("ul");
   const label = element("input", { type: "text", maxlength: 64, "aria-label": "Name of a new workspace", placeholder: "Name", spellcheck: "false" });
   const form = element("div", { class: "add" }, label, element("button", { type: "button", onclick: make }, "New"));
