@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import errno
 import gzip
+import hashlib
 import io
 import os
 import secrets
 import stat
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
 
@@ -32,6 +35,18 @@ _ENDS = 1 << 16  # bytes; who wrote a file shows at its beginning or, in a PDF, 
 MARK = "written by bnfuse"
 """what a file says near its beginning, in a comment where the format has them, if bnfuse may replace it"""
 _GZIP_MAGIC = b"\x1f\x8b"
+_digests: ContextVar[dict[Path, tuple[int, str]] | None] = ContextVar("digests", default=None)
+
+
+@contextmanager
+def digests() -> Iterator[dict[Path, tuple[int, str]]]:
+    """The size and SHA-256 of each file that `read_bytes` reads within: of the very bytes that are used."""
+    found: dict[Path, tuple[int, str]] = {}
+    token = _digests.set(found)
+    try:
+        yield found
+    finally:
+        _digests.reset(token)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -41,6 +56,8 @@ def read_bytes(path: Path) -> bytes:
             packed = _read_all(file, path)
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
         raise FileError(path, reason(error)) from None
+    if (found := _digests.get()) is not None:
+        found[path] = len(packed), hashlib.sha256(packed).hexdigest()
     if path.suffix.lower() == ".gz" and packed and not packed.startswith(_GZIP_MAGIC):
         raise FileError(path, "is not gzipped, although its name ends in .gz")
     return _unpacked(packed, path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,11 +49,23 @@ class Origin:
     """when the search started, UTC"""
 
     @classmethod
-    def now(cls, files: Iterable[str | os.PathLike[str]] = (), arguments: Sequence[str] = ()) -> Origin:
-        """A run that starts now, from these files; `arguments` follow `bnfuse` on the command line."""
+    def now(
+        cls,
+        files: Iterable[str | os.PathLike[str]] = (),
+        arguments: Sequence[str] = (),
+        digests: Mapping[Path, tuple[int, str]] | None = None,
+    ) -> Origin:
+        """A run that starts now, from these files; `arguments` follow `bnfuse` on the command line.
+
+        `digests` are those of files that were read already.
+        """
         from bnfuse import __version__  # noqa: PLC0415 - the package imports this module
 
-        read = (InputFile.of(path) for path in files)
+        known = digests or {}
+        read = [
+            InputFile(as_text(str(path)), *known[Path(path)]) if Path(path) in known else InputFile.of(path)
+            for path in files
+        ]
         return cls(
             files=tuple(file for file in read if file is not None),
             command=as_text(shlex.join(["bnfuse", *arguments])) if arguments else "",

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from bnfuse._base import disk
 from bnfuse._base.options import default_of
 from bnfuse._base.texts import count, percent, shown_weight
 from bnfuse.answer.consensus import solved, solved_frontier
@@ -99,8 +100,10 @@ def consensus(
     if output is not None:
         check_network_output(output, force, as_json)
     question = search.question(max_clique, method)
-    origin = Origin.now([*files, *([tables.fit] if tables.fit else []), *search.files], context.obj or ())
-    inputs = read_inputs(files, search.cyclic, search.variables, search.names)
+    with disk.digests() as digests:
+        inputs = read_inputs(files, search.cyclic, search.variables, search.names)
+    read = [*files, *([tables.fit] if tables.fit else []), *search.files]
+    origin = Origin.now(read, context.obj or (), digests)
     weights = weights_of(search.weight) or {}
     counted = [one for one in inputs if isinstance(one, Tally) or weights.get(one.name, 1)] or inputs
     variables = common_variables(search.variables, [one.variables for one in counted])
@@ -186,7 +189,7 @@ def _tell(
 
 def print_summary(result: Consensus, whom: str) -> None:
     """How close the consensus of somebody is, beside others, and what is proven."""
-    problem, summary = result.problem, Summary(result)
+    problem, summary = result.problem, Summary.of(result)
     to = f"the {summary.input_noun}s" if problem.target == "inputs" else "the full fusion"
     say(
         f"consensus of {whom}{summary.without} over {count(len(problem.variables), 'variable')}: "

@@ -75,6 +75,12 @@ class Summary:
 
     consensus: Consensus
 
+    @classmethod
+    def of(cls, consensus: Consensus) -> Summary:
+        """The summary of a result, made once: a command prints it, and writes it into the report."""
+        made: Summary = vars(consensus).setdefault("_summary", cls(consensus))
+        return made
+
     @cached_property
     def compared(self) -> tuple[Compared, ...]:
         """The consensus beside others: computed once."""

@@ -61,7 +61,7 @@ def network_html(network: NetworkLike) -> str:
 
 def consensus_html(consensus: Consensus) -> str:
     """A consensus: the thicker an arc, the more inputs have it."""
-    lines = Summary(consensus).lines
+    lines = Summary.of(consensus).lines
     return _html(lines, "" if _is_large(consensus) else Picture.of_consensus(consensus).svg())
 
 

@@ -54,7 +54,7 @@ def write_report(consensus: Consensus, path: str | os.PathLike[str], overwrite: 
     """Write the report of a consensus; the summary is what its first screen says."""
     file = Path(path)
     check_report(file, overwrite)
-    summary = Summary(consensus.finished)
+    summary = Summary.of(consensus.finished)
     disk.write_bytes(page(summary).encode(), file)
     return summary
 
