@@ -12,6 +12,11 @@ from bnfuse.commands import run
 settings.register_profile("bnfuse", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("bnfuse")
 
+# Asserts of helpers say as much as those of tests.
+pytest.register_assert_rewrite(
+    *("brute_force", "consensus_checks", "file_checks", "page_numbers", "page_parts", "serving", "table_browser")
+)
+
 # Shells, terminals, signals and limits as POSIX has them.
 NEED_POSIX = [
     *("commands/test_command_line.py", "commands/test_standard_streams.py", "commands/test_starting_command.py"),

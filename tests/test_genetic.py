@@ -19,10 +19,10 @@ from bnfuse.search.paper.candidates import Candidates, Genes, Population
 from bnfuse.search.paper.genetic import PRESETS, GeneticOptions, Search
 from bnfuse.search.paper.rates import first_probabilities
 from bnfuse.search.run import Run
+from candidate_twin import KINDS, METRICS, twin_of
 from genetic_twin import TwinSearch
 from strategies import GENETIC_CHOICES, genetic_options, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
-from test_candidates import KINDS, METRICS, twin_of
 
 # Options
 
