@@ -40,6 +40,7 @@ def report(live, tmp_path_factory):
 # The same as a report of that network
 
 
+@pytest.mark.long
 @needs_browser
 def test_each_limit_says_what_its_own_report_says(opened, live, tmp_path):
     found, steps = live
@@ -144,6 +145,7 @@ def test_an_arc_stays_chosen_where_anybody_has_it(opened, live, report):
         assert page.locator("#details .kind").inner_text() in ("dropped", "reversed in the consensus")
 
 
+@pytest.mark.long
 @needs_browser
 def test_fifty_switches_leave_nothing_behind(opened, report):
     page = opened(report)

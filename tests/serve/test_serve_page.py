@@ -299,6 +299,7 @@ def test_the_keyboard_is_enough(tables):
     settled(page, 5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "scheme"), [((1440, 900), "light"), (PHONE, "dark")], ids=["desk", "dark phone"])
 def test_axe_finds_nothing(tables, size, scheme):
     axe = pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip install axe-playwright-python")
@@ -370,6 +371,7 @@ AWAY = "Object.defineProperty(document, 'hidden', { get: () => Boolean(window.is
 GO = """isAway => { window.isAway = isAway; document.dispatchEvent(new Event("visibilitychange")); }"""
 
 
+@pytest.mark.long
 def test_a_browser_may_have_many_tabs(tables):
     """It has six connections to a server: tabs that nobody sees hold none, and read what is new when they are seen."""
     tables.workspace("tabs", CLINICS)
