@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,17 @@ def test_a_question_without_an_answer_says_why(server, request):
     assert server.ask("GET", f"{path}/view", status=404) == {"error": "there is no answer to this question yet"}
     server.ask("POST", f"{path}/undo")
     assert server.answered(path)["failed"] is None
+
+
+def test_the_dispute_that_matters_most_comes_first_then_the_most_even(server, clinics):
+    found = server.ask("GET", f"{clinics}/disputes")["disputes"]
+    costs = [abs(one["cost"] or 0) for one in found]
+    assert costs == sorted(costs, reverse=True)
+    uneven = [abs(one["share"] + one["reversed_share"] - 0.5) for one in found]
+    same = [(b - a) for (x, a), (y, b) in pairwise(zip(costs, uneven, strict=True)) if x == y]
+    assert min(same) >= 0
+    assert costs[0] > costs[-1]
+    assert max(same) > 0
 
 
 def test_disputes_say_who_is_on_which_side(server, clinics):
