@@ -85,7 +85,16 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module", params=CASES)
+# Combinations of what other cases have one at a time, and second seeds: only in the long tests.
+COMBINED = {
+    *("some weights", "fsim and weights", "shd and weights", "shd vote", "shd fused", "fused by fsim"),
+    *("vote by weight", "small 3", "small 7 by weight", "small 11 by fsim"),
+}
+assert COMBINED < CASES.keys()
+PARAMETERS = [pytest.param(name, marks=[pytest.mark.long] * (name in COMBINED)) for name in CASES]
+
+
+@pytest.fixture(scope="module", params=PARAMETERS)
 def case(request):
     return CASES[request.param]()
 

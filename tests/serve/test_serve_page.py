@@ -223,6 +223,7 @@ def test_a_phone_and_a_desk_see_each_other(tables):
     assert phone.evaluate("document.documentElement.scrollWidth") == PHONE[0]
 
 
+@pytest.mark.long
 def test_what_others_do_meanwhile_does_not_undo_a_weight_that_is_being_chosen(tables):
     tables.workspace("meanwhile", CLINICS)
     page = tables.open("meanwhile")
