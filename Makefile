@@ -6,9 +6,10 @@ CLANG ?= clang++-16
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 unexport PYTHONDONTWRITEBYTECODE # what was compiled once, such as the tests, need not be again
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test docs learners bench load proofs lint sanitize portable wheels fuzz attack mutants clean
+.PHONY: demo test test-long test-all docs learners bench load proofs lint sanitize portable wheels fuzz attack mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -16,7 +17,13 @@ demo: $(VENV)/core
 test: $(VENV)/test
 	$(BIN)/python -c "from bnfuse import networks; networks.fetch()" || echo "tests on benchmark networks will be skipped"
 	@command -v chromium >/dev/null || echo "tests of the report in a browser will be skipped: apt-get install chromium"
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	$(PYTEST) -m "not long"
+
+# What `make test` leaves out, and the property tests again, with other and more examples in every run.
+test-long: $(VENV)/test
+	$(PYTEST) -m "long or hypothesis" --hypothesis-profile fresh
+
+test-all: test test-long
 
 # What needs pgmpy and causal-learn, which the other tests do without.
 learners: $(VENV)/learners

@@ -1,4 +1,4 @@
-"""One deterministic hypothesis profile, the same examples on every machine; slow files first; ways to run a command."""
+"""How many examples property tests try, the same on every machine by default; slow files first; running a command."""
 
 import contextlib
 import signal
@@ -9,8 +9,14 @@ from hypothesis import settings
 
 from bnfuse.commands import run
 
-settings.register_profile("bnfuse", derandomize=True, deadline=None, max_examples=100)
+settings.register_profile("bnfuse", derandomize=True, deadline=None, max_examples=30)
+settings.register_profile("fresh", deadline=None, max_examples=200, print_blob=True)  # other examples in every run
 settings.load_profile("bnfuse")
+
+# Asserts of helpers say as much as those of tests.
+pytest.register_assert_rewrite(
+    *("brute_force", "consensus_checks", "file_checks", "page_numbers", "page_parts", "serving", "table_browser")
+)
 
 # Shells, terminals, signals and limits as POSIX has them.
 NEED_POSIX = [
@@ -25,7 +31,15 @@ with contextlib.suppress(ValueError):  # not in the main thread
 
 
 def pytest_collection_modifyitems(items):
-    """Files with browsers and processes first: a worker takes whole files, and a long one at the end runs alone."""
+    """No property test tries more examples than the profile says. Files with browsers and processes come first.
+
+    A worker takes whole files, and a long one at the end would run alone.
+    """
+    for test in {getattr(item.obj, "__func__", item.obj) for item in items}:
+        own = getattr(test, "_hypothesis_internal_use_settings", None)
+        if own is not None:
+            most = min(own.max_examples, settings.default.max_examples)
+            test._hypothesis_internal_use_settings = settings(own, max_examples=most)
     items.sort(key=lambda item: not item.path.name.startswith(("test_flower", "test_page", "test_serve", "test_study")))
 
 

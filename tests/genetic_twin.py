@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse.search.paper.candidates import Candidates, Genes, Population
-from bnfuse.search.paper.genetic import GeneticOptions, Search
+from bnfuse.search.paper.candidates import Candidates, Genes
+from bnfuse.search.paper.genetic import GeneticOptions
 from bnfuse.search.paper.rates import Draws, Rates, mutation_rates
 
 Numbers = npt.NDArray[np.int64]
@@ -21,7 +21,7 @@ RESTRAINT = 1.25  # by which additions become rarer in a generation where fewer 
 MOST_RESTRAINT = 64.0
 
 
-def below(draws: Draws, bound: int, shape: tuple[int, int]) -> Numbers:
+def below(draws: Draws | Words, bound: int, shape: tuple[int, int]) -> Numbers:
     """Uniform in 0..bound-1."""
     return draws.bits(shape).astype(np.int64) * bound // RESOLUTION
 
@@ -69,82 +69,109 @@ def mutated(genes: Genes, add: Rates, remove: Rates, bits: npt.NDArray[np.uint32
     return genes ^ flips
 
 
-class TwinSearch(Search):
-    """The same search with the generations in numpy."""
+class Words:
+    """32 bits at a time from raw words, two to a word, the lower half first; each call starts with a new word."""
 
-    def __init__(self, space: Candidates, options: GeneticOptions, carried: Genes | None = None) -> None:
+    def __init__(self, words: npt.NDArray[np.uint64]) -> None:
+        self.left = words
+
+    def bits(self, shape: tuple[int, int]) -> npt.NDArray[np.uint32]:
+        count = shape[0] * shape[1]
+        here, self.left = np.split(self.left, [(count + 1) // 2])
+        return np.stack((here & np.uint64(RESOLUTION - 1), here >> np.uint64(32)), 1).ravel()[:count].reshape(shape)
+
+
+def penalised(rows: Numbers, limit: int) -> Numbers:
+    """The objective, up to a constant factor: the distance, times clique / limit when over it."""
+    return rows[:, 0] * np.maximum(rows[:, 2], limit)
+
+
+def ranked(rows: Numbers, limit: int) -> Numbers:
+    """From best to worst."""
+    return rows[ranking(penalised(rows, limit), rows[:, 1])]
+
+
+class TwinEvolution:
+    """The generations in numpy, called as those of the kernel are.
+
+    A member is a row of numbers: its distance, its directed support, its clique size, and then its genes.
+    """
+
+    def __init__(self, space: Candidates, options: GeneticOptions) -> None:
+        self.space, self.options, self.limit = space, options, space.problem.max_clique
+        self.pairs = options.population if options.offspring == 1 else (options.population + 1) // 2
         self._seen: dict[bytes, list[int]] = {}
         self._restraint = 1.0
-        super().__init__(space, options, carried)
 
-    def evolve(self, first: Genes) -> str:
-        population = self.evaluated(first)
-        champion = self.note_best(population, self.best)
-        self.record(0, self.mean(population))
-        for generation in range(1, self.options.generations + 1):
-            population, champion = self.next_generation(population, champion)
-            champion = self.note_best(population, champion)
-            self.record(generation, self.mean(population))
-        return "finished"
-
-    @property
     def seen(self) -> int:
         return len(self._seen)
 
-    def evaluated(self, genes: Genes) -> Population:
-        fresh = {row.tobytes(): row for row in genes if row.tobytes() not in self._seen}
+    def words(self) -> int:
+        draws = 4 * self.pairs, self.pairs, self.options.population * self.space.count
+        return sum((count + 1) // 2 for count in draws)
+
+    def mean_objective(self) -> float:
+        return float(penalised(self.population, self.limit).mean()) / self.limit
+
+    def best(self) -> tuple[npt.NDArray[np.uint8], Numbers]:
+        return self._best[:, 3:].astype(np.uint8), self._best[:, :3]
+
+    def evaluate(self, _: object, genes: npt.NDArray[np.uint8], *__: float) -> Numbers:
+        return self.evaluated(genes)[:, :3]
+
+    def start(self, _: object, best: npt.NDArray[np.uint8], first: npt.NDArray[np.uint8], *__: float) -> bool:
+        self._best = self.champion = self.evaluated(best)
+        self.population = self.evaluated(first)
+        self.note_best(self.population)
+        return True
+
+    def next(self, _: object, words: npt.NDArray[np.uint64], *__: float) -> bool:
+        options, limit, draws = self.options, self.limit, Words(words)
+        best_of_last = ranked(self.population, limit)[:1]
+        if options.elites == "before-crossover":
+            self.replace_worst(best_of_last)
+        offspring = self.evaluated(self.space.repaired(self.crossed(draws)))
+        if options.noted == "offspring":
+            self.note_best(offspring)
+        add, remove = mutation_rates(offspring[:, 2] / limit, options.rates)
+        if options.restraint == "by-share":
+            self._restraint = restrained(self._restraint, offspring[:, 2], limit)
+            add = add / self._restraint
+        genes = offspring[:, 3:].astype(np.bool_)
+        self.population = self.evaluated(self.space.repaired(mutated(genes, add, remove, draws.bits(genes.shape))))
+        assert not len(draws.left)
+        if options.elites == "after-mutation":
+            self.replace_worst(best_of_last)
+        self.note_best(self.population)
+        return True
+
+    def evaluated(self, genes: npt.NDArray[np.uint8] | Genes) -> Numbers:
+        """One seen before is not evaluated again."""
+        fresh = {row.tobytes(): row for row in genes.astype(np.bool_) if row.tobytes() not in self._seen}
         if fresh:
             numbers = self.space.evaluate(np.array(list(fresh.values()))).numbers
             self._seen.update(zip(fresh, numbers.tolist(), strict=True))
-        return Population(genes, np.array([self._seen[row.tobytes()] for row in genes], np.int64))
+        return np.column_stack((np.array([self._seen[row.tobytes()] for row in genes], np.int64), genes))
 
-    def next_generation(self, population: Population, champion: Population) -> tuple[Population, Population]:
-        """The next population, and the champion after its offspring were seen."""
-        options, limit = self.options, self.limit
-        best_of_last = population.take(self.ranking(population)[:1])
-        if options.elites == "before-crossover":
-            population = self.replace_worst(population, champion.joined(best_of_last))
-        offspring = self.evaluated(self.space.repaired(self.crossed(population)))
-        if options.noted == "offspring":
-            champion = self.note_best(offspring, champion)
-        add, remove = mutation_rates(offspring.clique / limit, options.rates)
-        if options.restraint == "by-share":
-            self._restraint = restrained(self._restraint, offspring.clique, limit)
-            add = add / self._restraint
-        genes = mutated(offspring.genes, add, remove, self.draws.bits(offspring.genes.shape))
-        population = self.evaluated(self.space.repaired(genes))
-        if options.elites == "after-mutation":
-            population = self.replace_worst(population, champion.joined(best_of_last))
-        return population, champion
-
-    def crossed(self, population: Population) -> Genes:
+    def crossed(self, draws: Words) -> Genes:
         """Offspring of parents that won a tournament of two."""
-        size = len(population)
-        pairs = size if self.options.offspring == 1 else (size + 1) // 2
-        chosen = winners(self.ranking(population), below(self.draws, size, (2, 2 * pairs)))
-        points = below(self.draws, population.genes.shape[1] - 1, (pairs, 1))
-        mothers, fathers = population.genes[chosen[:pairs]], population.genes[chosen[pairs:]]
-        return crossed(mothers, fathers, points, self.options.offspring)[:size]
+        best_first = ranking(penalised(self.population, self.limit), self.population[:, 1])
+        chosen = winners(best_first, below(draws, len(best_first), (2, 2 * self.pairs)))
+        points = below(draws, self.space.count - 1, (self.pairs, 1))
+        parents = self.population[chosen, 3:].astype(np.bool_)
+        return crossed(parents[: self.pairs], parents[self.pairs :], points, self.options.offspring)[: len(best_first)]
 
-    def penalised(self, population: Population) -> Numbers:
-        """The objective, up to a constant factor: the distance, times clique / limit when over it."""
-        return population.distance * np.maximum(population.clique, self.limit)
+    def note_best(self, rows: Numbers) -> None:
+        """Keeps the best within the limit, and the champion, which may be over it if the options say so."""
+        within = rows[rows[:, 2] <= self.limit]
+        if len(within):
+            best = within[ranking(within[:, 0], within[:, 1])][:1]
+            if (-best[0, 0], best[0, 1]) >= (-self._best[0, 0], self._best[0, 1]):
+                self._best = best
+        over = np.concatenate((ranked(rows, self.limit)[:1], self.champion))
+        self.champion = self._best if self.options.champion == "within-limit" else ranked(over, self.limit)[:1]
 
-    def ranking(self, population: Population) -> Numbers:
-        return ranking(self.penalised(population), population.support)
-
-    def mean(self, population: Population) -> float:
-        return float(self.penalised(population).mean()) / self.limit
-
-    def note_best(self, population: Population, champion: Population) -> Population:
-        """Keeps the best within the limit; gives the champion, which may be over it if the options say so."""
-        best = population.best(self.limit)
-        if len(best) and best.value >= self.best.value:
-            self.best = best
-        if self.options.champion == "within-limit":
-            return self.best
-        pair = population.take(self.ranking(population)[:1]).joined(champion)
-        return pair.take(self.ranking(pair)[:1])
-
-    def replace_worst(self, population: Population, elites: Population) -> Population:
-        return elites.joined(population.take(self.ranking(population)[: len(population) - len(elites)]))
+    def replace_worst(self, best_of_last: Numbers) -> None:
+        elites = np.concatenate((self.champion, best_of_last))
+        kept = ranked(self.population, self.limit)[: len(self.population) - len(elites)]
+        self.population = np.concatenate((elites, kept))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -554,3 +554,14 @@ def network_scores(data: Data, kind: str, sample_size: float = 1.0) -> Callable[
         return family_score(data, child, parents, kind, sample_size)
 
     return lambda graph: fsum(scored(v, tuple(sorted(graph.predecessors(v)))) for v in graph)
+
+
+def pattern(arcs: Iterable[tuple[int, int]]) -> tuple[frozenset[frozenset[int]], frozenset[tuple[frozenset[int], int]]]:
+    """The skeleton and the v-structures: what all networks of a class share (Verma and Pearl 1990)."""
+    listed = set(arcs)
+    skeleton = frozenset(map(frozenset, listed))
+    parents = defaultdict(set)
+    for source, target in listed:
+        parents[target].add(source)
+    met = ((frozenset(pair), child) for child, own in parents.items() for pair in combinations(own, 2))
+    return skeleton, frozenset((pair, child) for pair, child in met if pair not in skeleton)

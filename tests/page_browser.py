@@ -3,19 +3,16 @@
 Needs playwright and a Chromium: Debian's, or the one that $BNFUSE_CHROMIUM names.
 """
 
+import asyncio
 import os
 import shutil
 from collections import defaultdict
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from types import SimpleNamespace
 
 import pytest
-
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="the browser tests need playwright: pip install playwright"
-)
 
 CHROMIUM = os.environ.get("BNFUSE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 needs_browser = pytest.mark.skipif(
@@ -28,12 +25,32 @@ WITHOUT_GUIDE = "#first"  # a page that is opened at a place of its own shows no
 _SITE = "http://modules.test/"
 
 
-@pytest.fixture(name="browser", scope="module")
-def browser_fixture():
-    with playwright.sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
+@cache
+def _browser(config):
+    """One for all files that a process runs: starting it, and opening its first tabs, takes longer than most tests."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the browser tests need playwright: pip install playwright"
+    )
+    tools = playwright.sync_playwright().start()
+    loop = asyncio.get_running_loop()
+    browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+    def end():
+        asyncio._set_running_loop(loop)
         browser.close()
+        tools.stop()
+
+    config.add_cleanup(end)
+    return browser, loop
+
+
+@pytest.fixture(name="browser", scope="module")
+def browser_fixture(pytestconfig):
+    """The browser. Its event loop counts as running while it is open: other tests must be able to run their own."""
+    browser, loop = _browser(pytestconfig)
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)
 
 
 class _Tab:
@@ -69,7 +86,7 @@ class _Tab:
         return troubles
 
 
-@lru_cache(maxsize=1)
+@cache
 def _free_tabs(browser):
     """The tabs of a browser that no test uses, by their options."""
     return defaultdict(list)
@@ -118,7 +135,7 @@ def opened_fixture(browser):
         yield opened
 
 
-@lru_cache(maxsize=1)
+@cache
 def _site(browser):
     """A tab of a site that has the modules as they are; its only page, and what goes wrong."""
     page = browser.new_page(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")

@@ -16,10 +16,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnfuse import DAG, consensus
+from brute_force import Rules, all_dags, assert_valid, question_of, random_rules
 from proof_checker import least_distance
 from strategies import random_dag
-from test_direct import Rules, all_dags, assert_valid, random_rules
-from test_proofs import question_of
 
 
 def main(count: int, first: int) -> None:

@@ -204,6 +204,53 @@ def test_neighbours_settle_what_spelling_leaves_open():
     assert proposed(one, two)["2", "Phlegma"] == "Phlegm"
 
 
+def test_neighbours_alone_need_three_of_four():
+    assert proposed(dag("a>P", "b>P", "c>P", "d>a"), dag("a>Q", "b>Q", "c>Q", "d>Q")) == {("2", "Q"): "P"}
+    assert proposed(dag("a>P", "b>P", "c>a"), dag("a>Q", "b>Q", "c>Q")) == {}
+
+
+def test_one_neighbour_is_enough_only_for_the_last_name_of_two_networks():
+    assert proposed(dag("a>P"), dag("a>Q")) == {("2", "Q"): "P"}
+    assert proposed(dag("a>P"), dag("a>Q", "Q>R")) == {}
+    assert proposed(dag("a>P", "P>R"), dag("a>Q")) == {}
+
+
+@pytest.mark.parametrize(
+    ("other", "states", "neighbour", "is_proposed"),
+    [
+        ("abcdefwxyz", None, "", False),  # 0.58: six of ten letters, and nothing else is known
+        ("abcdefwxyz", ("x", "y"), "", True),
+        ("abcdefwxyz", ("x", "y", "z"), "", False),
+        ("abcdefwxyz", None, "shared", True),
+        ("abcdefwxyz", None, "other", False),
+        ("abcdefgxyz", None, "", True),  # 0.67
+        ("abcdefgxyz", ("x", "y", "z"), "", True),
+        ("abcdefgxyz", None, "other", True),
+        ("abcdefgxyz", ("x", "y", "z"), "other", False),
+    ],
+)
+def test_states_and_neighbours_decide_where_spelling_is_not_enough(other, states, neighbour, is_proposed):
+    names = ["shared", "other"]
+    one = DAG(["abcdefghij", *names], [("abcdefghij", "shared")] if neighbour else [])
+    two = DAG([other, *names], [(other, neighbour)] if neighbour else [])
+    known = dict.fromkeys(names, ("0", "1"))
+    labels = [{**known, "abcdefghij": ("x", "y")}, {**known, other: states or ("p", "q")}]
+    inputs = [Network(dag, own) for dag, own in zip((one, two), labels, strict=True)]
+    assert proposed(*inputs) == ({("2", other): "abcdefghij"} if is_proposed else {})
+
+
+def test_the_most_alike_is_joined_first_and_one_about_as_good_is_named():
+    def why(*others):
+        rows = align(dag("abcdefghijklmnopqrst>x"), dag(*(f"{other}>y" for other in others))).changes
+        (row,) = (row for row in rows if row.name == "abcdefghijklmnopqrst")
+        return row.variable, "fits as well" in row.why
+
+    three, four, five = "abcdefghijklmnopq123", "abcdefghijklmnop1234", "abcdefghijklmno12345"
+    three, four, five = (other.translate(str.maketrans("12345", "vwxyz")) for other in (three, four, five))
+    assert why(five, three) == why(three, five) == (three, False)
+    assert why(four, three) == why(three, four) == (three, True)
+
+
 def test_what_only_some_networks_have_is_listed_once():
     alignment = align(dag("A>B", "B>C"), dag("A>B"), dag("A>B"))
     (row,) = alignment.rows

@@ -16,21 +16,9 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import ArcVotes, BnfuseError, GraphError, MismatchError, OptionError
+from soft_graphs import votes
 
 Arcs = list[tuple[int, int]]
-
-
-@st.composite
-def votes(draw: st.DrawFn, max_size: int = 4) -> ArcVotes:
-    """Of any number of voters: each pair is forward, backward or not there in some of the votes."""
-    n = draw(st.integers(1, max_size))
-    total = draw(st.integers(1, 12))
-    counts = np.zeros((n, n), np.int64)
-    for i, j in combinations(range(n), 2):
-        counts[i, j] = draw(st.integers(0, total))
-        counts[j, i] = draw(st.integers(0, total - int(counts[i, j])))
-    networks = draw(st.sampled_from([1, total, 7]))
-    return ArcVotes.of_counts([f"V{i}" for i in range(n)], counts, total, networks)
 
 
 def worlds(opinion: ArcVotes) -> Iterator[tuple[Fraction, Arcs]]:

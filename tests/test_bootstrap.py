@@ -19,7 +19,7 @@ from bnfuse.learning.resampling import resampled_rows
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 from oracles import graph_of, network_scores
-from test_learning import random_data, sampled
+from samples import random_data, sampled
 
 DATA = random_data(0, 8, 300, missing=0.03)
 

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, clique_size
+from bnfuse import DAG
 from bnfuse.search.outcome import Found
 from bnfuse.search.paper.candidates import Candidates, Genes
 from bnfuse.search.run import Run
+from candidate_twin import KINDS, METRICS, ORDERS, arcs_of, twin_of
 from strategies import padded, problem_of, random_dag, weighted_dag_lists
 
-KINDS = ["shared", "per-network", "fused"]
-ORDERS = ["inputs", "candidate"]
-METRICS = ["smhd", "fsim", "shd"]
 TARGETS = ["inputs", "fused"]
-
-
-def twin_of(
-    dags: Sequence[DAG],
-    kind: str,
-    order: str = "inputs",
-    metric: str = "smhd",
-    weights: Sequence[int] | None = None,
-    target: str = "inputs",
-    triangulation: str = "min-fill",
-) -> oracles.SlowCandidates:
-    def clique(labels: Sequence[str], arcs: oracles.Arcs) -> int:
-        return int(clique_size(DAG(labels, arcs), method=triangulation))
-
-    return oracles.SlowCandidates(dags, kind, order, metric, clique, weights, target)
 
 
 def chromosomes(count: int, rows: int, seed: int = 0) -> Genes:
@@ -42,10 +23,6 @@ def chromosomes(count: int, rows: int, seed: int = 0) -> Genes:
     share = np.linspace(0.1, 0.9, rows)[:, None]
     random = np.random.default_rng(seed).random((rows, count)) < share
     return np.concatenate((np.zeros((1, count), np.bool_), np.ones((1, count), np.bool_), random))
-
-
-def arcs_of(dag: DAG) -> oracles.Arcs:
-    return set(dag.edges)
 
 
 # Decoding and value

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import oracles
 from bnfuse import DAG, PDAG, Consensus, GraphError, OptionError, Tally, consensus
 from bnfuse.graphs.equivalence import reversible_arcs
+from brute_force import all_dags, small_problems
 from strategies import random_dag, weighted_dag_lists
-from test_direct import all_dags, small_problems
 
 Weighted = tuple[list[DAG], list[int]]
 

@@ -9,8 +9,8 @@ import pytest
 
 import oracles
 from bnfuse import DAG, BnfuseError, ConstraintError, OptionError, consensus
+from brute_force import Rules, all_dags, assert_valid, fewest_neighbours, ring, small_problems
 from strategies import random_dag
-from test_direct import Rules, all_dags, assert_valid, fewest_neighbours, ring, small_problems
 
 NAMES = tuple("ABCDEF")
 DAGS = [

@@ -2,20 +2,13 @@
 
 import pickle
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnfuse import DAG, Network
 from bnfuse.files import bif, xdsl, xmlbif
 from bnfuse.graphs.renaming import renamed_states, renamed_variables
-
-
-def uniform(states, cuts=None):
-    tables = {v: np.full(len(own), 1 / len(own)) for v, own in states.items()}
-    return Network(DAG(states, []), states, tables, cuts=cuts)
-
+from samples import uniform
 
 cut_points_of_some = st.dictionaries(
     st.text(st.characters(blacklist_categories=()), min_size=1, max_size=6),

@@ -17,8 +17,8 @@ from bnfuse import DAG, Consensus, ConstraintError, Constraints, OptionError, Ta
 from bnfuse.answer.persistence import load
 from bnfuse.report.summary import Summary
 from bnfuse.search.outcome import summed_distance
+from brute_force import Rules, all_dags, assert_valid, small_problems
 from strategies import problem_of, random_dag
-from test_direct import Rules, all_dags, assert_valid, small_problems
 
 RULES = ("seen", "majority")
 METHODS: list[dict[str, Any]] = [

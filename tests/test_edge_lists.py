@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from bnfuse import DAG, BnfuseWarning, FileError, Network
 from bnfuse.files import edge_list, ensemble, read
+from file_checks import failure, names, put
 from strategies import dag_lists, dags
-from test_files import failure, names, put
 
 
 @given(dag_lists(max_dags=5))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from itertools import combinations, product
+from itertools import product
 
 import networkx as nx
 import pytest
@@ -13,20 +12,10 @@ from hypothesis import given
 import oracles
 from bnfuse import DAG, consensus
 from bnfuse.graphs.equivalence import reversible_arcs
+from oracles import pattern
 from strategies import dags, random_dag
 
 Arcs = frozenset[tuple[int, int]]
-
-
-def pattern(arcs: Iterable[tuple[int, int]]) -> tuple[frozenset[frozenset[int]], frozenset[tuple[frozenset[int], int]]]:
-    """The skeleton and the v-structures: what all networks of a class share (Verma and Pearl 1990)."""
-    listed = set(arcs)
-    skeleton = frozenset(map(frozenset, listed))
-    parents = defaultdict(set)
-    for source, target in listed:
-        parents[target].add(source)
-    met = ((frozenset(pair), child) for child, own in parents.items() for pair in combinations(own, 2))
-    return skeleton, frozenset((pair, child) for pair, child in met if pair not in skeleton)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from bnfuse import DAG, BnfuseError, BnfuseWarning, FileError, Network, OptionError, consensus, files
 from bnfuse._base import disk
 from bnfuse.files import _registry, dot, edge_list, ensemble, graphml, read, write
+from file_checks import failure, put
 from strategies import dags
 
 DIAMOND = DAG(["A", "B", "C", "D"], [("A", "B"), ("A", "C"), ("B", "D"), ("C", "D")])
@@ -44,21 +45,6 @@ ODD_NAMES = [
     "&amp;",
     "%d",
 ]
-
-names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5)
-
-
-def put(path: Path, content: str | bytes) -> Path:
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def failure(path: Path, *more: Path) -> str:
-    with pytest.raises(FileError) as caught:
-        read(path, *more)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
 
 
 # The front: what comes back

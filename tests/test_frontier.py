@@ -12,8 +12,8 @@ import pytest
 
 import oracles
 from bnfuse import DAG, BnfuseError, Consensus, OptionError, Progress, Tally, consensus, frontier, fuse
+from brute_force import Rules, all_dags, assert_valid, small_problems
 from strategies import random_dag
-from test_direct import Rules, all_dags, assert_valid, small_problems
 
 
 def unconstrained(dags: list[DAG]) -> float:

@@ -11,8 +11,8 @@ import pytest
 import oracles
 from bnfuse import DAG, Consensus, Progress, clique_size, consensus, fsim
 from bnfuse.search.run import Run
+from brute_force import Rules, arcs_worth, assert_valid, from_start, random_rules, small_problems
 from strategies import problem_of, random_dag
-from test_direct import Rules, arcs_worth, assert_valid, from_start, random_rules, small_problems
 
 
 def perturbed(size: int, count: int, seed: int = 0) -> list[DAG]:

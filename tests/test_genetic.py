@@ -7,6 +7,7 @@ import random
 import warnings
 from dataclasses import fields, replace
 from itertools import pairwise
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -15,14 +16,15 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, OptionError
+from bnfuse.search.paper import genetic
 from bnfuse.search.paper.candidates import Candidates, Genes, Population
 from bnfuse.search.paper.genetic import PRESETS, GeneticOptions, Search
 from bnfuse.search.paper.rates import first_probabilities
 from bnfuse.search.run import Run
-from genetic_twin import TwinSearch
+from candidate_twin import KINDS, METRICS, twin_of
+from genetic_twin import TwinEvolution
 from strategies import GENETIC_CHOICES, genetic_options, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
-from test_candidates import KINDS, METRICS, twin_of
 
 # Options
 
@@ -246,9 +248,10 @@ def test_the_kernel_and_its_twin_are_one_search(
     problem = problem_of(dags, limit, metric=metric, weights=weights, **constraints)
     given = GeneticOptions.from_preset(candidates=kind, **options)
     searches = []
-    for way in (Search, TwinSearch):
+    for evolution in (genetic._evolution, TwinEvolution):
         space = Candidates(problem, kind, given.order, given.triangulation, Run(seed=seed, threads=1))
-        searches.append(way(space, given))
+        with mock.patch.object(genetic, "_evolution", evolution):
+            searches.append(Search(space, given))
         assert searches[-1].run() == "finished"
         searches[-1].look()
     native, twin = searches
@@ -261,7 +264,7 @@ def test_the_kernel_and_its_twin_are_one_search(
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[Population]:
     """Everything that the twin of the search evaluates from now on."""
-    monkeypatch.setattr("bnfuse.search.paper.genetic.Search", TwinSearch)
+    monkeypatch.setattr(genetic, "_evolution", TwinEvolution)
     populations: list[Population] = []
     evaluate = Candidates.evaluate
 
@@ -429,7 +432,7 @@ def test_noting_offspring_before_mutation_costs_nothing_and_can_only_help(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A mutation that takes all arcs out leaves nothing to be noted after it."""
-    monkeypatch.setattr("bnfuse.search.paper.genetic.Search", TwinSearch)
+    monkeypatch.setattr(genetic, "_evolution", TwinEvolution)
     monkeypatch.setattr("genetic_twin.mutated", lambda genes, *_: np.zeros_like(genes))
     helped = 0
     for seed in range(12):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bnfuse import DAG, Consensus, read
+from consensus_checks import DATA, assert_valid
 from strategies import genetic_consensus as consensus
-from test_consensus import DATA, assert_valid
 
 PINNED = {
     "population": 20,

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from bnfuse import DAG, PDAG, FileError, GraphError, Network, files
 from bnfuse.files import dagitty, model_string, read, tetrad, write
+from soft_graphs import causallearns_graph, pdags
 from strategies import dags
-from test_pdag import causallearns_graph, pdags
 
 MIXED = PDAG(["A", "B", "C", "D"], [("A", "B"), ("C", "B")], [("C", "D")])
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5)

@@ -17,8 +17,8 @@ from bnfuse.search.outcome import mean_distance
 from bnfuse.search.paper.candidates import Candidates, Genes, Population
 from bnfuse.search.paper.greedy import GreedyOptions, GreedyPath, best_of_path, greedy
 from bnfuse.search.run import Run
+from candidate_twin import KINDS, METRICS, ORDERS, arcs_of, twin_of
 from strategies import greedy_options, padded, problem_of, random_dag, weighted_dag_lists
-from test_candidates import KINDS, METRICS, ORDERS, arcs_of, twin_of
 
 
 def passed_through(twin: oracles.SlowCandidates, limit: int, offer: str) -> list[list[bool]]:

@@ -17,9 +17,9 @@ from bnfuse.problem.tally import Tally
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.chains import Scored
 from bnfuse.search.paper.candidates import Candidates
-from bnfuse.search.paper.genetic import GeneticOptions
+from bnfuse.search.paper.genetic import GeneticOptions, Search
 from bnfuse.search.run import Run
-from genetic_twin import TwinSearch
+from genetic_twin import TwinEvolution
 from strategies import problem_of, random_dag
 
 
@@ -60,10 +60,12 @@ def test_an_arc_is_worth_its_place_if_half_of_the_inputs_by_weight_have_it() -> 
 
 def test_the_history_of_a_genetic_search_tells_the_mean_of_its_population() -> None:
     problem = problem_of([random_dag(seed, 6, 2.5) for seed in range(3)], 2)
-    search = TwinSearch(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
+    search = Search(Candidates(problem, "shared", "inputs", "min-fill"), GeneticOptions())
     genes = np.random.default_rng(1).random((7, search.space.count)) < 0.7
     population = search.space.evaluate(genes)
-    search.record(4, search.mean(population))
+    twin = TwinEvolution(search.space, GeneticOptions())
+    twin.start(search.space.kernel, genes[:1], genes)
+    search.record(4, twin.mean_objective())
     pairs = zip(population.distance.tolist(), population.clique.tolist(), strict=True)
     by_hand = sum(distance * max(clique / 2, 1) for distance, clique in pairs) / 7 / 3
     assert search.history[-1].mean == pytest.approx(by_hand, rel=1e-12)

@@ -16,8 +16,8 @@ from bnfuse.report.drawing.picture import Arc, Picture
 from bnfuse.report.drawing.routes import BOX_HEIGHT, CORNER, HEAD, Streets, curve, turned
 from bnfuse.report.page.page_data import layout_of
 from drawings import boxes_behind, drawing, sampled
+from report_cases import arcs_of, benchmark, shuffled_copies
 from strategies import dag_lists, dag_pairs, dags, random_dag
-from test_report import arcs_of, benchmark, shuffled_copies
 
 MARGIN = 4  # that arcs keep to the boxes of others, in pixels
 

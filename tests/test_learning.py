@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import networkx as nx
 import numpy as np
@@ -15,34 +15,13 @@ import pytest
 from bnfuse import DAG, BnfuseError, ConstraintError, OptionError, clique_size, learn, networks
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import RawDataOptions, prepared
-from bnfuse.graphs.network import Network
 from bnfuse.learning.hill_climbing import SCORES, Learned, Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 from oracles import all_dags, cliques_along, family_score, graph_of, graph_with, moral_graph, network_scores
-from strategies import random_dag
+from samples import data_of, random_data, sampled
 
 ROUNDING = 1e-9
-
-
-def data_of(codes: Sequence[Sequence[int]], states: Sequence[int]) -> Data:
-    names = tuple(f"V{i}" for i in range(len(states)))
-    labels = {name: tuple(f"s{k}" for k in range(count)) for name, count in zip(names, states, strict=True)}
-    return Data(names, labels, np.array(codes, np.int16))
-
-
-def random_data(seed: int, variables: int, rows: int, most_states: int = 4, missing: float = 0.0) -> Data:
-    """Rows in which each variable depends on some earlier ones."""
-    random = np.random.default_rng(seed)
-    states = random.integers(2, most_states + 1, variables)
-    codes = np.zeros((rows, variables), np.int16)
-    for v in range(variables):
-        parents = random.permutation(v)[: random.integers(0, 3)]
-        shift = codes[:, parents].sum(1) if len(parents) else 0
-        noise = np.where(random.random(rows) < 0.3, random.integers(0, states[v], rows), 0)
-        codes[:, v] = (shift + noise) % states[v]
-    codes[random.random(codes.shape) < missing] = -1
-    return data_of(codes.tolist(), states.tolist())
 
 
 def learner(data: Data, **options: object) -> Learner:
@@ -134,18 +113,6 @@ def test_restarts_and_moves_past_an_optimum_never_lower_the_score_and_often_rais
             assert found >= plain
             raised[option] += found > plain
     assert min(raised.values()) >= 2
-
-
-def sampled(size: int, rows: int, seed: int) -> Data:
-    """Rows of a network whose largest clique is large."""
-    random = np.random.default_rng(seed)
-    dag = random_dag(seed, size, 2.5)
-    states = dict.fromkeys(dag.variables, ("a", "b"))
-    tables = {}
-    for name in dag.variables:
-        share = random.uniform(0.05, 0.95, (2,) * len(dag.parents(name)))
-        tables[name] = np.stack([share, 1 - share], axis=-1)
-    return Network(dag, states, tables).sample(rows, seed)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4])

@@ -36,7 +36,7 @@ from bnfuse.learning.resample_workers import _AHEAD, _Blocks
 from bnfuse.learning.resampling import OwnResampling, content_hash, resampled_rows
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
-from test_learning import random_data
+from samples import random_data
 
 DATA = random_data(0, 8, 300, missing=0.03)
 RESAMPLES = 40

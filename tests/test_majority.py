@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, OptionError, consensus
+from brute_force import Rules, assert_valid, fewest_neighbours, larger_inputs, satisfiable
 from strategies import Arc, random_dag, weighted_dag_lists
-from test_direct import Rules, assert_valid, fewest_neighbours, larger_inputs, satisfiable
 
 
 def slow_majority(

@@ -17,7 +17,7 @@ import bnfuse
 import oracles
 from bnfuse import DAG, PDAG, ArcVotes, BnfuseError, Network, Tally, bootstrap, consensus, learn
 from bnfuse.data.data import Data
-from test_learning import random_data
+from samples import random_data
 
 ROOT = Path(__file__).parent.parent
 DATA = random_data(2, 5, 100)

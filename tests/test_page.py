@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +10,9 @@ import bnfuse
 from bnfuse import DAG, Network, Tally, read
 from bnfuse.inference.parameters import Fitted
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
+from page_parts import CLINICS, arcs_shown, code_of, middle_of, node_places, wait_until
 
 pytestmark = needs_browser
-
-FRAMES = 3600  # for which something is waited for: about a minute
-CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
 
 
 @pytest.fixture(scope="module")
@@ -30,50 +27,6 @@ def clinics_report(tmp_path_factory):
     consensus = consensus.with_frontier(bnfuse.frontier(networks, effort="quick"))
     replace(consensus, parameters=Fitted(Network(consensus.dag, consensus.states, cpts))).report(path)
     return path
-
-
-def wait_until(page, condition):
-    """Playwright's own waiting evaluates text, which the page's policy rightly forbids; what never comes fails."""
-    look = f"look = left => {condition} ? done() : left ? requestAnimationFrame(() => look(left - 1)) : fail(words)"
-    page.evaluate(f"words => new Promise((done, fail) => {{ const {look}; look({FRAMES}) }})", condition)
-
-
-def node_places(page):
-    return page.evaluate(
-        "[...document.querySelectorAll('.node rect')].map(r => { const b = r.getBoundingClientRect();"
-        " return [b.x, b.y, b.width, b.height].map(Math.round) })"
-    )
-
-
-def variables_of(page):
-    return page.evaluate("JSON.parse(document.getElementById('data').textContent).variables")
-
-
-def code_of(page, source, target):
-    names = variables_of(page)
-    return names.index(source) * len(names) + names.index(target)
-
-
-def arcs_shown(page, selector="[data-a]"):
-    names = variables_of(page)
-    codes = page.eval_on_selector_all(selector, "all => all.map(one => +one.dataset.a)")
-    return [(names[code // len(names)], names[code % len(names)]) for code in codes]
-
-
-def middle_of(page, code):
-    """A point on an arc that no box covers."""
-    return page.evaluate(
-        """code => {
-            const path = document.querySelector(`[data-a="${code}"] .line`);
-            for (const share of [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) {
-                const at = path.getPointAtLength(path.getTotalLength() * share).matrixTransform(path.getScreenCTM());
-                const top = document.elementFromPoint(at.x, at.y);
-                if (top && top.closest(`[data-a="${code}"]`)) return [at.x, at.y];
-            }
-            return null;
-        }""",
-        code,
-    )
 
 
 # First screen

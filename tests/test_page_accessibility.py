@@ -40,6 +40,7 @@ def panel():
     return bnfuse.consensus(aligned, variables="union", effort="quick")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("found", "size", "scheme"),
     [(clinics, DESKTOP, "light"), (tally, PHONE, "light"), (panel, DESKTOP, "light"), (clinics, DESKTOP, "dark")],
@@ -72,6 +73,7 @@ def violations(page, part="html"):
     return [(one["id"], [node["target"] for node in one["nodes"]]) for one in found["violations"]]
 
 
+@pytest.mark.long
 def test_axe_would_find_something(opened, axe, tmp_path):
     clinics().report(tmp_path / "report.html")
     page = opened(tmp_path / "report.html")

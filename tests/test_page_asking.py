@@ -10,8 +10,7 @@ import bnfuse
 from bnfuse import DAG, Network, read
 from bnfuse.report.page import page_tables
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
-from test_page import CLINICS
-from test_page_evidence import log_of, result
+from page_parts import CLINICS, choose, log_of, result, shown, state, strip_of
 
 pytestmark = needs_browser
 
@@ -21,26 +20,6 @@ def clinics_page_fixture(tmp_path_factory):
     path = tmp_path_factory.mktemp("evidence") / "clinics.html"
     result("clinics").report(path)
     return path
-
-
-def choose(tab, variable):
-    tab.fill("#search", variable)
-    tab.keyboard.press("Enter")
-    assert tab.locator("#details h3").inner_text() == variable
-
-
-def state(tab, label):
-    return tab.locator(".states button", has=tab.locator(f'.state:text-is("{label}")'))
-
-
-def strip_of(tab):
-    return " ".join(tab.locator("#evidence").inner_text().split())
-
-
-def shown(value):
-    """A probability in percent, as the page writes it."""
-    digits = 2 if value < 0.01 or value > 0.99 else 1
-    return f"{100 * value:.{digits}f}\u00a0%"
 
 
 def bars_of(tab, variable):

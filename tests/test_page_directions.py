@@ -10,8 +10,8 @@ import bnfuse
 import oracles
 from bnfuse import DAG, Network, read
 from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
+from page_parts import CLINICS, arcs_shown
 from strategies import random_dag
-from test_page import CLINICS, arcs_shown
 
 pytestmark = needs_browser
 

@@ -4,48 +4,25 @@ import math
 import random
 import re
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
 
 import bnfuse
-from bnfuse import DAG, EvidenceError, Network, networks, read
+from bnfuse import DAG, EvidenceError, Network, read
 from bnfuse.answer.provenance import Origin
 from bnfuse.inference.parameters import Fitted
-from bnfuse.inference.queries import log_likelihood
 from bnfuse.report.page import page_tables
 from bnfuse.report.page.page import page
 from bnfuse.report.page.page_tables import network_file, packed
 from bnfuse.report.summary import Summary
 from packed_tables import unpacked, with_plain_data
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
-from test_page import CLINICS
+from page_parts import CLINICS, log_of, result
 
 QUERIES = 200
+LARGER = ["hailfinder", "mildew"]
 CLOSE = 1e-9
-
-
-def ensemble(name, inputs=4, lost=4):
-    """Copies of a benchmark network, each without a few of its arcs."""
-    if not networks.available([name]):
-        pytest.skip(f"the network {name} is not here")
-    base = networks.load(name)
-    chance = random.Random(name)
-    copies = [chance.sample(base.dag.edges, len(base.dag.edges) - lost) for _ in range(inputs)]
-    return base, [Network(DAG(base.variables, arcs), base.states, name=f"copy {i}") for i, arcs in enumerate(copies)]
-
-
-def fitted(name, **limits):
-    base, copies = ensemble(name)
-    return bnfuse.consensus(copies, effort="quick", **limits).fit(base.sample(1_000, seed=3))
-
-
-@cache
-def result(name):
-    if name == "clinics":
-        return bnfuse.consensus(read(*CLINICS))
-    return fitted(name, max_clique=2 if name == "mildew" else 4)
 
 
 def modules_of(found):
@@ -99,15 +76,8 @@ def questions_to(network, seed):
         }
 
 
-def log_of(network, given):
-    codes = np.full((1, len(network.variables)), -1)
-    for name, label in given.items():
-        codes[0, network.variables.index(name)] = network.states[name].index(label)
-    return log_likelihood(network, codes)
-
-
 @needs_browser
-@pytest.mark.parametrize("name", ["clinics", "alarm", "hailfinder", "mildew"])
+@pytest.mark.parametrize("name", ["clinics", "alarm", *(pytest.param(x, marks=pytest.mark.long) for x in LARGER)])
 def test_the_page_answers_as_python_does(served, name):
     network = result(name).network
     questions = list(questions_to(network, seed=7))

@@ -18,7 +18,7 @@ from bnfuse.answer.provenance import Origin
 from bnfuse.commands import run as run_command
 from drawings import boxes_behind, points_of, sampled
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, saved  # noqa: F401
-from test_page import CLINICS, code_of, middle_of, node_places, variables_of, wait_until
+from page_parts import CLINICS, code_of, middle_of, node_places, variables_of, wait_until
 
 pytestmark = needs_browser
 

@@ -12,7 +12,7 @@ import oracles
 from bnfuse import read
 from bnfuse.fusion.cliques import inference_cost
 from page_browser import PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
-from test_page import CLINICS
+from page_parts import CLINICS
 
 pytestmark = needs_browser
 

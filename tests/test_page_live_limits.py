@@ -13,25 +13,9 @@ from bnfuse import Consensus, read
 from bnfuse.report.page import other_limits
 from bnfuse.report.page.other_limits import changed
 from page_browser import TEMPLATE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
-from test_page import CLINICS
+from page_parts import CLINICS, assert_same_as_alone, to_limit
 
 TABLES = [12, 24, 200]
-
-# Every text, label and plot of the page; what is said of each variable and of each arc that is shown, and with which
-# line. Only where the variables stand, and so the ways of the arcs, may differ.
-EVERYTHING = """() => {
-    const press = (one, key) => one.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    const details = (one) => { press(one, "Enter"); return document.getElementById("details").innerText; };
-    const labels = [...document.querySelectorAll("main [aria-label]")].map((one) => one.getAttribute("aria-label"));
-    const plots = [...document.querySelectorAll("main .plot")].map((one) => one.innerHTML);
-    const shown = [...document.querySelectorAll("#arcs .arc")].map((one) =>
-        [one.dataset.a, one.getAttribute("class"), one.querySelector(".line").style.strokeWidth]);
-    const texts = [...document.querySelectorAll("main section")].map((one) => one.innerText);
-    const variables = [...document.querySelectorAll("#net .node")].map(details);
-    const arcs = [...document.querySelectorAll("#arcs .arc")].map(details);
-    press(document.getElementById("net"), "Escape");
-    return { title: document.title, texts, labels, plots, shown, variables, arcs };
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -53,31 +37,10 @@ def report(live, tmp_path_factory):
     return path
 
 
-def to_limit(page, place):
-    """As a reader moves the slider."""
-    page.locator("#limit").fill(str(place))
-
-
 # The same as a report of that network
 
 
-def assert_same_as_alone(opened, folder, found, steps):
-    found.with_frontier(steps).report(folder / "live.html")
-    page = opened(folder / "live.html")
-    stops = {step.problem.max_table or step.problem.max_clique: step for step in (*steps, found)}
-    assert page.get_attribute("#limit", "max") == str(len(stops) - 1)
-    said = {}
-    for place in (*range(len(stops)), 0):  # and back
-        to_limit(page, place)
-        now = page.evaluate(EVERYTHING)
-        assert said.setdefault(place, now) == now
-    for place, limit in enumerate(sorted(stops)):
-        alone = folder / f"{limit}.html"
-        stops[limit].with_frontier(steps).report(alone)
-        assert said[place] == opened(alone).evaluate(EVERYTHING)
-    assert len({json.dumps(one) for one in said.values()}) == len(stops)
-
-
+@pytest.mark.long
 @needs_browser
 def test_each_limit_says_what_its_own_report_says(opened, live, tmp_path):
     found, steps = live
@@ -182,6 +145,7 @@ def test_an_arc_stays_chosen_where_anybody_has_it(opened, live, report):
         assert page.locator("#details .kind").inner_text() in ("dropped", "reversed in the consensus")
 
 
+@pytest.mark.long
 @needs_browser
 def test_fifty_switches_leave_nothing_behind(opened, report):
     page = opened(report)

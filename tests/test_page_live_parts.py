@@ -13,8 +13,7 @@ from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary
 from drawings import boxes_behind, points_of, sampled
 from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
-from test_page import CLINICS
-from test_page_asking import choose, shown, state, strip_of
+from page_parts import CLINICS, choose, shown, state, strip_of
 
 LIMITS = [2, 3, 4]
 OWN = 3

@@ -8,7 +8,7 @@ import bnfuse
 import oracles
 from bnfuse import read
 from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
-from test_page import CLINICS
+from page_parts import CLINICS
 
 pytestmark = needs_browser
 

@@ -11,8 +11,8 @@ import pytest
 import bnfuse
 from bnfuse import Consensus
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, said_by  # noqa: F401
-from test_learning import random_data
-from test_page_live_limits import assert_same_as_alone
+from page_parts import assert_same_as_alone
+from samples import random_data
 
 pytestmark = needs_browser
 

@@ -22,8 +22,8 @@ from bnfuse.report.summary import Summary
 from drawings import boxes_behind, drawing, points_of, sampled
 from packed_tables import embedded, packed_style
 from page_browser import TEMPLATE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
+from page_parts import CLINICS
 from strategies import random_dag
-from test_page import CLINICS
 
 SCRIPTS = sorted(one.name for one in TEMPLATE.iterdir() if one.name.endswith(".js"))
 

@@ -5,8 +5,8 @@ import pytest
 import why_in_words
 from bnfuse import bootstrap
 from page_browser import browser_fixture, needs_browser, said_by, served_fixture  # noqa: F401
-from test_learning import random_data
-from test_page_numbers import Case, assert_true, clinics
+from page_numbers import Case, assert_true, clinics
+from samples import random_data
 
 pytestmark = needs_browser
 

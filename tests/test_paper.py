@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bnfuse import DAG, clique_size, fsim, fuse, minimal_imap, smhd
-
-
-def network(arcs: str, variables: int) -> DAG:
-    return DAG([f"X{i + 1}" for i in range(variables)], [(arc[:2], arc[4:]) for arc in arcs.split(",")])
-
+from paper_example import G2, G_PLUS, INPUTS, network
 
 FIGURE_INPUTS = [
     network("X1->X2,X2->X3,X4->X3", 4),
@@ -37,11 +33,6 @@ def test_fusion_of_the_figures() -> None:
     assert fusion.dag == FIGURE_FUSED
 
 
-G1 = network("X2->X1,X2->X3,X1->X5,X3->X4", 5)
-G2 = network("X1->X3,X1->X4,X3->X5,X4->X2", 5)
-G3 = network("X3->X1,X3->X5,X1->X4,X5->X2", 5)
-INPUTS = [G1, G2, G3]
-G_PLUS = network("X1->X2,X1->X3,X1->X4,X1->X5,X3->X2,X3->X4,X3->X5,X4->X2,X5->X2", 5)
 G_PLUS_3 = network("X1->X2,X1->X3,X1->X4,X1->X5,X3->X4,X3->X5,X4->X2", 5)
 G_STAR = network("X1->X4,X1->X3,X3->X5", 5)
 

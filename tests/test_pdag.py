@@ -12,12 +12,12 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import bnfuse
 import oracles
 from bnfuse import DAG, PDAG, GraphError, MismatchError
 from bnfuse.graphs.pdag import as_pdag, is_mixed
+from soft_graphs import causallearns_graph, pdags
 from strategies import dags, random_dag
 
 Pair = tuple[str, str]
@@ -39,14 +39,6 @@ def extensions(graph: PDAG) -> Iterator[set[Pair]]:
         arcs = {*graph.arcs, *((b, a) if turn else (a, b) for (a, b), turn in zip(graph.edges, turned, strict=True))}
         if v_structures(arcs, skeleton) == own and nx.is_directed_acyclic_graph(nx.DiGraph(arcs)):
             yield arcs
-
-
-@st.composite
-def pdags(draw: st.DrawFn, max_size: int = 5) -> PDAG:
-    """Any graph over few variables whose arcs have no cycle; many of them have no extension."""
-    dag = draw(dags(1, max_size))
-    loose = draw(st.sets(st.sampled_from(dag.edges))) if dag.edges else set()
-    return PDAG(dag.variables, [arc for arc in dag.edges if arc not in loose], loose)
 
 
 @given(pdags())
@@ -336,19 +328,6 @@ def test_causallearns_graph() -> None:
 def test_causallearns_other_ends_are_refused(ends: dict[tuple[int, int], int], problem: str) -> None:
     with pytest.raises(GraphError, match=problem):
         PDAG.from_causallearn(GeneralGraph("ABCD", ends))
-
-
-def causallearns_graph() -> Any:
-    """A -> B <- C - D."""
-    nodes = pytest.importorskip("causallearn.graph.GraphNode")
-    general = pytest.importorskip("causallearn.graph.GeneralGraph")
-    edges = pytest.importorskip("causallearn.graph.Edges").Edges()
-    a, b, c, d = (nodes.GraphNode(name) for name in "ABCD")
-    graph = general.GeneralGraph([a, b, c, d])
-    graph.add_edge(edges.directed_edge(a, b))
-    graph.add_edge(edges.directed_edge(c, b))
-    graph.add_edge(edges.undirected_edge(c, d))
-    return graph
 
 
 def test_the_real_causallearn() -> None:

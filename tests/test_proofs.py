@@ -26,9 +26,9 @@ from bnfuse.search.proof.branch_and_cut import Choice, Rows, maximise
 from bnfuse.search.proof.inequalities import Minor, Obstruction, Rank, Row, content_of, from_content
 from bnfuse.search.proof.programs import EdgeProgram
 from bnfuse.search.run import Clock, Progress
+from brute_force import Rules, all_dags, assert_valid, entangled, question_of, random_rules, small_problems
 from proof_checker import Question, WrongProofError, least_distance, needs_more
 from strategies import random_dag
-from test_direct import Rules, all_dags, assert_valid, random_rules, small_problems
 
 Pair = tuple[int, int]
 
@@ -172,21 +172,6 @@ def test_blocks_are_those_of_networkx(graph: tuple[int, list[Pair]]) -> None:
 # Whole proofs
 
 
-def question_of(dags: Sequence[DAG], weights: Sequence[int], metric: str, limit: int, rules: Rules) -> Question:
-    place = {name: i for i, name in enumerate(dags[0].variables)}
-    back = [(a, b) for early, late in combinations(rules.tiers, 2) for a in late for b in early]
-    numbers = lambda arcs: frozenset((place[a], place[b]) for a, b in arcs)  # noqa: E731
-    return Question(
-        len(place),
-        [(numbers(dag.edges), weight) for dag, weight in zip(dags, weights, strict=True)],
-        metric,
-        min(limit, len(place)),
-        numbers(rules.required),
-        numbers([*rules.forbidden, *back]),
-        rules.max_parents,
-    )
-
-
 def proven(dags: Sequence[DAG], weights: Sequence[int], limit: int, rules: Rules, metric: str = "smhd") -> Consensus:
     result = consensus(dags, limit, metric=metric, weights=weights, effort="quick", prove=True, **rules.options)
     assert_valid(result, dags, limit, weights, rules, metric)
@@ -224,11 +209,6 @@ def test_proven_optima_are_those_of_another_program(metric: str, tmp_path: Path)
         least = least_distance(question_of(dags, weights, metric, limit, rules))
         assert result.distance == pytest.approx(least / sum(weights), abs=1e-9)
         checked(result, tmp_path / "result.json")
-
-
-def entangled(n: int = 12, r: int = 3) -> list[DAG]:
-    """Inputs whose bound without a proof is below the optimum."""
-    return [random_dag(1000 + seed, n, 2.5) for seed in range(r)]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from bnfuse import BnfuseError, MismatchError, OptionError, read, write
 from bnfuse.data import readers
 from bnfuse.data.data import MISSING, Data
 from bnfuse.data.discretise import RawDataOptions, discretised
-from test_cut_points import uniform
+from samples import uniform
 
 ROWS = 60
 RNG = np.random.default_rng(5)

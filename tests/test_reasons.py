@@ -10,9 +10,9 @@ import oracles
 from bnfuse import DAG
 from bnfuse.files import read
 from bnfuse.report.why_out import reasons
+from report_cases import arcs_of
 from running import CLINICS
 from strategies import dag_lists
-from test_report import arcs_of
 
 
 def moved(dag, source, target):

@@ -2,9 +2,7 @@
 
 import gzip
 import json
-import math
 import re
-from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from itertools import combinations
@@ -17,27 +15,18 @@ from hypothesis import given
 
 import bnfuse
 import oracles
-from bnfuse import DAG, Consensus, FileError, Network, Tally, networks, read
+from bnfuse import DAG, Consensus, FileError, Network, Tally, read
 from bnfuse._base import display
 from bnfuse.fusion.cliques import maximal_cliques
 from bnfuse.graphs.pdag import PDAG
-from bnfuse.inference.parameters import Fitted
 from bnfuse.report.drawing.picture import STYLES, Picture
 from bnfuse.report.page import page_tables
 from bnfuse.report.page.page import page, style
 from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary, outliers
 from packed_tables import embedded, unpacked, without_input_tables
+from report_cases import CLINICS, HOSTILE, benchmark, hostile_consensus, shuffled_copies, with_tables
 from strategies import dags
-
-CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
-HOSTILE = [
-    "</script><script>alert(1)</script>",
-    "<img src=x onerror=alert(2)>",
-    "\"quoted\" & 'single'",
-    "a\u2028b\nc",
-    "Übergröße 変数",
-]
 
 
 @pytest.fixture(scope="module")
@@ -50,19 +39,8 @@ def consensus(clinics):
     return bnfuse.consensus(clinics)
 
 
-def hostile_consensus():
-    first = DAG(HOSTILE, [(HOSTILE[0], HOSTILE[1]), (HOSTILE[1], HOSTILE[2]), (HOSTILE[3], HOSTILE[4])])
-    second = DAG(HOSTILE, [(HOSTILE[1], HOSTILE[0]), (HOSTILE[1], HOSTILE[2])])
-    named = [Network(first, name="</title><b>one"), Network(first, name="two"), Network(second, name="<!-- three")]
-    return bnfuse.consensus(named, max_clique=3, effort="quick")
-
-
 def decoded(steps, n):
     return {(int(code) // n, int(code) % n) for code in np.cumsum(steps)}
-
-
-def arcs_of(dag):
-    return [(source, target) for source, target in dag.arc_numbers.tolist()]
 
 
 # Who stands apart
@@ -304,16 +282,6 @@ def test_parameters_are_embedded_as_far_as_there_is_room(consensus, monkeypatch)
     assert tables["values"][1] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
 
 
-def with_tables(found):
-    """A consensus whose network has tables: shares that are not round numbers."""
-    cpts = {}
-    for name in found.dag.variables:
-        shape = [len(found.states[one]) for one in (*found.dag.parents(name), name)]
-        weights = np.arange(1, shape[-1] + 1) / math.fsum(range(1, shape[-1] + 1))
-        cpts[name] = np.broadcast_to(weights, shape)
-    return replace(found, parameters=Fitted(Network(found.dag, found.states, cpts, name="consensus")))
-
-
 def test_a_tally_has_a_report_too(clinics):
     tally = Tally(clinics[0].variables)
     for clinic in clinics:
@@ -403,32 +371,6 @@ def test_reports_with_everything_take_little_room(tmp_path, clinics):
         found = bnfuse.consensus(inputs, effort="quick")
         found.with_frontier(bnfuse.frontier(inputs, range(2, 5), effort="quick")).report(tmp_path / "report.html")
         assert (tmp_path / "report.html").stat().st_size < most
-
-
-def benchmark(name):
-    if not networks.available([name]):
-        pytest.skip("the benchmark networks are not on this machine")
-    return networks.load(name)
-
-
-def shuffled_copies(base, copies):
-    """Copies that each lack, and turn round, some arcs."""
-    names = base.variables
-    arcs = base.dag.arc_numbers.tolist()
-    rank = {v: i for i, v in enumerate(bnfuse.order([base.dag]))}
-    result = []
-    for copy in range(copies):
-        random = np.random.default_rng(copy)
-        kept = [(names[a], names[b]) for a, b in arcs if random.random() > 0.2]
-        ends = random.choice(len(names), (len(names) // 3, 2))
-        more = [tuple(sorted((names[a], names[b]), key=rank.get)) for a, b in ends.tolist() if a != b]
-        graph = nx.DiGraph(kept)
-        graph.add_nodes_from(names)
-        for source, target in more:
-            if not nx.has_path(graph, target, source):
-                graph.add_edge(source, target)
-        result.append(DAG(names, graph.edges))
-    return result
 
 
 # Notebooks

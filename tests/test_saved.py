@@ -17,8 +17,8 @@ from bnfuse.files import read
 from bnfuse.report.page.page import page
 from bnfuse.report.summary import Summary
 from packed_tables import without_input_tables
+from report_cases import CLINICS, hostile_consensus, with_tables
 from strategies import dag_lists, random_dag
-from test_report import CLINICS, hostile_consensus, with_tables
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,8 @@ MOST_LINES_OF_A_FILE = 500
 MOST_LINES_OF_A_FUNCTION = 60
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
+TESTS = sorted(Path(__file__).parent.rglob("*.py"))
+
 LONGER: dict[str, str] = {}
 """Functions that may be longer, and why."""
 
@@ -61,3 +63,12 @@ def test_no_function_is_too_long() -> None:
 
 def test_every_exception_is_needed() -> None:
     assert set(LONGER) <= {name for name, lines in LENGTHS if lines > MOST_LINES_OF_A_FUNCTION}
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
+def test_no_test_file_is_imported(path: Path) -> None:
+    """What tests share is in files that hold no tests."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    named = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    assert not {name for name in plain | named if name.split(".")[-1].startswith("test_")}

@@ -22,8 +22,8 @@ from bnfuse.search.bounds import problem_bound
 from bnfuse.search.floor import floor
 from bnfuse.search.outcome import mean_distance
 from bnfuse.search.run import Run
+from brute_force import Rules, all_dags, arcs_worth, assert_valid, random_rules, satisfiable, small_problems
 from strategies import Arc, problem_of, random_dag, weighted_dag_lists
-from test_direct import Rules, all_dags, arcs_worth, assert_valid, random_rules, satisfiable, small_problems
 
 # Against all networks
 

@@ -77,6 +77,7 @@ def test_search_finds_a_page_and_loads_nothing_from_outside(address, opened):
     assert [one for one in loaded if not one.startswith((address, "data:"))] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
 def test_axe_finds_nothing(opened, page, scheme):

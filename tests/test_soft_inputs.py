@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, PDAG, ArcVotes, Consensus, GraphError, OptionError, Tally, consensus, frontier, shd, smhd
+from bnfuse.problem.opinions import Ballot
 from strategies import random_dag, weighted_dag_lists
 
 
@@ -189,3 +190,8 @@ def test_tallies_of_votes_add_up_whatever_their_numbers() -> None:
 def test_complex_probabilities_are_refused() -> None:
     with pytest.raises(GraphError, match="must be real numbers"):
         ArcVotes(["A", "B"], np.array([[0, 1j], [0, 0]]))
+
+
+def test_votes_support_an_arc_that_has_more_than_half_of_them() -> None:
+    votes = ArcVotes.of_counts(["A", "B", "C"], np.array([[0, 2, 3], [2, 0, 0], [0, 0, 0]]), 4)
+    assert Ballot(None, shares=votes).arcs == {("A", "C")}

@@ -16,8 +16,8 @@ from bnfuse.report.page.notebook import consensus_html
 from bnfuse.report.page.page import page
 from bnfuse.report.stability import Stability
 from bnfuse.report.summary import Summary
+from samples import random_data
 from strategies import dag_lists
-from test_learning import random_data
 
 DATA = random_data(2, 8, 80)
 

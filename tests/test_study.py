@@ -293,6 +293,7 @@ def test_ctrl_c_does_not_reach_the_workers():
         assert crew._executor.submit(is_blocked).result()
 
 
+@pytest.mark.long
 def test_after_a_full_disk_a_run_continues(whole, tmp_path):
     limit = 40_000  # bytes: room for some results, not for all
     assert (whole / store.FILE).stat().st_size > limit
@@ -373,6 +374,7 @@ def test_an_error_in_a_job_is_told_and_the_others_go_on(tmp_path, capsys, monkey
 # Clusters
 
 
+@pytest.mark.long
 @needs_dask
 def test_a_cluster_gives_the_same_rows_also_when_a_worker_is_killed(whole, tmp_path, monkeypatch):
     with workers.cluster("local", 2) as crew:
@@ -387,6 +389,7 @@ def test_a_cluster_gives_the_same_rows_also_when_a_worker_is_killed(whole, tmp_p
     assert facts(tmp_path) == facts(whole)
 
 
+@pytest.mark.long
 @needs_dask
 def test_ctrl_c_does_not_reach_the_workers_of_a_local_cluster():
     with workers.cluster("local", 1) as crew:
@@ -394,6 +397,7 @@ def test_ctrl_c_does_not_reach_the_workers_of_a_local_cluster():
     assert not is_blocked()
 
 
+@pytest.mark.long
 @needs_dask
 def test_a_scheduler_elsewhere_is_used_by_its_address(whole, tmp_path):
     import distributed

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, BnfuseError, FileError, MismatchError, Network, OptionError, Tally, consensus
+from brute_force import assert_valid
 from strategies import acyclic_arcs, random_dag, variable_lists, weighted_dag_lists
-from test_direct import assert_valid
 
 LARGEST = 2**31
 

@@ -19,8 +19,8 @@ import oracles
 from bnfuse import DAG, Consensus, FileError, MismatchError, Network, OptionError, Tally, consensus, frontier
 from bnfuse.inference.parameters import pool
 from bnfuse.problem.inputs import InputOptions
+from brute_force import all_dags
 from strategies import dag_lists, random_dag, small_networks, weighted_dag_lists
-from test_direct import all_dags
 
 Partial = tuple[list[DAG], list[int]]
 

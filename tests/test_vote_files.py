@@ -12,8 +12,7 @@ from hypothesis import given
 
 from bnfuse import DAG, PDAG, ArcVotes, BnfuseWarning, FileError, Network, OptionError, files
 from bnfuse.files import edge_list, matrix, read, read_apart, write
-from test_arc_votes import votes
-from test_pdag import pdags
+from soft_graphs import pdags, votes
 
 
 def only(text: str) -> object:

@@ -17,11 +17,11 @@ from bnfuse.answer.provenance import InputFile, Origin
 from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary
 from bnfuse.search.outcome import mean_distance
+from candidate_twin import KINDS, METRICS
+from consensus_checks import METHODS, SHORT, short
+from paper_example import INPUTS
 from strategies import acyclic_arcs, problem_of, random_dag, weighted_dag_lists
 from strategies import genetic_consensus as consensus
-from test_candidates import KINDS, METRICS
-from test_consensus import METHODS, SHORT, short
-from test_paper import INPUTS
 
 
 @given(weighted_dag_lists(), st.sampled_from(METRICS), st.data())

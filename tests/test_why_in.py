@@ -14,9 +14,9 @@ import oracles
 from bnfuse import DAG, GraphError, Network, Tally
 from bnfuse.graphs.equivalence import RULES, fixed_arcs
 from bnfuse.report.summary import Summary
+from oracles import pattern
 from running import CLINICS
 from strategies import dag_lists, random_dag
-from test_equivalence import pattern
 
 
 def without(graph, arc):

@@ -12,7 +12,7 @@ from bnfuse import DAG
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError
 from bnfuse.files import xmlbif
 from bnfuse.graphs.network import Network
-from test_bif import assert_same, mutations, networks
+from file_checks import assert_same, mutations, networks
 
 PROLOGUE = """\
 <?xml version="1.0" encoding="US-ASCII"?>

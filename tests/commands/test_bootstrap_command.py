@@ -16,7 +16,7 @@ from bnfuse.commands import consensus as consensus_command
 from bnfuse.commands import run
 from bnfuse.inference.parameters import fit
 from running import in_shell
-from test_learning import random_data
+from samples import random_data
 
 QUICK = ("--resamples", 12)
 

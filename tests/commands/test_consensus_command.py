@@ -9,8 +9,8 @@ import pytest
 from bnfuse import DAG, Network, clique_size, files, smhd
 from bnfuse._base.texts import gap_percent
 from bnfuse.commands import _search, consensus, run
+from brute_force import entangled
 from running import CLINICS
-from test_proofs import entangled
 
 
 def test_consensus_writes_a_network_within_the_limit(tmp_path, said):

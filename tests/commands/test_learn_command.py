@@ -8,7 +8,7 @@ import pytest
 
 from bnfuse import clique_size, read
 from bnfuse import learn as learn_structure
-from test_learning import random_data
+from samples import random_data
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from bnfuse import Tally, read
 from bnfuse._base import processes
 from bnfuse.commands import bootstrap as command
 from bnfuse.commands import run
-from test_learning import random_data
+from samples import random_data
 
 WANTED = ("--resamples", "30")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -70,6 +71,19 @@ def test_noise_of_any_size_leaves_a_tally(values):
     tally = counts.tally_from(np.array([5, *values], np.int64), agreement, 5)
     assert tally.weight == 5
     assert (tally.moral >= tally.arcs + tally.arcs.T).all()
+
+
+def test_an_edge_needs_all_votes_of_the_margin_that_noise_asks_for():
+    """By Bayes' rule: twice as many pairs are joined nowhere as everywhere, and noise is that of three counts."""
+    agreement = agreed("ABCD", epsilon=2.0, most_edges=2)
+    fall = math.exp(-2.0 / 2)
+    each = sum(k * k * fall ** abs(k) for k in range(-200, 201)) * (1 - fall) / (1 + fall)
+    margin = math.log(2) * 3 * (5 / 3) * each / 5
+    assert 1 < margin < 1.5
+    vector = np.zeros(1 + 12 + 6, np.int64)
+    for votes, believed in ((1, 0), (2, 0), (3, 1), (5, 3)):
+        vector[1] = votes
+        assert counts.tally_from(vector, agreement, 5).moral[0, 1] == believed
 
 
 A_TO_B = bnfuse.DAG(["A", "B", "C"], [("A", "B")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from federation import CLINICS, agreement_of, data_sites
 from flower import flower
 
@@ -13,6 +14,7 @@ from bnfuse.federated.holdings import Holdings
 from bnfuse.inference.parameters import fit
 
 
+@pytest.mark.long
 def test_five_sites_with_data_as_real_processes(tmp_path):
     (network,) = bnfuse.read(CLINICS[1])
     rows = network.sample(1_000, seed=5)

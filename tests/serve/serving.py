@@ -9,6 +9,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import signal
 import socket
 import subprocess
@@ -18,6 +19,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import bnfuse
+from bnfuse.commands import run
 from running import CLINICS
 
 WAIT = 60.0
@@ -175,3 +180,23 @@ def served(folder: Path, *arguments: str, **limits: float) -> Iterator[Served]:
         server.kill()
         raise
     assert "Traceback" not in ended(server)
+
+
+def fresh(server: Served, request: pytest.FixtureRequest, files: list[str] | None = None) -> str:
+    """A workspace that has the name of the test: its path."""
+    return server.workspace(re.sub(r"\W+", "-", request.node.name)[:60].strip("-"), files)
+
+
+def assert_repeated(server: Served, path: str, folder: Path) -> None:
+    """The command and the Python lines give what the saved answer holds, tables and all."""
+    (folder / "saved.json").write_bytes(json.dumps(server.ask("GET", f"{path}/out/saved")).encode())
+    expected = bnfuse.Consensus.load(folder / "saved.json")
+    _, *before, command = server.ask("GET", f"{path}/out/command").decode().splitlines()
+    with contextlib.chdir(folder):
+        for line in before:
+            subprocess.run(["sh", "-c", line], check=True)
+        assert run(shlex.split(command)[1:]) == 0
+        assert bnfuse.Consensus.load("result.json") == expected
+        Path("result.json").unlink()
+        exec(server.ask("GET", f"{path}/out/python"), {})
+        assert bnfuse.Consensus.load("result.json") == expected

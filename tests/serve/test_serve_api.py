@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import re
-import shlex
-import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from serving import served
+from serving import assert_repeated, fresh, served
 
 import bnfuse
-from bnfuse.commands import run
 from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary
 from running import CLINICS
@@ -24,10 +20,6 @@ def clinics(server):
     path = server.workspace("clinics")
     server.answered(path)
     return path
-
-
-def fresh(server, request, files=None):
-    return server.workspace(re.sub(r"\W+", "-", request.node.name)[:60].strip("-"), files)
 
 
 def test_the_answer_is_that_of_the_library(server, clinics):
@@ -135,6 +127,17 @@ def test_a_question_without_an_answer_says_why(server, request):
     assert server.ask("GET", f"{path}/view", status=404) == {"error": "there is no answer to this question yet"}
     server.ask("POST", f"{path}/undo")
     assert server.answered(path)["failed"] is None
+
+
+def test_the_dispute_that_matters_most_comes_first_then_the_most_even(server, clinics):
+    found = server.ask("GET", f"{clinics}/disputes")["disputes"]
+    costs = [abs(one["cost"] or 0) for one in found]
+    assert costs == sorted(costs, reverse=True)
+    uneven = [abs(one["share"] + one["reversed_share"] - 0.5) for one in found]
+    same = [(b - a) for (x, a), (y, b) in pairwise(zip(costs, uneven, strict=True)) if x == y]
+    assert min(same) >= 0
+    assert costs[0] > costs[-1]
+    assert max(same) > 0
 
 
 def test_disputes_say_who_is_on_which_side(server, clinics):
@@ -258,21 +261,6 @@ def test_the_command_and_the_python_lines_repeat_the_answer(server, request, tmp
     for file in CLINICS:
         (tmp_path / Path(file).name).write_bytes(Path(file).read_bytes())
     assert_repeated(server, path, tmp_path)
-
-
-def assert_repeated(server, path, folder):
-    """Both give what the saved answer holds, tables and all."""
-    (folder / "saved.json").write_bytes(json.dumps(server.ask("GET", f"{path}/out/saved")).encode())
-    expected = bnfuse.Consensus.load(folder / "saved.json")
-    _, *before, command = server.ask("GET", f"{path}/out/command").decode().splitlines()
-    with contextlib.chdir(folder):
-        for line in before:
-            subprocess.run(["sh", "-c", line], check=True)
-        assert run(shlex.split(command)[1:]) == 0
-        assert bnfuse.Consensus.load("result.json") == expected
-        Path("result.json").unlink()
-        exec(server.ask("GET", f"{path}/out/python"), {})
-        assert bnfuse.Consensus.load("result.json") == expected
 
 
 def test_ensembles_data_and_odd_names_are_repeated_too(server, request, tmp_path):

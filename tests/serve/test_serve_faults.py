@@ -26,14 +26,17 @@ def server(folder):
         yield running
 
 
+@pytest.mark.long
 def test_killed_servers_lose_nothing_that_they_acknowledged(tmp_path):
     assert faults.kill_servers(tmp_path, 2, random.Random(1)) > 0
 
 
+@pytest.mark.long
 def test_killed_workers_are_replaced_and_nothing_is_lost(server):
     assert faults.kill_workers(server, 4, random.Random(1)) > 0
 
 
+@pytest.mark.long
 def test_attacks_harm_nobody(server):
     seen = attack(server, 20, random.Random(2))
     assert sum(seen["uploads"].values()) == 20

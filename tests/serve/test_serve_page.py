@@ -224,6 +224,7 @@ def test_a_phone_and_a_desk_see_each_other(tables):
     assert phone.evaluate("document.documentElement.scrollWidth") == PHONE[0]
 
 
+@pytest.mark.long
 def test_what_others_do_meanwhile_does_not_undo_a_weight_that_is_being_chosen(tables):
     tables.workspace("meanwhile", CLINICS)
     page = tables.open("meanwhile")
@@ -300,6 +301,7 @@ def test_the_keyboard_is_enough(tables):
     settled(page, 5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "scheme"), [((1440, 900), "light"), (PHONE, "dark")], ids=["desk", "dark phone"])
 def test_axe_finds_nothing(tables, size, scheme):
     axe = pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip install axe-playwright-python")
@@ -371,6 +373,7 @@ AWAY = "Object.defineProperty(document, 'hidden', { get: () => Boolean(window.is
 GO = """isAway => { window.isAway = isAway; document.dispatchEvent(new Event("visibilitychange")); }"""
 
 
+@pytest.mark.long
 def test_a_browser_may_have_many_tabs(tables):
     """It has six connections to a server: tabs that nobody sees hold none, and read what is new when they are seen."""
     tables.workspace("tabs", CLINICS)

@@ -8,9 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from serving import served
+from serving import assert_repeated, fresh, served
 from table_browser import Tables, settled, tables_fixture, until  # noqa: F401
-from test_serve_api import assert_repeated, fresh
 
 from bnfuse import BnfuseError
 from bnfuse.serve.jobs.workers import Crew
