@@ -14,7 +14,7 @@ import pytest
 from bnfuse import FileError, Tally
 from bnfuse._base import disk
 from bnfuse.files import read
-from test_files import failure, put
+from file_checks import failure, put
 
 
 @pytest.mark.parametrize(

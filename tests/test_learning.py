@@ -248,7 +248,7 @@ def test_a_deadline_in_a_wide_network_within_a_limit_does_not_end_the_process(se
     """In a process of its own, so that one that is aborted fails this test alone."""
     script = f"""
 import bnfuse
-from test_learning import sampled
+from samples import sampled
 data = sampled(70, 200, 1)
 found = bnfuse.learn(data, max_clique=3, restarts=1_000_000, time_limit={seconds})
 assert found.stopped_by == "time limit" and bnfuse.clique_size(found.dag) <= 3
