@@ -44,7 +44,6 @@ from bnfuse.problem.inputs import InputsLike, common_variables
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.tally import Tally
 from bnfuse.report.summary import Summary, limits_text
-from bnfuse.search.direct import DirectOptions
 
 EXAMPLES = examples(
     "bnfuse consensus clinics/*.bif --max-clique 4 -o consensus.bif",
@@ -125,11 +124,10 @@ def searched(
         arguments["progress"] = progress
         result = find_consensus(inputs, max_clique, method=options, **arguments)
         if with_frontier and result.stopped_by != "interrupted":
-            effort = options.effort if isinstance(options, DirectOptions) else DirectOptions().effort
             others = _other_tables(result.problem)
             if others is not None:
                 arguments.pop("max_table")
-            result = result.with_frontier(find_frontier(inputs, effort=effort, tables=others, **arguments))
+            result = result.with_frontier(find_frontier(inputs, method=options, tables=others, **arguments))
     return result
 
 

@@ -123,7 +123,8 @@ class Asked:
         """The result beside the best networks for other limits."""
         options: Any = {name: value for name, value in self.options().items() if value is not None}
         options.pop("max_table", None)
-        found = frontier(self.inputs(), effort="quick", **options)
+        given = {"effort": QUICK} if self.question.method == DIRECT else {}
+        found = frontier(self.inputs(), method=method_options_of(self.question.method, given), **options)
         if found and found[-1].stopped_by == "interrupted":
             raise KeyboardInterrupt
         return self.with_tables(replace(result, parameters=None).with_frontier(found))
