@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from statistics import fmean
 from typing import Any
 
 import bnfuse
+from bnfuse._base.texts import relative_gap
 from bnfuse.search.outcome import mean_distance
 from bnfuse.search.proof.proof import prove
 from bnfuse.search.run import Run
@@ -91,7 +93,8 @@ def _until(end: float) -> Callable[[bnfuse.Progress], None]:
 
 
 def _gap(distance: float, bound: float) -> float:
-    return (distance - bound) / distance if distance > bound else 0.0
+    gap = relative_gap(distance, bound)
+    return math.inf if gap is None else gap
 
 
 def _told(line: dict[str, Any]) -> str:

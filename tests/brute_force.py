@@ -92,9 +92,11 @@ def assert_valid(
     assert result.distance == pytest.approx(expected, abs=1e-9)
     if metric != "fsim":
         assert result.lower_bound is not None
-        assert result.gap is not None
         assert result.lower_bound <= result.distance
-        assert 0 <= result.gap <= 1
+        if result.gap is None:
+            assert result.lower_bound == 0 < result.distance
+        else:
+            assert result.distance == pytest.approx((1 + result.gap) * result.lower_bound)
         assert (result.gap == 0) == (result.lower_bound == result.distance)
     else:
         assert result.lower_bound is result.gap is None

@@ -95,7 +95,8 @@ def test_the_summary_says_who_counts_for_how_much(clinics, consensus):
         ({"harbour": 10_000}, "harbour counts for over 99 % of the total, the others for under 1 % each"),
     ):
         summary = Summary(bnfuse.consensus(clinics, weights=weights, effort="quick"))
-        assert summary.weighting == f"weights were given: {expected}"
+        given = ", ".join(f"{one.name}={weights.get(one.name, 1):,}" for one in clinics)
+        assert summary.weighting == f"weights were given ({given}): {expected}"
         assert summary.quality.startswith("weighted mean smhd to the inputs ")
         assert summary.lines[-1] == summary.weighting
 
@@ -182,7 +183,7 @@ def test_equal_names_of_an_old_file_have_a_report(tmp_path, clinics, options):
     data = embedded(page(Summary(found)))
     assert [one["name"] for one in data["inputs"]] == list(labels)
     assert [one["name"] for one in data["compared"]][2:7] == list(labels)
-    assert all(f"{label} " in data["origin"]["options"].get("weights", f"{label} ") for label in labels)
+    assert all(f"{label}=" in data["origin"]["options"].get("weights", f"{label}=") for label in labels)
     if not options:
         assert "unknown (2) (13) stands apart" in found._repr_html_()
     found.report(tmp_path / "report.html")

@@ -33,12 +33,14 @@ def test_the_weights_are_told_as_shares_of_the_total() -> None:
         return Summary(consensus([one, two, three][: len(weights)], weights=weights)).weighting
 
     assert weighting(1, 1, 1) is None
-    told = "weights were given: "
-    assert weighting(2, 1, 1) == f"{told}1 counts for 50 % of the total, the others for 25 % each"
-    assert weighting(6, 3, 1) == f"{told}1 counts for 60 % of the total, the others for 10 % to 30 % each"
-    assert weighting(1, 3) == f"{told}2 counts for 75 % of the total, the other for 25 %"
-    assert weighting(4, 4, 2) == f"{told}the inputs count for 20 % to 40 % of the total each"
-    assert weighting(1000, 1) == f"{told}1 counts for over 99 % of the total, the other for under 1 %"
+    told = "weights were given"
+    assert weighting(2, 1, 1) == f"{told} (1=2, 2=1, 3=1): 1 counts for 50 % of the total, the others for 25 % each"
+    most = "1 counts for 60 % of the total, the others for 10 % to 30 % each"
+    assert weighting(6, 3, 1) == f"{told} (1=6, 2=3, 3=1): {most}"
+    assert weighting(1, 3) == f"{told} (1=1, 2=3): 2 counts for 75 % of the total, the other for 25 %"
+    assert weighting(4, 4, 2) == f"{told} (1=4, 2=4, 3=2): the inputs count for 20 % to 40 % of the total each"
+    most = "1 counts for over 99 % of the total, the other for under 1 %"
+    assert weighting(1000, 1) == f"{told} (1=1,000, 2=1): {most}"
 
 
 def test_a_consensus_that_is_an_input_says_of_whom() -> None:

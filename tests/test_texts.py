@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from bnfuse._base.texts import (
     count,
     gap_percent,
+    gap_text,
     isolated,
     listed,
     percent,
+    relative_gap,
     shown_distance,
     shown_number,
     shown_probability,
@@ -59,6 +61,25 @@ def test_a_number_of_any_size_is_short_and_right_to_three_digits(number):
 def test_only_nothing_is_0_percent_and_only_all_is_100(share):
     assert (percent(share) == "0 %") == (share == 0)
     assert (percent(share) == "100 %") == (share == 1)
+
+
+@given(st.floats(0.01, 1000), st.just(0.0) | st.floats(0.001, 1), st.floats(0, 1))
+def test_a_gap_says_how_far_above_the_best_possible_a_distance_is_at_most(distance, share, place):
+    bound = distance * share
+    best = bound + place * (distance - bound)
+    gap = relative_gap(distance, bound)
+    assert (gap == 0) == (bound == distance)
+    if gap is None:
+        assert bound == 0
+    else:
+        assert distance <= (1 + gap) * best * (1 + 1e-12)
+    shown = gap_text(distance, bound)
+    assert shown.endswith(" %") == (bound > 0)
+
+
+def test_a_gap_above_a_bound_of_0_is_told_as_a_difference():
+    assert (relative_gap(0.0, 0.0), relative_gap(2 / 3, 0.0), relative_gap(1.0, None)) == (0.0, None, None)
+    assert (gap_text(0.0, 0.0), gap_text(2 / 3, 0.0), gap_text(8.0, 7.0)) == ("0 %", "0.67", "14.3 %")
 
 
 @given(st.floats(0, 1))

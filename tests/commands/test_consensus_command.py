@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from bnfuse import DAG, Network, clique_size, files, smhd
+from bnfuse import DAG, Consensus, Network, clique_size, files, frontier, smhd
 from bnfuse._base.texts import gap_percent
 from bnfuse.commands import _search, consensus, run
 from brute_force import entangled
@@ -73,6 +73,46 @@ def test_consensus_refuses_bad_options_in_one_line(options, problem, capsys):
     assert problem in line
 
 
+def test_the_networks_for_other_limits_are_found_by_the_same_method(tmp_path, said):
+    for method in ("majority", "min-cut", "direct"):
+        path = tmp_path / f"{method}.json"
+        said("consensus", *CLINICS, "-t", 3, "--method", method, "--frontier", "--save", path)
+        found = Consensus.load(path)
+        assert len(found.frontier) > 2
+        assert {type(point.result.options) for point in found.frontier} == {type(found.options)}
+        same = frontier(files.read(*CLINICS), method=method)
+        assert [point.distance for point in found.frontier] == [one.distance for one in same]
+
+
+def test_an_input_of_weight_0_and_weights_are_told(said, tmp_path, capsys):
+    options = ("--weight", "harbour=0", "--weight", "eastgate=2.5")
+    facts = json.loads(said("consensus", *CLINICS, *options, "--json"))
+    assert facts["left_out"] == ["harbour"]
+    assert facts["weights"] == {"eastgate": 2.5, "hillcrest": 1, "millbrook": 1, "northfield": 1}
+    capsys.readouterr()
+    assert run(["consensus", *CLINICS, *options]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("consensus of 4 networks (without harbour: weight 0) over 11 variables")
+    assert "weights were given (eastgate=2.5, hillcrest=1, millbrook=1, northfield=1): eastgate counts for 45 %" in out
+    assert "'harbour' was left out: weight 0" in err
+
+
+def test_inputs_without_tables_are_told(said, tmp_path, capsys):
+    bare = tmp_path / "bare.csv"
+    files.write(files.read(CLINICS[1])[0].dag, bare)
+    output = tmp_path / "c.bif"
+    facts = json.loads(said("consensus", CLINICS[0], CLINICS[2], bare, "-o", output, "--json"))
+    assert facts["without_tables"] == ["bare"]
+    assert files.read(output)[0].cpts is not None
+    capsys.readouterr()
+    assert run(["consensus", CLINICS[0], CLINICS[2], str(bare), "--pool", "-o", str(output)]) == 0
+    out, err = capsys.readouterr()
+    assert "the tables are pooled from the 2 networks" in out
+    assert "'bare' has no tables and took no part in the pooling" in err
+    assert run(["consensus", str(bare), "--pool"]) == 2
+    assert "--pool needs an input with tables, and none has any" in capsys.readouterr().err
+
+
 def test_an_interrupted_consensus_keeps_the_best_so_far(tmp_path, monkeypatch, capsys):
     @contextlib.contextmanager
     def ctrl_c_at_step_3():
@@ -94,10 +134,12 @@ def test_consensus_says_what_is_proven(said):
     assert "proven optimal: no network within the limit is closer\n" in said("consensus", *CLINICS)
     facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9", "--json"))
     assert facts["lower_bound"] < facts["distance"]
-    assert facts["gap"] == pytest.approx(1 - facts["lower_bound"] / facts["distance"])
+    assert facts["gap"] == pytest.approx(facts["distance"] / facts["lower_bound"] - 1)
     text = said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9")
-    proven = f"closer than {facts['lower_bound']:.2f}; gap {gap_percent(facts['gap'])}"
-    assert f"proven: no network within the limit is {proven}" in text.splitlines()
+    above = f"this one is at most {gap_percent(facts['gap'])} above the best possible"
+    assert (
+        f"proven: no network within the limit is closer than {facts['lower_bound']:.2f}; {above}" in text.splitlines()
+    )
     assert "found by majority vote" in text
     assert "proven" not in said("consensus", *CLINICS, "--metric", "fsim", "--method", "majority")
 

@@ -61,7 +61,7 @@ def test_a_consensus_of_structures_says_that_it_is_one(said, tmp_path):
     ensemble = tmp_path / "structures.json"
     bnfuse.write(bnfuse.read(*CLINICS), ensemble)
     text = said("consensus", ensemble, "-o", tmp_path / "out.bif")
-    assert "a structure: not all inputs have tables; --fit FILE estimates them from data" in text
+    assert "a structure: no input has tables; --fit FILE estimates them from data" in text
     assert "every variable has two states, the tables are placeholders" in text
 
 
@@ -98,7 +98,7 @@ def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, 
     assert "'young' is not a state of 'Age'" in refused("consensus", *CLINICS, "--fit", bad, "-o", out)
     structure = tmp_path / "structure.csv"
     bnfuse.write(bnfuse.read(CLINICS[0])[0].dag, structure)
-    assert "network 'structure' has no tables" in refused("consensus", *CLINICS, structure, "--pool", "-o", out)
+    assert "--pool needs an input with tables" in refused("consensus", structure, "--pool", "-o", out)
     other = tmp_path / "other.bif"
     other.write_text(Path(CLINICS[0]).read_text().replace("under_40", "young"))
     line = refused("consensus", *CLINICS, other, "--pool", "-o", out)

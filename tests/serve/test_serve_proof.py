@@ -95,7 +95,7 @@ def test_the_page_proves_its_answer_when_asked(tables, request):
     page = tables.open(name)
     settled(page, 5)
     line = page.locator("#figures")
-    assert "from the best" in line.inner_text()
+    assert "above the best possible" in line.inner_text()
     page.evaluate(
         """() => {
             window.seen = new Set();
@@ -126,7 +126,7 @@ def test_the_page_says_what_to_install_for_a_proof(browser, request, tmp_path, m
         settled(page, 5)
         page.get_by_role("button", name="Prove it").click()
         until(page, "() => document.getElementById('line').innerText.includes(\"pip install 'bnfuse[exact]'\")")
-        assert "from the best" in page.locator("#figures").inner_text(), "the answer stays"
+        assert "above the best possible" in page.locator("#figures").inner_text(), "the answer stays"
         tables.expect("422")
         assert tables.troubles == []
         page.context.close()

@@ -94,6 +94,22 @@ def fine_percent(share: float) -> str:
     return "over 99.9 %" if 0.999 < share < 1 else f"{math.floor(1000 * share + 0.5) / 10:g} %"
 
 
+def relative_gap(distance: float, bound: float | None) -> float | None:
+    """By how much a distance is above a proven bound, as a share of the bound: so far above the best it may be at most.
+
+    None without a bound, and above a bound of 0, of which nothing is a share.
+    """
+    if bound is None or distance <= bound:
+        return None if bound is None else 0.0
+    return (distance - bound) / bound if bound > 0 else None
+
+
+def gap_text(distance: float, bound: float) -> str:
+    """The gap in percent; above a bound of 0, the difference itself. Rounded up, as it is proven."""
+    gap = relative_gap(distance, bound)
+    return gap_percent(gap) if gap is not None else f"{math.ceil(100 * (distance - bound) - 1e-6) / 100:,.2f}"
+
+
 def gap_percent(gap: float) -> str:
-    """How far the optimum may be: rounded up, as it is proven."""
+    """A gap in percent: rounded up, as it is proven."""
     return f"{math.ceil(1000 * gap) / 10:.1f} %" if gap else "0 %"

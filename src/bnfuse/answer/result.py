@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base import display
-from bnfuse._base.texts import listed, shown_number
+from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
 from bnfuse.answer.why_in import WhyIn, why_in
@@ -237,10 +237,12 @@ class Consensus:
 
     @property
     def gap(self) -> float | None:
-        """How far the distance can be from the optimum, as a share of it: 0 is proven optimal."""
-        if self.lower_bound is None:
-            return None
-        return (self.distance - self.lower_bound) / self.distance if self.distance > self.lower_bound else 0.0
+        """How far the distance is above `lower_bound`, as a share of it: 0 is proven optimal.
+
+        So the distance is at most this share above the best possible. None without a bound, and where the bound is 0
+        and not reached: then the distance itself says how far.
+        """
+        return relative_gap(self.distance, self.lower_bound)
 
     @cached_property
     def distances(self) -> tuple[float, ...]:
@@ -512,8 +514,8 @@ class Consensus:
         inputs = self.problem.inputs
         if not self.inputs:
             raise OptionError(
-                "pooling needs input networks with tables, and a saved consensus has lost those of its inputs; fit the "
-                "consensus to data instead"
+                "pooling needs input networks with tables, which a saved consensus has no more; fit the consensus to "
+                "data instead"
             )
         counted = inputs.exact_weights if weights is None else exact_weights(weights, inputs.names)
         own = [weight for weight, one in zip(counted, inputs.networks, strict=True) if one is not None]

@@ -15,7 +15,7 @@ import typer
 
 from bnfuse._base import disk
 from bnfuse._base.options import default_of, help_of
-from bnfuse._base.texts import gap_percent
+from bnfuse._base.texts import gap_text
 from bnfuse.answer.question import Question
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._inputs import Cyclic, Names, Soft, Support, Variables, Weights, weights_of
@@ -240,13 +240,16 @@ def constraint_facts(constraints: Constraints) -> dict[str, Any]:
 
 def bound_text(result: Consensus) -> str | None:
     """What is proven about the distance of a result; None where nothing is."""
-    if result.lower_bound is None or result.gap is None:
+    if result.lower_bound is None:
         return None
     within = "the limit and the constraints" if result.problem.constraints else "the limit"
     if result.gap == 0:
         return f"proven optimal: no network within {within} is closer"
-    bound = rounded_down(result.lower_bound)
-    return f"proven: no network within {within} is closer than {bound:.2f}; gap {gap_percent(result.gap)}"
+    bound, above = rounded_down(result.lower_bound), gap_text(result.distance, result.lower_bound)
+    return (
+        f"proven: no network within {within} is closer than {bound:.2f}; this one is at most {above} above the best "
+        "possible"
+    )
 
 
 def proof_facts(result: Consensus) -> dict[str, Any] | None:
@@ -287,8 +290,8 @@ def progress_bar() -> Iterator[Callback | None]:
                 bar.reset(task)
             best = f"best {now.distance:.2f}  largest clique {now.clique_size}"
             if now.lower_bound is not None:
-                gap = (now.distance - now.lower_bound) / now.distance if now.distance > now.lower_bound else 0.0
-                best = f"best {now.distance:.2f}  bound {rounded_down(now.lower_bound):.2f}  gap {gap_percent(gap)}"
+                gap = gap_text(now.distance, now.lower_bound)
+                best = f"best {now.distance:.2f}  bound {rounded_down(now.lower_bound):.2f}  gap {gap}"
             work = "searching" if now.lower_bound is None else "proving"
             bar.update(task, total=now.steps or None, completed=now.step, description=best, work=work)
 

@@ -44,7 +44,6 @@ from bnfuse.problem.inputs import InputsLike, common_variables
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.tally import Tally
 from bnfuse.report.summary import Summary, limits_text
-from bnfuse.search.direct import DirectOptions
 
 EXAMPLES = examples(
     "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o consensus.bif",
@@ -128,9 +127,8 @@ def searched(inputs: InputsLike, question: Question, with_frontier: bool) -> Con
         result = solved(inputs, asked)
         if with_frontier and result.stopped_by != "interrupted":
             others = _other_tables(result.problem)
-            method = asked.method if isinstance(asked.method, DirectOptions) else DirectOptions()
             table = asked.max_table if others is None else None
-            steps = replace(asked, max_clique=None, max_table=table, method=method)
+            steps = replace(asked, max_clique=None, max_table=table)
             result = result.with_frontier(solved_frontier(inputs, steps, tables=others))
     return result
 

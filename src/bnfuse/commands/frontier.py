@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._base.options import default_of, help_of
-from bnfuse._base.texts import count, gap_percent
+from bnfuse._base.texts import count, gap_text
 from bnfuse.answer.consensus import solved_frontier
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
@@ -87,7 +87,7 @@ class Row:
             self.limit,
             float(result.distance),
             self._bound,
-            None if result.gap is None else gap_percent(result.gap),
+            None if result.lower_bound is None else gap_text(result.distance, result.lower_bound),
             len(result.dag.arc_numbers),
             result.clique_size,
             *((result.largest_table,) if self.by_tables else ()),

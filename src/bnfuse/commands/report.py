@@ -93,7 +93,10 @@ class ReportOptions:
         typer.Option("--save", metavar="FILE", help="Keep everything for `bnfuse report`, as .json or .json.gz."),
     ] = None
     frontier: Annotated[
-        bool, typer.Option("--frontier", help="Find the best networks for other limits too, for the report.")
+        bool,
+        typer.Option(
+            "--frontier", help="Find the best networks for other limits too, by the same method, for the report."
+        ),
     ] = False
 
     @property

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from bnfuse._base.texts import (
     count,
-    gap_percent,
+    gap_text,
     listed,
     percent,
     shown_distance,
@@ -171,8 +171,9 @@ class Summary:
         text = f"{mean} {problem.metric} to {to} {consensus.distance:,.2f}"
         if consensus.gap == 0:
             text += ", proven optimal"
-        elif consensus.gap is not None:
-            text += f", gap to the optimum at most {gap_percent(consensus.gap)} (proven)"
+        elif consensus.lower_bound is not None:
+            above = gap_text(consensus.distance, consensus.lower_bound)
+            text += f", at most {above} above the best possible (proven)"
         others = [one for name in ("majority vote", "full fusion") if (one := self.baseline(name))]
         return "; ".join((text, *(f"{one.name} {one.distance:,.2f}" for one in others)))
 
@@ -288,7 +289,7 @@ class Summary:
             said = "weights were given"
             if self.names:
                 pairs = zip(self.names, map(shown_fraction, given), strict=True)
-                said += f" ({listed([f'{name} {weight}' for name, weight in pairs], shown=str)})"
+                said += f" ({listed([f'{name}={weight}' for name, weight in pairs], shown=str)})"
         if len(heaviest) > 1 or not self.names:
             return f"{said}: the {self.input_noun}s count for {percent(least)} to {percent(most)} of the total each"
         others = [share for share in shares if share < most]

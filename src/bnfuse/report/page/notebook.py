@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import chain, islice, pairwise, zip_longest
 
-from bnfuse._base.texts import gap_percent, shown_number, shown_probability
+from bnfuse._base.texts import gap_text, shown_number, shown_probability
 from bnfuse.answer.result import Consensus, FrontierPoint
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag
 from bnfuse.graphs.distribution import SHOWN_ROWS, Distribution
@@ -86,7 +86,7 @@ def frontier_html(results: Sequence[Consensus]) -> str:
         [
             shown_number(limit),
             f"{result.distance:.2f}",
-            "" if result.gap is None else gap_percent(result.gap),
+            "" if result.lower_bound is None else gap_text(result.distance, result.lower_bound),
             f"{point.arcs:,}",
             f"{point.clique_size}",
             shown_number(point.tables),

@@ -337,7 +337,7 @@ def _origin(summary: Summary) -> dict[str, Any]:
             **({"largest clique allowed": problem.max_clique} if problem.is_clique_limited else {}),
             **({"numbers in a clique table allowed": f"{problem.max_table:,}"} if problem.max_table else {}),
             "seed": consensus.seed,
-            **({"weights": ", ".join(f"{name} {weight}" for name, weight in weights)} if weights else {}),
+            **({"weights": ", ".join(f"{name}={weight}" for name, weight in weights)} if weights else {}),
             **_reading(problem),
             **_constraints(problem),
         },

@@ -110,7 +110,9 @@ class Asked:
 
     def search_frontier(self, result: Consensus) -> Consensus:
         """The result beside the best networks for other limits."""
-        found = solved_frontier(self.inputs(), self.asked(None, max_table=None, effort=QUICK))
+        method = self.state.method
+        effort = QUICK if method == DIRECT else None
+        found = solved_frontier(self.inputs(), self.asked(None, max_table=None, method=method, effort=effort))
         if found and found[-1].stopped_by == "interrupted":
             raise KeyboardInterrupt
         return self.with_tables(replace(result, parameters=None).with_frontier(found))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bnfuse._base.texts import gap_percent, isolated
+from bnfuse._base.texts import gap_text, isolated
 from bnfuse.serve.workspace.comparing import compared
 from bnfuse.serve.workspace.state import State, note_key
 from bnfuse.serve.workspace.store import Answer, Store
@@ -74,12 +74,13 @@ def _settings(question: State) -> Iterator[str]:
 def _answer(answer: Answer, question: State) -> Iterator[str]:
     facts = answer.facts
     yield "## Consensus\n"
-    bound = "" if facts["gap"] is None else f", at most {gap_percent(facts['gap'])} from the best (proven)"
+    distance, bound = facts["distance"], facts["bound"]
+    good = "" if bound is None else f", at most {gap_text(distance, bound)} above the best possible (proven)"
     if facts["gap"] == 0:
-        bound = ", proven optimal"
+        good = ", proven optimal"
     yield (
         f"{len(facts['arcs'])} arcs, largest clique {facts['max_clique_found']}, mean {facts['metric']} to the inputs "
-        f"{facts['distance']:.2f}{bound}; effort {facts['effort']}.\n"
+        f"{distance:.2f}{good}; effort {facts['effort']}.\n"
     )
     yield from (f"- {_text(a)} → {_text(b)}" for a, b in facts["arcs"])
     yield ""

@@ -1,7 +1,7 @@
 // The first screen above the picture: the headline, what must be said at once, the facts.
 import { $, element, fill } from "./elements.js";
 import { consensus, hasInputs, inputs, isAgainst, isWeighted } from "./networks.js";
-import { count, finePercent, gapPercent, large, number, whole } from "./number-texts.js";
+import { aboveBest, count, finePercent, gapText, large, number, whole } from "./number-texts.js";
 import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
 import { isStrong, threshold } from "./stability.js";
 
@@ -23,9 +23,9 @@ export function tellFirst() {
     : `Votes worth ${count(data.weight / data.parts, "network")}`;
   const proof = facts.gap === 0
     ? ", proven optimal"
-    : facts.gap === null
+    : facts.bound === null
     ? ""
-    : `, gap to the optimum at most ${gapPercent(facts.gap)}`;
+    : `, ${aboveBest(facts.distance, facts.bound)}`;
   const against = [...consensus].filter(isAgainst).length;
   const some = against ? ` (${whole(against)} against most or all ${INPUT}s)` : "";
   $("headline").textContent = `${who}${facts.without}, one consensus: ${count(facts.arcs, "arc")}${some}${proof}`;
@@ -54,7 +54,7 @@ function tiles() {
   if (facts.bound !== null) {
     // Rounded up it would claim too much.
     const below = facts.gap === 0 ? facts.distance : Math.floor(facts.bound * 100 + 1e-6) / 100;
-    const more = facts.gap === 0 ? "reached: nothing is closer" : `nothing is closer; gap ${gapPercent(facts.gap)}`;
+    const more = facts.gap === 0 ? "reached: nothing is closer" : `nothing is closer; gap ${gapText(facts.distance, facts.bound)}`;
     all.push(["Proven bound", number(below), more]);
   }
   const limit = facts.is_clique_limited ? `limit ${facts.limit}, ` : "";

@@ -42,8 +42,8 @@ const GLOSSARY = [
   ["bound", "A distance that no network within the limit can fall below: proven, not estimated."],
   [
     "gap",
-    "How much closer another network could be at most, as a share of the distance: from the proven bound. At 0\u00a0%, " +
-    "nothing closer exists.",
+    "How far the distance is above the proven bound, as a share of the bound: so far above the best possible it is at " +
+    "most. At 0\u00a0%, nothing closer exists.",
   ],
   [
     "Markov blanket",

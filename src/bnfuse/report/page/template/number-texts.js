@@ -27,8 +27,13 @@ export function finePercent(share) {
   return `${Math.round(1000 * share) / 10}\u00a0%`;
 }
 
-// What is proven: rounded up.
-export const gapPercent = (gap) => `${number(Math.ceil(1000 * gap) / 10, 1)}\u00a0%`;
+// How far a distance is above a proven bound, as a share of the bound; above a bound of 0, the difference itself.
+// Rounded up, as it is proven.
+export const gapText = (distance, bound) =>
+  bound > 0
+    ? `${number(Math.ceil((1000 * (distance - bound)) / bound) / 10, 1)}\u00a0%`
+    : number(Math.ceil(100 * (distance - bound) - 1e-6) / 100);
+export const aboveBest = (distance, bound) => `at most ${gapText(distance, bound)} above the best possible`;
 
 // Two digits after the point, or, of smaller numbers, the first that is not 0.
 export const amount = (size) => (size >= 0.005 ? number(size) : size.toPrecision(1));

@@ -1,7 +1,7 @@
 // Rounds: what was agreed at a time, frozen, and what has changed from one to another.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
-import { gapPercent, number } from "./number-texts.js";
+import { aboveBest, number } from "./number-texts.js";
 import { get, send } from "./server.js";
 import { onWork, ordered } from "./work.js";
 
@@ -61,8 +61,8 @@ export function startRounds() {
   });
 }
 
-const quality = ({ distance, gap }) =>
-  `distance ${number(distance)}${gap === 0 ? ", proven best" : gap === null ? "" : `, at most ${gapPercent(gap)} from the best`}`;
+const quality = ({ distance, bound, gap }) =>
+  `distance ${number(distance)}${gap === 0 ? ", proven best" : bound === null ? "" : `, ${aboveBest(distance, bound)}`}`;
 
 function comparisonOf({ before, after, arcs, ...rest }, names) {
   const kinds = KINDS.filter(([kind]) => arcs[kind].length);

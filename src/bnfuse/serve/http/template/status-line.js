@@ -2,7 +2,7 @@
 import { bridge } from "./bridge.js";
 import { $, element, fill } from "./elements.js";
 import { liveCurve } from "./live-curve.js";
-import { count, gapPercent, number } from "./number-texts.js";
+import { aboveBest, count, number } from "./number-texts.js";
 import { arcButton } from "./rounds.js";
 import { send } from "./server.js";
 import { onWork, ordered, work } from "./work.js";
@@ -83,7 +83,7 @@ function draw() {
   showButton("stop", hasInputs && now.isSolving);
   const isOpen = isKnown && !now.isSolving && now.gap !== 0 && work.question.method === "direct";
   for (const [button, effort] of FURTHER) {
-    showButton(button, isOpen && now.effort !== effort && (effort !== "proof" || now.gap !== null));
+    showButton(button, isOpen && now.effort !== effort && (effort !== "proof" || now.bound !== null));
   }
 }
 
@@ -105,7 +105,7 @@ function figures() {
   if (gap === 0) parts.push(element("span", { class: "proven" }, "proven best"));
   else if (bound !== null) {
     parts.push(element("span", {}, `bound ${number(Math.floor(bound * 100 + 1e-6) / 100)}`));
-    if (gap !== null) parts.push(element("span", {}, `at most ${gapPercent(gap)} from the best`));
+    parts.push(element("span", {}, aboveBest(distance, bound)));
   }
   return parts;
 }
@@ -114,7 +114,7 @@ function figures() {
 function latest() {
   const bound = now.proof?.bound ?? null;
   if (bound === null || bound <= now.bound || bound >= now.distance) return now;
-  return { distance: now.distance, bound, gap: (now.distance - bound) / now.distance };
+  return { distance: now.distance, bound, gap: null };
 }
 
 // What an answer changed, until the next.
@@ -134,7 +134,7 @@ export function tellChanges(changed) {
     );
   }));
   const what = kinds.map(([kind, words]) => `${count(changed[kind].length, "arc")} ${words}`).join(", ");
-  const good = now.gap === 0 ? ", proven best" : now.gap === null ? "" : `, at most ${gapPercent(now.gap)} from the best`;
+  const good = now.gap === 0 ? ", proven best" : now.bound === null ? "" : `, ${aboveBest(now.distance, now.bound)}`;
   if (now.distance !== null) $("said").textContent = `Consensus: distance ${number(now.distance)}${good}. ${what || "No arc changed"}.`;
 }
 
