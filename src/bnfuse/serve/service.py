@@ -313,7 +313,7 @@ def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
 def _apply(store: Store, changes: Sequence[Any]) -> None:
     now = store.now()
     if len(changes) == 1 and isinstance(changes[0], Mapping) and changes[0].get("kind") == "return":
-        store.go_back_to(at_least("revision", changes[0].get("revision"), 1))  # type: ignore[arg-type]
+        store.go_back_to(at_least("revision", changes[0].get("revision"), 1))
         return
     question, words = now.question, []
     variables = variables_of(store, question)
