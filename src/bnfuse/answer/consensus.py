@@ -125,6 +125,8 @@ def consensus(
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
         In seconds. When it cuts the search, or Ctrl-C does, the best network so far is returned; `stopped_by` says so.
+        With a limit, the result is at least as close as the majority vote, unless a finished search was asked for its
+        "last" network; without one, "genetic", "greedy" and "min-cut" return what their search found.
     progress
         Called with a `Progress` after each step.
     **more
