@@ -45,7 +45,7 @@ def test_what_differs_is_shown_and_written(clinics, names, said):
         new: old for old, new in OTHER_STATES.items()
     }
     assert {row.network for row in found.rows} == {other}
-    assert f"wrote {names}: look at it" in said("align", *clinics, "-o", names)
+    assert f"wrote {names}: look at it" in said("align", *clinics, "-o", names, "--force")
     assert said("align", *clinics, "-o", "-") == names.read_text()
 
 
@@ -63,7 +63,7 @@ def test_what_needs_a_look_is_counted(clinics, tmp_path, chain, capsys):
 
 
 def test_for_programs(clinics, names, said):
-    facts = json.loads(said("align", *clinics, "-o", names, "--json"))
+    facts = json.loads(said("align", *clinics, "-o", names, "--json", "--force"))
     assert facts["output"] == str(names)
     assert len(facts["networks"]) == 5
     assert [row["variable"] for row in facts["rows"]] == [row.variable for row in Alignment.load(names).rows]
@@ -75,7 +75,7 @@ def test_for_programs(clinics, names, said):
 def test_outputs_are_checked_first(clinics, tmp_path, refused):
     notes = tmp_path / "notes.csv"
     notes.write_text("important\n")
-    assert "exists and is not a table of names; to replace it: --force" in refused("align", "none.bif", "-o", notes)
+    assert "exists; to replace it: --force" in refused("align", "none.bif", "-o", notes)
     assert "is an input, which -o would replace" in refused("align", *clinics, "-o", clinics[1])
     assert "-o - and --json both print" in refused("align", *clinics, "-o", "-", "--json")
     assert "names are compared between two networks or more, got one" in refused("align", clinics[0])

@@ -169,7 +169,7 @@ def test_an_output_is_refused_before_any_input_is_read(tmp_path, refused):
     other_kind.write_text("important\n")
     (tmp_path / "folder.bif").mkdir()
     for output, problem in (
-        (other_kind, "exists and is not a BIF file; to replace it: --force"),
+        (other_kind, "exists and is not a BIF file that bnfuse wrote; to replace it: --force"),
         (tmp_path / "folder.bif", "is a folder, not a file"),
         (tmp_path / "none" / "fused.bif", "there is no folder"),
         (tmp_path / "fused.pdf", "cannot tell the format from the extension"),

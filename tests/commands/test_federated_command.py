@@ -99,7 +99,7 @@ def test_a_settings_file_that_was_edited_wrongly(refused, federation, text, prob
 def test_files_that_are_not_ours_stay(refused, said, tmp_path):
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'mine'\n")
     line = refused("federated", "init", tmp_path, "--vocabulary", CLINICS[0])
-    assert "exists and is not a file of a federation; to replace it: --force" in line
+    assert "exists and is not a file of a federation that bnfuse wrote; to replace it: --force" in line
     assert not (tmp_path / "federation.toml").exists()
     said("federated", "init", tmp_path, "--vocabulary", CLINICS[0], "--force")
     said("federated", "init", tmp_path, "--vocabulary", CLINICS[0], "--sites", 4)

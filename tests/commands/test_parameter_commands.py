@@ -319,7 +319,7 @@ def test_help_teaches_with_examples(said, command):
 def test_samples_do_not_replace_a_network(tmp_path, refused, said):
     edges = tmp_path / "edges.csv"
     edges.write_text("from,to\nA,B\n")
-    assert "exists and is not a file of data" in refused("sample", CLINICS[0], "-n", "3", "-o", edges)
+    assert "exists; to replace it: --force" in refused("sample", CLINICS[0], "-n", "3", "-o", edges)
     said("sample", CLINICS[0], "-n", "3", "-o", edges, "--force")
     assert edges.read_text().startswith("Age,")
 

@@ -152,7 +152,7 @@ def test_tally_refuses_an_output_before_any_input_is_read(tmp_path, refused):
     (tmp_path / "notes.tally").write_text("important\n")
     (tmp_path / "folder.tally").mkdir()
     for name, problem in (
-        ("notes.tally", "exists and is not a tally; to replace it: --force"),
+        ("notes.tally", "exists and is not a tally that bnfuse wrote; to replace it: --force"),
         ("folder.tally", "is a folder, not a file"),
         ("none/out.tally", "there is no folder"),
         ("out.json", "a tally is written to a file that ends in .tally or .tally.gz"),
