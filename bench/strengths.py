@@ -76,7 +76,7 @@ def random_network(random: np.random.Generator) -> DAG:
 def counted(networks: Iterable[DAG]) -> ArcVotes:
     """In how many of the networks each arc is."""
     arcs = [network.to_adjacency().astype(np.int64) for network in networks]
-    return ArcVotes.of_counts(NAMES, sum(arcs), len(arcs), len(arcs))
+    return ArcVotes.from_count_matrix(NAMES, sum(arcs), len(arcs), len(arcs))
 
 
 def counted_by_class(networks: Iterable[DAG]) -> ArcVotes:
@@ -89,7 +89,7 @@ def counted_by_class(networks: Iterable[DAG]) -> ArcVotes:
         for one, other in graph.edges:
             counts[NAMES.index(one), NAMES.index(other)] += 1
             counts[NAMES.index(other), NAMES.index(one)] += 1
-    return ArcVotes.of_counts(NAMES, counts, 2 * len(graphs), len(graphs))
+    return ArcVotes.from_count_matrix(NAMES, counts, 2 * len(graphs), len(graphs))
 
 
 def distance(table: Path, ours: ArcVotes) -> float:

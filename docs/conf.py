@@ -41,7 +41,7 @@ nitpick_ignore_regex = [
     # types of other packages, and names that only annotations have: there is no page to lead to
     (r"py:.*", r"(?!bnfuse\.).*"),
     (r"py:.*", r"bnfuse\._.*"),
-    (r"py:.*", r"bnfuse\.(search\.outcome\.Found|problem\.opinions\.Ballot|problem\.inputs\.Inputs)"),
+    (r"py:.*", r"bnfuse\.(search\.outcome\.Found|problem\.input_votes\.InputVotes|problem\.inputs\.Inputs)"),
     (r"py:.*", r"bnfuse\.search\.proof\.inequalities\..*"),
     (r"py:.*", r"bnfuse\..*\.(MoreOptions|FrontierOptions|RawDataArguments)"),
 ]

@@ -44,4 +44,4 @@ def votes(draw: st.DrawFn, max_size: int = 4) -> ArcVotes:
         counts[i, j] = draw(st.integers(0, total))
         counts[j, i] = draw(st.integers(0, total - int(counts[i, j])))
     networks = draw(st.sampled_from([1, total, 7]))
-    return ArcVotes.of_counts([f"V{i}" for i in range(n)], counts, total, networks)
+    return ArcVotes.from_count_matrix([f"V{i}" for i in range(n)], counts, total, networks)

@@ -69,7 +69,7 @@ def test_sampled_moral_graphs_are_those_of_acyclic_draws(seed: int) -> None:
     random = np.random.default_rng(seed)
     counts = random.integers(0, 5, (4, 4))
     np.fill_diagonal(counts, 0)
-    opinion = ArcVotes.of_counts(list("ABCD"), counts, 10)
+    opinion = ArcVotes.from_count_matrix(list("ABCD"), counts, 10)
     expected = np.zeros((4, 4))
     whole = 0.0
     for chance, arcs in worlds(opinion):
@@ -246,9 +246,12 @@ def test_what_cannot_be_probabilities_is_refused(matrix: Any, problem: str) -> N
         (lambda: ArcVotes.from_counts({("A", "A"): 1}, of=2), "A -> A: a variable cannot be its own parent"),
         (lambda: ArcVotes.from_counts({"AB": 1}, of=2, variables=["A"]), "an arc must be a pair of names"),  # type: ignore[dict-item]
         (lambda: ArcVotes.from_counts({("A", "B"): 1}, of=2, variables=["A"]), "arc A -> B: unknown variable 'B'"),
-        (lambda: ArcVotes.of_counts(["A", "B"], [[0, 10**9], [1, 0]], 10**9), r"\(1e-09\) add up to more than 1"),
+        (
+            lambda: ArcVotes.from_count_matrix(["A", "B"], [[0, 10**9], [1, 0]], 10**9),
+            r"\(1e-09\) add up to more than 1",
+        ),
         (lambda: ArcVotes(["A"], [[0]], networks=10**30), "networks must be at most 1,000,000,000; got 1000"),
-        (lambda: ArcVotes.of_counts(["A"], [[0.0]], 1), "counts must be whole numbers"),
+        (lambda: ArcVotes.from_count_matrix(["A"], [[0.0]], 1), "counts must be whole numbers"),
         (lambda: ArcVotes.from_arcs(None, []), "a network needs at least one variable"),
         (lambda: ArcVotes(["A"], [[0]]).sampled_moral(0), "samples must be a whole number of at least 1"),
     ],
@@ -278,7 +281,7 @@ def test_another_order_changes_nothing(opinion: ArcVotes, random: Any) -> None:
 
 def test_identity() -> None:
     opinion = ArcVotes(["A", "B"], [[0, 0.5], [0.25, 0]], networks=4, name="boot")
-    assert opinion == ArcVotes.of_counts(["A", "B"], [[0, 4], [2, 0]], 8, networks=4)
+    assert opinion == ArcVotes.from_count_matrix(["A", "B"], [[0, 4], [2, 0]], 8, networks=4)
     assert opinion != ArcVotes(["A", "B"], [[0, 0.5], [0.25, 0]])
     assert opinion != ArcVotes(["A", "C"], [[0, 0.5], [0.25, 0]], 4)
     assert repr(opinion) == "<ArcVotes: 2 variables, 2 arcs with votes, 4 networks>"

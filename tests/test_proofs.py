@@ -23,7 +23,7 @@ from bnfuse import DAG, Consensus, FileError, MissingPackageError, OptionError, 
 from bnfuse.search.proof import proof
 from bnfuse.search.proof.blocks import blocks_of
 from bnfuse.search.proof.branch_and_cut import Choice, Rows, maximise
-from bnfuse.search.proof.inequalities import Minor, Obstruction, Rank, Row, content_of, from_content
+from bnfuse.search.proof.inequalities import LinearRow, Minor, Obstruction, Rank, content_of, from_content
 from bnfuse.search.proof.programs import EdgeProgram
 from bnfuse.search.run import Clock, Progress
 from brute_force import Rules, all_dags, assert_valid, entangled, question_of, random_rules, small_problems
@@ -52,7 +52,7 @@ def random_choice(seed: int, edges: Sequence[Pair]) -> np.ndarray[Any, np.dtype[
     return np.array([rng.choice([1.0, 1.0, 0.9, rng.random()]) for _ in edges], np.float64)
 
 
-def rows_of(n: int, edges: Sequence[Pair], limit: int, choice: np.ndarray[Any, Any]) -> list[tuple[Any, Row]]:
+def rows_of(n: int, edges: Sequence[Pair], limit: int, choice: np.ndarray[Any, Any]) -> list[tuple[Any, LinearRow]]:
     """All that the kernel says of a choice."""
     kernel = separation(n, edges, limit)
 

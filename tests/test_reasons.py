@@ -9,7 +9,7 @@ import bnfuse
 import oracles
 from bnfuse import DAG
 from bnfuse.files import read
-from bnfuse.report.why_out import reasons
+from bnfuse.report.why_out import why_out
 from report_cases import arcs_of
 from running import CLINICS
 from strategies import dag_lists
@@ -30,7 +30,7 @@ def test_reasons_are_what_trying_each_arc_shows(metric, inputs):
     # The majority vote with FSim: a search takes long, and leaves fewer arcs out for a poor reason.
     options = {"method": "majority"} if metric == "fsim" else {"effort": "quick"}
     found = bnfuse.consensus(inputs, max_clique=3, metric=metric, **options)
-    known = {(one.source, one.target): one for one in reasons(found)}
+    known = {(one.source, one.target): one for one in why_out(found)}
     names = found.dag.variables
     had = {arc for dag in inputs for arc in arcs_of(dag)}
     of_nobody = {(a, b) for a, b in arcs_of(found.dag) if not had & {(a, b), (b, a)}}
@@ -67,7 +67,7 @@ def test_a_change_is_the_arc_itself_and_whom_it_marries(inputs, weights, target)
         """Of joining two variables, times the total weight."""
         return sum(-w if edge in other else w for w, other in zip(counted, edges, strict=True))
 
-    for one in reasons(found):
+    for one in why_out(found):
         arc = names[one.source], names[one.target]
         if one.change is None or arc[::-1] in found.dag.edges:
             continue
@@ -82,7 +82,7 @@ def test_a_change_is_the_arc_itself_and_whom_it_marries(inputs, weights, target)
 
 def barriers(found):
     names = found.dag.variables
-    return {(names[one.source], names[one.target]): one.barrier for one in reasons(found)}
+    return {(names[one.source], names[one.target]): one.barrier for one in why_out(found)}
 
 
 def test_reasons_know_the_constraints():

@@ -164,7 +164,7 @@ def test_whatever_is_replaced_in_a_file_is_read_or_refused_in_one_line(tmp_path,
         "networks": lambda: clinics,
         "tally": lambda: Tally.of([one.dag for one in clinics], [1] * 5),
         "votes": lambda: [
-            bnfuse.ArcVotes.of_counts(["A", "B", "C"], [[0, 3, 1], [1, 0, 2], [0, 0, 0]], 5, 5),
+            bnfuse.ArcVotes.from_count_matrix(["A", "B", "C"], [[0, 3, 1], [1, 0, 2], [0, 0, 0]], 5, 5),
             bnfuse.PDAG(["A", "B"], [], [("A", "B")]),
         ],
         "proof": lambda: [random_dag(1000 + seed, 12, 2.5) for seed in range(3)],  # no cheap bound proves these

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import oracles
 from bnfuse import DAG, PDAG, ArcVotes, Consensus, GraphError, OptionError, Tally, consensus, frontier, shd, smhd
-from bnfuse.problem.opinions import Ballot
+from bnfuse.problem.input_votes import InputVotes
 from strategies import random_dag, weighted_dag_lists
 
 
@@ -193,5 +193,5 @@ def test_complex_probabilities_are_refused() -> None:
 
 
 def test_votes_support_an_arc_that_has_more_than_half_of_them() -> None:
-    votes = ArcVotes.of_counts(["A", "B", "C"], np.array([[0, 2, 3], [2, 0, 0], [0, 0, 0]]), 4)
-    assert Ballot(None, shares=votes).arcs == {("A", "C")}
+    votes = ArcVotes.from_count_matrix(["A", "B", "C"], np.array([[0, 2, 3], [2, 0, 0], [0, 0, 0]]), 4)
+    assert InputVotes(None, shares=votes).arcs == {("A", "C")}

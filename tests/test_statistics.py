@@ -14,7 +14,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS
-from bnfuse.study.jobs import Row
+from bnfuse.study.jobs import RunRow
 from bnfuse.study.statistics import (
     blocks,
     compare,
@@ -105,7 +105,7 @@ def test_holm_agrees_with_its_definition(probabilities):
 
 def row(algorithm, distance=0.0, limit=None, metric="smhd", **more):
     facts = {"clique": 4, "smallest_clique": 4, "arcs": 9, "seconds": 1.0, "cpu_seconds": 1.0, **more}
-    return Row(algorithm=algorithm, metric=metric, max_clique=limit, distance=distance, **facts)
+    return RunRow(algorithm=algorithm, metric=metric, max_clique=limit, distance=distance, **facts)
 
 
 def results(values, bases=("n10",), limits=(2, 3, 4), seeds=(0, 1)):

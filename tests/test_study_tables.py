@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from bnfuse.study import figures, published
 from bnfuse.study import tables as shown
 from bnfuse.study.grid import ALGORITHMS, FUSED, INPUTS, PAPERS
-from bnfuse.study.jobs import Row
+from bnfuse.study.jobs import RunRow
 from bnfuse.study.statistics import blocks
 from bnfuse.study.store import Result
 from bnfuse.study.tables import COLUMNS, Line, Table, tables, written
@@ -35,7 +35,9 @@ def result(name: str, base: str, seed: int, limit: int | None, **more: Any) -> R
         base,
         10,
         seed,
-        Row(algorithm=name, metric="smhd", max_clique=limit, distance=distance, clique=4, smallest_clique=4, **facts),
+        RunRow(
+            algorithm=name, metric="smhd", max_clique=limit, distance=distance, clique=4, smallest_clique=4, **facts
+        ),
     )
 
 

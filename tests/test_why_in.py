@@ -54,8 +54,8 @@ def test_costs_are_what_leaving_out_and_turning_show(metric, inputs, weights, ta
         return total / sum(w for w, _ in references)
 
     graph = oracles.graph_of(found.dag)
-    assert tuple(one.arc for one in found.reasons) == found.dag.edges
-    for one in found.reasons:
+    assert tuple(one.arc for one in found.why_in) == found.dag.edges
+    for one in found.why_in:
         cost = mean(without(graph, one.arc)) - mean(graph)
         assert one.cost == pytest.approx(cost, abs=1e-9)
         assert one.is_tied == (abs(cost) < 1e-9)
@@ -84,7 +84,7 @@ def test_company_is_named_where_the_arc_alone_is_worth_nothing(seed):
     found = bnfuse.consensus(inputs, 4, effort="quick")
     graph = oracles.graph_of(found.dag)
     sharing = Counter(pair for dag in inputs for pair in oracles.moral_edges(oracles.graph_of(dag)))
-    for one in found.reasons:
+    for one in found.why_in:
         lost = oracles.moral_edges(graph) - oracles.moral_edges(without(graph, one.arc))
         own = 2 * sharing[frozenset(one.arc)] - 3 if frozenset(one.arc) in lost else 0
         lost -= {frozenset(one.arc)}
@@ -98,11 +98,11 @@ def test_a_tally_and_larger_networks_give_the_same_reasons():
     found = bnfuse.consensus(inputs, 4, effort="quick")
     counted = bnfuse.consensus(Tally.of(inputs, [1] * 4), 4, effort="quick")
     assert counted.dag == found.dag
-    assert counted.reasons == found.reasons
+    assert counted.why_in == found.why_in
     measured = {
         arc: bnfuse.smhd(DAG(found.dag.variables, set(found.dag.edges) - {arc}), inputs) for arc in found.dag.edges
     }
-    assert {one.arc: one.cost for one in found.reasons} == pytest.approx(
+    assert {one.arc: one.cost for one in found.why_in} == pytest.approx(
         {arc: distance - found.distance for arc, distance in measured.items()}, abs=1e-9
     )
 
@@ -111,13 +111,13 @@ def test_constraints_are_known():
     rules = {"required": [("COPD", "Age")], "forbidden": [("Pneumonia", "Fever")], "tiers": [["XRay"], ["LungCancer"]]}
     found = bnfuse.consensus(bnfuse.read(*CLINICS), 3, effort="quick", **rules)
     assert found.why("COPD", "Age").is_required
-    barriers = {one.arc: one.turned.barrier for one in found.reasons}
+    barriers = {one.arc: one.turned.barrier for one in found.why_in}
     assert barriers["COPD", "Age"] == "required"
     assert barriers["Fever", "Pneumonia"] == "forbidden"
     assert barriers["XRay", "LungCancer"] == "tiers"
-    assert sum(one.is_required for one in found.reasons) == 1
-    assert {one.arc for one in found.reasons if one.against == "all"} == set(found.unseen)
-    assert {one.arc for one in found.reasons if one.against} == set(found.unseen) | set(found.outvoted)
+    assert sum(one.is_required for one in found.why_in) == 1
+    assert {one.arc for one in found.why_in if one.against == "all"} == set(found.unseen)
+    assert {one.arc for one in found.why_in if one.against} == set(found.unseen) | set(found.outvoted)
     with pytest.raises(GraphError, match="the consensus has no arc Age -> COPD"):
         found.why("Age", "COPD")
 
@@ -203,7 +203,7 @@ def test_other_networks_that_are_as_close_are_said():
     ties = Summary(found).ties
     assert ties in Summary(found).lines
     assert ties.startswith("just as close are the majority vote, site 2, site 3")
-    assert all(one.is_tied for one in found.reasons)
+    assert all(one.is_tied for one in found.why_in)
 
 
 def test_a_network_over_the_limit_or_against_the_constraints_does_not_tie():
@@ -232,7 +232,7 @@ def test_json_has_the_reasons_of_each_arc(said):
     )
     found = bnfuse.consensus(bnfuse.read(*CLINICS), 3, required=[("COPD", "Age")], effort="quick")
     assert [(one["from"], one["to"]) for one in printed["support"]] == list(found.dag.edges)
-    for one, why in zip(printed["support"], found.reasons, strict=True):
+    for one, why in zip(printed["support"], found.why_in, strict=True):
         told = one["why"]
         assert (told["required"], told["cost"], told["against"]) == (why.is_required, why.cost, why.against)
         assert (told["fixed_by"] is None) == one["reversible"]

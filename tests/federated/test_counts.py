@@ -17,7 +17,7 @@ from bnfuse.federated import counts
 from bnfuse.federated.settings import Agreement, Settings
 from bnfuse.federated.vocabulary import Vocabulary
 from bnfuse.fusion.distances import shd, smhd
-from bnfuse.problem.opinions import SOFT_PARTS
+from bnfuse.problem.input_votes import SOFT_PARTS
 from strategies import dag_lists
 
 

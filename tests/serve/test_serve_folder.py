@@ -13,7 +13,7 @@ from bnfuse import BnfuseError, FileError
 from bnfuse.serve import limits
 from bnfuse.serve.workspace.folder import Folder, UnknownError, checked_name
 from bnfuse.serve.workspace.state import State
-from bnfuse.serve.workspace.store import Store
+from bnfuse.serve.workspace.store import WorkspaceStore
 
 
 def played(path, story):
@@ -39,7 +39,7 @@ def test_workspaces_are_named_once_whatever_the_case(tmp_path):
         first, second = await folder.create(), await folder.create()
         assert second == f"{first} 2"
         with pytest.raises(UnknownError, match="there is no workspace 'other'"):
-            await folder.use("other", Store.now)
+            await folder.use("other", WorkspaceStore.now)
         return await folder.names()
 
     assert set(played(tmp_path, story)) >= {"Clinics"}
@@ -66,7 +66,7 @@ def test_only_so_many_are_open_and_all_can_be_used(tmp_path, monkeypatch):
         for i, name in enumerate("abcdabcd"):
             await folder.use(name, change(i + 2))
             assert len(folder._open) <= 2
-        return [(await folder.use(name, Store.now)).question.max_clique for name in "abcd"]
+        return [(await folder.use(name, WorkspaceStore.now)).question.max_clique for name in "abcd"]
 
     assert played(tmp_path, story) == [6, 7, 8, 9]
 
@@ -93,9 +93,9 @@ def test_after_a_full_disk_it_says_so_and_goes_on(tmp_path):
         await folder.use("a", change(7))
         with pytest.raises(FileError, match=r"a.workspace.sqlite: the disk is full; make room"):
             await folder.use("a", fill)
-        kept = (await folder.use("a", Store.now)).revision
+        kept = (await folder.use("a", WorkspaceStore.now)).revision
         assert kept >= 2
         await folder.use("a", change(9))
-        assert (await folder.use("a", Store.now)).revision == kept + 1
+        assert (await folder.use("a", WorkspaceStore.now)).revision == kept + 1
 
     played(tmp_path, story)

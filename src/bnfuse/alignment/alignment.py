@@ -17,7 +17,7 @@ from bnfuse._base.spelling import meant
 from bnfuse._base.texts import listed
 from bnfuse.alignment.name_matching import Match, matched_names
 from bnfuse.alignment.state_matching import matched_labels
-from bnfuse.alignment.table import CHECK, EVERY, Row, read_table, write_table
+from bnfuse.alignment.table import CHECK, EVERY, AlignmentRow, read_table, write_table
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, as_list, is_network
@@ -26,7 +26,7 @@ from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
 from bnfuse.graphs.renaming import as_named, renamed_states, renamed_variables
 from bnfuse.problem.inputs import distinct, given_names
 
-__all__ = ["Alignment", "Row", "align"]
+__all__ = ["Alignment", "AlignmentRow", "align"]
 
 _SURE = 0.85  # the confidence from which nobody has to look
 _NAMED = 3  # networks in a reason
@@ -68,7 +68,7 @@ class Alignment:
     (('lung_cancer', 'cough'),)
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[AlignmentRow, ...]
     path: Path | None = field(default=None, compare=False)
     """The file that it comes from, for messages."""
 
@@ -80,12 +80,12 @@ class Alignment:
         self._check_labels()
 
     @property
-    def changes(self) -> tuple[Row, ...]:
+    def changes(self) -> tuple[AlignmentRow, ...]:
         """The rows that rename something."""
         return tuple(row for row in self.rows if row.changes)
 
     @property
-    def to_check(self) -> tuple[Row, ...]:
+    def to_check(self) -> tuple[AlignmentRow, ...]:
         """The rows that somebody should look at."""
         return tuple(row for row in self.rows if row.check)
 
@@ -215,10 +215,10 @@ class Alignment:
 
     # What is wrong with a table
 
-    def _error(self, row: Row, problem: str) -> BnfuseError:
+    def _error(self, row: AlignmentRow, problem: str) -> BnfuseError:
         return OptionError(f"names: {problem}") if self.path is None else FileError(self.path, problem, row.line)
 
-    def _check_row(self, row: Row) -> None:
+    def _check_row(self, row: AlignmentRow) -> None:
         cells = (row.network, row.variable, row.name, row.state, row.becomes)
         if not all(isinstance(cell, str) for cell in cells):
             raise self._error(row, f"names and states must be text; got {cells!r:.80}")
@@ -233,8 +233,8 @@ class Alignment:
 
     def _check_names(self) -> None:
         """Refuse a variable with two names, two with one, and a name that is handed on."""
-        renamed: dict[tuple[str, str], Row] = {}
-        having: dict[tuple[str, str], Row] = {}
+        renamed: dict[tuple[str, str], AlignmentRow] = {}
+        having: dict[tuple[str, str], AlignmentRow] = {}
         for row in (row for row in self.rows if row.name):
             before = renamed.setdefault((row.network, row.variable), row)
             if before.name != row.name:
@@ -251,8 +251,8 @@ class Alignment:
 
     def _check_labels(self) -> None:
         """Refuse a state with two labels, and two with one."""
-        renamed: dict[tuple[str, str, str], Row] = {}
-        having: dict[tuple[str, str, str], Row] = {}
+        renamed: dict[tuple[str, str, str], AlignmentRow] = {}
+        having: dict[tuple[str, str, str], AlignmentRow] = {}
         for row in (row for row in self.rows if row.state):
             before = renamed.setdefault((row.network, row.variable, row.state), row)
             if before.becomes != row.becomes:
@@ -292,8 +292,8 @@ class Alignment:
     # What a table says about one network
 
     @cached_property
-    def _by_network(self) -> dict[str, list[Row]]:
-        found: dict[str, list[Row]] = defaultdict(list)
+    def _by_network(self) -> dict[str, list[AlignmentRow]]:
+        found: dict[str, list[AlignmentRow]] = defaultdict(list)
         for row in self.rows:
             found[row.network].append(row)
         return found
@@ -318,7 +318,7 @@ class Alignment:
     def _labels_for(self, label: str, network: Network | DAG) -> dict[str, dict[str, str]]:
         """The variables of a network whose states get other labels or another order, with all their labels."""
         states = _states(network)
-        rows: dict[str, dict[str, Row]] = defaultdict(dict)
+        rows: dict[str, dict[str, AlignmentRow]] = defaultdict(dict)
         for row in (*self._by_network.get(label, ()), *self._by_network.get(EVERY, ())):
             if not row.state:
                 continue
@@ -387,7 +387,7 @@ def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
     for k, network in enumerate(known):
         for name in network.variables:
             having[name].append(k)
-    rows: list[Row] = []
+    rows: list[AlignmentRow] = []
     for match in matches:
         rows += _name_rows(match, having, labels)
         names = (match.common, *(other.name for other in match.others))
@@ -396,22 +396,22 @@ def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
     return Alignment(tuple(rows))
 
 
-def _name_rows(match: Match, having: Mapping[str, Sequence[int]], labels: Sequence[str]) -> Iterator[Row]:
+def _name_rows(match: Match, having: Mapping[str, Sequence[int]], labels: Sequence[str]) -> Iterator[AlignmentRow]:
     """The other names of a variable; and the variable itself where some networks lack it."""
     for other in match.others:
         why = _marked(other.why, other.confidence)
         for k in having[other.name]:
-            yield Row(labels[k], other.name, match.common, why=why, confidence=other.confidence)
+            yield AlignmentRow(labels[k], other.name, match.common, why=why, confidence=other.confidence)
     owners = sorted({k for name in (match.common, *(other.name for other in match.others)) for k in having[name]})
     if len(owners) < len(labels):
         lacking = [label for k, label in enumerate(labels) if k not in set(owners)]
         where = f"not in {listed(lacking, _NAMED, str)}"
         if len(owners) < len(lacking):
             where = f"only in {listed([labels[k] for k in owners], _NAMED, str)}"
-        yield Row(EVERY, match.common, match.common, why=f"{CHECK}{where}", confidence=0.0)
+        yield AlignmentRow(EVERY, match.common, match.common, why=f"{CHECK}{where}", confidence=0.0)
 
 
-def _state_rows(owners: Mapping[int, str], states: Sequence[States], labels: Sequence[str]) -> Iterator[Row]:
+def _state_rows(owners: Mapping[int, str], states: Sequence[States], labels: Sequence[str]) -> Iterator[AlignmentRow]:
     """What the states of one variable become in the networks where they are not the common ones."""
     known = {k: own[name] for k, name in owners.items() if (own := states[k]) is not None}
     if not known:
@@ -422,7 +422,7 @@ def _state_rows(owners: Mapping[int, str], states: Sequence[States], labels: Seq
         if frozenset(given) != frozenset(common):
             for match in filter(lambda found: found.label, matched_labels(common, given)):
                 why = _marked(match.why, match.confidence)
-                yield Row(labels[k], owners[k], "", match.label, match.becomes, why, match.confidence)
+                yield AlignmentRow(labels[k], owners[k], "", match.label, match.becomes, why, match.confidence)
 
 
 def _marked(why: str, confidence: float) -> str:
@@ -468,25 +468,25 @@ def _is_blank(text: str, before: str) -> bool:
     return not text.strip() and text != before
 
 
-def _whose(row: Row) -> str:
+def _whose(row: AlignmentRow) -> str:
     return repr(row.variable) if row.network == EVERY else f"{row.variable!r} of network {row.network!r}"
 
 
-def _at(row: Row) -> str:
+def _at(row: AlignmentRow) -> str:
     return "" if row.line is None else f" (line {row.line})"
 
 
-def _one_name(other: str, row: Row, where: str) -> str:
+def _one_name(other: str, row: AlignmentRow, where: str) -> str:
     return f"{other!r}{where} and {row.variable!r} cannot both be called {row.name!r}: they are two variables"
 
 
-def _one_label(one: str, other: str, row: Row) -> str:
+def _one_label(one: str, other: str, row: AlignmentRow) -> str:
     return (
         f"the states {one!r} and {other!r} of {_whose(row)} cannot both become {row.becomes!r}: that would merge them"
     )
 
 
-def _chain(row: Row, following: Row) -> str:
+def _chain(row: AlignmentRow, following: AlignmentRow) -> str:
     return (
         f"a chain of renames: {_whose(row)} becomes {row.name!r}, which itself becomes {following.name!r}"
         f"{_at(following)}; give each variable the name that it is to end with"

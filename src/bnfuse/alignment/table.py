@@ -25,7 +25,7 @@ _DELIMITERS = (",", ";", "\t")  # spreadsheets write what their country uses
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlignmentRow:
     """What a variable of a network is to be called or, where `state` is given, what a state of it is."""
 
     network: str
@@ -50,7 +50,7 @@ class Row:
         return self.becomes != self.state if self.state else self.name != self.variable
 
 
-def table_text(rows: Iterable[Row]) -> str:
+def table_text(rows: Iterable[AlignmentRow]) -> str:
     """The table as the text of a CSV file."""
     lines = [COLUMNS, *([getattr(row, column) for column in COLUMNS] for row in rows)]
     return "".join(f"{','.join(map(_cell, cells))}\n" for cells in lines)
@@ -61,7 +61,7 @@ def check_table(path: Path, overwrite: bool = False) -> None:
     disk.check_new(path, overwrite)
 
 
-def write_table(rows: Iterable[Row], path: Path, overwrite: bool = False) -> None:
+def write_table(rows: Iterable[AlignmentRow], path: Path, overwrite: bool = False) -> None:
     """Write the table; gzipped if the name ends in .gz."""
     check_table(path, overwrite)
     try:
@@ -71,7 +71,7 @@ def write_table(rows: Iterable[Row], path: Path, overwrite: bool = False) -> Non
     disk.write_bytes(disk.gzipped(content) if path.suffix.lower() == ".gz" else content, path)
 
 
-def read_table(path: Path) -> list[Row]:
+def read_table(path: Path) -> list[AlignmentRow]:
     """The rows of a table, with their lines; columns may stand in any order, and others beside them."""
     try:
         text = disk.read_bytes(path).decode("utf-8-sig")
@@ -80,7 +80,7 @@ def read_table(path: Path) -> list[Row]:
     if "\0" in text:
         raise FileError(path, "is a binary file, not a table of names")
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
-    rows: list[Row] = []
+    rows: list[AlignmentRow] = []
     columns: list[str] | None = None
     try:
         for cells in lines:
@@ -113,12 +113,12 @@ def _columns(cells: Sequence[str], path: Path, line: int) -> list[str]:
     return columns
 
 
-def _row(cells: Sequence[str], columns: Sequence[str], path: Path, line: int) -> Row:
+def _row(cells: Sequence[str], columns: Sequence[str], path: Path, line: int) -> AlignmentRow:
     if any(cell.strip() for cell in cells[len(columns) :]):
         raise FileError(path, f"{len(cells)} cells for {len(columns)} columns; quote a name that has a comma", line)
     known = dict(zip(columns, cells, strict=False))
     network, variable, name, state, becomes, why = (known.get(column, "") for column in COLUMNS)
-    return Row(network or EVERY, variable, name, state, becomes, why, line=line)
+    return AlignmentRow(network or EVERY, variable, name, state, becomes, why, line=line)
 
 
 def _delimiter(text: str) -> str:

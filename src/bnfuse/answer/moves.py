@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bnfuse import _kernel
 from bnfuse.graphs.dag import DAG, numbered, set_arc
 from bnfuse.problem.problem import Problem
-from bnfuse.search.outcome import proof, summed_distance, table_along
+from bnfuse.search.outcome import proving_order, summed_distance, table_along
 from bnfuse.search.turning import are_joined
 
 _MEASURED = 400  # networks whose FSim is measured, at most
@@ -193,7 +193,7 @@ class Moves:
         most, own = self._problem.max_table, self._elimination_order
         if most is None or table_along(self._problem, dag, own) <= most:
             return None
-        table = table_along(self._problem, dag, proof(self._problem, dag, own))
+        table = table_along(self._problem, dag, proving_order(self._problem, dag, own))
         return table if table > most else None
 
 

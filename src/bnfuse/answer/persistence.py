@@ -31,8 +31,8 @@ from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.inference.parameters import Fitted
 from bnfuse.problem.constraints import Constraints
+from bnfuse.problem.input_votes import SOFT, InputVotes
 from bnfuse.problem.inputs import InputOptions, Inputs, distinct, tally_of
-from bnfuse.problem.opinions import SOFT, Ballot
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.tally import Tally
 from bnfuse.search.direct import DirectOptions
@@ -111,7 +111,7 @@ def _content(result: Consensus) -> dict[str, Any]:
         "variables": problem.variables,
         "inputs": list(_inputs_content(inputs)),
         "left_out": inputs.left_out,
-        "tally": None if inputs.ballots else inputs.tally.content(),
+        "tally": None if inputs.input_votes else inputs.tally.content(),
         "resamples": inputs.tally.is_of_resamples,
         "reading": asdict(inputs.options),
         "metric": problem.metric,
@@ -155,18 +155,22 @@ def _answer_content(result: Consensus) -> dict[str, Any]:
 
 def _inputs_content(inputs: Inputs) -> Iterator[dict[str, Any]]:
     index = {name: i for i, name in enumerate(inputs.variables)}
-    named = zip(inputs.names, inputs.weights, inputs.given_weights, inputs.ballots, strict=True)
-    for name, weight, given, ballot in named:
+    named = zip(inputs.names, inputs.weights, inputs.given_weights, inputs.input_votes, strict=True)
+    for name, weight, given, votes_of_one in named:
         content: dict[str, Any] = {"name": name, "weight": weight, "given_weight": str(given)}
-        if ballot.dag is not None:
-            content["arcs"] = ballot.dag.over(inputs.variables).arc_numbers.tolist()
-        if len(ballot.variables) < len(inputs.variables):
-            content["variables"] = [index[one] for one in ballot.variables]
-        if ballot.directed is not None:
-            content["undirected"] = [[index[a], index[b]] for a, b in ballot.directed.edges]
-        if ballot.shares is not None:
-            counts = ballot.shares.over([name for name in inputs.variables if name in ballot.index]).counts
-            content |= {"total": ballot.shares.total, "networks": ballot.shares.networks, "soft": ballot.soft}
+        if votes_of_one.dag is not None:
+            content["arcs"] = votes_of_one.dag.over(inputs.variables).arc_numbers.tolist()
+        if len(votes_of_one.variables) < len(inputs.variables):
+            content["variables"] = [index[one] for one in votes_of_one.variables]
+        if votes_of_one.directed is not None:
+            content["undirected"] = [[index[a], index[b]] for a, b in votes_of_one.directed.edges]
+        if votes_of_one.shares is not None:
+            counts = votes_of_one.shares.over([name for name in inputs.variables if name in votes_of_one.index]).counts
+            content |= {
+                "total": votes_of_one.shares.total,
+                "networks": votes_of_one.shares.networks,
+                "soft": votes_of_one.soft,
+            }
             content["votes"] = [[int(a), int(b), int(counts[a, b])] for a, b in np.argwhere(counts)]
         yield content
 
@@ -213,23 +217,23 @@ def _proof(content: Field, problem: Problem, found: Found) -> Proof | None:
 
 def _problem(content: Field, variables: tuple[str, ...]) -> Problem:
     saved = content["inputs"].each()
-    ballots = tuple(_ballot(variables, one) for one in saved)
+    input_votes = tuple(_votes_of_one(variables, one) for one in saved)
     weights = tuple(one["weight"].whole(1) for one in saved)
     are_resamples = content.get("resamples", False).flag()
-    if ballots:
+    if input_votes:
         with content["inputs"].about():
-            tally = tally_of(variables, ballots, weights, are_resamples)
+            tally = tally_of(variables, input_votes, weights, are_resamples)
     else:
         counts = {**content["tally"].names, "variables": variables, "resamples": are_resamples}
         tally = Tally.from_content(Field(counts, content["tally"].place))
     inputs = Inputs(
-        ballots=ballots,
+        input_votes=input_votes,
         names=distinct([one["name"].text() for one in saved]),
         weights=weights,
         tally=tally,
         labels=_labels(content["states"], variables),
         counts=_counts(content.get("state_counts"), variables),
-        exact_weights=_exact_weights(saved, ballots, weights),
+        exact_weights=_exact_weights(saved, input_votes, weights),
         left_out=content.get("left_out", []).texts(),
         options=content.get("reading", {}).made(InputOptions),
     )
@@ -238,17 +242,19 @@ def _problem(content: Field, variables: tuple[str, ...]) -> Problem:
     return Question(constraints=content["constraints"].made(Constraints), **asked).problem(inputs)
 
 
-def _exact_weights(saved: Sequence[Field], ballots: Sequence[Ballot], weights: Sequence[int]) -> tuple[Fraction, ...]:
+def _exact_weights(
+    saved: Sequence[Field], input_votes: Sequence[InputVotes], weights: Sequence[int]
+) -> tuple[Fraction, ...]:
     """The weights as they were given, times the networks of each input; nothing in what older versions saved."""
     if not all("given_weight" in one for one in saved):
         return ()
     exact = []
-    for one, ballot in zip(saved, ballots, strict=True):
+    for one, votes_of_one in zip(saved, input_votes, strict=True):
         text = one["given_weight"].text()
         if re.fullmatch(r"\d{1,400}(/[1-9]\d{0,400})?", text) is None:
             raise one["given_weight"].wrong("a number or a fraction, such as '5/2'")
-        exact.append(Fraction(text) * ballot.networks)
-    has_votes = any(ballot.shares is not None for ballot in ballots)  # beside which weights are rounded
+        exact.append(Fraction(text) * votes_of_one.networks)
+    has_votes = any(votes_of_one.shares is not None for votes_of_one in input_votes)  # beside which weights are rounded
     for one, weight, whole in zip(saved, exact, weights, strict=True) if not has_votes else ():
         if weight * weights[0] != exact[0] * whole:
             raise one["given_weight"].error(f"it is not in proportion to the weight {whole:,}")
@@ -325,7 +331,7 @@ def _frontier_point(point: Field, problem: Problem, kind: type[Consensus]) -> Fr
     return replace(read, result=result)
 
 
-def _ballot(variables: tuple[str, ...], saved: Field) -> Ballot:
+def _votes_of_one(variables: tuple[str, ...], saved: Field) -> InputVotes:
     """What an input said."""
     n = len(variables)
     with saved.about():
@@ -334,19 +340,19 @@ def _ballot(variables: tuple[str, ...], saved: Field) -> Ballot:
             counts = np.zeros((len(own), len(own)), np.int64)
             for a, b, count in saved["votes"].rows((len(own), len(own), 2**62)):
                 counts[a, b] = count
-            shares = ArcVotes.of_counts(own, counts, saved["total"].whole(1), saved["networks"].whole(1))
-            return Ballot(None, shares=shares, soft=saved["soft"].one_of(SOFT))
+            shares = ArcVotes.from_count_matrix(own, counts, saved["total"].whole(1), saved["networks"].whole(1))
+            return InputVotes(None, shares=shares, soft=saved["soft"].one_of(SOFT))
         dag = _dag(variables, saved["arcs"])
         among = dag.over(own)
         if len(among.arc_numbers) < len(dag.arc_numbers):
             raise saved["arcs"].error("there is an arc between variables that the input lacks")
         if "undirected" not in saved:
-            return Ballot(among)
+            return InputVotes(among)
         free = [(variables[a], variables[b]) for a, b in saved["undirected"].rows((n, n))]
         if not {frozenset(pair) for pair in free} <= {frozenset(arc) for arc in dag.edges}:
             raise saved["undirected"].error("an edge without a direction is none of the arcs")
         either = {*free, *((b, a) for a, b in free)}
-        return Ballot(among, PDAG(own, [arc for arc in dag.edges if arc not in either], free))
+        return InputVotes(among, PDAG(own, [arc for arc in dag.edges if arc not in either], free))
 
 
 def _dag(variables: tuple[str, ...], arcs: Field) -> DAG:

@@ -15,7 +15,7 @@ from bnfuse._base import display
 from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
-from bnfuse.answer.why_in import WhyIn, why_in
+from bnfuse.answer.why_in import WhyIn, reasons_for
 from bnfuse.data.data import DataLike
 from bnfuse.errors import GraphError, MismatchError, OptionError, TooLargeError
 from bnfuse.fusion.cliques import CliqueSize, clique_size, inference_cost, table_orders
@@ -30,7 +30,7 @@ from bnfuse.problem.strength import Strengths
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.direct import DirectOptions, direct
 from bnfuse.search.majority import majority
-from bnfuse.search.outcome import Found, Step, distances_to_inputs, is_within, mean_distance, proof, table_along
+from bnfuse.search.outcome import Found, Step, distances_to_inputs, is_within, mean_distance, proving_order, table_along
 from bnfuse.search.proof.proof import Proof
 from bnfuse.search.run import Run
 
@@ -253,7 +253,7 @@ class Consensus:
         OptionError
             Only a tally is known, which has no single inputs.
         """
-        if not self.problem.inputs.ballots:
+        if not self.problem.inputs.input_votes:
             raise OptionError("the distance to each input needs the inputs themselves; a tally has only counts")
         return tuple(distances_to_inputs(self.problem, self.dag))
 
@@ -286,7 +286,7 @@ class Consensus:
         tally = self.problem.tally
         reversible = frozenset(self.reversible)
         inputs = self.problem.inputs
-        having = {name: one.arcs for name, one in zip(inputs.names, inputs.ballots, strict=True)}
+        having = {name: one.arcs for name, one in zip(inputs.names, inputs.input_votes, strict=True)}
         seeing = {name: frozenset(own) for name, own in zip(inputs.names, inputs.sees, strict=False)}
         voting = tally.seen
         seen = voting.clip(min=1)  # of a required arc, maybe by nobody
@@ -305,9 +305,9 @@ class Consensus:
         )
 
     @cached_property
-    def reasons(self) -> tuple[WhyIn, ...]:
+    def why_in(self) -> tuple[WhyIn, ...]:
         """For each arc of the consensus why it is in: what it is worth, and why it runs this way round."""
-        return why_in(self.problem, self.dag, self.elimination_order)
+        return reasons_for(self.problem, self.dag, self.elimination_order)
 
     def why(self, source: str, target: str) -> WhyIn:
         """Why one arc of the consensus is in.
@@ -334,7 +334,7 @@ class Consensus:
         >>> result.why("A", "B").cost
         1.0
         """
-        for one in self.reasons:
+        for one in self.why_in:
             if one.arc == (source, target):
                 return one
         raise GraphError(f"the consensus has no arc {source} -> {target}")
@@ -421,7 +421,7 @@ class Consensus:
         if other == self.dag or mean_distance(problem, other) != self.distance:
             return False
         keeps = problem.constraints.broken_by(other, problem.tally) is None
-        return keeps and is_within(problem, other, proof(problem, other))
+        return keeps and is_within(problem, other, proving_order(problem, other))
 
     # Tables
 

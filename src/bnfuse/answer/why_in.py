@@ -57,7 +57,7 @@ class WhyIn:
         }
 
 
-def why_in(problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) -> tuple[WhyIn, ...]:
+def reasons_for(problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) -> tuple[WhyIn, ...]:
     """For each arc of a network, in its order."""
     moves = Moves(problem, dag, elimination_order)
     fixed, required, names = fixed_arcs(dag), frozenset(problem.constraints.required), dag.variables

@@ -11,7 +11,7 @@ import typer
 from bnfuse._base.texts import count
 from bnfuse.alignment.alignment import Alignment
 from bnfuse.alignment.alignment import align as propose
-from bnfuse.alignment.table import CHECK, EVERY, Row, check_table, table_text
+from bnfuse.alignment.table import CHECK, EVERY, AlignmentRow, check_table, table_text
 from bnfuse.commands._console import (
     AsJson,
     Files,
@@ -119,7 +119,7 @@ def _tell(networks: Sequence[Opinion], alignment: Alignment, output: Path | None
         say(f"wrote {output}: look at it, edit it, then add --names {output} to the command that takes the networks")
 
 
-def _print(title: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+def _print(title: str, columns: Sequence[str], rows: Sequence[AlignmentRow]) -> None:
     if rows:
         say(title)
         print_table(columns, [[getattr(row, column) for column in columns] for row in rows])

@@ -319,13 +319,13 @@ def facts_of(result: Consensus) -> dict[str, Any]:
                 "blind_inputs": one.blind_inputs,
                 "why": why.facts,
             }
-            for one, why in zip(result.support(), result.reasons, strict=True)
+            for one, why in zip(result.support(), result.why_in, strict=True)
         ],
         "directions": _direction_facts(result),
         "variables": problem.variables,
         "lacking": {
             name: [variable for variable in problem.variables if variable not in one.index]
-            for name, one in zip(problem.names, problem.inputs.ballots, strict=True)
+            for name, one in zip(problem.names, problem.inputs.input_votes, strict=True)
         },
         "unjudged": result.unjudged,
         "compared": _compared_facts(result),

@@ -60,7 +60,7 @@ Tables = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LimitRow:
     """The best network for one limit, and what inference in it costs."""
 
     result: Consensus
@@ -216,15 +216,15 @@ def _check_limits(limits: Sequence[int] | None, variables: int) -> None:
         )
 
 
-def _row(result: Consensus, by_tables: bool, folder: Path | None, force: bool) -> Row:
-    row = Row(result, inference_cost(result.structure), None, by_tables)
+def _row(result: Consensus, by_tables: bool, folder: Path | None, force: bool) -> LimitRow:
+    row = LimitRow(result, inference_cost(result.structure), None, by_tables)
     if folder is None:
         return row
     path = _file(folder, row.limit)
     return replace(row, written=write_output(result.network.renamed(path.stem), path, force))
 
 
-def _tell(rows: Sequence[Row], plot: Path | None, as_json: bool) -> None:
+def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
     problem = rows[0].result.problem
     if as_json:
         print_json(

@@ -24,7 +24,7 @@ from bnfuse.study.grid import OPTIONS, PAPERS_METRICS, PRESETS, Grid, preset
 if TYPE_CHECKING:
     from bnfuse._base.processes import Workers
     from bnfuse.study.runner import Now, Status, Watch
-    from bnfuse.study.store import Store
+    from bnfuse.study.store import StudyStore
 
 EXAMPLES = examples(
     "bnfuse study run --preset smoke -o smoke/    # everything once, in a minute",
@@ -243,7 +243,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3_600:.1f} h"
 
 
-def _finished(store: Store, place: AbstractContextManager[Workers]) -> Status:
+def _finished(store: StudyStore, place: AbstractContextManager[Workers]) -> Status:
     """Run all that is left, and say beforehand how long it will take."""
     from bnfuse.study.runner import Runner, status  # noqa: PLC0415 - keeps the start fast
 

@@ -18,7 +18,7 @@ from bnfuse.answer.consensus import consensus, frontier
 from bnfuse.answer.result import Consensus
 from bnfuse.federated import counts, store
 from bnfuse.federated.settings import Agreement
-from bnfuse.federated.store import Store
+from bnfuse.federated.store import FederationStore
 from bnfuse.federated.summing import Channel, Summing
 from bnfuse.files import write
 from bnfuse.problem.tally import Tally
@@ -51,7 +51,7 @@ def coordinate(
 
 class _Rounds:
     def __init__(
-        self, agreement: Agreement, folder: Path, kept: Store, channel: Channel, say: Callable[[str], None]
+        self, agreement: Agreement, folder: Path, kept: FederationStore, channel: Channel, say: Callable[[str], None]
     ) -> None:
         self._agreement, self._folder, self._kept, self._say = agreement, folder, kept, say
         self._sums = Summing(agreement, channel, say)

@@ -23,7 +23,7 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network, Table
 from bnfuse.inference import em
 from bnfuse.inference.parameters import Fitted
-from bnfuse.problem.opinions import SOFT_PARTS
+from bnfuse.problem.input_votes import SOFT_PARTS
 from bnfuse.problem.tally import Tally
 from bnfuse.search.outcome import distance_to_tally
 

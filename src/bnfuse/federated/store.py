@@ -26,7 +26,7 @@ _KIND = Kind(
 )
 
 
-class Store:
+class FederationStore:
     """An open store: see `opened`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -44,7 +44,7 @@ class Store:
 
 
 @contextmanager
-def opened(folder: Path, agreement: Agreement) -> Iterator[Store]:
+def opened(folder: Path, agreement: Agreement) -> Iterator[FederationStore]:
     """The store of a folder, for the one coordinator that adds to it; made if it is not there."""
     path = folder / FILE
     try:
@@ -64,7 +64,7 @@ def opened(folder: Path, agreement: Agreement) -> Iterator[Store]:
                 "holds the rounds of a federation with other settings; set those back, or move this file away to start "
                 "anew",
             )
-        yield Store(connection)
+        yield FederationStore(connection)
 
 
 def rounds(folder: Path) -> dict[str, int]:

@@ -134,7 +134,7 @@ def read_apart(
     files = [file for source in _each(sources) for file in _files_of(source)]
     if not files:
         raise OptionError("expected at least one file to read")
-    parts = [_Part.of(file, as_votes) for file in files]
+    parts = [_ReadFile.of(file, as_votes) for file in files]
     if twice := repeats([Held(part.file, part.digest, list(_names(part))) for part in parts]):
         _warn(twice)
     owners = [(part, opinion) for part in parts for opinion in part.opinions]
@@ -204,7 +204,7 @@ def _networks_in(folder: Path) -> list[Path]:
 
 
 @dataclass
-class _Part:
+class _ReadFile:
     """What one file holds."""
 
     file: Path
@@ -214,7 +214,7 @@ class _Part:
     opinions: list[Opinion]
 
     @classmethod
-    def of(cls, file: Path | IO[bytes], cyclic_votes: bool) -> _Part:
+    def of(cls, file: Path | IO[bytes], cyclic_votes: bool) -> _ReadFile:
         if isinstance(file, Path):
             content = disk.read_bytes(file)
             return cls(file, hashlib.sha256(content).digest(), *_parsed(content, file, cyclic_votes))
@@ -251,7 +251,7 @@ def _over(variables: list[str], opinion: Opinion) -> Opinion:
     place = [index[name] for name in opinion.variables]
     counts = np.zeros((len(variables), len(variables)), np.int64)
     counts[np.ix_(place, place)] = opinion.counts
-    return ArcVotes.of_counts(variables, counts, opinion.total, opinion.networks, opinion.name)
+    return ArcVotes.from_count_matrix(variables, counts, opinion.total, opinion.networks, opinion.name)
 
 
 def _twins(variables: list[str]) -> str:
@@ -443,14 +443,14 @@ def called_after(files: Sequence[Path]) -> list[str]:
     ]
 
 
-def _names(part: _Part, stem: str = "") -> Iterator[tuple[str, Opinion]]:
+def _names(part: _ReadFile, stem: str = "") -> Iterator[tuple[str, Opinion]]:
     """What a file holds, called by its own names or after the file."""
     stem = stem or _stem(part.file)
     for number, opinion in enumerate(part.opinions, 1):
         yield opinion.name or (stem if len(part.opinions) == 1 else f"{stem}-{number}"), opinion
 
 
-def _called(parts: list[_Part]) -> list[Opinion]:
+def _called(parts: list[_ReadFile]) -> list[Opinion]:
     """What files hold, each with a name that no other has: of two files with one name, the folder tells them apart."""
     used: set[str] = set()
     copies: Counter[str] = Counter()

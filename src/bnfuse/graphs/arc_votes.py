@@ -96,7 +96,7 @@ class ArcVotes(Immutable):
         self.__dict__.update(_filled(names, counts, total, number, name))
 
     @classmethod
-    def of_counts(
+    def from_count_matrix(
         cls, variables: Iterable[str], counts: Any, total: int, networks: int = 1, name: str = ""
     ) -> ArcVotes:
         """From a matrix of whole numbers: in row A, column B how many of `total` votes have the arc A -> B.
@@ -127,7 +127,7 @@ class ArcVotes(Immutable):
         Examples
         --------
         >>> import bnfuse
-        >>> bnfuse.ArcVotes.of_counts(["A", "B"], [[0, 7], [2, 0]], total=10).probabilities.tolist()
+        >>> bnfuse.ArcVotes.from_count_matrix(["A", "B"], [[0, 7], [2, 0]], total=10).probabilities.tolist()
         [[0.0, 0.7], [0.2, 0.0]]
         """
         names = checked_variables(variables)
@@ -188,7 +188,7 @@ class ArcVotes(Immutable):
             if at_least(f"the count of {_shown(arc)}", count, 0) > most:
                 raise GraphError(f"{_shown(arc)} has {count} votes of {most}")
         matrix, names = _matrix(counts, variables, np.int64)
-        return cls.of_counts(names, matrix, most, most if networks is None else networks, name)
+        return cls.from_count_matrix(names, matrix, most, most if networks is None else networks, name)
 
     @classmethod
     def from_arcs(cls, variables: Iterable[str] | None, arcs: Iterable[Arc], name: str = "") -> ArcVotes:
@@ -225,7 +225,7 @@ class ArcVotes(Immutable):
         matrix, names = _matrix(votes, variables, np.int64)
         both = matrix & matrix.T
         total = 2 if both.any() else 1
-        return cls.of_counts(names, total * matrix - both, total, 1, name)
+        return cls.from_count_matrix(names, total * matrix - both, total, 1, name)
 
     @classmethod
     def from_strengths(
@@ -369,7 +369,7 @@ class ArcVotes(Immutable):
         """
         chosen = numbered(variables, DAG(self._variables))
         counts = self._counts[np.ix_(chosen, chosen)]
-        return ArcVotes.of_counts(variables, counts, self._total, self._networks, self._name)
+        return ArcVotes.from_count_matrix(variables, counts, self._total, self._networks, self._name)
 
     def over(self, variables: Sequence[str]) -> ArcVotes:
         """The votes on arcs among these of the variables.
@@ -394,7 +394,7 @@ class ArcVotes(Immutable):
         index = {name: i for i, name in enumerate(self._variables)}
         place = [index[name] for name in variables]
         counts = self._counts[np.ix_(place, place)]
-        return ArcVotes.of_counts(variables, counts, self._total, self._networks, self._name)
+        return ArcVotes.from_count_matrix(variables, counts, self._total, self._networks, self._name)
 
     def strengths(self) -> list[Strength]:
         """As R's `boot.strength` gives them: (from, to, strength, direction), two rows for each pair with votes.
@@ -533,7 +533,7 @@ class ArcVotes(Immutable):
         return f"<ArcVotes: {len(self._variables)} variables, {arcs} arcs with votes, {self._networks} networks>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ArcVotes.of_counts, (self._variables, self._counts, self._total, self._networks, self._name)
+        return ArcVotes.from_count_matrix, (self._variables, self._counts, self._total, self._networks, self._name)
 
 
 def _filled(names: tuple[str, ...], counts: Counts, total: int, networks: int, name: str) -> dict[str, Any]:

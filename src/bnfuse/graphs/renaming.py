@@ -47,7 +47,7 @@ def renamed_variables(network: NetworkLike, names: Mapping[str, str]) -> Network
         if isinstance(network, DAG):
             return DAG.trusted(renamed, network.rows)
         if isinstance(network, ArcVotes):
-            return ArcVotes.of_counts(renamed, network.counts, network.total, network.networks, network.name)
+            return ArcVotes.from_count_matrix(renamed, network.counts, network.total, network.networks, network.name)
         new = dict(zip(network.variables, renamed, strict=True))
         arcs, edges = ([(new[a], new[b]) for a, b in pairs] for pairs in (network.arcs, network.edges))
         return PDAG(renamed, arcs, edges, network.name)

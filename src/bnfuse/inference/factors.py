@@ -128,9 +128,9 @@ class Factors:
 
     def _product(self, plan: Plan, tables: Sequence[Numbers], given: Evidence | None) -> tuple[Numbers, Scope]:
         """What the steps of a plan make of the tables; an error if ordinary numbers are not enough for it."""
-        waiting = {key: _Part.of(*part) for key, part in enumerate(zip(tables, self.scopes, strict=True))}
+        waiting = {key: _PartialProduct.of(*part) for key, part in enumerate(zip(tables, self.scopes, strict=True))}
         for made, (taken, result) in enumerate(plan.steps, len(waiting)):
-            waiting[made] = _Part.product([waiting.pop(key) for key in taken], result, self.sizes)
+            waiting[made] = _PartialProduct.product([waiting.pop(key) for key in taken], result, self.sizes)
             if waiting[made].largest == 0:
                 raise impossible(given)
         (last,) = waiting.values()
@@ -140,7 +140,7 @@ class Factors:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _PartialProduct:
     """A table on the way of a contraction, and a bound: no number in it but 0 is smaller."""
 
     table: Numbers
@@ -149,7 +149,7 @@ class _Part:
     largest: float
 
     @classmethod
-    def of(cls, table: Numbers, scope: Scope) -> _Part:
+    def of(cls, table: Numbers, scope: Scope) -> _PartialProduct:
         """A table as it is given."""
         if isinstance(table, Wide):
             return cls(table, scope, 1.0, float(table.fractions.max()))
@@ -158,7 +158,7 @@ class _Part:
         return cls(plain, scope, float(least), float(plain.max()))
 
     @classmethod
-    def product(cls, parts: Sequence[_Part], result: Scope, sizes: Sequence[int]) -> _Part:
+    def product(cls, parts: Sequence[_PartialProduct], result: Scope, sizes: Sequence[int]) -> _PartialProduct:
         """The product of one or two tables, summed over the variables that are not in the result."""
         if any(isinstance(part.table, Wide) for part in parts):
             wide = _wide_product([(part.table, part.scope) for part in parts], result, sizes)

@@ -92,7 +92,7 @@ class Structure:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Pattern:
     """Hidden variables, and the variables whose tables they are in: both as bits."""
 
     hidden: int
@@ -105,7 +105,7 @@ class _Block:
     Where a row does know the state of a variable that is hidden in the block, only that state is possible.
     """
 
-    def __init__(self, structure: Structure, part: _Part, codes: Codes, limits: TableLimits) -> None:
+    def __init__(self, structure: Structure, part: _Pattern, codes: Codes, limits: TableLimits) -> None:
         """`codes` are rows of the states of all variables."""
         self._hidden = list(bits(part.hidden))
         self._factors = list(bits(part.factors))
@@ -214,9 +214,9 @@ class Incomplete:
         return math.fsum(logs) if -math.inf not in logs else -math.inf
 
 
-def _whole(structure: Structure) -> _Part:
+def _whole(structure: Structure) -> _Pattern:
     several = sum(1 << i for i, size in enumerate(structure.sizes) if size > 1)
-    return _Part(several, (1 << len(structure.sizes)) - 1)
+    return _Pattern(several, (1 << len(structure.sizes)) - 1)
 
 
 def _distinct(codes: Codes, columns: Sequence[int]) -> tuple[Codes, _Numbers]:
@@ -235,7 +235,7 @@ def _counted(structure: Structure, variable: int, codes: Codes) -> Table:
     return np.bincount(cells, minlength=structure.cells(variable)).astype(np.float64)
 
 
-def _grouped(structure: Structure, codes: Codes, limits: TableLimits) -> tuple[dict[_Part, _Numbers], _Numbers]:
+def _grouped(structure: Structure, codes: Codes, limits: TableLimits) -> tuple[dict[_Pattern, _Numbers], _Numbers]:
     """The rows of each part, and the rows that are better calibrated all together."""
     missing = codes < 0
     some = np.flatnonzero(missing.any(axis=1))
@@ -250,7 +250,7 @@ def _grouped(structure: Structure, codes: Codes, limits: TableLimits) -> tuple[d
     order = some[np.argsort(which.ravel(), kind="stable")]
     rows = np.split(order, np.cumsum(counts)[:-1])
     apart, together = _cheapest(structure, parts, counts.tolist(), limits)
-    groups: dict[_Part, list[_Numbers]] = {}
+    groups: dict[_Pattern, list[_Numbers]] = {}
     for pattern in apart:
         for part in parts[pattern]:
             groups.setdefault(part, []).append(rows[pattern])
@@ -263,7 +263,7 @@ def _rows(flags: npt.NDArray[np.bool_]) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(flags, axis=1, bitorder="little")]
 
 
-def _parts(structure: Structure, hidden: int, needed: int) -> list[_Part]:
+def _parts(structure: Structure, hidden: int, needed: int) -> list[_Pattern]:
     """The hidden variables that tables of needed variables join, directly or through others."""
     found = []
     while hidden:
@@ -276,19 +276,19 @@ def _parts(structure: Structure, hidden: int, needed: int) -> list[_Part]:
             for factor in bits(own):
                 waiting |= structure.family_bits[factor] & hidden
             waiting &= ~members
-        found.append(_Part(members, factors))
+        found.append(_Pattern(members, factors))
         hidden &= ~members
     return found
 
 
 def _cheapest(
-    structure: Structure, parts: Sequence[Sequence[_Part]], rows: Sequence[int], limits: TableLimits
+    structure: Structure, parts: Sequence[Sequence[_Pattern]], rows: Sequence[int], limits: TableLimits
 ) -> tuple[list[int], list[int]]:
     """Which patterns of missing cells to take apart, and which to calibrate in one tree of all variables.
 
     A part costs the time of its calls, however many rows share it; a tree of all variables its size for each row.
     """
-    sharing: dict[_Part, int] = {}
+    sharing: dict[_Pattern, int] = {}
     for own, count in zip(parts, rows, strict=True):
         for part in own:
             sharing[part] = sharing.get(part, 0) + count

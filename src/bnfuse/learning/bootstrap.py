@@ -41,7 +41,7 @@ from bnfuse.learning.resampling import (
     name_of,
 )
 from bnfuse.problem.constraints import Constraints
-from bnfuse.problem.opinions import InputLike, ballot_of
+from bnfuse.problem.input_votes import InputLike, input_votes_of
 from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
@@ -178,7 +178,7 @@ class Bootstrap:
         tally = self.tally
         before, arcs = (tally.weight, tally.parts), int(tally.arcs.sum())
         try:
-            tally.count(ballot_of(network), 1, is_resample=True)
+            tally.count(input_votes_of(network), 1, is_resample=True)
         except KeyboardInterrupt:
             if (tally.weight, tally.parts) == before and int(tally.arcs.sum()) > arcs:  # before the weight was added
                 tally.weight += tally.parts

@@ -25,7 +25,7 @@ from bnfuse.graphs.dag import DAG, as_dag, check_same_variables
 from bnfuse.graphs.pdag import PDAG, as_pdag
 from bnfuse.learning.hill_climbing import Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
-from bnfuse.problem.opinions import InputLike, ballot_of, is_structure
+from bnfuse.problem.input_votes import InputLike, input_votes_of, is_structure
 from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
@@ -130,7 +130,7 @@ class OtherResampling(Resampling):
                 found = as_dag(given)
             else:
                 found = given if isinstance(given, ArcVotes) else as_pdag(given)
-                ballot_of(found)  # which refuses a class without members
+                input_votes_of(found)  # which refuses a class without members
             known = DAG(self.data.variables)
             check_same_variables(known, DAG(found.variables), "the data", "the network of the learner")
         except BnfuseError as error:
@@ -166,7 +166,7 @@ def tally_of(variables: tuple[str, ...], found: Sequence[Learnt]) -> Tally:
     tally = Tally.of(dags, [1] * len(dags), are_resamples=True) if dags else Tally(variables)
     for one in found:
         if not isinstance(one, DAG):
-            tally.count(ballot_of(one), 1, is_resample=True)
+            tally.count(input_votes_of(one), 1, is_resample=True)
     return tally
 
 

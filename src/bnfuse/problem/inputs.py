@@ -22,7 +22,16 @@ from bnfuse.graphs.dag import DAG, NetworkLike, Rows, as_list, check_same_variab
 from bnfuse.graphs.network import BOOTSTRAP, Network, as_network, differing_states, shared_states
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.graphs.renaming import as_named
-from bnfuse.problem.opinions import SOFT, SOFT_PARTS, SUPPORTS, Ballot, InputLike, ballot_of, common_parts, is_structure
+from bnfuse.problem.input_votes import (
+    SOFT,
+    SOFT_PARTS,
+    SUPPORTS,
+    InputLike,
+    InputVotes,
+    common_parts,
+    input_votes_of,
+    is_structure,
+)
 from bnfuse.problem.tally import Tally, largest_weight
 
 _KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data say otherwise"
@@ -108,7 +117,7 @@ PLAIN = InputOptions()
 class Inputs:
     """Inputs with their variables in one order, which breaks ties; a weight of 0 has left an input out."""
 
-    ballots: tuple[Ballot, ...]
+    input_votes: tuple[InputVotes, ...]
     """what each input says, over the variables that it has; empty when only a tally is known"""
     names: tuple[str, ...]
     """of the inputs, each different"""
@@ -149,7 +158,7 @@ class Inputs:
         if any(isinstance(one, Tally) for one in listed):
             merged = _merged(listed, weights, options)
             return cls((), (), (), merged, *_given_states(merged.variables, {}, states), options=options)
-        said = [_ballot_of(one, i, options) for i, one in enumerate(listed)]
+        said = [_input_votes_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
         exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
         has_votes = any(one.shares is not None for one in said)  # which are rounded themselves
@@ -160,7 +169,7 @@ class Inputs:
             variables = said[0].variables
         else:
             variables = common_variables(options.variables, [said[i].variables for i in kept])
-        ballots = [said[i].among(variables, options.marginalise) for i in kept]
+        input_votes = [said[i].among(variables, options.marginalise) for i in kept]
         names = distinct(called)
         structures = {names[i]: as_network(listed[i]) for i in kept if is_structure(listed[i])}
         tables = {name: network for name, network in structures.items() if network.cpts is not None}
@@ -168,10 +177,10 @@ class Inputs:
         differing = differing_states(structures.values())
         labels, counts = _given_states(variables, shared_states(structures.values()) or {}, states)
         return cls(
-            ballots=tuple(ballots),
+            input_votes=tuple(input_votes),
             names=tuple(names[i] for i in kept),
             weights=tuple(whole[i] for i in kept),
-            tally=tally_of(variables, ballots, [whole[i] for i in kept], _are_resamples([listed[i] for i in kept])),
+            tally=tally_of(variables, input_votes, [whole[i] for i in kept], _are_resamples([listed[i] for i in kept])),
             labels=labels,
             counts=counts,
             exact_weights=tuple(exact[i] for i in kept),
@@ -180,7 +189,7 @@ class Inputs:
             notes=(
                 *_notes(left_out, differing),
                 *_repeated([listed[i] for i in kept]),
-                *_twins(ballots),
+                *_twins(input_votes),
             ),
             differing=differing,
             options=options,
@@ -195,7 +204,7 @@ class Inputs:
     def given_weights(self) -> tuple[Fraction, ...]:
         """The weights as they were given; in what older versions saved, whole numbers in the same proportions."""
         exact = self.exact_weights or tuple(map(Fraction, self.weights))
-        return tuple(weight / one.networks for weight, one in zip(exact, self.ballots, strict=True))
+        return tuple(weight / one.networks for weight, one in zip(exact, self.input_votes, strict=True))
 
     @property
     def without_tables(self) -> tuple[str, ...]:
@@ -242,30 +251,30 @@ class Inputs:
     def dags(self) -> tuple[DAG, ...]:
         """The structures over all variables, of a class one of its members; empty where not all inputs have one."""
         dags = tuple(dag for _, dag in self.structures)
-        return dags if len(dags) == len(self.ballots) else ()
+        return dags if len(dags) == len(self.input_votes) else ()
 
     @property
     def is_plain(self) -> bool:
         """Whether every input is a network, as far as is known."""
-        return all(one.is_plain for one in self.ballots)
+        return all(one.is_plain for one in self.input_votes)
 
     @cached_property
     def structures(self) -> tuple[tuple[str, DAG], ...]:
         """The names and structures over all variables of those inputs that have one."""
-        named = zip(self.names, self.ballots, strict=True)
+        named = zip(self.names, self.input_votes, strict=True)
         return tuple((name, one.dag.over(self.variables)) for name, one in named if one.dag is not None)
 
     @cached_property
     def sees(self) -> tuple[tuple[str, ...], ...]:
         """The variables that each input has; empty where each has all."""
-        if all(len(one.variables) == len(self.variables) for one in self.ballots):
+        if all(len(one.variables) == len(self.variables) for one in self.input_votes):
             return ()
-        return tuple(one.variables for one in self.ballots)
+        return tuple(one.variables for one in self.input_votes)
 
     @cached_property
     def directed(self) -> tuple[PDAG | None, ...]:
         """What each input says about directions, None where that is what its DAG says; empty where all do."""
-        directed = tuple(None if one.is_plain else one.directed for one in self.ballots)
+        directed = tuple(None if one.is_plain else one.directed for one in self.input_votes)
         return directed if any(one is not None for one in directed) else ()
 
     def needs_networks(self, what: str) -> None:
@@ -278,7 +287,7 @@ class Inputs:
     def needs_same_variables(self, what: str) -> None:
         """Refuse what works on networks over the same variables only."""
         self.needs_networks(what)
-        for name, one in zip(self.names, self.ballots, strict=True):
+        for name, one in zip(self.names, self.input_votes, strict=True):
             if lacking := [variable for variable in self.variables if variable not in one.index]:
                 raise OptionError(
                     f"{what} needs inputs over the same variables, but {name!r} lacks {listed(lacking, _NAMED)}"
@@ -322,23 +331,23 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-def _largest_weight(ballots: Sequence[Ballot]) -> int:
+def _largest_weight(input_votes: Sequence[InputVotes]) -> int:
     """That inputs may have together, in parts that are small enough for all of them."""
-    parts = min(common_parts(ballots), SOFT_PARTS)
-    together = () if parts == 1 else common_variables(UNION, [one.variables for one in ballots])
+    parts = min(common_parts(input_votes), SOFT_PARTS)
+    together = () if parts == 1 else common_variables(UNION, [one.variables for one in input_votes])
     return largest_weight(together, parts)
 
 
 def tally_of(
-    variables: Sequence[str], ballots: Sequence[Ballot], weights: Sequence[int], are_resamples: bool = False
+    variables: Sequence[str], input_votes: Sequence[InputVotes], weights: Sequence[int], are_resamples: bool = False
 ) -> Tally:
-    """What ballots over some of the variables or all add up to."""
-    if all(one.is_plain and one.variables == tuple(variables) for one in ballots):
-        return Tally.of([one.dag for one in ballots if one.dag is not None], weights, are_resamples)
-    parts = common_parts(ballots)
+    """What the votes of inputs over some of the variables or all add up to."""
+    if all(one.is_plain and one.variables == tuple(variables) for one in input_votes):
+        return Tally.of([one.dag for one in input_votes if one.dag is not None], weights, are_resamples)
+    parts = common_parts(input_votes)
     fits = sum(weights) <= largest_weight(variables, parts)
     tally = Tally(variables, parts if fits else min(parts, SOFT_PARTS))
-    for one, weight in zip(ballots, weights, strict=True):
+    for one, weight in zip(input_votes, weights, strict=True):
         tally.count(one, weight, keep_parts=True, is_resample=are_resamples)
     return tally
 
@@ -347,17 +356,17 @@ def _are_resamples(networks: Iterable[InputLike]) -> bool:
     return all(getattr(network, "made_by", "") == BOOTSTRAP for network in networks)
 
 
-def _ballot_of(network: InputLike, position: int, options: InputOptions) -> Ballot:
+def _input_votes_of(network: InputLike, position: int, options: InputOptions) -> InputVotes:
     """What an input says; what is wrong with a class is told with its name."""
     try:
-        return ballot_of(network, options.support, options.soft)
+        return input_votes_of(network, options.support, options.soft)
     except GraphError as error:
         raise GraphError(f"{network_label(network, position)}: {error}") from None
 
 
-def _check_same(networks: Sequence[InputLike], ballots: Sequence[Ballot]) -> None:
-    first = ballots[0].variables
-    for position, one in enumerate(ballots):
+def _check_same(networks: Sequence[InputLike], input_votes: Sequence[InputVotes]) -> None:
+    first = input_votes[0].variables
+    for position, one in enumerate(input_votes):
         if one.variables != first:
             labels = network_label(networks[0], 0), network_label(networks[position], position)
             check_same_variables(DAG(first), DAG(one.variables), *labels)
@@ -440,13 +449,13 @@ def _count(name: str, own: object) -> int:
     return count
 
 
-def _twins(ballots: Sequence[Ballot]) -> Iterable[str]:
+def _twins(input_votes: Sequence[InputVotes]) -> Iterable[str]:
     """A note on variables that may be one: spelled alike, and never together in an input."""
     spelled: dict[str, str] = {}
-    for own in dict.fromkeys(one.variables for one in ballots):
+    for own in dict.fromkeys(one.variables for one in input_votes):
         for name in own:
             other = spelled.setdefault(spelling.letters(name) or name, name)
-            if name != other and not any({name, other} <= one.index.keys() for one in ballots):
+            if name != other and not any({name, other} <= one.index.keys() for one in input_votes):
                 proposes = option_name("bnfuse.align(networks)")
                 yield f"{other!r} and {name!r} look alike: if they are one variable, {proposes} proposes common names"
                 return

@@ -151,7 +151,7 @@ class Strengths:
         """The same as votes for arcs, which can be written to a file and be an input."""
         tally = self.tally
         if tally.is_whole and tally.weight <= MOST_VOTES:
-            return ArcVotes.of_counts(tally.variables, tally.arcs, max(tally.weight, 1), self.networks)
+            return ArcVotes.from_count_matrix(tally.variables, tally.arcs, max(tally.weight, 1), self.networks)
         return ArcVotes(tally.variables, tally.arcs / tally.seen.clip(min=1), self.networks)
 
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:

@@ -28,7 +28,7 @@ from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse.fusion import fusion
 from bnfuse.graphs.dag import DAG, Rows, as_dags, check_same_variables, stacked
 from bnfuse.graphs.network import BOOTSTRAP
-from bnfuse.problem.opinions import MOST_PARTS, SOFT_PARTS, Ballot, InputLike, ballot_of
+from bnfuse.problem.input_votes import MOST_PARTS, SOFT_PARTS, InputLike, InputVotes, input_votes_of
 
 Counts = npt.NDArray[np.int64]
 
@@ -194,17 +194,17 @@ class Tally:
         >>> int(tally.seen[0, 1]), int(tally.seen[0, 2])
         (1, 0)
         """
-        ballot = ballot_of(network, support, soft)
-        self._check_variables(ballot.variables, partly, "the tally", "the network")
+        votes_of_one = input_votes_of(network, support, soft)
+        self._check_variables(votes_of_one.variables, partly, "the tally", "the network")
         is_resample = getattr(network, "made_by", "") == BOOTSTRAP
-        self.count(ballot, at_least("weight", weight, 0) * ballot.networks, is_resample=is_resample)
+        self.count(votes_of_one, at_least("weight", weight, 0) * votes_of_one.networks, is_resample=is_resample)
 
-    def count(self, ballot: Ballot, weight: int, keep_parts: bool = False, is_resample: bool = False) -> None:
-        """Count a ballot over some of the variables or all: how inputs are counted once they are checked.
+    def count(self, votes_of_one: InputVotes, weight: int, keep_parts: bool = False, is_resample: bool = False) -> None:
+        """Count a votes_of_one over some of the variables or all: how inputs are counted once they are checked.
 
         Parameters
         ----------
-        ballot
+        votes_of_one
             What one input says.
         weight
             A whole number.
@@ -221,22 +221,22 @@ class Tally:
         Examples
         --------
         >>> import bnfuse
-        >>> from bnfuse.problem.opinions import ballot_of
+        >>> from bnfuse.problem.input_votes import input_votes_of
         >>> tally = bnfuse.Tally(["A", "B"])
-        >>> tally.count(ballot_of(bnfuse.DAG.from_edges([("A", "B")])), weight=2)
+        >>> tally.count(input_votes_of(bnfuse.DAG.from_edges([("A", "B")])), weight=2)
         >>> tally.weight
         2
         """
         with self._lock:
             self._has_others |= bool(weight) and not is_resample
-            if ballot.is_plain:
-                assert ballot.dag is not None
-                self._count(ballot.dag.over(self.variables).rows[None], [weight])
+            if votes_of_one.is_plain:
+                assert votes_of_one.dag is not None
+                self._count(votes_of_one.dag.over(self.variables).rows[None], [weight])
             else:
                 if not keep_parts:
-                    self._divide(ballot.parts, weight)
-                self._count_votes(ballot, weight)
-            self._miss(ballot.variables, weight * self.parts)
+                    self._divide(votes_of_one.parts, weight)
+                self._count_votes(votes_of_one, weight)
+            self._miss(votes_of_one.variables, weight * self.parts)
 
     def merge(self, other: Tally, partly: bool = False) -> None:
         """Count everything that another tally has counted.
@@ -450,10 +450,10 @@ class Tally:
             _kernel.count_edges(rows, np.array(inside, np.int64), self.moral, self.arcs)  # all or none
             self.weight += sum(inside)
 
-    def _count_votes(self, ballot: Ballot, weight: int) -> None:
-        votes = ballot.votes()
+    def _count_votes(self, votes_of_one: InputVotes, weight: int) -> None:
+        votes = votes_of_one.votes()
         self._check_total(weight * self.parts)
-        place = [self.variables.index(name) for name in ballot.variables]
+        place = [self.variables.index(name) for name in votes_of_one.variables]
         here = np.ix_(place, place)
         moral, arcs = self.moral.copy(), self.arcs.copy()
         # Where parts of this size are not whole ones here, rounding keeps arcs below moral edges.

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.answer.result import Consensus
+from bnfuse.problem.input_votes import InputVotes
 from bnfuse.problem.inputs import tally_of
-from bnfuse.problem.opinions import Ballot
 from bnfuse.problem.problem import Problem
 
 _MOST_COMPARED = 120
@@ -34,7 +34,7 @@ def between(consensus: Consensus) -> dict[str, Any] | None:
         chosen = sorted(chosen, key=lambda i: -distances[i])[:_MOST_COMPARED]
     inputs = problem.inputs
     is_plain = bool(inputs.dags) and not inputs.sees and not (inputs.directed and problem.counts_arcs)
-    values = _between_networks(problem, chosen) if is_plain else _between_ballots(problem, chosen)
+    values = _between_networks(problem, chosen) if is_plain else _between_input_votes(problem, chosen)
     order = _grouped(values)
     ordered = values[np.ix_(order, order)].tolist()
     return {"inputs": [chosen[i] for i in order], "values": [[_shown(value) for value in row] for row in ordered]}
@@ -52,16 +52,16 @@ def _between_networks(problem: Problem, chosen: list[int]) -> Distances:
     return np.array([measure(row, rows) for row in rows], np.float64)
 
 
-def _between_ballots(problem: Problem, chosen: list[int]) -> Distances:
+def _between_input_votes(problem: Problem, chosen: list[int]) -> Distances:
     """On the pairs that both have. What differs counts by its part of a vote: half where one gives no direction."""
-    every = list(problem.inputs.ballots)
-    ballots = [every[i] for i in chosen]
-    having = np.array([[name in one.index for name in problem.variables] for one in ballots])
-    pairs, one_way, other_way = _votes(problem, ballots)
+    every = list(problem.inputs.input_votes)
+    input_votes = [every[i] for i in chosen]
+    having = np.array([[name in one.index for name in problem.variables] for one in input_votes])
+    pairs, one_way, other_way = _votes(problem, input_votes)
     n = len(problem.variables)
     sees = having[:, pairs // n] & having[:, pairs % n]
-    values = np.empty((len(ballots), len(ballots)))
-    for i in range(len(ballots)):
+    values = np.empty((len(input_votes), len(input_votes)))
+    for i in range(len(input_votes)):
         forward, backward = one_way - one_way[i], other_way - other_way[i]
         neither = forward + backward
         differing = (np.abs(forward) + np.abs(backward) + np.abs(neither)) / 2
@@ -72,19 +72,19 @@ def _between_ballots(problem: Problem, chosen: list[int]) -> Distances:
     return values
 
 
-def _votes(problem: Problem, ballots: list[Ballot]) -> tuple[npt.NDArray[np.int64], Shares, Shares]:
-    """The pairs that some ballot joins, with its votes for the one way and for the other.
+def _votes(problem: Problem, input_votes: list[InputVotes]) -> tuple[npt.NDArray[np.int64], Shares, Shares]:
+    """The pairs that some votes_of_one joins, with its votes for the one way and for the other.
 
-    Votes are in a row for each ballot; moral edges have one way only.
+    Votes are in a row for each votes_of_one; moral edges have one way only.
     """
     votes = []
-    for one in ballots:
+    for one in input_votes:
         tally = tally_of(problem.variables, [one], [1])
         both = tally.arcs if problem.counts_arcs else np.triu(tally.moral)
         joined = np.flatnonzero(np.triu(both + both.T))
         votes.append((joined, both.ravel()[joined] / tally.parts, both.T.ravel()[joined] / tally.parts))
     pairs = np.unique(np.concatenate([joined for joined, *_ in votes]))
-    one_way, other_way = (np.zeros((len(ballots), len(pairs)), np.float32) for _ in range(2))
+    one_way, other_way = (np.zeros((len(input_votes), len(pairs)), np.float32) for _ in range(2))
     for i, (joined, forward, backward) in enumerate(votes):
         places = np.searchsorted(pairs, joined)
         one_way[i, places], other_way[i, places] = forward, backward

@@ -199,7 +199,7 @@ class Summary:
         """Which inputs the consensus is, if any: over all variables, in all directions."""
         if self.stability is not None:
             return None
-        said = zip(self.names, self.consensus.problem.inputs.ballots, strict=True)
+        said = zip(self.names, self.consensus.problem.inputs.input_votes, strict=True)
         same = [name for name, one in said if one.directed is None and one.dag == self.consensus.dag]
         if not same:
             return None
@@ -211,7 +211,7 @@ class Summary:
     def ties(self) -> str | None:
         """Which other networks are as close; that one without any arcs is, the notes say."""
         others = [f"the {one.name}" if i == 0 else one.name for i, one in enumerate(self.compared[1:-1]) if one.ties]
-        tied = [one.arc for one in self.consensus.reasons if one.is_tied and not one.is_required]
+        tied = [one.arc for one in self.consensus.why_in if one.is_tied and not one.is_required]
         if len(tied) > 1:
             others.append(f"this one without any one of {len(tied):,} of its arcs")
         elif tied:

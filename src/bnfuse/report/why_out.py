@@ -8,7 +8,7 @@ from bnfuse.answer.moves import Change, Move, Moves
 from bnfuse.answer.result import Consensus
 
 
-def reasons(consensus: Consensus) -> list[Move]:
+def why_out(consensus: Consensus) -> list[Move]:
     """For each arc that is in an input and not in the consensus, and for the reversal of each that nobody has.
 
     Cycles, constraints and changes of SMHD and SHD are found for all of them. Cliques, and changes of FSim, are looked

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bnfuse import _kernel
 from bnfuse.graphs.dag import DAG, numbered, rows_of
 from bnfuse.problem.problem import Problem
-from bnfuse.search.outcome import clique_along, gain_of, is_within, proof
+from bnfuse.search.outcome import clique_along, gain_of, is_within, proving_order
 
 Rules = npt.NDArray[np.uint8]
 """By arc (row -> column): 1 it may be added, 2 it must stay."""
@@ -69,7 +69,7 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
     if problem.constraints.broken_by(dag, problem.tally) is not None:
         return None
     if problem.max_table is not None:
-        found = proof(problem, dag)
+        found = proving_order(problem, dag)
         return found if is_within(problem, dag, found) else None
     _, clique, order = _kernel.triangulate(dag.rows, "min-fill", 0)
     return named(problem, order) if clique <= problem.max_clique else None

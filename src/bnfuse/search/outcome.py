@@ -61,12 +61,12 @@ class Found:
         notes: tuple[str, ...] = (),
     ) -> Found:
         """With the better of the search's own elimination order and a fresh one."""
-        order = proof(problem, dag, elimination_order)
+        order = proving_order(problem, dag, elimination_order)
         size = clique_along(dag, order)
         return cls(method, dag, order, size, pruned, tuple(history), stopped_by, notes)
 
 
-def proof(problem: Problem, dag: DAG, own: tuple[str, ...] | None = None) -> tuple[str, ...]:
+def proving_order(problem: Problem, dag: DAG, own: tuple[str, ...] | None = None) -> tuple[str, ...]:
     """The better of a search's own elimination order and fresh ones: that with the smallest largest clique.
 
     With a limit on tables, that with the smallest largest table, among those within the limits if there are any.
@@ -128,7 +128,7 @@ def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
     if inputs.dags and not inputs.sees and not (inputs.directed and problem.counts_arcs):
         return [*distances_to(problem, dag, inputs.dags)]
     distances = []
-    for one in inputs.ballots:
+    for one in inputs.input_votes:
         tally = tally_of(problem.variables, [one], [1])
         distances.append(distance_to_tally(tally, dag, problem.counts_arcs) / tally.parts)
     return distances

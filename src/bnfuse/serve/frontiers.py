@@ -8,7 +8,7 @@ from typing import Any
 
 from bnfuse.errors import BnfuseError, OptionError
 from bnfuse.serve.service import Service, file_facts, known_answer
-from bnfuse.serve.workspace.store import Answer, Now, Store
+from bnfuse.serve.workspace.store import Answer, Now, WorkspaceStore
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class Frontiers:
     async def _search(self, name: str, now: Now, answer: Answer, search: _Search) -> None:
         service, question = self._service, now.question
 
-        def parts(store: Store) -> tuple[Any, ...]:
+        def parts(store: WorkspaceStore) -> tuple[Any, ...]:
             return file_facts(store, question), store.layout(question.places_key), store.part(answer, "saved")
 
         try:

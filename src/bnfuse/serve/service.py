@@ -22,7 +22,7 @@ from bnfuse.serve.workspace.comparing import shown_answer
 from bnfuse.serve.workspace.folder import Folder, UnknownError
 from bnfuse.serve.workspace.reading import KINDS
 from bnfuse.serve.workspace.state import DIRECT, PROOF, QUICK, STAGES, State
-from bnfuse.serve.workspace.store import Answer, Found, Now, Store
+from bnfuse.serve.workspace.store import Answer, Found, Now, WorkspaceStore
 from bnfuse.serve.workspace.uploads import Upload, check_room, file_name
 
 _T = TypeVar("_T")
@@ -101,11 +101,11 @@ class Service:
 
     async def undo(self, name: str) -> dict[str, Any]:
         """Take the last change back."""
-        return (await self._changed(name, Store.undo))[0]
+        return (await self._changed(name, WorkspaceStore.undo))[0]
 
     async def redo(self, name: str) -> dict[str, Any]:
         """Do again what was taken back last."""
-        return (await self._changed(name, Store.redo))[0]
+        return (await self._changed(name, WorkspaceStore.redo))[0]
 
     async def add_file(self, name: str, file: str, content: bytes, kind: str | None) -> dict[str, Any]:
         """Add what a file holds: all of it, or nothing."""
@@ -124,7 +124,7 @@ class Service:
     async def freeze(self, name: str, called: str) -> dict[str, Any]:
         """Keep the present question with its answer as a round."""
 
-        def keep(store: Store) -> None:
+        def keep(store: WorkspaceStore) -> None:
             if len(store.rounds()) >= limits.MOST_ROUNDS:
                 raise OptionError(f"there are {limits.MOST_ROUNDS:,} rounds already")
             answer = store.best(store.now().question.key)
@@ -135,10 +135,10 @@ class Service:
         told, _ = await self._changed(name, keep)
         return {"revision": told["revision"], "rounds": await self.folder.use(name, _rounds)}
 
-    async def _changed(self, name: str, change: Callable[[Store], _T]) -> tuple[dict[str, Any], _T]:
+    async def _changed(self, name: str, change: Callable[[WorkspaceStore], _T]) -> tuple[dict[str, Any], _T]:
         """Change a workspace in its store, and tell everybody; what is told, and what the change gave."""
 
-        def do(store: Store) -> tuple[Now, bool, dict[str, Any] | None, _T]:
+        def do(store: WorkspaceStore) -> tuple[Now, bool, dict[str, Any] | None, _T]:
             before = store.now()
             given = change(store)
             now = store.now()
@@ -253,7 +253,7 @@ class Service:
     async def solve(self, name: str, effort: Any) -> dict[str, Any]:
         """Ask for more on the present question."""
         one_of("effort", effort if isinstance(effort, str) else repr(effort), STAGES)
-        now = await self.folder.use(name, Store.now)
+        now = await self.folder.use(name, WorkspaceStore.now)
         if not now.question.counted:
             raise OptionError("no input is switched on")
         if effort == PROOF:
@@ -264,7 +264,7 @@ class Service:
 
     async def stop(self, name: str) -> dict[str, Any]:
         """Stop what is being searched; the best answer so far stays."""
-        now = await self.folder.use(name, Store.now)
+        now = await self.folder.use(name, WorkspaceStore.now)
         if (work := self._work.pop(name, None)) is not None:
             work.cancel()
             self._settled[name] = work.now.question.key, None
@@ -282,25 +282,25 @@ def _check_provable(question: State) -> None:
 # In the thread of the stores
 
 
-def _looked(store: Store) -> tuple[Now, list[str], dict[str, Any] | None, list[dict[str, Any]]]:
+def _looked(store: WorkspaceStore) -> tuple[Now, list[str], dict[str, Any] | None, list[dict[str, Any]]]:
     now = store.now()
     best = store.best(now.question.key)
     answer = None if best is None else shown_answer(store, best, now.revision)
     return now, variables_of(store, now.question), answer, _rounds(store)
 
 
-def _rounds(store: Store) -> list[dict[str, Any]]:
+def _rounds(store: WorkspaceStore) -> list[dict[str, Any]]:
     return [asdict(one) for one in store.rounds()]
 
 
-def variables_of(store: Store, question: State) -> list[str]:
+def variables_of(store: WorkspaceStore, question: State) -> list[str]:
     """All variables that inputs have, on or off."""
     files = store.files()
     used = dict.fromkeys(one.file for one in question.inputs)
     return list(dict.fromkeys(name for file in used for name in files[file].facts["variables"]))
 
 
-def file_facts(store: Store, question: State) -> dict[str, dict[str, Any]]:
+def file_facts(store: WorkspaceStore, question: State) -> dict[str, dict[str, Any]]:
     """By the ids of the files of a question: their names and facts."""
     files = store.files()
     return {one: {"name": files[one].name, **files[one].facts} for one in question.files}
@@ -310,7 +310,7 @@ def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if key != "variables"}
 
 
-def _apply(store: Store, changes: Sequence[Any]) -> None:
+def _apply(store: WorkspaceStore, changes: Sequence[Any]) -> None:
     now = store.now()
     if len(changes) == 1 and isinstance(changes[0], Mapping) and changes[0].get("kind") == "return":
         store.go_back_to(at_least("revision", changes[0].get("revision"), 1))
@@ -341,7 +341,7 @@ def _found(question: State, effort: str, frame: Frame) -> Found:
     )
 
 
-def _kept(store: Store, found: Found, revision: int) -> dict[str, Any]:
+def _kept(store: WorkspaceStore, found: Found, revision: int) -> dict[str, Any]:
     """Keep what was found; the facts of the best answer so far, which is not always the last."""
     store.keep(found)
     best = store.best(found.key)
@@ -352,7 +352,7 @@ def _kept(store: Store, found: Found, revision: int) -> dict[str, Any]:
 async def known_answer(service: Service, name: str, revision: int | None) -> tuple[Now, Answer]:
     """The best answer to a question, the present one or that of a line of the history."""
 
-    def find(store: Store) -> tuple[Now, Answer | None]:
+    def find(store: WorkspaceStore) -> tuple[Now, Answer | None]:
         now = store.now()
         if revision is not None and revision != now.revision:
             now = replace(now, revision=revision, question=store.question_at(revision))

@@ -20,7 +20,7 @@ from bnfuse.study.grid import BASE, FUSED, INPUTS, Instance, Job, options_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row(Fit):
+class RunRow(Fit):
     """What is known of one network, or of several on average, for one metric; as models of data, too."""
 
     algorithm: str
@@ -41,7 +41,7 @@ class Row(Fit):
 class Outcome:
     """Everything that a job found."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RunRow, ...]
     seconds: float
     """of the whole job, its instance included where it was not there yet"""
 
@@ -53,7 +53,7 @@ def run(job: Job) -> Outcome:
     return Outcome(rows, spent.wall)
 
 
-def _references(job: Job) -> Iterator[Row]:
+def _references(job: Job) -> Iterator[RunRow]:
     """The full fusion, the inputs and the base: what each would be as the consensus."""
     dags = _dags(job.instance)
     with timed() as spent:
@@ -67,7 +67,7 @@ def _references(job: Job) -> Iterator[Row]:
         fit = _fit(job, those)
         cliques = [int(clique_size(dag)) for dag in those]
         for metric, distance in (("smhd", _mean_smhd), ("fsim", _mean_fsim), ("shd", _mean_shd)):
-            yield Row(
+            yield RunRow(
                 algorithm=name,
                 metric=metric,
                 max_clique=None,
@@ -94,7 +94,7 @@ def _mean_shd(those: Sequence[DAG], dags: Sequence[DAG]) -> float:
     return fmean(shd(dag, dags) for dag in those)
 
 
-def _searched(job: Job) -> Iterator[Row]:
+def _searched(job: Job) -> Iterator[RunRow]:
     """A row for each limit. With carrying, the search for one starts from what the limit before it gave."""
     assert job.algorithm is not None
     assert job.metric is not None
@@ -119,7 +119,7 @@ def _searched(job: Job) -> Iterator[Row]:
         )
     shares = _shares(found)
     for limit, result, share in zip(job.limits, found, shares, strict=True):
-        yield Row(
+        yield RunRow(
             algorithm=job.algorithm,
             metric=job.metric,
             max_clique=limit,

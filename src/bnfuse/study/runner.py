@@ -13,7 +13,7 @@ from bnfuse.errors import WorkerError
 from bnfuse.study.estimate import Estimate
 from bnfuse.study.grid import Job
 from bnfuse.study.jobs import Outcome, run
-from bnfuse.study.store import Store
+from bnfuse.study.store import StudyStore
 
 _AHEAD = 2  # jobs in flight for each worker, so that none waits for the coordinator
 _TELL_SECONDS = 0.5
@@ -56,7 +56,7 @@ class Now:
 Watch = Callable[[Now], None]
 
 
-def planned(store: Store) -> tuple[list[Job], int]:
+def planned(store: StudyStore) -> tuple[list[Job], int]:
     """All jobs that are known of, and the number of instances whose searches are not."""
     grid, cliques = store.grid, store.fused_cliques()
     jobs, unplanned = grid.reference_jobs(), 0
@@ -68,7 +68,7 @@ def planned(store: Store) -> tuple[list[Job], int]:
     return jobs, unplanned
 
 
-def status(store: Store) -> Status:
+def status(store: StudyStore) -> Status:
     """How far a study has come."""
     jobs, unplanned = planned(store)
     finished, failures = store.finished(), store.failures()
@@ -83,7 +83,7 @@ def status(store: Store) -> Status:
 class Runner:
     """One run of a study, on some workers."""
 
-    def __init__(self, store: Store, workers: Workers, watch: Watch | None = None) -> None:
+    def __init__(self, store: StudyStore, workers: Workers, watch: Watch | None = None) -> None:
         self._store = store
         self._workers = workers
         self._watch = watch

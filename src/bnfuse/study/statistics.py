@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bnfuse._base.optional import optional
 from bnfuse.study.grid import ALGORITHMS, REFERENCES
-from bnfuse.study.jobs import Row
+from bnfuse.study.jobs import RunRow
 from bnfuse.study.store import Result
 
 SIGNIFICANCE = 0.01
@@ -37,7 +37,7 @@ class Block:
     inputs: int
     max_clique: int
     seeds: Sequence[int]
-    rows: Mapping[str, Sequence[Row]]
+    rows: Mapping[str, Sequence[RunRow]]
     """in the order of the seeds"""
 
     def without(self, seed: int) -> Block:
@@ -79,8 +79,8 @@ class Block:
 
 def blocks(results: Iterable[Result], metric: str, real: bool) -> list[Block]:
     """The blocks of all bases of one kind, as far as every algorithm has run on the same seeds of them."""
-    searches: dict[tuple[str, int, int], dict[str, dict[int, Row]]] = defaultdict(lambda: defaultdict(dict))
-    references: dict[tuple[str, int], dict[str, dict[int, Row]]] = defaultdict(lambda: defaultdict(dict))
+    searches: dict[tuple[str, int, int], dict[str, dict[int, RunRow]]] = defaultdict(lambda: defaultdict(dict))
+    references: dict[tuple[str, int], dict[str, dict[int, RunRow]]] = defaultdict(lambda: defaultdict(dict))
     for result in results:
         if result.row.metric != metric or result.is_real != real:
             continue

@@ -11,11 +11,11 @@ from pathlib import Path
 from bnfuse._base.sqlite import Kind, is_new, transaction
 from bnfuse.errors import FileError
 from bnfuse.study.grid import FUSED, Grid, Instance, Job
-from bnfuse.study.jobs import Outcome, Row
+from bnfuse.study.jobs import Outcome, RunRow
 
 FILE = "study.sqlite"
 
-_COLUMNS = [field.name for field in fields(Row)]
+_COLUMNS = [field.name for field in fields(RunRow)]
 _KIND = Kind(
     name="a store of a study",
     application=0x626E6675,  # "bnfu"
@@ -38,7 +38,7 @@ class Result:
     base: str
     inputs: int
     seed: int
-    row: Row
+    row: RunRow
 
     @property
     def is_real(self) -> bool:
@@ -46,7 +46,7 @@ class Result:
         return Instance(self.base, self.inputs, self.seed, "").is_real
 
 
-class Store:
+class StudyStore:
     """An open store: see `writing` and `reading`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -75,7 +75,8 @@ class Store:
             "ORDER BY jobs.key, rows.algorithm, rows.metric, rows.max_clique"
         )
         return [
-            Result(base, r, seed, Row(**dict(zip(_COLUMNS, values, strict=True)))) for base, r, seed, *values in found
+            Result(base, r, seed, RunRow(**dict(zip(_COLUMNS, values, strict=True))))
+            for base, r, seed, *values in found
         ]
 
     def fused_cliques(self) -> dict[tuple[str, int, int], int]:
@@ -108,7 +109,7 @@ class Store:
 
 
 @contextmanager
-def writing(folder: Path, grid: Grid | None) -> Iterator[Store]:
+def writing(folder: Path, grid: Grid | None) -> Iterator[StudyStore]:
     """The store of a folder for the one process that adds to it; made if it is not there.
 
     `grid` is what the study is to run; None continues whatever is there.
@@ -122,24 +123,24 @@ def writing(folder: Path, grid: Grid | None) -> Iterator[Store]:
         raise FileError(folder, f"cannot be written: {(error.strerror or str(error)).lower()}") from None
     with _KIND.locked(path), _KIND.connected(path) as connection:
         _prepare(path, connection, grid)
-        yield Store(path, connection)
+        yield StudyStore(path, connection)
 
 
 @contextmanager
-def reading(folder: Path) -> Iterator[Store]:
+def reading(folder: Path) -> Iterator[StudyStore]:
     """The store of a folder, to look at, also while a run adds to it."""
     path = folder / FILE
     if not path.is_file():
         raise FileError(folder, f"holds no study; to start one: bnfuse study run --preset smoke -o {folder}")
     with _KIND.connected(path) as connection:
         _KIND.check(path, connection)
-        yield Store(path, connection)
+        yield StudyStore(path, connection)
 
 
 def _prepare(path: Path, connection: sqlite3.Connection, grid: Grid | None) -> None:
     if grid is None or not is_new(connection):
         _KIND.check(path, connection)
-        there = Store(path, connection).grid
+        there = StudyStore(path, connection).grid
         if grid is not None and grid != there:
             raise FileError(
                 path,

@@ -75,7 +75,7 @@ def arrange(variables: Sequence[str], arcs: Iterable[Arc]) -> Layout:
     given = list(arcs)
     drawn = acyclic(len(labels), given)
     widths = _widths(labels, drawn)
-    parts = [_Part(members, part_arcs, widths) for members, part_arcs in _parts(len(labels), drawn)]
+    parts = [_Component(members, part_arcs, widths) for members, part_arcs in _parts(len(labels), drawn)]
     rows = _packed(parts)
     boxes = {v: box for part in parts for v, box in part.boxes.items()}
     width = max((item.x + item.width / 2 - _GAP / 2 for row in rows for item in row), default=0.0)
@@ -134,7 +134,7 @@ def _parts(n: int, arcs: Sequence[Arc]) -> list[tuple[list[int], list[Arc]]]:
     return list(found.values())
 
 
-class _Part:
+class _Component:
     """Variables that arcs join, laid out from (0, 0)."""
 
     def __init__(self, members: Sequence[int], arcs: Sequence[Arc], widths: Sequence[float]) -> None:
@@ -174,7 +174,7 @@ class _Column:
     last: int
 
 
-def _packed(parts: Sequence[_Part]) -> list[list[Item]]:
+def _packed(parts: Sequence[_Component]) -> list[list[Item]]:
     """All parts in shelves as wide as suits a screen, the tallest first; the rows of the whole picture."""
     area = sum((part.width + _PART_GAP) * len(part.rows) for part in parts) * (BOX_HEIGHT + _CHANNEL)
     wanted = max([math.sqrt(ASPECT * area), *(part.width for part in parts)])

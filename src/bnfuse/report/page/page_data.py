@@ -26,15 +26,15 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import CHAINED, RULES
 from bnfuse.graphs.network import Network
 from bnfuse.problem.constraints import Arc
+from bnfuse.problem.input_votes import InputVotes
 from bnfuse.problem.inputs import PLAIN
-from bnfuse.problem.opinions import Ballot
 from bnfuse.problem.problem import Problem
 from bnfuse.report.between import between
 from bnfuse.report.drawing.layout import Layout, arrange
 from bnfuse.report.drawing.routes import BOX_HEIGHT, CLEARANCE, CORNER, HEAD, Way
 from bnfuse.report.page.page_tables import page_tables
 from bnfuse.report.summary import Summary, outliers
-from bnfuse.report.why_out import reasons
+from bnfuse.report.why_out import why_out
 
 _MOST_STEPS = 400  # of the history
 _MOST_CLIQUES = 5_000
@@ -73,7 +73,7 @@ def page_data(summary: Summary, layout: Layout) -> dict[str, Any]:
         "parts": problem.tally.parts,
         "seen": _seen(consensus),
         "unjudged": _steps(_unjudged(problem)),
-        "reasons": dict(_reason(reason, problem) for reason in reasons(consensus)),
+        "reasons": dict(_reason(reason, problem) for reason in why_out(consensus)),
         "facts": _facts(summary),
         "compared": _compared(summary),
         "between": between(consensus) if summary.names else None,
@@ -153,17 +153,19 @@ def _inputs(summary: Summary) -> list[dict[str, Any]]:
             "given": shown_fraction(given),
             "distance": distance,
             "apart": apart,
-            "arcs": _steps(_numbers(problem, ballot.arcs if ballot.dag is None else ballot.dag.edges)),
-            "free": _steps(_free(problem, ballot)),
-            "lacks": _steps(i for i, one in enumerate(problem.variables) if one not in ballot.index),
+            "arcs": _steps(
+                _numbers(problem, votes_of_one.arcs if votes_of_one.dag is None else votes_of_one.dag.edges)
+            ),
+            "free": _steps(_free(problem, votes_of_one)),
+            "lacks": _steps(i for i, one in enumerate(problem.variables) if one not in votes_of_one.index),
         }
-        for name, weight, given, distance, apart, ballot in zip(
+        for name, weight, given, distance, apart, votes_of_one in zip(
             summary.names,
             problem.weights,
             problem.inputs.given_weights,
             distances,
             outliers(distances),
-            problem.inputs.ballots,
+            problem.inputs.input_votes,
             strict=True,
         )
     ]
@@ -178,12 +180,12 @@ def _stability(summary: Summary) -> dict[str, Any] | None:
     return {"threshold": strengths.threshold, "fewest": stability.fewest, "resamples": strengths.networks}
 
 
-def _free(problem: Problem, ballot: Ballot) -> list[int]:
+def _free(problem: Problem, votes_of_one: InputVotes) -> list[int]:
     """Of the arcs of an input that is a class, those to which it gives no direction."""
-    if ballot.directed is None or ballot.dag is None:
+    if votes_of_one.directed is None or votes_of_one.dag is None:
         return []
-    edges = {frozenset(edge) for edge in ballot.directed.edges}
-    return _numbers(problem, (arc for arc in ballot.dag.edges if frozenset(arc) in edges))
+    edges = {frozenset(edge) for edge in votes_of_one.directed.edges}
+    return _numbers(problem, (arc for arc in votes_of_one.dag.edges if frozenset(arc) in edges))
 
 
 def _seen(consensus: Consensus) -> list[list[int]]:
@@ -245,7 +247,7 @@ def _why(consensus: Consensus) -> list[list[Any]]:
     """
     index = {name: i for i, name in enumerate(consensus.dag.variables)}
     found: list[list[Any]] = []
-    for one in consensus.reasons:
+    for one in consensus.why_in:
         fixed, rule, names = one.fixed_by, 0, list[str]()
         if fixed is not None:
             rule = _RULES.index(fixed.rule)

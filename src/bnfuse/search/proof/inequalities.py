@@ -19,7 +19,7 @@ Variable: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LinearRow:
     """The sum of variables times coefficients is at most `limit`."""
 
     terms: tuple[tuple[Variable, int], ...]
@@ -37,9 +37,9 @@ class Obstruction:
     edges: tuple[Pair, ...]
     excess: int = 1
 
-    def row(self, max_clique: int) -> Row:
+    def row(self, max_clique: int) -> LinearRow:
         """As an inequality."""
-        return Row(tuple((("edge", *pair), 1) for pair in self.edges), len(self.edges) - self.excess)
+        return LinearRow(tuple((("edge", *pair), 1) for pair in self.edges), len(self.edges) - self.excess)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class Minor:
     forest: tuple[Pair, ...]
     vertices: int
 
-    def row(self, max_clique: int) -> Row:
+    def row(self, max_clique: int) -> LinearRow:
         """As an inequality."""
         k = max_clique - 1
         base = k * (self.vertices - len(self.forest)) - k * (k + 1) // 2
         factor = min(k, len(self.joining) - base)
         terms = [(("edge", *pair), 1) for pair in self.joining] + [(("edge", *pair), factor) for pair in self.forest]
-        return Row(tuple(terms), base + factor * len(self.forest))
+        return LinearRow(tuple(terms), base + factor * len(self.forest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class Rank:
     edges: tuple[Pair, ...]
     rank: int
 
-    def row(self, max_clique: int) -> Row:
+    def row(self, max_clique: int) -> LinearRow:
         """As an inequality."""
-        return Row(tuple((("edge", *pair), 1) for pair in self.edges), self.rank)
+        return LinearRow(tuple((("edge", *pair), 1) for pair in self.edges), self.rank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ class Cycle:
 
     arcs: tuple[Pair, ...]
 
-    def row(self, max_clique: int) -> Row:
+    def row(self, max_clique: int) -> LinearRow:
         """As an inequality."""
-        return Row(tuple((("arc", *arc), 1) for arc in self.arcs), len(self.arcs) - 1)
+        return LinearRow(tuple((("arc", *arc), 1) for arc in self.arcs), len(self.arcs) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,10 @@ class Marriage:
     child: int
     may_join: bool
 
-    def row(self, max_clique: int) -> Row:
+    def row(self, max_clique: int) -> LinearRow:
         """As an inequality."""
         both: list[tuple[Variable, int]] = [(("arc", parent, self.child), 1) for parent in self.parents]
-        return Row((*both, *([(("edge", *self.parents), -1)] if self.may_join else [])), 1)
+        return LinearRow((*both, *([(("edge", *self.parents), -1)] if self.may_join else [])), 1)
 
 
 Inequality: TypeAlias = Obstruction | Minor | Rank | Cycle | Marriage

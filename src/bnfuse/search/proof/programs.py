@@ -18,7 +18,17 @@ from bnfuse.problem.problem import Problem
 from bnfuse.search.bounds import most_rounds
 from bnfuse.search.chains import most_parents
 from bnfuse.search.proof.branch_and_cut import Choice, Rows, Terms
-from bnfuse.search.proof.inequalities import Cycle, Inequality, Marriage, Minor, Obstruction, Pair, Rank, Row, Variable
+from bnfuse.search.proof.inequalities import (
+    Cycle,
+    Inequality,
+    LinearRow,
+    Marriage,
+    Minor,
+    Obstruction,
+    Pair,
+    Rank,
+    Variable,
+)
 from bnfuse.search.run import Clock
 
 _ROOT_TRIES, _TRIES = 8, 2
@@ -157,31 +167,33 @@ class ArcProgram:
         self.fixed: Sequence[int] = [self._number["arc", index[a], index[b]] for a, b in problem.constraints.required]
         self._marriages = list(_marriages(self.arcs, frozenset(self.pairs)))
         self._lazy = len(self._marriages) > _MOST_MARRIAGES
-        sums = (Row(tuple((("edge", *pair), w) for pair, w in weights.items()), most) for weights, most in heaviest)
+        sums = (
+            LinearRow(tuple((("edge", *pair), w) for pair, w in weights.items()), most) for weights, most in heaviest
+        )
         self.rows: Rows = [_numbered(row, self._number) for row in (*self.first_rows(), *sums)]
         self._before = {one: _numbered(one.row(self._max_clique), self._number) for one in known}
         self.known: dict[Inequality, None] = {}
 
-    def first_rows(self) -> Iterator[Row]:
+    def first_rows(self) -> Iterator[LinearRow]:
         """What an arc and a common child bring, and how many parents there may be."""
         arcs = frozenset(self.arcs)
         for a, b in self.pairs:
             either: list[Variable] = [("arc", *arc) for arc in ((a, b), (b, a)) if arc in arcs]
             if either:
-                yield Row((*((one, 1) for one in either), (("edge", a, b), -1)), 0)
+                yield LinearRow((*((one, 1) for one in either), (("edge", a, b), -1)), 0)
         children = _children(self.arcs)
         for a, b in self._wanted:
             either = [("arc", *arc) for arc in ((a, b), (b, a)) if arc in arcs]
             common: list[Variable] = [("child", a, b, c) for c in sorted(children[a] & children[b])]
-            yield Row(((("edge", a, b), 1), *((one, -1) for one in (*either, *common))), 0)
+            yield LinearRow(((("edge", a, b), 1), *((one, -1) for one in (*either, *common))), 0)
             for one in common:
                 for parent in (a, b):
-                    yield Row(((one, 1), (("arc", parent, one[3]), -1)), 0)
+                    yield LinearRow(((one, 1), (("arc", parent, one[3]), -1)), 0)
         most = most_parents(self._problem)
         for c in range(len(self._problem.variables)):
             parents: list[Variable] = [("arc", *arc) for arc in self.arcs if arc[1] == c]
             if len(parents) > most:
-                yield Row(tuple((one, 1) for one in parents), most)
+                yield LinearRow(tuple((one, 1) for one in parents), most)
         if not self._lazy:
             yield from (one.row(self._max_clique) for one in self._marriages)
 
@@ -231,7 +243,7 @@ class ArcProgram:
                 yield Marriage((a, b), int(c), (a, b) in joinable)
 
 
-def _numbered(row: Row, number: Mapping[Variable, int]) -> tuple[Terms, int]:
+def _numbered(row: LinearRow, number: Mapping[Variable, int]) -> tuple[Terms, int]:
     """In numbers of variables; those that are not there are 0."""
     return {number[one]: factor for one, factor in row.terms if one in number}, row.limit
 

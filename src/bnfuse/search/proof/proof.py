@@ -132,7 +132,7 @@ class _Attempt:
         self._inequalities: dict[Inequality, None] = {}
         self._nodes = 0
         self._is_realised = True
-        self._parts: list[_Part] = []
+        self._parts: list[_BlockProof] = []
         self.stopped_by = "finished"
 
     @property
@@ -157,7 +157,7 @@ class _Attempt:
         joined = self._joined_pairs()
         blocks = sorted(blocks_of(weights), key=len)
         of_block = ({pair: weights[pair] for pair in block} for block in blocks)
-        self._parts = [_Part(self._problem, weighted, joined, self._run.clock) for weighted in of_block]
+        self._parts = [_BlockProof(self._problem, weighted, joined, self._run.clock) for weighted in of_block]
         for part in self._parts:
             if part.most > part.known:
                 self._solve(part, lost)
@@ -167,7 +167,7 @@ class _Attempt:
             self._improve(_triangulated(self._problem, [pair for part in self._parts for pair in part.heaviest]))
             self._is_realised = self.is_settled or self.stopped_by != "finished"
 
-    def _solve(self, part: _Part, lost: int) -> None:
+    def _solve(self, part: _BlockProof, lost: int) -> None:
         rest = lost + sum(other.most for other in self._parts if other is not part)
         cheap, clock = self._most, self._run.clock
         solved = maximise(part.program, part.known, part.most, clock, lambda most: self._tell(min(cheap, rest + most)))
@@ -244,7 +244,7 @@ class _Attempt:
         self._run.report(0, 0, distance, self.best.clique_size, bound)
 
 
-class _Part:
+class _BlockProof:
     """A block of the pairs that are worth joining: its program, and what is known of its heaviest graph."""
 
     def __init__(self, problem: Problem, weights: Mapping[Pair, int], joined: set[Pair], clock: Clock) -> None:

@@ -22,7 +22,7 @@ from bnfuse.serve.workspace.changes import is_text
 from bnfuse.serve.workspace.comparing import changed_codes, compared
 from bnfuse.serve.workspace.folder import UnknownError, checked_name
 from bnfuse.serve.workspace.state import note_key
-from bnfuse.serve.workspace.store import Store
+from bnfuse.serve.workspace.store import WorkspaceStore
 
 _LONGEST_WAIT = 60
 _MOST_EVIDENCE = 200
@@ -65,7 +65,7 @@ async def enter(request: Request) -> Response:
 
 async def show_page(request: Request) -> Response:
     """The page of a workspace."""
-    await service_of(request).folder.use(name_of(request), Store.now)
+    await service_of(request).folder.use(name_of(request), WorkspaceStore.now)
     shown = page()
     return HTMLResponse(shown.html, headers={"content-security-policy": shown.policy})
 
@@ -119,7 +119,7 @@ async def redo(request: Request) -> Response:
 
 async def history(request: Request) -> Response:
     """All changes, in words."""
-    return Reply(await service_of(request).folder.use(name_of(request), Store.history))
+    return Reply(await service_of(request).folder.use(name_of(request), WorkspaceStore.history))
 
 
 # Answers
@@ -143,7 +143,7 @@ async def view(request: Request) -> Response:
     name, service = name_of(request), service_of(request)
     now, answer = await known_answer(service, name, _revision(request))
 
-    def read(store: Store) -> tuple[bytes, dict[str, list[int]]]:
+    def read(store: WorkspaceStore) -> tuple[bytes, dict[str, list[int]]]:
         known = store.frontier(answer.key)
         is_same = known is not None and known["answer_effort"] == answer.effort
         packed = store.frontier_part(answer.key, "view") if is_same else store.part(answer, "view")
@@ -167,7 +167,7 @@ def _revision(request: Request) -> int | None:
 async def events(request: Request) -> Response:
     """What happens in a workspace, as it happens."""
     name, service = name_of(request), service_of(request)
-    await service.folder.use(name, Store.now)  # there must be one
+    await service.folder.use(name, WorkspaceStore.now)  # there must be one
     stream = service.events.subscribe(name)
 
     async def told() -> Any:
@@ -182,7 +182,7 @@ async def answered_job(request: Request, do: str, more: dict[str, Any]) -> Frame
     name, service = name_of(request), service_of(request)
     now, answer = await known_answer(service, name, _revision(request))
 
-    def read(store: Store) -> tuple[dict[str, Any], bytes]:
+    def read(store: WorkspaceStore) -> tuple[dict[str, Any], bytes]:
         return file_facts(store, now.question), store.part(answer, "saved")
 
     files, saved = await service.folder.use(name, read)
@@ -239,7 +239,7 @@ async def query(request: Request) -> Response:
 
 async def list_rounds(request: Request) -> Response:
     """All rounds, from the first."""
-    rounds = await service_of(request).folder.use(name_of(request), Store.rounds)
+    rounds = await service_of(request).folder.use(name_of(request), WorkspaceStore.rounds)
     return Reply([asdict(one) for one in rounds])
 
 
@@ -256,7 +256,7 @@ async def compare_rounds(request: Request) -> Response:
     """What differs between two rounds, by their numbers; `now` is the present question."""
     chosen = [request.path_params[part] for part in ("before", "after")]
 
-    def compare(store: Store) -> dict[str, Any]:
+    def compare(store: WorkspaceStore) -> dict[str, Any]:
         rounds = {str(one.number): one for one in store.rounds()}
         sides = []
         for one in chosen:

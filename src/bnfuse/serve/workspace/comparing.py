@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bnfuse.serve.workspace.state import State
-from bnfuse.serve.workspace.store import Answer, Store
+from bnfuse.serve.workspace.store import Answer, WorkspaceStore
 
 _SETTINGS = ("max_clique", "max_table", "metric", "method", "directions", "variables", "tiers")
 _NUMBERS = ("distance", "bound", "gap", "metric", "max_clique_found", "effort")
@@ -21,7 +21,7 @@ def arc_changes(before: Iterable[Sequence[str]], after: Iterable[Sequence[str]])
     return {"came": new - old - turned, "went": old - new - {(b, a) for a, b in turned}, "turned": turned}
 
 
-def changed_codes(store: Store, answer: Answer, revision: int) -> dict[str, list[int]]:
+def changed_codes(store: WorkspaceStore, answer: Answer, revision: int) -> dict[str, list[int]]:
     """What changed since the answer that was shown before the question of a line of the history was asked.
 
     As codes, source * variables + target, by the answer's own variables; what it has no variables for is left out.
@@ -37,7 +37,7 @@ def changed_codes(store: Store, answer: Answer, revision: int) -> dict[str, list
     return {kind: [] if before is None else codes(arcs) for kind, arcs in changes.items()}
 
 
-def shown_answer(store: Store, answer: Answer, revision: int) -> dict[str, Any]:
+def shown_answer(store: WorkspaceStore, answer: Answer, revision: int) -> dict[str, Any]:
     """An answer without its large parts, with what changed since the one that was shown before."""
     facts = {key: value for key, value in answer.facts.items() if key not in ("arcs", "variables")}
     return facts | {"arcs": len(answer.facts["arcs"]), "changed": changed_codes(store, answer, revision)}

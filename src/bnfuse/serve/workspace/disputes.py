@@ -90,8 +90,8 @@ def _sides(result: Consensus) -> dict[frozenset[str], _Sides]:
     """Who has an arc between two variables: `forward` is the direction in which the names are sorted."""
     inputs = result.problem.inputs
     found: dict[frozenset[str], _Sides] = defaultdict(_Sides)
-    for name, ballot in zip(inputs.names, inputs.ballots, strict=True):
-        for source, target in ballot.arcs:
+    for name, votes_of_one in zip(inputs.names, inputs.input_votes, strict=True):
+        for source, target in votes_of_one.arcs:
             side = found[frozenset((source, target))]
             (side.forward if source < target else side.backward).append(name)
     return found

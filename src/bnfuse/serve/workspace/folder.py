@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.serve import limits
-from bnfuse.serve.workspace.store import FILE, Store, opened
+from bnfuse.serve.workspace.store import FILE, WorkspaceStore, opened
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}")
 _T = TypeVar("_T")
@@ -56,9 +56,9 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._thread = ThreadPoolExecutor(1, "workspaces")
-        self._open: OrderedDict[str, tuple[Store, ExitStack]] = OrderedDict()
+        self._open: OrderedDict[str, tuple[WorkspaceStore, ExitStack]] = OrderedDict()
 
-    async def use(self, name: str, work: Callable[[Store], _T]) -> _T:
+    async def use(self, name: str, work: Callable[[WorkspaceStore], _T]) -> _T:
         """Do something with the store of a workspace, alone."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._use, name, work)
 
@@ -79,7 +79,7 @@ class Folder:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown()
 
-    def _use(self, name: str, work: Callable[[Store], _T]) -> _T:
+    def _use(self, name: str, work: Callable[[WorkspaceStore], _T]) -> _T:
         store = self._store(checked_name(name))
         try:
             return work(store)
@@ -88,7 +88,7 @@ class Folder:
             stack.__exit__(type(error), error, error.__traceback__)
             raise
 
-    def _store(self, name: str) -> Store:
+    def _store(self, name: str) -> WorkspaceStore:
         if name in self._open:
             self._open.move_to_end(name)
             return self._open[name][0]
@@ -96,7 +96,7 @@ class Folder:
             raise UnknownError(f"there is no workspace {name!r}")
         return self._opened(name)
 
-    def _opened(self, name: str, is_to_create: bool = False) -> Store:
+    def _opened(self, name: str, is_to_create: bool = False) -> WorkspaceStore:
         while len(self._open) >= limits.MOST_OPEN:
             _, (_, stack) = self._open.popitem(last=False)
             stack.close()

@@ -9,13 +9,13 @@ from typing import Any
 from bnfuse._base.texts import gap_text, isolated
 from bnfuse.serve.workspace.comparing import compared
 from bnfuse.serve.workspace.state import State, note_key
-from bnfuse.serve.workspace.store import Answer, Store
+from bnfuse.serve.workspace.store import Answer, WorkspaceStore
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
 _DISPUTES = 50  # of which the first are told
 
 
-def protocol(store: Store, name: str) -> str:
+def protocol(store: WorkspaceStore, name: str) -> str:
     """All of it."""
     now = store.now()
     best = store.best(now.question.key)
@@ -112,7 +112,7 @@ def _disputes(disputes: list[dict[str, Any]], question: State) -> Iterator[str]:
         yield f"and {len(disputes) - len(chosen):,} more.\n"
 
 
-def _rounds(store: Store) -> Iterator[str]:
+def _rounds(store: WorkspaceStore) -> Iterator[str]:
     rounds = store.rounds()
     if not rounds:
         return
@@ -132,6 +132,6 @@ def _rounds(store: Store) -> Iterator[str]:
     yield ""
 
 
-def _history(store: Store) -> Iterator[str]:
+def _history(store: WorkspaceStore) -> Iterator[str]:
     yield "## History\n"
     yield from (f"{one['revision']}. {one['time']}: {_text(one['words'])}" for one in store.history())

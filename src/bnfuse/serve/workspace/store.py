@@ -103,7 +103,7 @@ class Found:
     """where the variables stand, if that was not known before"""
 
 
-class Store:
+class WorkspaceStore:
     """An open workspace: see `opened`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -331,7 +331,7 @@ class Store:
 
 
 @contextmanager
-def opened(folder: Path, is_to_create: bool = False) -> Iterator[Store]:
+def opened(folder: Path, is_to_create: bool = False) -> Iterator[WorkspaceStore]:
     """The workspace in a folder, for this process alone."""
     path = folder / FILE
     if is_to_create:
@@ -346,7 +346,7 @@ def opened(folder: Path, is_to_create: bool = False) -> Iterator[Store]:
             _create(connection)
         _KIND.check(path, connection)
         connection.execute(f"PRAGMA cache_size = -{_CACHE}")
-        yield Store(path, connection)
+        yield WorkspaceStore(path, connection)
 
 
 def _nearness(answer: Answer) -> tuple[float, float]:

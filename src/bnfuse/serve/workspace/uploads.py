@@ -12,7 +12,7 @@ from bnfuse.errors import OptionError
 from bnfuse.serve import limits
 from bnfuse.serve.workspace.reading import DATA
 from bnfuse.serve.workspace.state import DataFile, Input, State, file_id
-from bnfuse.serve.workspace.store import Store, StoredFile
+from bnfuse.serve.workspace.store import StoredFile, WorkspaceStore
 
 _NAMED = 3
 
@@ -25,7 +25,7 @@ class Upload:
     content: bytes
     facts: Mapping[str, Any]
 
-    def keep(self, store: Store) -> list[str]:
+    def keep(self, store: WorkspaceStore) -> list[str]:
         """Add it to a workspace; the names of what was added."""
         question = store.now().question
         stored = self._stored(store, question)
@@ -40,7 +40,7 @@ class Upload:
         store.add_file(stored, self.content, after, f"added {words}")
         return added
 
-    def _stored(self, store: Store, question: State) -> StoredFile:
+    def _stored(self, store: WorkspaceStore, question: State) -> StoredFile:
         files = store.files()
         name = _name_beside(self.name, [one.name for one in files.values() if one.id != self._id(self.name)])
         own = self._id(name)
@@ -66,7 +66,7 @@ class Upload:
         return inputs
 
 
-def check_room(store: Store, size: int) -> None:
+def check_room(store: WorkspaceStore, size: int) -> None:
     """Refuse a file for which a workspace has no room, before it is read."""
     if len(store.files()) >= limits.MOST_FILES:
         raise OptionError(f"the workspace has {limits.MOST_FILES} files already, removed ones included: start another")

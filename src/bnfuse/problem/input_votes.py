@@ -49,7 +49,7 @@ class Votes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ballot:
+class InputVotes:
     """One input."""
 
     dag: DAG | None
@@ -114,7 +114,7 @@ class Ballot:
         free = () if self.directed is None else self.directed.edges
         return frozenset((*self.dag.edges, *free, *(edge[::-1] for edge in free)))
 
-    def among(self, variables: Sequence[str], marginalise: bool = False) -> Ballot:
+    def among(self, variables: Sequence[str], marginalise: bool = False) -> InputVotes:
         """What it says about those of its variables that are among these, in their order.
 
         What runs through other variables is left out, or becomes arcs with `marginalise`.
@@ -135,13 +135,13 @@ class Ballot:
             return replace(self, shares=self.shares.over(kept))
         if marginalise:
             dag = _marginal(self.dag, kept)
-            return Ballot(dag, None if self.directed is None else PDAG.of_class(dag))
-        return Ballot(self.dag.over(kept), None if self.directed is None else self.directed.over(kept))
+            return InputVotes(dag, None if self.directed is None else PDAG.of_class(dag))
+        return InputVotes(self.dag.over(kept), None if self.directed is None else self.directed.over(kept))
 
 
-def common_parts(ballots: Iterable[Ballot]) -> int:
-    """Into how many parts votes are divided so that those of all ballots are whole, if there are not too many."""
-    parts = math.lcm(*(one.parts for one in ballots))
+def common_parts(input_votes: Iterable[InputVotes]) -> int:
+    """Into how many parts votes are divided so that those of all inputs are whole, if there are not too many."""
+    parts = math.lcm(*(one.parts for one in input_votes))
     return parts if parts <= MOST_PARTS else SOFT_PARTS
 
 
@@ -150,7 +150,7 @@ def is_structure(network: InputLike) -> bool:
     return not isinstance(network, ArcVotes) and not is_mixed(network)
 
 
-def ballot_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0]) -> Ballot:
+def input_votes_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0]) -> InputVotes:
     """What an input says.
 
     With the support "class", a network says of directions only what all networks say that imply the same. `soft` is
@@ -158,12 +158,12 @@ def ballot_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0
     """
     one_of("support", support, SUPPORTS)
     if isinstance(network, ArcVotes):
-        return Ballot(None, shares=network, soft=one_of("soft", soft, SOFT))
+        return InputVotes(None, shares=network, soft=one_of("soft", soft, SOFT))
     if not isinstance(network, DAG) and is_mixed(network):
         given = as_pdag(network)
-        return Ballot(given.extension, given.completed if support == "class" else given)
+        return InputVotes(given.extension, given.completed if support == "class" else given)
     dag = as_dag(network)
-    return Ballot(dag, PDAG.of_class(dag) if support == "class" else None)
+    return InputVotes(dag, PDAG.of_class(dag) if support == "class" else None)
 
 
 def _marginal(dag: DAG, variables: Sequence[str]) -> DAG:
