@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import bnfuse
-from bnfuse import DAG, Consensus, Constraints, Network
+from bnfuse import DAG, Consensus, Constraints, GeneticOptions, Network
+from bnfuse.answer.question import METHODS
 from bnfuse.problem.inputs import Inputs
 from bnfuse.problem.problem import Problem
 
@@ -235,4 +237,17 @@ def genetic_consensus(
     """`consensus` with the genetic search where nothing else is said, and candidates for the methods that have them."""
     if method in ("genetic", "greedy"):
         options["candidates"] = candidates
-    return bnfuse.consensus(dags, max_clique, metric, method, **options)
+    return switched_consensus(dags, max_clique, metric, method, **options)
+
+
+def switched_consensus(
+    dags: Any, max_clique: int | None = None, metric: Any = "smhd", method: Any = "direct", **options: Any
+) -> Consensus:
+    """`consensus` with any option of the method, those that its own signature does not have too."""
+    if not isinstance(method, str) or method not in METHODS:
+        return bnfuse.consensus(dags, max_clique, metric, method, **options)
+    kind: Any = METHODS[method]
+    own = {name: options.pop(name) for name in [*options] if name in (*(one.name for one in fields(kind)), "preset")}
+    if method != "genetic":
+        return bnfuse.consensus(dags, max_clique, metric, kind(**own), **options)
+    return bnfuse.consensus(dags, max_clique, metric, GeneticOptions.from_preset(**own), **options)

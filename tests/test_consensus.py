@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bnfuse
 import oracles
 from bnfuse import DAG, BnfuseError, MismatchError, Network, OptionError, Progress, clique_size
 from candidate_twin import KINDS, METRICS
@@ -305,11 +306,11 @@ def test_networks_without_arcs_beside_others(kind: str, method: str) -> None:
 def test_networks_without_arcs_have_a_consensus_without_arcs(method: str, order: str) -> None:
     """In a process of its own: an index into no arcs can end it."""
     program = f"""
-from bnfuse import DAG, consensus
+from bnfuse import DAG, GeneticOptions, GreedyOptions, consensus
 for dag in (DAG(["A"]), DAG(["A", "B", "C"])):
     for kind in {KINDS}:
         for metric in {METRICS}:
-            c = consensus([dag, dag], 2, metric, "{method}", candidates=kind, order="{order}")
+            c = consensus([dag, dag], 2, metric, {method.capitalize()}Options(candidates=kind, order="{order}"))
             print(c.dag == dag, c.distance, c.clique_size, c.stopped_by)
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
@@ -366,12 +367,12 @@ def test_an_unknown_value_of_the_greedy_search_is_refused(option: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_an_unknown_option_is_refused_with_the_valid_ones(method: str) -> None:
     with pytest.raises(OptionError, match=rf"unknown option 'colour'; the {method} search has .*order.*triangulation"):
-        consensus(INPUTS, 3, method=method, colour="red")
+        bnfuse.consensus(INPUTS, 3, method=method, colour="red")  # type: ignore[call-arg, arg-type]
 
 
 def test_options_of_the_genetic_search_are_refused_for_the_greedy_one() -> None:
     with pytest.raises(OptionError, match="greedy has no option population; it goes with genetic"):
-        consensus(INPUTS, 3, method="greedy", population=10)
+        bnfuse.consensus(INPUTS, 3, method="greedy", population=10)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bnfuse import DAG, Consensus, Progress, clique_size, consensus
+from bnfuse import DAG, Consensus, Progress, clique_size
 from bnfuse.search.floor import floor
 from bnfuse.search.majority import majority
 from bnfuse.search.outcome import mean_distance
@@ -16,6 +16,7 @@ from bnfuse.search.paper.candidates import Candidates
 from bnfuse.search.paper.greedy import GreedyPath, _returned
 from bnfuse.search.run import Clock, Run
 from strategies import problem_of, random_dag
+from strategies import switched_consensus as consensus
 
 METHODS = ["direct", "genetic", "greedy", "min-cut"]
 

@@ -12,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, clique_size, consensus
+from bnfuse import DAG, clique_size
 from bnfuse.search.outcome import mean_distance
 from bnfuse.search.paper.candidates import Candidates, Genes, Population
 from bnfuse.search.paper.greedy import GreedyOptions, GreedyPath, best_of_path, greedy
 from bnfuse.search.run import Run
 from candidate_twin import KINDS, METRICS, ORDERS, arcs_of, twin_of
 from strategies import greedy_options, padded, problem_of, random_dag, weighted_dag_lists
+from strategies import switched_consensus as consensus
 
 
 def passed_through(twin: oracles.SlowCandidates, limit: int, offer: str) -> list[list[bool]]:

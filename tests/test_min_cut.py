@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, ArcVotes, Consensus, ConstraintError, MinCutOptions, OptionError, Progress, _kernel, consensus
+from bnfuse import DAG, ArcVotes, Consensus, ConstraintError, MinCutOptions, OptionError, Progress, _kernel
 from bnfuse.graphs.dag import stacked
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import mean_distance
 from bnfuse.search.paper.min_cut import min_cut
 from bnfuse.search.run import Run
 from strategies import dag_lists, problem_of, random_dag
+from strategies import switched_consensus as consensus
 
 WEIGHTS = st.lists(st.integers(1, 4), min_size=4, max_size=4)
 

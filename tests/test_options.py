@@ -99,7 +99,9 @@ def test_the_papers_switches_are_not_in_the_signature() -> None:
     assert len(SWITCHES) == 11
     assert not SWITCHES & (set(inspect.signature(consensus).parameters) | set(FrontierOptions.__annotations__))
     for name in SWITCHES:
-        with pytest.raises(OptionError, match=rf"'{name}' is given in an object: method=bnfuse.GeneticOptions"):
+        with pytest.raises(
+            OptionError, match=rf"'{name}' belongs in the object of the method: method=bnfuse.GeneticOptions"
+        ):
             consensus(DAGS, method="genetic", **{name: "x"})  # type: ignore[arg-type]
 
 
@@ -153,7 +155,7 @@ def test_a_method_can_be_given_as_its_options(options: Any) -> None:
     by_name = {name: value for name, value in given.items() if name in OFTEN}
     if given == asdict(METHODS[method](**by_name)):  # the rest has its defaults
         assert consensus(DAGS, 3, method=options) == consensus(DAGS, 3, method=method, **by_name)
-    with pytest.raises(OptionError, match="belongs in there"):
+    with pytest.raises(OptionError, match=r"belongs in the object|has no option effort"):
         consensus(DAGS, 3, method=options, effort="quick")
 
 

@@ -8,11 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from bnfuse import DAG, clique_size, consensus, fsim, fuse, networks, shd, smhd
+from bnfuse import DAG, clique_size, fsim, fuse, networks, shd, smhd
 from bnfuse.data.data import Data
 from bnfuse.study import fitting, jobs
 from bnfuse.study.grid import ALGORITHMS, BASE, CARRIED, FUSED, INPUTS, Instance, Job, options_of
 from bnfuse.study.row_means import RowMeans, row_mean_error
+from strategies import switched_consensus as consensus
 
 needs_networks = pytest.mark.skipif(
     not networks.available(["child"]),

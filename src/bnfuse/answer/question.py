@@ -112,22 +112,19 @@ def declared_by(option: str) -> type:
 
 def method_of(method: str | Options, given: Mapping[str, Any]) -> Options:
     """A method by its name and options, or as it is."""
+    name = method_name(method) if isinstance(method, Options) else one_of("method", method, METHODS)
+    kind: Any = METHODS[name]
+    known = [] if isinstance(method, Options) else [one for one in OFTEN if _has(name, one)]
+    for one in (one for one in given if one not in known):
+        if not (owners := [other for other in METHODS if _has(other, one)]):
+            has = [field.name for field in fields(kind)]
+            refuse_unknown([one], [*DECLARED, "method", "constraints", *has], f"the {name} search has {', '.join(has)}")
+        if name in owners:
+            raise OptionError(f"{one!r} belongs in the object of the method: method=bnfuse.{kind.__name__}({one}=...)")
+        raise OptionError(f"the method {name} has no option {option_name(one)}; it goes with {' or '.join(owners)}")
     if isinstance(method, Options):
-        if given:
-            raise OptionError(f"the method's options are given as an object: {next(iter(given))!r} belongs in there")
         return method
-    kind: Any = METHODS[one_of("method", method, METHODS)]
-    known = [one for one in OFTEN if _has(method, one)]
-    for name in given:
-        if name not in known and (owners := [other for other in METHODS if _has(other, name)]):
-            if method in owners:
-                raise OptionError(f"{name!r} is given in an object: method=bnfuse.{kind.__name__}({name}=...)")
-            raise OptionError(
-                f"the method {method} has no option {option_name(name)}; it goes with {' or '.join(owners)}"
-            )
-    left = [name for name in given if name not in known]
-    refuse_unknown(left, [*DECLARED, "method", "constraints", *known], f"the {method} search has {', '.join(known)}")
-    options: Options = GeneticOptions.from_preset(**given) if method == "genetic" else kind(**given)
+    options: Options = GeneticOptions.from_preset(**given) if name == "genetic" else kind(**given)
     return options
 
 

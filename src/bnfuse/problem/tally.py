@@ -200,7 +200,7 @@ class Tally:
         self.count(votes_of_one, at_least("weight", weight, 0) * votes_of_one.networks, is_resample=is_resample)
 
     def count(self, votes_of_one: InputVotes, weight: int, keep_parts: bool = False, is_resample: bool = False) -> None:
-        """Count a votes_of_one over some of the variables or all: how inputs are counted once they are checked.
+        """Count the votes of an input over some of the variables or all: how inputs are counted once they are checked.
 
         Parameters
         ----------

@@ -73,7 +73,7 @@ def _between_input_votes(problem: Problem, chosen: list[int]) -> Distances:
 
 
 def _votes(problem: Problem, input_votes: list[InputVotes]) -> tuple[npt.NDArray[np.int64], Shares, Shares]:
-    """The pairs that some votes_of_one joins, with its votes for the one way and for the other.
+    """The pairs that the votes of some input join, with its votes for the one way and for the other.
 
     Votes are in a row for each votes_of_one; moral edges have one way only.
     """

@@ -9,11 +9,13 @@ from statistics import fmean
 from typing import Any
 
 from bnfuse.answer.consensus import consensus, frontier
+from bnfuse.answer.question import METHODS
 from bnfuse.answer.result import Consensus
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.fusion.distances import fsim, shd, smhd
 from bnfuse.fusion.fusion import fuse, order
 from bnfuse.graphs.dag import DAG
+from bnfuse.search.paper.genetic import GeneticOptions
 from bnfuse.study.fitting import Fit, Place, base_network, fitted, timed
 from bnfuse.study.generator import inputs, synthetic_base
 from bnfuse.study.grid import BASE, FUSED, INPUTS, Instance, Job, options_of
@@ -99,17 +101,20 @@ def _searched(job: Job) -> Iterator[RunRow]:
     assert job.algorithm is not None
     assert job.metric is not None
     method, _, candidates = job.algorithm.partition(" ")
-    given: dict[str, Any] = {
+    sizes = {
         "candidates": candidates or None,
         "population": job.population,
         "generations": job.generations,
         "effort": job.effort,
+    }
+    given = options_of(method, job.options) | {name: value for name, value in sizes.items() if value is not None}
+    kind: Any = METHODS[method]
+    options: dict[str, Any] = {
+        "method": GeneticOptions.from_preset(**given) if method == "genetic" else kind(**given),
         "metric": job.metric,
-        "method": method,
         "seed": job.instance.seed,
         "threads": 1,
     }
-    options = options_of(method, job.options) | {name: value for name, value in given.items() if value is not None}
     dags = _dags(job.instance)
     with timed() as spent:
         found = (
