@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from bnfuse._base.options import at_least, option_name, real_number
+from bnfuse._base.options import at_least, option_name, real_number, whole_number
 from bnfuse._base.texts import listed, shown_number
 from bnfuse.errors import OptionError, TooLargeError
 from bnfuse.graphs.dag import DAG
@@ -34,8 +34,10 @@ def table_numbers(name: str, value: Any) -> int:
             numbers = Fraction(match[1])
             if unit := match[2]:
                 numbers = Fraction(numbers * _UNITS[unit.lower().replace("i", "")] // NUMBER_BYTES)
-    elif (number := real_number(value)) is not None:
-        numbers = Fraction(number) if math.isfinite(number) else Fraction(MOST_NUMBERS) if number > 0 else None
+    elif (whole := whole_number(value)) is not None:
+        numbers = Fraction(whole)
+    elif (number := real_number(value)) is not None and math.isfinite(number):
+        numbers = Fraction(number)
     if numbers is None or numbers < 1 or numbers.denominator != 1:
         raise OptionError(
             f"{option_name(name)} must be a whole number, at least 1, such as 1e6, or a size in bytes, such as 64MB; "
