@@ -474,6 +474,18 @@ def test_unknown_formats_are_refused(whole, tmp_path, refused):
     )
 
 
+def test_figures_replace_only_what_bnfuse_drew(whole, tmp_path, refused, said):
+    pytest.importorskip("matplotlib", reason="needs the extra 'study'")
+    command = ["study", "figures", str(whole), "-o", str(tmp_path), "--format", "svg"]
+    said(*command)
+    said(*command)
+    drawn = next(tmp_path.glob("*.svg"))
+    drawn.write_text('<?xml version="1.0"?>\n<svg></svg>\n')
+    assert "is not an SVG file that bnfuse wrote; to replace it: --force" in refused(*command)
+    assert drawn.read_text().endswith("<svg></svg>\n")
+    said(*command, "--force")
+
+
 def test_without_scipy_and_matplotlib_tables_and_figures_say_what_to_install(whole, tmp_path, monkeypatch):
     with store.reading(whole) as there:
         found = there.results()

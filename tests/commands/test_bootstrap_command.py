@@ -169,7 +169,7 @@ def test_a_structure_needs_no_tables(table, tmp_path, said):
 def test_the_standard_output_is_for_the_network(table):
     ended = in_shell('$BNFUSE bootstrap "$1" --resamples 3 -o -', str(table))
     assert ended.returncode == 0
-    assert ended.stdout.startswith("network")
+    assert ended.stdout.startswith("// written by bnfuse\nnetwork")
     assert "How stable the arcs" in ended.stderr
 
 
