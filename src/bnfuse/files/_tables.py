@@ -17,8 +17,8 @@ import numpy.typing as npt
 from bnfuse._base.texts import shown_number
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, GraphError
 from bnfuse.graphs.dag import DAG
-from bnfuse.graphs.dag import STATES_MARK as _STATES_MARK
-from bnfuse.graphs.dag import TABLES_MARK as _TABLES_MARK
+from bnfuse.graphs.interop.structures import STATES_MARK as _STATES_MARK
+from bnfuse.graphs.interop.structures import TABLES_MARK as _TABLES_MARK
 from bnfuse.graphs.network import ASSUMED_STATES, BOOTSTRAP, REPAIRABLE, ROUNDING, Network, Table, row_sums
 
 MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them, and that uniform tables may have

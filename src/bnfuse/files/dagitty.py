@@ -13,8 +13,9 @@ from typing import NoReturn
 
 from bnfuse.errors import BnfuseError, FileError, GraphError
 from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.interop.mixed import DIRECTED, UNDIRECTED, checked_mark
 from bnfuse.graphs.network import Network
-from bnfuse.graphs.pdag import DIRECTED, PDAG, UNDIRECTED, checked_mark
+from bnfuse.graphs.pdag import PDAG
 
 _TOKEN = re.compile(
     r"""(?P<space>[\s;]+|//[^\n]*|/\*.*?\*/)

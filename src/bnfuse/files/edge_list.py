@@ -22,8 +22,9 @@ from bnfuse.files._csv import Line, checked_pair, lines_of, number, quoted
 from bnfuse.files._registry import Opinion
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.interop.mixed import UNDIRECTED, checked_mark
 from bnfuse.graphs.network import Network
-from bnfuse.graphs.pdag import PDAG, UNDIRECTED, checked_mark
+from bnfuse.graphs.pdag import PDAG
 
 _HEADER = ["from", "to"]
 _OTHER_HEADERS = (["source", "target"], ["parent", "child"])

@@ -16,8 +16,9 @@ import re
 
 from bnfuse.errors import BnfuseError, FileError, GraphError
 from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.interop.mixed import DIRECTED, UNDIRECTED, checked_mark
 from bnfuse.graphs.network import Network
-from bnfuse.graphs.pdag import DIRECTED, PDAG, UNDIRECTED, checked_mark
+from bnfuse.graphs.pdag import PDAG
 
 _NODES, _EDGES = "graph nodes:", "graph edges:"
 _NUMBER = re.compile(r"\d+\.\s")

@@ -16,6 +16,7 @@ from bnfuse._base.optional import optional
 from bnfuse._base.options import option_name
 from bnfuse._base.texts import NAMES, listed
 from bnfuse.errors import CycleError, GraphError, MismatchError, OptionError
+from bnfuse.graphs.interop import structures
 
 Rows: TypeAlias = npt.NDArray[np.uint64]
 """Parents of each variable as bits: (variables, words), or (DAGs, variables, words) for several DAGs."""
@@ -23,9 +24,6 @@ Rows: TypeAlias = npt.NDArray[np.uint64]
 NetworkLike: TypeAlias = Any
 """A DAG, a Network, a networkx DiGraph, a pyAgrum BayesNet or DAG, or a pgmpy model."""
 
-STATES_MARK = ("bnfuse_states", "assumed")
-TABLES_MARK = ("bnfuse_tables", "uniform")
-"""Properties of a model or file that hold something only because it had to: two states, uniform tables."""
 
 _SHOWN = 12  # variables of a cycle in one error message
 
@@ -347,7 +345,7 @@ class DAG(Immutable):
         (('1', '2'),)
         """
         arcs = iterated(edges, "arcs must be a list of pairs")
-        names = texts_of(name for arc in arcs for name in _pair(arc))
+        names = structures.texts_of(name for arc in arcs for name in _pair(arc))
         return cls(dict.fromkeys(names), zip(names[::2], names[1::2], strict=True))
 
     @classmethod
@@ -376,13 +374,7 @@ class DAG(Immutable):
         >>> bnfuse.DAG.from_networkx(networkx.DiGraph([(1, 2), (2, 3)])).edges
         (('1', '2'), ('2', '3'))
         """
-        if not hasattr(graph, "is_directed"):
-            raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
-        if not graph.is_directed():
-            raise GraphError("expected a directed graph, got an undirected one")
-        _refuse_mixed(graph)
-        name = dict(zip(graph.nodes, texts_of(graph.nodes), strict=True))
-        return cls(name.values(), ((name[source], name[target]) for source, target in graph.edges()))
+        return cls(*structures.from_networkx(graph))
 
     def to_networkx(self) -> Any:
         """As a networkx DiGraph.
@@ -403,11 +395,7 @@ class DAG(Immutable):
         >>> list(bnfuse.DAG.from_edges([("A", "B")]).to_networkx().edges)
         [('A', 'B')]
         """
-        networkx = optional("networkx", "a networkx graph")
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(self._variables)
-        graph.add_edges_from(self.edges)
-        return graph
+        return structures.to_networkx(self._variables, self.edges)
 
     @classmethod
     def from_pyagrum(cls, network: Any) -> DAG:
@@ -434,13 +422,7 @@ class DAG(Immutable):
         >>> bnfuse.DAG.from_pyagrum(pyagrum.fastBN("A->B<-C")).parents("B")
         ('A', 'C')
         """
-        if not (hasattr(network, "nodes") and hasattr(network, "arcs")):
-            _refuse_mixed(network)
-            raise GraphError(f"expected a pyAgrum network, got {network!r:.60}")
-        _refuse_mixed(network)
-        named = hasattr(network, "variable")
-        name = {i: str(network.variable(i).name()) if named else str(i) for i in sorted(network.nodes())}
-        return cls(name.values(), [(name[source], name[target]) for source, target in network.arcs()])
+        return cls(*structures.from_pyagrum(network))
 
     def to_pyagrum(self) -> Any:
         """As a pyAgrum BayesNet in which every variable has two states and a uniform table, both marked as assumed.
@@ -461,16 +443,7 @@ class DAG(Immutable):
         >>> bnfuse.DAG.from_edges([("A", "B")]).to_pyagrum().sizeArcs()
         1
         """
-        pyagrum = optional("pyagrum", "a pyAgrum network")
-        network = pyagrum.BayesNet()
-        number = {name: network.add(pyagrum.LabelizedVariable(name, name, 2)) for name in self._variables}
-        for source, target in self.edges:
-            network.addArc(number[source], number[target])
-        for name in self._variables:
-            network.cpt(number[name]).fillWith(0.5)
-        for mark in (STATES_MARK, TABLES_MARK):
-            network.setProperty(*mark)
-        return network
+        return structures.to_pyagrum(self._variables, self.edges)
 
     def to_pgmpy(self) -> Any:
         """As a pgmpy DAG.
@@ -491,10 +464,7 @@ class DAG(Immutable):
         >>> bnfuse.DAG.from_edges([("A", "B")]).to_pgmpy().edges()  # doctest: +SKIP
         OutEdgeView([('A', 'B')])
         """
-        graph = optional("pgmpy.base", "a pgmpy graph").DAG()
-        graph.add_nodes_from(self._variables)
-        graph.add_edges_from(self.edges)
-        return graph
+        return structures.to_pgmpy(self._variables, self.edges)
 
     @classmethod
     def from_adjacency(cls, matrix: Any, variables: Iterable[str] | None = None) -> DAG:
@@ -527,7 +497,7 @@ class DAG(Immutable):
         (('X1', 'X2'),)
         """
         if hasattr(matrix, "columns") and hasattr(matrix, "index"):
-            rows, columns = texts_of(matrix.index), texts_of(matrix.columns)
+            rows, columns = structures.texts_of(matrix.index), structures.texts_of(matrix.columns)
             if sorted(rows) != sorted(columns):
                 raise GraphError("the rows and columns of an adjacency matrix must have the same names")
             checked_variables(rows)
@@ -542,7 +512,7 @@ class DAG(Immutable):
             raise GraphError(f"an adjacency matrix must be square, got shape {entries.shape}")
         if not np.isin(entries, (0, 1)).all():
             raise GraphError("an adjacency matrix may contain only 0 and 1")
-        names = [f"X{i + 1}" for i in range(len(entries))] if variables is None else texts_of(variables)
+        names = [f"X{i + 1}" for i in range(len(entries))] if variables is None else structures.texts_of(variables)
         if len(names) != len(entries):
             raise GraphError(f"{len(names)} variables for an adjacency matrix of {len(entries)} rows")
         return cls(names, [(names[source], names[target]) for source, target in np.argwhere(entries).tolist()])
@@ -625,7 +595,7 @@ def as_dag(network: NetworkLike) -> DAG:
         return DAG.from_networkx(network)
     if "pyagrum" in packages:
         return DAG.from_pyagrum(network)
-    _refuse_mixed(network)
+    structures.refuse_mixed(network)
     shown = "" if _is_matrix(network) else f" {network!r:.60}"
     raise OptionError(f"expected a network, got {type(network).__name__}{shown}{_remedy(network)}")
 
@@ -648,25 +618,7 @@ def _is_matrix(given: object) -> bool:
     return len(getattr(given, "shape", ())) == 2
 
 
-_OTHER_GRAPHS = {
-    **dict.fromkeys(
-        ("EssentialGraph", "MixedGraph", "PDAG", "CPDAG", "ADMG", "MAG", "PAG", "GeneralGraph", "CausalGraph"),
-        "edges without one direction",
-    ),
-    **dict.fromkeys(("UndiGraph", "CliqueGraph", "MarkovRandomField"), "no directions"),
-    "InfluenceDiagram": "decisions and utilities",
-    "DynamicBayesianNetwork": "time slices",
-    "ArcVotes": "votes for arcs, and is no one graph",
-}
 """Graphs of other packages that a DAG cannot stand for, and why: nothing may be left out of them without a word."""
-
-
-def _refuse_mixed(graph: Any) -> None:
-    for kind in type(graph).__mro__:
-        if has := _OTHER_GRAPHS.get(kind.__name__):
-            package = {"pyagrum": "pyAgrum"}.get(name := kind.__module__.partition(".")[0].lower(), name)
-            instead = "a DAG of its class" if has.startswith("edges") else "a Bayesian network"
-            raise GraphError(f"a {package} {type(graph).__name__} has {has}; expected a DAG: pass {instead} instead")
 
 
 def is_network(candidate: object) -> bool:
@@ -755,20 +707,6 @@ def iterated(values: Iterable[Any], wanted: str) -> list[Any]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise GraphError(f"{wanted}, got {values!r:.60}")
     return list(values)
-
-
-def texts_of(names: Iterable[Any]) -> list[str]:
-    """Names of variables as text: whole numbers are turned into it, anything else is refused."""
-    texts, was_text = [], dict[str, bool]()
-    for name in names:
-        is_text = isinstance(name, str)
-        if not is_text and (isinstance(name, bool | np.bool_) or not hasattr(name, "__index__")):
-            raise GraphError(f"a variable's name must be text or a whole number, got {name!r:.60}")
-        text = name if is_text else str(int(name))
-        if was_text.setdefault(text, is_text) != is_text:
-            raise GraphError(f"the number {text} and the text {text!r} are both names of variables; rename one of them")
-        texts.append(text)
-    return texts
 
 
 def checked_variables(variables: Iterable[str]) -> tuple[str, ...]:

@@ -13,16 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from bnfuse._base.optional import optional
 from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError
-from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, checked_arc, iterated, numbered, texts_of
+from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, checked_arc, iterated, numbered
 from bnfuse.graphs.equivalence import reversible_arcs
+from bnfuse.graphs.interop import mixed
+from bnfuse.graphs.interop.mixed import DIRECTED, UNDIRECTED
 
-DIRECTED = "-->"
-UNDIRECTED = "---"
 _MARK = re.compile("[<o-]-[>o-]")
 
 _SHOWN = 12  # arcs and edges of a part without extension, in one message
@@ -285,23 +282,7 @@ class PDAG(Immutable):
         >>> bnfuse.PDAG.from_networkx(networkx.DiGraph([("A", "B"), ("B", "C"), ("C", "B")]))
         <PDAG: 3 variables, 1 arcs, 1 edges>
         """
-        if not hasattr(graph, "is_directed"):
-            raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
-        arcs, edges = [], []
-        name = dict(zip(graph.nodes, texts_of(graph.nodes), strict=True))
-        for source, target, data in graph.edges(data=True):
-            one, other = name[source], name[target]
-            mark = data.get("type")
-            if mark is None:
-                both = not graph.is_directed() or graph.has_edge(target, source)
-                mark = UNDIRECTED if both else DIRECTED
-            if checked_mark(one, mark, other) == UNDIRECTED:
-                edges.append((one, other))
-            elif graph.is_directed():
-                arcs.append((one, other))
-            else:
-                raise GraphError(f"{one} --> {other}: a {type(graph).__name__} keeps no direction; use a DiGraph")
-        return cls(name.values(), arcs, edges)
+        return cls(*mixed.from_networkx(graph))
 
     def to_networkx(self) -> Any:
         """As a networkx DiGraph with the attribute `type`, "-->" or "---"; what has no direction is there both ways.
@@ -322,13 +303,7 @@ class PDAG(Immutable):
         >>> list(bnfuse.PDAG(["A", "B"], edges=[("A", "B")]).to_networkx().edges)
         [('A', 'B'), ('B', 'A')]
         """
-        graph = optional("networkx", "a networkx graph").DiGraph()
-        graph.add_nodes_from(self.variables)
-        for one, mark, other in self.marked():
-            graph.add_edge(one, other, type=mark)
-            if mark == UNDIRECTED:
-                graph.add_edge(other, one, type=mark)
-        return graph
+        return mixed.to_networkx(self.variables, self.marked())
 
     @classmethod
     def from_pgmpy(cls, graph: Any) -> PDAG:
@@ -356,14 +331,7 @@ class PDAG(Immutable):
         >>> bnfuse.PDAG.from_pgmpy(PDAG([("A", "B")], [("B", "C")])).edges  # doctest: +SKIP
         (('B', 'C'),)
         """
-        if not (hasattr(graph, "directed_edges") and hasattr(graph, "undirected_edges")):
-            raise GraphError(f"expected a pgmpy PDAG, got {graph!r:.60}")
-        name = dict(zip(graph.nodes, texts_of(graph.nodes), strict=True))
-        arcs, edges = (
-            [(name[one], name[other]) for one, other in pairs]
-            for pairs in (graph.directed_edges, graph.undirected_edges)
-        )
-        return cls(name.values(), arcs, edges)
+        return cls(*mixed.from_pgmpy(graph))
 
     @classmethod
     def from_pyagrum(cls, graph: Any) -> PDAG:
@@ -391,12 +359,7 @@ class PDAG(Immutable):
         >>> bnfuse.PDAG.from_pyagrum(pyagrum.EssentialGraph(network)).edges
         (('A', 'B'), ('B', 'C'))
         """
-        if not all(hasattr(graph, part) for part in ("nodes", "arcs", "edges")):
-            raise GraphError(f"expected a pyAgrum graph with arcs and edges, got {graph!r:.60}")
-        named = getattr(graph, "nameFromId", str)
-        name = {i: str(named(i)) for i in sorted(graph.nodes())}
-        arcs, edges = ([(name[a], name[b]) for a, b in pairs] for pairs in (graph.arcs(), graph.edges()))
-        return cls(name.values(), arcs, edges)
+        return cls(*mixed.from_pyagrum(graph))
 
     @classmethod
     def from_causallearn(cls, graph: Any) -> PDAG:
@@ -424,21 +387,7 @@ class PDAG(Immutable):
         >>> bnfuse.PDAG.from_causallearn(pc(rows, show_progress=False))  # doctest: +SKIP
         <PDAG: 3 variables, 0 arcs, 2 edges>
         """
-        graph = getattr(graph, "G", graph)
-        if not (hasattr(graph, "graph") and hasattr(graph, "nodes")):
-            raise GraphError(f"expected a causal-learn graph, got {graph!r:.60}")
-        names = [str(node.get_name()) for node in graph.nodes]
-        ends = np.asarray(graph.graph)
-        if ends.shape != (len(names), len(names)):
-            raise GraphError(f"{len(names)} nodes for a matrix of shape {ends.shape}")
-        arcs: list[tuple[str, str]] = []
-        edges: list[tuple[str, str]] = []
-        for i, j in np.argwhere(np.triu((ends != 0) | (ends.T != 0), 1)).tolist():
-            mark = _endpoint(ends[i, j], "<") + "-" + _endpoint(ends[j, i], ">")
-            source, target = (names[j], names[i]) if mark == "<--" else (names[i], names[j])
-            mark = checked_mark(source, DIRECTED if mark == "<--" else mark, target)
-            (edges if mark == UNDIRECTED else arcs).append((source, target))
-        return cls(names, arcs, edges)
+        return cls(*mixed.from_causallearn(graph))
 
     # Identity
 
@@ -500,25 +449,6 @@ def _package(graph: object) -> str:
     """Where a graph comes from: the first of the packages that are known here."""
     packages = {kind.__module__.partition(".")[0].lower() for kind in type(graph).__mro__}
     return next((package for package in _CONSTRUCTORS if package in packages), "")
-
-
-_UNFIT = {
-    "<->": "a hidden common cause, which no DAG shows; add the cause as a variable, or leave the edge out",
-    "o": "an end that may be an arrowhead or not (as in a PAG), which no DAG shows; give it a direction",
-}
-
-
-def checked_mark(one: str, mark: object, other: str) -> str:
-    """How two variables are joined, if it is an arc or an edge; any other kind of edge is refused with its meaning."""
-    if mark in (DIRECTED, UNDIRECTED):
-        return str(mark)
-    sign = "o" if "o" in str(mark) else str(mark)
-    problem = _UNFIT.get(sign, "not a kind of edge that is known; expected --> or ---")
-    raise GraphError(f"{one} {mark!s:.20} {other}: {problem}")
-
-
-def _endpoint(code: int, arrow: str) -> str:
-    return {-1: "-", 1: arrow, 2: "o"}.get(int(code), "?")
 
 
 def _checked_pair(edge: tuple[str, str], index: dict[str, int]) -> tuple[int, int]:

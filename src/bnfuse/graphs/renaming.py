@@ -9,7 +9,8 @@ import numpy as np
 
 from bnfuse.errors import GraphError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG, NetworkLike, is_network, texts_of
+from bnfuse.graphs.dag import DAG, NetworkLike, is_network
+from bnfuse.graphs.interop.structures import texts_of
 from bnfuse.graphs.network import Network, as_network
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
 

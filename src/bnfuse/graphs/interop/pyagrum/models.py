@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.optional import optional
-from bnfuse.graphs.dag import DAG, STATES_MARK, TABLES_MARK
+from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.interop.pyagrum.reader import described
+from bnfuse.graphs.interop.structures import STATES_MARK, TABLES_MARK
 
 Table = npt.NDArray[np.float64]
 
