@@ -199,7 +199,8 @@ def print_summary(result: Consensus, whom: str) -> None:
     if result.proof is not None:
         say(result.proof.sentence)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
-    for line in (summary.ties, summary.coverage, summary.directions, summary.weighting):
+    who = summary.who if summary.names else None
+    for line in (who, summary.ties, summary.coverage, summary.directions, summary.weighting):
         if line:
             say(line)
     say()
@@ -294,6 +295,7 @@ def facts_of(result: Consensus) -> dict[str, Any]:
         "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else None,
         "weights": _weight_facts(problem),
         "left_out": problem.inputs.left_out,
+        "apart": Summary(result).outliers,
         "lower_bound": result.lower_bound,
         "gap": result.gap,
         "proof": proof_facts(result),

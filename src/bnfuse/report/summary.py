@@ -5,6 +5,7 @@ Resamples are nobody's opinion: there the question is how stable the arcs are, n
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from bnfuse.answer.result import Compared, Consensus
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.report.stability import Stability
 
-_DEVIATIONS = 3.0
+_ERROR_RATE = 0.05  # of panels of inputs that are alike but for normal deviations
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution
 _FEWEST = 3  # inputs, below which nobody can stand apart
 _NAMED = 3
@@ -32,17 +33,21 @@ _MOST_GAINED = 0.9  # of the whole gain: where the curve of a frontier has becom
 
 
 def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
-    """Which inputs stand apart: over three robust standard deviations above the median distance.
+    """Which inputs may stand apart: far above the median distance, and well above all others.
 
-    The robust standard deviation is 1.4826 times the median absolute deviation, and at least 1 (one edge), so that
-    inputs that nearly agree are not told apart by trifles.
+    Far above is more robust standard deviations than one of so many normal numbers has with a probability of 5 %
+    (Bonferroni); well above the others is one deviation or more. The deviation is 1.4826 times the median absolute
+    deviation, but at least 1 and the square root of the median: a number of differing edges varies by about that much
+    even where the same few inputs happen to agree.
     """
     if len(distances) < _FEWEST:
         return (False,) * len(distances)
     middle = statistics.median(distances)
     spread = statistics.median(abs(distance - middle) for distance in distances)
-    line = middle + _DEVIATIONS * max(_TO_DEVIATION * spread, 1.0)
-    return tuple(distance > line for distance in distances)
+    deviation = max(_TO_DEVIATION * spread, math.sqrt(middle), 1.0)
+    line = middle + statistics.NormalDist().inv_cdf(1 - _ERROR_RATE / len(distances)) * deviation
+    farthest = max(distance for distance in distances if distance <= line)
+    return tuple(distance > line and distance >= farthest + deviation for distance in distances)
 
 
 def limits_text(result: Consensus, remark: str = "") -> str:
@@ -113,7 +118,7 @@ class Summary:
 
     @cached_property
     def outliers(self) -> tuple[str, ...]:
-        """The names of the inputs that stand apart, farthest first."""
+        """The names of the inputs that may stand apart, farthest first."""
         return tuple(self.names[i] for i in self._apart)
 
     @cached_property
@@ -190,9 +195,9 @@ class Summary:
         if not apart:
             if len(distances) == 1:
                 return f"distance {span} to the only input"
-            return f"no input stands apart: distances {span}"
+            return f"no input clearly stands apart: distances {span}"
         named = listed([f"{self.names[i]} ({shown_distance(distances[i])})" for i in apart], _NAMED, str)
-        return f"{named} {'stands' if len(apart) == 1 else 'stand'} apart: the others have distances of {span}"
+        return f"{named} may stand apart: the others have distances of {span}"
 
     @property
     def itself(self) -> str | None:

@@ -49,7 +49,7 @@ function middleCut(name) {
 function barButton(input, key, most) {
   const bar = element("span", { class: "bar" });
   bar.style.width = `${(100 * input.distance) / most}%`;
-  const apart = input.apart ? ", stands apart" : "";
+  const apart = input.apart ? ", may stand apart" : "";
   return element(
     "button",
     {
@@ -61,7 +61,7 @@ function barButton(input, key, most) {
       "aria-label": `${input.name}: distance ${whole(input.distance)}${apart}. Show it.`,
       onclick: () => show({ key: stage.view.key === key ? "consensus" : key }),
     },
-    element("span", { class: "who" }, middleCut(input.name), input.apart ? element("em", {}, "stands apart") : null),
+    element("span", { class: "who" }, middleCut(input.name), input.apart ? element("em", {}, "may stand apart") : null),
     bar,
     element("span", { class: "value" }, whole(input.distance)),
   );

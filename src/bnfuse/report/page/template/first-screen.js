@@ -7,7 +7,7 @@ import { isStrong, threshold } from "./stability.js";
 
 export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
-// Who disagrees: those who stand apart stand out. Of resamples: how stable the arcs are.
+// Who disagrees: those who may stand apart stand out. Of resamples: how stable the arcs are.
 export function whoDisagrees() {
   const first = facts.apart[0];
   return first === undefined

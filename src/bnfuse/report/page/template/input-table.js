@@ -47,8 +47,9 @@ export function tellInputs() {
     element("p", {}, ...whoDisagrees()),
     table,
     note(
-      "An input stands apart when its distance to the consensus is more than three robust standard deviations above " +
-        "the median (1.4826 times the median absolute deviation, at least 1). Its weight plays no part in that.",
+      "An input may stand apart when its distance to the consensus is farther above the median than chance would put " +
+        "any of so many inputs in one panel of twenty, and one robust standard deviation or more above all others (1.4826 " +
+        "times the median absolute deviation, at least 1 and the square root of the median). Its weight plays no part.",
     ),
   );
   makeTable(
