@@ -159,6 +159,7 @@ def test_ctrl_c_leaves_no_half_of_a_class_in_the_tally() -> None:
 CREATION, *BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "learning.md").read_text("utf-8"), re.S)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "package", ["pyagrum", "pgmpy", "causallearn.search.ScoreBased", "causallearn.search.Constraint"]
