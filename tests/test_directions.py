@@ -72,7 +72,7 @@ def ensemble(seed: int) -> tuple[list[DAG], list[int]]:
 
 
 @pytest.mark.parametrize("directions", RULES)
-@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 5))])
 def test_500_ensembles_keep_what_is_promised(directions: str, part: int) -> None:
     """Every method, limit and metric in turn; an input of weight 0 has no say."""
     opposed = 0

@@ -6,9 +6,19 @@ import pytest
 
 from docs_blocks import PAGES, ROOT, Block, Reader, assert_printed, blocks_of, commands_of, inside
 
+LONG = {
+    *("docs/federated.md", "docs/howto/cluster.md", "docs/learn/limit.md"),
+    *("docs/learning.md", "docs/limit.md", "docs/report.md"),
+}
+WITH_CODE = [
+    pytest.param(page, marks=[pytest.mark.long] * (page in LONG))
+    for page in PAGES
+    if any(block.is_code for block in blocks_of(page))
+]
+
 
 @pytest.mark.filterwarnings("ignore::bnfuse.BnfuseWarning")
-@pytest.mark.parametrize("page", [page for page in PAGES if any(block.is_code for block in blocks_of(page))])
+@pytest.mark.parametrize("page", WITH_CODE)
 def test_every_block_does_what_the_page_says(page, tmp_path):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     reader = Reader()

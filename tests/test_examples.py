@@ -59,6 +59,7 @@ def test_the_fusion_is_denser_than_any_clinic_and_the_consensus_is_not(clinics):
     assert bnfuse.shd(consensus.dag, clinics["harbour"]) > 10
 
 
+@pytest.mark.long
 def test_the_demo_runs(tmp_path):
     shutil.copytree(EXAMPLES, tmp_path / "examples")
     command = tmp_path / "bin" / "bnfuse"

@@ -433,6 +433,7 @@ def test_killed_processes_cost_no_network(path: Path) -> None:
 
 
 @needs_dask
+@pytest.mark.long
 def test_a_cluster_gives_the_same_networks_also_when_its_only_worker_is_killed(
     monkeypatch: pytest.MonkeyPatch, whole: list[DAG]
 ) -> None:

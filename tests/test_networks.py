@@ -23,6 +23,7 @@ needs_files = pytest.mark.skipif(
     not HERE, reason="the benchmark networks are not on this machine; bnfuse.networks.fetch() downloads them"
 )
 LARGE = {"diabetes", "link", "mildew", "munin", "munin2", "munin3", "munin4"}
+BY_SIZE = [pytest.param(row.name, marks=[pytest.mark.long] * (row.parameters > 10_000)) for row in networks.catalogue()]
 UNREADABLE_BY_PYAGRUM = {"child"}
 INSIDE = "pgmpy/utils/example_models"
 
@@ -79,7 +80,7 @@ def test_catalogue_says_what_is_in_the_file(name: str) -> None:
 
 
 @needs_files
-@pytest.mark.parametrize("name", [name for name in networks.names() if name not in UNREADABLE_BY_PYAGRUM])
+@pytest.mark.parametrize("name", [name for name in BY_SIZE if name.values[0] not in UNREADABLE_BY_PYAGRUM])
 def test_structure_and_every_value_agree_with_pyagrum(name: str, tmp_path: Path) -> None:
     pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
     path = tmp_path / f"{name}.bif"
@@ -134,7 +135,7 @@ def _row(network: Network, variable: str, **given: str) -> list[float]:
 
 
 @needs_files
-@pytest.mark.parametrize("name", networks.names())
+@pytest.mark.parametrize("name", BY_SIZE)
 def test_writing_and_reading_back_is_exact(name: str) -> None:
     network = networks.load(name)
     assert bif.read_text(bif.write_text(network), "a.bif") == [network]

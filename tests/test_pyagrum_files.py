@@ -106,6 +106,7 @@ def numbered(network: Network) -> Network:
     return Network(dag, states, {name[v]: table for v, table in network.cpts.items()})
 
 
+@pytest.mark.long
 @settings(max_examples=12)  # each starts two processes
 @given(networks(), st.sampled_from(KINDS))
 def test_random_networks_come_back_to_six_digits(network: Network, kind: str) -> None:
