@@ -134,13 +134,7 @@ class ColumnReader:
 
     def _coded(self, cells: Cells) -> Codes:
         if isinstance(cells, Numbered):
-            used = np.unique(cells.numbers).tolist()
-            of_label = np.full(len(cells.labels) + 1, MISSING, np.int16)  # number -1 is the last
-            for number in used:
-                if number != MISSING:
-                    of_label[number] = self._code(cells.labels[number])
-            found: Codes = of_label[cells.numbers]
-            return found
+            return cells.translated(lambda label, *_: self._code(label), MISSING, np.int16)
         try:
             return np.fromiter(map(self._number.__getitem__, cells), np.int16, len(cells))
         except KeyError:
@@ -188,13 +182,9 @@ class ColumnReader:
 
     def _values(self, cells: Cells, first: int) -> Numbers:
         if isinstance(cells, Numbered):
-            of_label = np.full(len(cells.labels) + 1, np.nan)  # number -1 is the last
-            used = np.unique(cells.numbers, return_index=True, return_counts=True)
-            for number, row, times in zip(*map(np.ndarray.tolist, used), strict=True):
-                if number != MISSING:
-                    of_label[number] = self._value(cells.labels[number], first + row, times)
-            found: Numbers = of_label[cells.numbers]
-            return found
+            return cells.translated(
+                lambda label, place, times: self._value(label, first + place, times), np.nan, np.float64
+            )
         if self._parse is plain_number:
             try:
                 plain = np.fromiter(map(float, cells), np.float64, len(cells))  # type: ignore[arg-type]

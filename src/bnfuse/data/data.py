@@ -307,13 +307,7 @@ class _Column:
     def coded(self, cells: Cells, first: int) -> Codes:
         """The codes of some cells, of which the first is in this row."""
         if isinstance(cells, Numbered):
-            codes = np.full(len(cells.labels) + 1, MISSING, self._type)  # number -1 is the last
-            used, places = np.unique(cells.numbers, return_index=True)
-            for number, place in zip(used.tolist(), places.tolist(), strict=True):
-                if number != MISSING:
-                    codes[number] = self.coded(cells.labels[number : number + 1], first + place)[0]
-            found: Codes = codes[cells.numbers]
-            return found
+            return cells.translated(lambda label, place, _: self.coded([label], first + place)[0], MISSING, self._type)
         try:
             return np.fromiter(map(self._number.__getitem__, cells), self._type, len(cells))
         except KeyError:

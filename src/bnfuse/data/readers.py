@@ -13,7 +13,7 @@ import io
 import math
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -41,6 +41,16 @@ class Numbered(NamedTuple):
 
     labels: Sequence[object]
     numbers: npt.NDArray[np.integer[Any]]
+
+    def translated(self, value_of: Callable[[object, int, int], Any], missing: Any, kind: Any) -> npt.NDArray[Any]:
+        """A value for each cell: asked for once for each label, its first place and how often it occurs."""
+        of_label = np.full(len(self.labels) + 1, missing, kind)  # number -1 is the last
+        used = np.unique(self.numbers, return_index=True, return_counts=True)
+        for number, place, times in zip(*map(np.ndarray.tolist, used), strict=True):
+            if number >= 0:
+                of_label[number] = value_of(self.labels[number], place, times)
+        values: npt.NDArray[Any] = of_label[self.numbers]
+        return values
 
 
 Cells: TypeAlias = Sequence[object] | Numbered
