@@ -26,6 +26,7 @@ class Repeated:
     """A probability table with few distinct numbers."""
 
     distinct: Numbers
+    """in ascending order"""
     letters: str
     """for each number of the table its place in `distinct`: one or two letters of base64"""
 
@@ -39,6 +40,7 @@ class KnotSteps:
     """The knots that an arc runs through."""
 
     arc: int
+    """its number"""
     x: list[int]
     """each as the step from the knot before"""
     y: list[int]
@@ -52,7 +54,9 @@ class Size:
     """How large the picture is, in pixels."""
 
     width: float
+    """from the left edge to the right one"""
     height: float
+    """from the upper edge to the lower one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ class PageLayout:
     corner: float
     """what they keep clear of corners"""
     size: Size
+    """of the whole picture"""
     ways: list[KnotSteps]
     """of the arcs of the consensus, and of those that at least half of the inputs have"""
 
@@ -83,7 +88,9 @@ class ArcWeight:
     """An arc, and how much weight it has."""
 
     arc: int
+    """its number"""
     weight: int
+    """times `parts`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +118,7 @@ class Reason:
     is_rare: bool
     """whether too few inputs join its two ends"""
     closes_cycle: bool
+    """whether it would close a cycle"""
     barrier: str | None
     """the constraint that does not allow it"""
     clique: int | None
@@ -128,7 +136,9 @@ class PageInput:
     """An input."""
 
     name: str
+    """no two inputs have the same"""
     weight: int
+    """a whole number, in proportion to the weight given"""
     given: str
     """its weight as it was given"""
     distance: float
@@ -136,6 +146,7 @@ class PageInput:
     apart: bool
     """whether it stands apart"""
     arcs: Steps
+    """its arcs; an edge without a direction is one of them"""
     free: Steps
     """of these, those without a direction"""
     lacks: Steps
@@ -151,6 +162,7 @@ class PageStability:
     fewest: int
     """how many resamples at least join the ends of a strong arc"""
     resamples: int
+    """how many there are"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +170,7 @@ class FullFusion:
     """The full fusion, if it were the consensus."""
 
     distance: float
+    """mean, to the inputs"""
     clique: str
     """its largest clique"""
 
@@ -167,26 +180,37 @@ class Facts:
     """What the page says of the consensus: sentences of the summary, and numbers."""
 
     what: str
+    """what came out"""
     without: str
     """the inputs of weight 0, as the end of a phrase"""
     quality: str
+    """how good it is"""
     who: str
+    """who disagrees or, of resamples, how stable the arcs are"""
     itself: str | None
+    """which inputs the consensus is, if any"""
     weighting: str | None
+    """who counts for how much, if not all count alike"""
     ties: str | None
+    """which other networks are as close"""
     coverage: str | None
-    """None if every input has every variable"""
+    """which variables the inputs have; None if every input has all"""
     directions: str | None
+    """how many arcs run against the inputs"""
     apart: tuple[str, ...]
     """the inputs that stand apart, farthest first"""
     metric: str
+    """`smhd`, `fsim` or `shd`"""
     target: str
+    """`inputs`, or `fused` for the full fusion: to what the distance is measured"""
     method: str
+    """of the search"""
     distance: float
     """mean, to the inputs or to the full fusion, whichever is the target"""
     bound: float | None
     """no network within the limits has a smaller distance"""
     gap: float | None
+    """the share of the distance by which it may exceed the optimum"""
     proof: str | None
     """what a proof found out, as a sentence"""
     clique: int
@@ -202,9 +226,11 @@ class Facts:
     most_parents: int | None
     """that the constraints allow"""
     arcs: int
+    """how many the consensus has"""
     majority: float | None
     """the distance of the majority vote"""
     fused: FullFusion | None
+    """None where there is none"""
     tables: str
     """numbers in all clique tables"""
     states_known: bool
@@ -212,6 +238,7 @@ class Facts:
     seconds: float
     """that the search took"""
     stopped_by: str
+    """`finished`, or what ended it earlier"""
     notes: tuple[str, ...]
     """sentences"""
 
@@ -221,10 +248,13 @@ class ComparedNetwork:
     """A network, if it were the consensus."""
 
     name: str
+    """of an input, or what it is"""
     distance: float
+    """mean, to the inputs or to the full fusion"""
     clique: str
     """its largest clique"""
     arcs: int
+    """how many it has"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +262,7 @@ class SearchStep:
     """A line of the history of the search."""
 
     step: int
+    """its number"""
     distance: float
     """of the best network so far"""
     mean: float
@@ -245,9 +276,13 @@ class OtherLimit:
     """The numbers of the best network for one limit."""
 
     max_clique: int
+    """the limit on cliques"""
     distance: float
+    """mean, to the inputs"""
     lower_bound: float | None
+    """no network within the limit has a smaller distance"""
     arcs: int
+    """how many it has"""
     clique_size: int
     """the largest clique"""
     tables: float
@@ -263,6 +298,7 @@ class Clique:
     table: str
     """how many numbers its table has"""
     variables: list[int]
+    """its members"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +342,7 @@ class PageTables:
     file: str | None
     """the file that has the network, for `bnfuse query`"""
     inputs: list[InputTables | None] | None
+    """of each input its tables, None if it has none; None for all where they are not known or too large"""
     inputs_size: int
     """how many numbers the tables of all inputs have"""
 
@@ -315,9 +352,11 @@ class OriginFile:
     """A file that was read."""
 
     path: str
+    """as it was given"""
     size: int
     """in bytes"""
     sha256: str
+    """of its content, in hexadecimal"""
     left_out: bool
     """whether its weight is 0"""
 
@@ -327,6 +366,7 @@ class PageOrigin:
     """Where the consensus comes from."""
 
     files: list[OriginFile]
+    """that were read; empty if the networks were in memory"""
     command: str
     """the command line; empty if it was none"""
     version: str
@@ -360,7 +400,9 @@ class PageData:
     version: int
     """of these fields: `VERSION`"""
     variables: tuple[str, ...]
+    """their names"""
     layout: PageLayout
+    """where the boxes stand"""
     consensus: Steps
     """its arcs"""
     fusion: Steps | None
@@ -388,18 +430,26 @@ class PageData:
     reasons: dict[str, Reason]
     """by the arcs that inputs have and the consensus has not, and by its arcs that nobody has, turned round"""
     facts: Facts
+    """sentences and numbers"""
     compared: list[ComparedNetwork]
-    """the consensus first"""
+    """the consensus first, then the networks that people would take instead"""
     between: Between | None
+    """None where there are no two inputs to tell apart"""
     history: list[SearchStep]
+    """of the search, at most 400 steps of it"""
     frontier: list[OtherLimit]
+    """empty if no other limits were searched"""
     steps_through_tables: bool
     """whether the limits of the frontier are limits on clique tables"""
     cliques: Cliques
+    """of the triangulated moral graph"""
     marks: list[str]
     """properties that a file with the consensus has"""
     tables: PageTables | None
+    """None if the consensus has none"""
     origin: PageOrigin
+    """files, command, version and options"""
     limits: Limits | None = None
+    """None where the networks of other limits are not known"""
     labels: tuple[str, ...] | None = None
     """of the boxes, where the page has to make them: a report has them in its picture"""

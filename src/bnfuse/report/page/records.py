@@ -12,7 +12,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
-Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 Object: TypeAlias = dict[str, Json]
 
 _SCALARS: dict[object, Json] = {
@@ -91,7 +91,7 @@ def _all_of(kind: object, one: Object) -> Object:
 @cache
 def _kinds(record: type) -> dict[str, object]:
     """The fields of a record, and the kind of each."""
-    hints = get_type_hints(record)
+    hints = get_type_hints(record, localns={"Json": object})  # which has no end, written out
     return {one.name: hints[one.name] for one in fields(record)}
 
 

@@ -162,7 +162,7 @@ def frontier_answer(asked: Asked, result: Consensus, layout: str | None) -> tupl
     places = layout_of(whole) if placed is None else placed
     summary = Summary(whole)
     data = page_data(summary, places)
-    data = replace(data, limits=limits_data(summary, places, data))
+    data = replace(data, limits=limits_data(summary, places, data), labels=places.labels)
     points = [point.numbers for point in whole.frontier]
     return {"points": points, "effort": QUICK}, [packed_result(whole), packed_view(data)]
 
