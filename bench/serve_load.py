@@ -73,7 +73,7 @@ class Client(threading.Thread):
             self._wait_for_view(told["revision"])
             self.seconds["change to view"].append(time.monotonic() - begun)
         else:
-            part = self._rng.choice(["", "view", "disputes", "history", "out/bif", "out/protocol"])
+            part = self._rng.choice(["", "view", "disputes", "history", "out/bif", "out/minutes"])
             self._timed(part or "state", "GET", part, None)
 
     def _change(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def steady(count: int, changes: int) -> Iterator[tuple[object, ...]]:
             path = paths[i % count]
             change = {"kind": "weight", "id": rng.choice(inputs[path]), "weight": str(rng.randrange(1, 100))}
             until_view(server, path, server.ask("POST", f"{path}/changes", change)["revision"], [])
-            server.ask("GET", f"{path}/{rng.choice(['disputes', 'history', 'out/protocol'])}")
+            server.ask("GET", f"{path}/{rng.choice(['disputes', 'history', 'out/minutes'])}")
             if i % (changes // 10) == 0:
                 yield f"{i:,}", f"{memory(server.process.pid):.1f}", handles(server.process.pid)
         ended(server)

@@ -1,9 +1,10 @@
-"""What the page does with packed tables, once more: for tests that need no browser."""
+"""What the page does with its data, once more: for tests that need no browser."""
 
 import base64
 import json
 import re
 import zlib
+from dataclasses import asdict, is_dataclass
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from bnfuse.report.page.page_tables import LETTERS
 
 def unpacked(value):
     """The numbers of a packed table."""
+    value = asdict(value) if is_dataclass(value) else value
     if isinstance(value, str):
         return np.frombuffer(base64.b64decode(value), "<f8")
-    if isinstance(value[-1], str):
-        distinct, text = unpacked(value[0]), value[1]
+    if isinstance(value, dict):
+        distinct, text = unpacked(value["distinct"]), value["letters"]
         if len(distinct) <= len(LETTERS):
             return distinct[[LETTERS.index(one) for one in text]]
         pairs = zip(text[::2], text[1::2], strict=True)
@@ -32,7 +34,30 @@ def _text(found):
 
 def embedded(html):
     """The data of a page."""
+    return with_names(plain_data(html))
+
+
+def plain_data(html):
+    """The data of a page as they are written."""
     return json.loads(_text(_DATA.search(html)))
+
+
+def with_names(value):
+    """What is written as tables, as lists or dicts of objects."""
+    if isinstance(value, dict) and value.keys() == {"fields", "rows"}:
+        rows = value["rows"]
+        return (
+            {key: _record(value, row) for key, row in rows.items()}
+            if isinstance(rows, dict)
+            else [_record(value, row) for row in rows]
+        )
+    if isinstance(value, dict):
+        return {key: with_names(one) for key, one in value.items()}
+    return [with_names(one) for one in value] if isinstance(value, list) else value
+
+
+def _record(table, row):
+    return None if row is None else dict(zip(table["fields"], map(with_names, row), strict=True))
 
 
 def packed_style(html):
@@ -47,4 +72,5 @@ def with_plain_data(html):
 
 def without_input_tables(html):
     """A page, its data unpacked, but for the tables of the inputs, which a saved run does not keep."""
-    return re.sub(r'"inputs":(null|\[\{"more".*?\]),"inputs_size":\d+', "", with_plain_data(html))
+    own = r'"inputs":(null|\{"fields":\["more".*?\]\}),"inputs_size":\d+'
+    return re.sub(own, "", with_plain_data(html))

@@ -82,8 +82,8 @@ def test_the_file_of_the_run_answers_for_its_own_limit_alone(live):
     found = replace(live, origin=Origin.now(arguments=["consensus", "a.bif", "-o", "own.bif"]))
     layout = layout_of(found)
     own = page_data(Summary(found), layout)
-    assert own["tables"]["file"] == "own.bif"
-    changes = limits_data(Summary(found), layout, own)["changes"]
+    assert own.tables.file == "own.bif"
+    changes = limits_data(Summary(found), layout, own).changes
     assert [change and change["tables"]["file"] for change in changes] == [[None], None, [None]]
 
 

@@ -173,7 +173,7 @@ def test_paper_has_the_whole_network(opened, report):
         "addEventListener('beforeprint', () => printed.push(document.getElementById('net').getAttribute('viewBox')))"
     )
     assert pages_of(page.pdf()) <= 5
-    assert page.evaluate("printed") == [f"0 0 {size[0]:g} {size[1]:g}"]
+    assert page.evaluate("printed") == [f"0 0 {size['width']:g} {size['height']:g}"]
     assert page.get_attribute("#net", "viewBox") == seen
 
 

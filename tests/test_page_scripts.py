@@ -5,6 +5,7 @@ import json
 import random
 import re
 import zlib
+from dataclasses import asdict
 from html import unescape
 
 import numpy as np
@@ -16,11 +17,11 @@ from bnfuse.report.drawing.layout import arrange
 from bnfuse.report.drawing.picture import Picture
 from bnfuse.report.drawing.routes import HEAD, Streets, curve
 from bnfuse.report.page.page import page
-from bnfuse.report.page.page_data import _layout
+from bnfuse.report.page.page_data import page_layout
 from bnfuse.report.page.scripts import joined
 from bnfuse.report.summary import Summary
 from drawings import boxes_behind, drawing, points_of, sampled
-from packed_tables import embedded, packed_style
+from packed_tables import packed_style, plain_data
 from page_browser import TEMPLATE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from page_parts import CLINICS
 from strategies import random_dag
@@ -109,7 +110,7 @@ def test_the_joined_script_does_what_the_modules_do(opened, served, tmp_path):
     found = bnfuse.consensus(read(*CLINICS), weights={"harbour": 2})
     html = page(Summary(found))
     (tmp_path / "joined.html").write_text(html, "utf-8")
-    data = json.dumps(embedded(html)).replace("<", "\\u003c")
+    data = json.dumps(plain_data(html)).replace("<", "\\u003c")
     apart = re.sub(r'(?<=id="data">)[^<]*', lambda _: data, re.sub(r"<meta http-equiv[^>]*>", "", html))
     apart = apart.replace("</style>", f"</style><style>{packed_style(html)}</style>", 1)
     before, _, rest = apart.rpartition("<script>")
@@ -179,7 +180,7 @@ def test_python_and_javascript_draw_the_same_curves(served):
         pairs = [(a, b) for a in range(n) for b in range(n) if a != b and (a, b) not in own]
         chosen = random.Random(seed).sample(pairs, min(len(pairs), 2 * n))
         arcs = own + chosen
-        cases.append([_layout(layout, n), [a * n + b for a, b in arcs]])
+        cases.append([asdict(page_layout(layout)), [a * n + b for a, b in arcs]])
         layouts.append((layout, arcs))
     for (layout, arcs), found in zip(layouts, served().evaluate(IN_JAVASCRIPT, cases), strict=True):
         level = [y for _, y in layout.centres]
@@ -221,7 +222,7 @@ def test_numbers_as_words(served, call, expected):
 
 
 NO_REASON = {
-    "change": None, "isRare": False, "closesCycle": False, "barrier": None, "clique": None, "atLeast": None,
+    "change": None, "is_rare": False, "closes_cycle": False, "barrier": None, "clique": None, "clique_at_least": None,
     "married": [],
 }  # fmt: skip
 ARC = {
@@ -235,15 +236,15 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
     ("reason", "arc", "problem", "expected"),
     [
         ({"barrier": "parents"}, {}, {}, ["B has as many parents as the constraints allow: 2."]),
-        ({"closesCycle": True}, {}, {}, ["Adding it would close a cycle with other arcs of the consensus."]),
+        ({"closes_cycle": True}, {}, {}, ["Adding it would close a cycle with other arcs of the consensus."]),
         (
-            {"isRare": True, "change": 0.2},
+            {"is_rare": True, "change": 0.2},
             {},
             {},
             ["Fewer than half of the inputs have it.", "Adding it would raise the mean distance by 0.20."],
         ),
         (
-            {"isRare": True, "change": 0.2},
+            {"is_rare": True, "change": 0.2},
             {"backward": 1},
             {"isCounted": False},
             [
@@ -252,7 +253,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             ],
         ),
         (
-            {"isRare": True, "change": 0.2},
+            {"is_rare": True, "change": 0.2},
             {"backward": 1},
             {"halvesTurned": True},
             [
@@ -261,7 +262,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             ],
         ),
         (
-            {"isRare": True, "change": 0.2},
+            {"is_rare": True, "change": 0.2},
             {"isSeenByAll": False},
             {},
             [
@@ -270,7 +271,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             ],
         ),
         (
-            {"isRare": True, "change": 0.2},
+            {"is_rare": True, "change": 0.2},
             {"isSeenByAll": False, "backward": 1},
             {"isCounted": False},
             [
@@ -279,7 +280,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             ],
         ),
         (
-            {"isRare": True, "change": 0.2},
+            {"is_rare": True, "change": 0.2},
             {"isSeenByAll": False},
             {"isCounted": False, "measure": "votes"},
             [
@@ -288,13 +289,13 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             ],
         ),
         (
-            {"change": 0, "clique": 4, "atLeast": 1},
+            {"change": 0, "clique": 4, "clique_at_least": 1},
             {"voters": 3, "isSeenByAll": False},
             {},
             ["Adding it would not change the mean distance."],
         ),
         (
-            {"change": 0, "clique": 4, "atLeast": 1},
+            {"change": 0, "clique": 4, "clique_at_least": 1},
             {"isTurned": True, "backward": 3},
             {"isCounted": False, "measure": "votes"},
             ["Turning it round would not change the mean distance, and it has more votes the other way round."],
@@ -309,13 +310,13 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             ],
         ),
         (
-            {"change": 0, "clique": 4, "atLeast": 1},
+            {"change": 0, "clique": 4, "clique_at_least": 1},
             {},
             {},
             ["Adding it would not change the mean distance, and fewer than half of the inputs have it this way round."],
         ),
         (
-            {"change": 0, "clique": 4, "atLeast": 1},
+            {"change": 0, "clique": 4, "clique_at_least": 1},
             {"isTurned": True, "backward": 3},
             {"isCounted": False},
             [
@@ -324,7 +325,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             ],
         ),
         (
-            {"change": -1, "clique": 5, "atLeast": 5},
+            {"change": -1, "clique": 5, "clique_at_least": 5},
             {},
             {},
             [

@@ -47,7 +47,7 @@ def test_the_details_of_each_arc_say_why_it_is_in(browser, tmp_path, name):
 
 # Every kind of sentence
 
-WHY = {"cost": 0.4, "rule": 0, "others": [], "married": []}
+WHY = {"cost": 0.4, "rule": "free", "others": [], "v_structure": [], "married": []}
 ARC = {"source": "S", "target": "T", "forward": 3, "backward": 0, "voters": 5, "isSeenByAll": True, "isTurned": False}
 PROBLEM = {"isCounted": True, "input": "input", "measure": "weight"}
 TIES = "It ties: leaving it out would not change the mean distance"
@@ -104,22 +104,29 @@ def given(why, arc, problem, is_required=False):
 
 
 @pytest.mark.parametrize(
-    ("rule", "others", "expected"),
+    ("rule", "others", "known", "expected"),
     [
-        (1, ["A"], f"by the v-structure S {RIGHT} T {LEFT} A."),
-        (2, ["A"], f": turned round, A {RIGHT} S {LEFT} T would be a new v-structure."),
-        (3, ["A"], f": turned round, it would close a cycle with S {RIGHT} A {RIGHT} T, which are fixed."),
-        (4, ["A", "B"], f": turned round, there would be a cycle or the new v-structure A {RIGHT} S {LEFT} B."),
+        ("v-structure", ["A"], [], f"by the v-structure S {RIGHT} T {LEFT} A."),
+        ("new v-structure", ["A"], [], f": turned round, A {RIGHT} S {LEFT} T would be a new v-structure."),
+        ("cycle", ["A"], [], f": turned round, it would close a cycle with S {RIGHT} A {RIGHT} T, which are fixed."),
         (
-            5,
-            ["A", "B", "C", "D"],
+            "cycle or new v-structure",
+            ["A", "B"],
+            [],
+            f": turned round, there would be a cycle or the new v-structure A {RIGHT} S {LEFT} B.",
+        ),
+        (
+            "new v-structure",
+            ["A"],
+            ["B", "C", "D"],
             f"by the v-structure B {RIGHT} C {LEFT} D: turned round, A {RIGHT} S {LEFT} T would be a new one.",
         ),
     ],
 )
-def test_directions_in_words(served, rule, others, expected):
+def test_directions_in_words(served, rule, others, known, expected):
     ask = "async all => (await import('/why-in.js')).whyIn(...all)"
-    said = served().evaluate(ask, given({"rule": rule, "others": others, "cost": -1}, {}, {}, is_required=True))
+    why = {"rule": rule, "others": others, "v_structure": known, "cost": -1}
+    said = served().evaluate(ask, given(why, {}, {}, is_required=True))
     fixed = "Its direction is fixed" + ("" if expected[0] == ":" else " ") + expected
     assert said == ["The constraints require it.", "Leaving it out would lower the mean distance by 1.00.", fixed]
 

@@ -218,13 +218,11 @@ def test_groups_of_similar_inputs_stand_side_by_side():
     star = [(names[0], name) for name in names[2:]]
     inputs = [DAG(names, chain[i % 3 :]) if i % 2 else DAG(names, star[i % 3 :]) for i in range(10)]
     found = bnfuse.consensus(inputs, effort="quick")
-    between = page_data(Summary(found), layout_of(found))["between"]
-    assert sorted(between["inputs"]) == list(range(10))
-    halves = between["inputs"][:5], between["inputs"][5:]
+    between = page_data(Summary(found), layout_of(found)).between
+    assert sorted(between.inputs) == list(range(10))
+    halves = between.inputs[:5], between.inputs[5:]
     assert {len({i % 2 for i in half}) for half in halves} == {1}
-    assert between["values"] == [
-        [bnfuse.smhd(inputs[i], inputs[j]) for j in between["inputs"]] for i in between["inputs"]
-    ]
+    assert between.values == [[bnfuse.smhd(inputs[i], inputs[j]) for j in between.inputs] for i in between.inputs]
 
 
 def outcomes(graph, a, b):
@@ -241,15 +239,15 @@ def test_shd_between_classes_over_some_of_the_variables():
     fourth = PDAG(list("EF"), [("F", "E")], name="fourth")
     graphs = [first, second, third, fourth]
     found = bnfuse.consensus(graphs, metric="shd", variables="union")
-    between = page_data(Summary(found), layout_of(found))["between"]
-    assert sorted(between["inputs"]) == [0, 1, 2, 3]
-    for i, row in zip(between["inputs"], between["values"], strict=True):
-        for j, value in zip(between["inputs"], row, strict=True):
+    between = page_data(Summary(found), layout_of(found)).between
+    assert sorted(between.inputs) == [0, 1, 2, 3]
+    for i, row in zip(between.inputs, between.values, strict=True):
+        for j, value in zip(between.inputs, row, strict=True):
             shared = [name for name in graphs[i].variables if name in graphs[j].variables]
             pairs = [(outcomes(graphs[i], *pair), outcomes(graphs[j], *pair)) for pair in combinations(shared, 2)]
             differing = [sum(abs(p - q) for p, q in zip(one, other, strict=True)) / 2 for one, other in pairs]
             assert value == (sum(differing) if pairs else None)
-    assert {value for row in between["values"] for value in row} >= {0, 0.5, 1, None}
+    assert {value for row in between.values for value in row} >= {0, 0.5, 1, None}
 
 
 @given(dags(max_size=7))
@@ -268,22 +266,22 @@ def test_cliques_are_those_of_networkx(dag):
 
 def test_parameters_are_embedded_as_far_as_there_is_room(consensus, monkeypatch):
     small = with_tables(consensus)
-    tables = page_data(Summary(small), layout_of(small))["tables"]
+    tables = page_data(Summary(small), layout_of(small)).tables
     for i, name in enumerate(small.dag.variables):
-        assert unpacked(tables["values"][i]).tolist() == small.network.cpts[name].ravel().tolist()
+        assert unpacked(tables.values[i]).tolist() == small.network.cpts[name].ravel().tolist()
     names = [f"V{i}" for i in range(13)]
     star = DAG(names, [(name, "V0") for name in names[1:]])
     states = dict.fromkeys(names, ("no", "yes"))
     large = bnfuse.consensus([Network(star, states)], max_clique=13)
-    tables = page_data(Summary(with_tables(large)), layout_of(large))["tables"]
-    assert unpacked(tables["values"][0]).size == 2**13
-    assert sorted(tables["order"]) == list(range(13))
+    tables = page_data(Summary(with_tables(large)), layout_of(large)).tables
+    assert unpacked(tables.values[0]).size == 2**13
+    assert sorted(tables.order) == list(range(13))
     monkeypatch.setattr(page_tables, "_MOST_TEXT", 1_000)
-    tables = page_data(Summary(with_tables(large)), layout_of(large))["tables"]
-    assert tables["sizes"][0] == 2**13
-    assert tables["values"][0] is None
-    assert tables["order"] is None
-    assert tables["values"][1] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
+    tables = page_data(Summary(with_tables(large)), layout_of(large)).tables
+    assert tables.sizes[0] == 2**13
+    assert tables.values[0] is None
+    assert tables.order is None
+    assert tables.values[1] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
 
 
 def test_a_tally_has_a_report_too(clinics):
@@ -294,7 +292,7 @@ def test_a_tally_has_a_report_too(clinics):
     data = embedded(page(Summary(found)))
     assert (data["inputs"], data["fusion"], data["between"]) == ([], None, None)
     n = len(data["variables"])
-    assert {(code // n, code % n): count for code, count in data["counts"]} == {
+    assert {divmod(one["arc"], n): one["weight"] for one in data["counts"]} == {
         (a, b): int(tally.arcs[a, b]) for a, b in np.argwhere(tally.arcs).tolist()
     }
     assert "a tally has only counts" in data["facts"]["who"]

@@ -148,8 +148,8 @@ def test_weights_are_shown_as_they_were_given(tmp_path: Path) -> None:
         assert summary.weighting is not None
         assert summary.weighting.startswith("weights were given (north=2.5, south=1.7, west=1): north counts for 48 %")
         shown = page_data(summary, layout_of(found))
-        assert [one["given"] for one in shown["inputs"]] == ["2.5", "1.7", "1"]
-        assert shown["origin"]["options"]["weights"] == "north=2.5, south=1.7, west=1"
+        assert [one.given for one in shown.inputs] == ["2.5", "1.7", "1"]
+        assert shown.origin.options["weights"] == "north=2.5, south=1.7, west=1"
 
 
 def test_an_input_that_was_left_out_is_named_everywhere(tmp_path: Path) -> None:
@@ -165,9 +165,9 @@ def test_an_input_that_was_left_out_is_named_everywhere(tmp_path: Path) -> None:
         summary = Summary(one)
         assert "from 2 networks (without south: weight 0);" in summary.what
         shown = page_data(summary, layout_of(one))
-        assert [file["left_out"] for file in shown["origin"]["files"]] == [False, True, False]
-        assert shown["origin"]["options"]["weights"] == "south=0"
-        assert shown["facts"]["without"] == " (without south: weight 0)"
+        assert [file.left_out for file in shown.origin.files] == [False, True, False]
+        assert shown.origin.options["weights"] == "south=0"
+        assert shown.facts.without == " (without south: weight 0)"
 
 
 @pytest.mark.parametrize("target", ["inputs", "fused"])

@@ -92,7 +92,7 @@ def hostile_file(corpus: list[fuzz.Input], rng: random.Random) -> fuzz.Input:
 def look_around(server: Served, path: str) -> None:
     """All that can be read of a workspace answers, whatever is in it."""
     found = server.ask("GET", path)
-    for part in ("view", "disputes", "history", "out/protocol", "out/report", "out/command"):
+    for part in ("view", "disputes", "history", "out/minutes", "out/report", "out/command"):
         status, text, headers = server.request("GET", f"{path}/{part}")
         assert status in (200, 404, 422, 503), (part, status, text)
         if headers.get("content-type", "").startswith("text/html"):

@@ -10,6 +10,7 @@ import pytest
 from serving import assert_repeated, fresh, served
 
 import bnfuse
+from bnfuse.report.page.page import data_text
 from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.summary import Summary
 from running import CLINICS
@@ -34,9 +35,9 @@ def test_the_answer_is_that_of_the_library(server, clinics):
 def test_the_view_is_the_data_of_the_report(server, clinics):
     view = server.ask("GET", f"{clinics}/view")["data"]
     result = bnfuse.consensus(bnfuse.read(*CLINICS)).finished
-    expected = json.loads(json.dumps(page_data(Summary(result), layout_of(result))))
+    expected = json.loads(data_text(page_data(Summary(result), layout_of(result))))
     differing = {key for key in expected if view[key] != expected[key]}
-    assert differing <= {"layout", "origin", "facts", "tables"}, differing
+    assert differing <= {"layout", "origin", "facts", "tables", "labels"}, differing
     assert {key for key in expected["facts"] if view["facts"][key] != expected["facts"][key]} <= {"seconds"}
     assert view["origin"]["command"].startswith("bnfuse consensus eastgate.bif harbour.bif")
 
@@ -215,8 +216,9 @@ def test_the_frontier_is_that_of_the_library(server, clinics):
     assert [(one["max_clique"], one["distance"]) for one in found["points"]] == [
         (one.problem.max_clique, one.distance) for one in expected
     ]
-    limits = server.ask("GET", f"{clinics}/view")["data"]["limits"]
-    assert limits["limits"] == [one.problem.max_clique for one in expected]
+    data = server.ask("GET", f"{clinics}/view")["data"]
+    assert data["limits"]["limits"] == [one.problem.max_clique for one in expected]
+    assert data["labels"] == list(expected[0].dag.variables), "the page makes its boxes from them"
 
 
 @pytest.mark.parametrize("kind", ["bif", "xmlbif", "xdsl", "uai", "csv"])
@@ -318,13 +320,13 @@ def test_tallies_and_saved_results_are_inputs(server, request, tmp_path):
     assert server.answered(path)["answer"]["distance"] == 0
 
 
-def test_the_protocol_tells_all(server, request):
+def test_the_minutes_tell_all(server, request):
     path = fresh(server, request)
     server.answered(path)
     note = {"kind": "note", "arc": ["COPD", "Age"], "text": "why <b>not</b>?"}
     server.ask("POST", f"{path}/changes", note)
     server.ask("POST", f"{path}/rounds", {"name": "Monday"}, 201)
-    text = server.ask("GET", f"{path}/out/protocol").decode()
+    text = server.ask("GET", f"{path}/out/minutes").decode()
     assert "noted on Age and COPD" in text or "noted on COPD and Age" in text
     assert "Monday" in text
     assert "<b>" not in text

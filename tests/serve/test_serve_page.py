@@ -186,9 +186,10 @@ def take_away(page, arcs, folder):
     page.locator("#out-part summary").click()
     (bif,) = read(downloaded(page, "bif", folder))
     assert texts(bif.dag.edges) == arcs
-    protocol = downloaded(page, "protocol", folder).read_text("utf-8")
-    assert "switched harbour off" in protocol
-    assert "agreed by phone" in protocol
+    minutes = downloaded(page, "minutes", folder)
+    assert minutes.name == "minutes.md"
+    assert "switched harbour off" in minutes.read_text("utf-8")
+    assert "agreed by phone" in minutes.read_text("utf-8")
 
 
 def test_a_phone_and_a_desk_see_each_other(tables):
@@ -454,5 +455,5 @@ def test_names_that_run_from_right_to_left_are_isolated(tables, tmp_path):
     undo = {right_to_left.marked(page.get_attribute("#undo", name)) for name in ("title", "aria-label")}
     assert undo == {f"Undo: forbade [{age}] \u2192 [{smoking}]"}
     assert page.locator("#inputs bdi").all_inner_texts() == ["מרפאה א", "عيادة"]
-    protocol = right_to_left.marked(tables.server.ask("GET", "/api/workspaces/right/out/protocol").decode())
-    assert f"- forbidden: [{age}] \u2192 [{smoking}]" in protocol
+    minutes = right_to_left.marked(tables.server.ask("GET", "/api/workspaces/right/out/minutes").decode())
+    assert f"- forbidden: [{age}] \u2192 [{smoking}]" in minutes

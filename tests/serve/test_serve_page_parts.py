@@ -74,7 +74,7 @@ def test_nothing_in_it_is_against_its_policy_or_asks_others(parts):
 
 
 def test_every_script_and_style_sheet_is_on_it_and_every_id_once(parts):
-    scripts = "".join(joined(entry, read) for entry in ("table.js", "answer.js"))
+    scripts = "".join(joined(entry, read) for entry in ("workspace-page.js", "answer.js"))
     own = {one.name for one in OWN.iterdir() if one.name.endswith(".js")}
     used = set(re.findall(r"^// ([\w-]+\.js)$", scripts, re.M))
     assert own <= used

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,17 @@ Distances: TypeAlias = npt.NDArray[np.float64]
 Shares: TypeAlias = npt.NDArray[np.float32]
 
 
-def between(consensus: Consensus) -> dict[str, Any] | None:
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Distances between inputs, similar ones side by side."""
+
+    inputs: list[int]
+    """their places"""
+    values: list[list[float | None]]
+    """a row for each of them; None between two that share fewer than two variables"""
+
+
+def between(consensus: Consensus) -> Between | None:
     """SMHD or SHD between every two inputs, similar ones side by side; the farthest from the consensus of many.
 
     SMHD for FSim too, which is neither symmetric nor quick. None between two that share fewer than two variables.
@@ -37,7 +48,7 @@ def between(consensus: Consensus) -> dict[str, Any] | None:
     values = _between_networks(problem, chosen) if is_plain else _between_input_votes(problem, chosen)
     order = _grouped(values)
     ordered = values[np.ix_(order, order)].tolist()
-    return {"inputs": [chosen[i] for i in order], "values": [[_shown(value) for value in row] for row in ordered]}
+    return Between([chosen[i] for i in order], [[_shown(value) for value in row] for row in ordered])
 
 
 def _shown(distance: float) -> float | None:

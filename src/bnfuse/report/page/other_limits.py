@@ -11,12 +11,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bnfuse.answer.result import Consensus
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.page.compact import deflated
 from bnfuse.report.page.page_data import page_data
+from bnfuse.report.page.page_schema import Limits, PageData
+from bnfuse.report.page.records import Json, Object, as_json
 from bnfuse.report.summary import Summary, flattening
 
 # Characters, as they are packed:
@@ -35,18 +36,19 @@ class _Stop:
     is_own: bool = False
 
 
-def limits_data(summary: Summary, layout: Layout, own: dict[str, Any]) -> dict[str, Any] | None:
-    """What the page needs to show the networks of other limits; None where it has none of them."""
+def limits_data(summary: Summary, layout: Layout, data: PageData) -> Limits | None:
+    """What the page with these data needs to show the networks of other limits; None where it has none of them."""
     stops = _stops(summary.consensus)
     if len(stops) < 2:
         return None
     place = next(i for i, stop in enumerate(stops) if stop.is_own)
-    changes: dict[int, Any] = {place: None}
+    own = as_json(data)
+    changes: dict[int, Json] = {place: None}
     room = min(_MOST_CHARACTERS, _MOST_WITH_OWN - _packed_length(own))
     for i in sorted(range(len(stops)), key=lambda i: abs(i - place)):  # the nearest first, as long as there is room
         if i == place:
             continue
-        found = changed(own, _page_data(stops[i].result, summary.consensus, layout)) or {}
+        found = changed(own, as_json(_page_data(stops[i].result, summary.consensus, layout))) or {}
         room -= _packed_length(found)
         if room < 0:
             break
@@ -54,13 +56,13 @@ def limits_data(summary: Summary, layout: Layout, own: dict[str, Any]) -> dict[s
     if len(changes) < 2:
         return None
     known = [stop for stop in stops if stop.limit is not None]
-    return {
-        "limits": [stops[i].limit for i in sorted(changes)],
-        "changes": [changes[i] for i in sorted(changes)],
-        "own": sorted(changes).index(place),
-        "left_out": [stop.limit for i, stop in enumerate(stops) if i not in changes],
-        "hint": flattening([stop.limit or 0 for stop in known], [stop.result.distance for stop in known]),
-    }
+    return Limits(
+        limits=[stops[i].limit for i in sorted(changes)],
+        changes=[changes[i] for i in sorted(changes)],
+        own=sorted(changes).index(place),
+        left_out=[stop.limit for i, stop in enumerate(stops) if i not in changes],
+        hint=flattening([stop.limit or 0 for stop in known], [stop.result.distance for stop in known]),
+    )
 
 
 def _stops(consensus: Consensus) -> list[_Stop]:
@@ -78,11 +80,11 @@ def _stops(consensus: Consensus) -> list[_Stop]:
     return sorted(stops, key=lambda stop: (stop.limit is None, stop.limit))
 
 
-def _page_data(result: Consensus, consensus: Consensus, layout: Layout) -> dict[str, Any]:
+def _page_data(result: Consensus, consensus: Consensus, layout: Layout) -> PageData:
     data = page_data(Summary(_shown(result, consensus)), layout)
-    if data["tables"] is not None:
-        data["tables"]["file"] = None  # the run has written its own limit's network there
-    return data
+    if data.tables is None:
+        return data
+    return replace(data, tables=replace(data.tables, file=None))  # the run has written its own limit's network there
 
 
 def _shown(result: Consensus, consensus: Consensus) -> Consensus:
@@ -94,11 +96,11 @@ def _shown(result: Consensus, consensus: Consensus) -> Consensus:
     return replace(shown, problem=replace(shown.problem, inputs=inputs))
 
 
-def changed(old: Any, new: Any) -> Any:
-    """What makes the one of the other, None if nothing does; both as JSON has them."""
+def changed(old: Json, new: Json) -> Json:
+    """What makes the one of the other, None if nothing does."""
     if old == new:
         return None
-    parts: dict[str, Any] | None = None
+    parts: Object | None = None
     if isinstance(old, dict) and isinstance(new, dict) and _keeps_order(old, new):
         parts = dict(_changed_keys(old, new))
     elif isinstance(old, list | tuple) and isinstance(new, list | tuple) and len(old) == len(new):
@@ -107,7 +109,7 @@ def changed(old: Any, new: Any) -> Any:
     return parts if parts is not None and _length(parts) < _length([new]) else [new]
 
 
-def _changed_keys(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _changed_keys(old: Object, new: Object) -> Iterator[tuple[str, Json]]:
     yield from ((key, _GONE) for key in old if key not in new)
     for key, value in new.items():
         change = changed(old[key], value) if key in old else [value]
@@ -115,19 +117,19 @@ def _changed_keys(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[st
             yield key, change
 
 
-def _keeps_order(old: dict[str, Any], new: dict[str, Any]) -> bool:
+def _keeps_order(old: Object, new: Object) -> bool:
     """Whether keys that are added come last; JavaScript sorts those that are numbers."""
     kept = [key for key in old if key in new]
     return list(new)[: len(kept)] == kept or all(key.isdigit() for key in (*old, *new))
 
 
-def _length(value: Any) -> int:
+def _length(value: Json) -> int:
     return len(_json(value))
 
 
-def _packed_length(value: Any) -> int:
+def _packed_length(value: Json) -> int:
     return len(deflated(_json(value)))
 
 
-def _json(value: Any) -> str:
+def _json(value: Json) -> str:
     return json.dumps(value, separators=(",", ":"))

@@ -6,11 +6,11 @@ import json
 import os
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from bnfuse._base import disk
 from bnfuse.answer.result import Consensus
@@ -21,6 +21,8 @@ from bnfuse.report.drawing.picture import Picture, boxes, markers
 from bnfuse.report.page.compact import compact_script, compact_style, deflated
 from bnfuse.report.page.other_limits import limits_data
 from bnfuse.report.page.page_data import layout_of, page_data
+from bnfuse.report.page.page_schema import PageData
+from bnfuse.report.page.records import as_json
 from bnfuse.report.page.scripts import joined
 from bnfuse.report.summary import Summary
 
@@ -72,14 +74,14 @@ def page(summary: Summary) -> str:
     script, unpack = _short_script(_SCRIPT), _short_script(_UNPACK)
     first_looks, made_looks, last_looks = map(_short_style, _STYLES)
     data = page_data(summary, layout)
-    data["limits"] = limits_data(summary, layout, data)
+    data = replace(data, limits=limits_data(summary, layout, data))
     pieces = {
         "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),
         "style": first_looks,
         "last style": last_looks,
         "title": markup(f"Consensus: {summary.what}"),
         **_still(summary, layout),
-        "data": deflated(_json(data)),
+        "data": deflated(data_text(data)),
         "packed style": deflated(made_looks),
         "packed": deflated(script),
         "unpack": unpack,
@@ -165,8 +167,9 @@ def _short_script(entry: str) -> str:
     return compact_script(joined(entry, resource))
 
 
-def _json(data: dict[str, Any]) -> str:
-    return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+def data_text(data: PageData) -> str:
+    """The data as the page reads them."""
+    return json.dumps(as_json(data), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
 
 
 def resource(name: str) -> str:

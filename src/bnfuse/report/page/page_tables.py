@@ -1,7 +1,7 @@
 """The probability tables on the page, exact where the page can answer questions with them.
 
-A table is a list of numbers, the base64 of its doubles, or its distinct numbers and a text that has one or two letters
-for each number in it: whichever is shortest. Nothing is rounded, except where the page only shows the numbers.
+A table has the form of `page_schema.Packed` that is shortest. Nothing is rounded, except where the page only shows the
+numbers.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import json
 import shlex
 import string
 from collections.abc import Iterable, Sequence
+from dataclasses import is_dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,9 +22,8 @@ from bnfuse.errors import BnfuseError
 from bnfuse.files import holds_tables
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.graphs.network import Network, Table
-
-Numbers: TypeAlias = list[float] | str
-Packed: TypeAlias = Numbers | list[Numbers]
+from bnfuse.report.page.page_schema import InputTables, Numbers, Packed, PageTables, Repeated
+from bnfuse.report.page.records import as_json
 
 LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 _MOST_TEXT = 400_000  # characters of the consensus's tables
@@ -35,28 +34,28 @@ _MOST_SHOWN = 30_000  # of all tables together
 _SHOWN_DIGITS = 6
 
 
-def page_tables(consensus: Consensus, cost: InferenceCost) -> dict[str, Any] | None:
+def page_tables(consensus: Consensus, cost: InferenceCost) -> PageTables | None:
     """The consensus's states and tables, and what the page needs to ask it and its inputs; `cost` is of inference."""
     network = consensus.network
     if network.cpts is None or network.states is None:
         return None
     along = inference_cost(network, consensus.elimination_order)
     cheapest = min(along, cost, key=lambda one: one.total)
-    exact: list[Packed] | None = None
+    exact: list[Packed | None] | None = None
     if cheapest.total <= _MOST_IN_CLIQUES:
         exact = _all_packed((network.cpts[name] for name in network.variables), _MOST_TEXT)
     number = {name: i for i, name in enumerate(network.variables)}
     of_inputs = sum(table.size for one in consensus.inputs for table in (one.cpts or {}).values())
     is_small = exact is not None and of_inputs <= _MOST_TEXT_OF_INPUTS  # a number takes a character or more
-    return {
-        "states": [network.states[name] for name in network.variables],
-        "sizes": [network.cpts[name].size for name in network.variables],
-        "values": _shown(network) if exact is None else exact,
-        "order": None if exact is None else [number[name] for name in cheapest.elimination_order],
-        "file": network_file(consensus.origin),
-        "inputs": _inputs(consensus.problem.inputs.networks, network) if is_small else None,
-        "inputs_size": of_inputs,
-    }
+    return PageTables(
+        states=[network.states[name] for name in network.variables],
+        sizes=[network.cpts[name].size for name in network.variables],
+        values=_shown(network) if exact is None else exact,
+        order=None if exact is None else [number[name] for name in cheapest.elimination_order],
+        file=network_file(consensus.origin),
+        inputs=_inputs(consensus.problem.inputs.networks, network) if is_small else None,
+        inputs_size=of_inputs,
+    )
 
 
 def packed(table: Table) -> Packed:
@@ -66,7 +65,7 @@ def packed(table: Table) -> Packed:
     distinct, places = np.unique(flat, return_inverse=True)
     if len(distinct) <= len(LETTERS) ** 2:
         letters = _letters(places.ravel().tolist(), len(distinct) <= len(LETTERS))
-        repeated: Packed = [_shortest(distinct), letters]
+        repeated = Repeated(_shortest(distinct), letters)
         if _characters(repeated) < _characters(whole):
             return repeated
     return whole
@@ -85,12 +84,12 @@ def _letters(places: Iterable[int], is_single: bool) -> str:
 
 
 def _characters(value: object) -> int:
-    return len(json.dumps(value, separators=(",", ":")))
+    return len(json.dumps(as_json(value) if is_dataclass(value) else value, separators=(",", ":")))
 
 
-def _all_packed(tables: Iterable[Table], room: int) -> list[Packed] | None:
+def _all_packed(tables: Iterable[Table], room: int) -> list[Packed | None] | None:
     """All of the tables; None if that takes more than so many characters."""
-    found = []
+    found: list[Packed | None] = []
     for table in tables:
         found.append(packed(table))
         room -= _characters(found[-1])
@@ -99,12 +98,12 @@ def _all_packed(tables: Iterable[Table], room: int) -> list[Packed] | None:
     return found
 
 
-def _shown(network: Network) -> list[list[float] | None]:
+def _shown(network: Network) -> list[Packed | None]:
     """Tables to look at, rounded: the smallest first as long as there is room."""
     assert network.cpts is not None
     tables = [network.cpts[name] for name in network.variables]
     room = _MOST_SHOWN
-    shown: list[list[float] | None] = [None] * len(tables)
+    shown: list[Packed | None] = [None] * len(tables)
     for i in sorted(range(len(tables)), key=lambda i: tables[i].size):
         if tables[i].size <= min(room, _LARGEST_SHOWN):
             room -= tables[i].size
@@ -112,9 +111,9 @@ def _shown(network: Network) -> list[list[float] | None]:
     return shown
 
 
-def _inputs(networks: Sequence[Network | None], consensus: Network) -> list[dict[str, Any] | None] | None:
+def _inputs(networks: Sequence[Network | None], consensus: Network) -> list[InputTables | None] | None:
     """The inputs as networks of their own; None where their tables are not known or too large together."""
-    room, found = _MOST_TEXT_OF_INPUTS, list[dict[str, Any] | None]()
+    room, found = _MOST_TEXT_OF_INPUTS, list[InputTables | None]()
     for network in networks:
         one = None if network is None else _input(network, consensus, _MOST_IN_CLIQUES // len(networks))
         room -= _characters(one)
@@ -124,11 +123,8 @@ def _inputs(networks: Sequence[Network | None], consensus: Network) -> list[dict
     return found or None
 
 
-def _input(network: Network, consensus: Network, most_in_cliques: int) -> dict[str, Any]:
-    """An input: its variables by their numbers in the consensus, those that the consensus lacks after these.
-
-    The axes of its tables are in the order of these numbers, its own variable's last.
-    """
+def _input(network: Network, consensus: Network, most_in_cliques: int) -> InputTables:
+    """An input: its variables by their numbers in the consensus, those that the consensus lacks after these."""
     assert network.cpts is not None
     assert network.states is not None
     assert consensus.states is not None
@@ -146,14 +142,13 @@ def _input(network: Network, consensus: Network, most_in_cliques: int) -> dict[s
         values.append(packed(network.cpts[name].transpose([*axes, len(before)])))
     cost = inference_cost(network)
     states = {number[name]: network.states[name] for name in here}
-    return {
-        "more": more,
-        # Only what differs from the consensus.
-        "states": {i: labels for i, labels in states.items() if labels != consensus.states.get(names[i])},
-        "parents": parents,
-        "values": values,
-        "order": [number[one] for one in cost.elimination_order] if cost.total <= most_in_cliques else None,
-    }
+    return InputTables(
+        more=more,
+        states={str(i): labels for i, labels in states.items() if labels != consensus.states.get(names[i])},
+        parents=parents,
+        values=values,
+        order=[number[one] for one in cost.elimination_order] if cost.total <= most_in_cliques else None,
+    )
 
 
 def network_file(origin: Origin | None) -> str | None:

@@ -10,11 +10,11 @@ from bnfuse.serve.jobs.outputs import MADE, WRITTEN, Kind
 from bnfuse.serve.jobs.repeat import command, python
 from bnfuse.serve.service import file_facts, known_answer
 from bnfuse.serve.workspace.folder import UnknownError
-from bnfuse.serve.workspace.minutes import protocol
+from bnfuse.serve.workspace.minutes import minutes
 
 
 async def take(request: Request) -> Response:
-    """The answer as a file: bif, xmlbif, xdsl, net, uai, csv, report, saved, protocol, command or python."""
+    """The answer as a file: bif, xmlbif, xdsl, net, uai, csv, report, saved, minutes, command or python."""
     kind, name = request.path_params["kind"], name_of(request)
     if kind in WRITTEN:
         return _file(WRITTEN[kind], name, await _written(request, name, kind))
@@ -27,8 +27,8 @@ async def take(request: Request) -> Response:
 
 async def _written(request: Request, name: str, kind: str) -> bytes:
     service = service_of(request)
-    if kind == "protocol":
-        return (await service.folder.use(name, lambda store: protocol(store, name))).encode()
+    if kind == "minutes":
+        return (await service.folder.use(name, lambda store: minutes(store, name))).encode()
     now, answer = await known_answer(service, name, None)
     files = await service.folder.use(name, lambda store: file_facts(store, now.question))
     return (command if kind == "command" else python)(now.question, files, answer.effort).encode()
@@ -36,7 +36,7 @@ async def _written(request: Request, name: str, kind: str) -> bytes:
 
 def _file(kind: Kind, name: str, content: bytes) -> Response:
     """As an attachment; the name of a workspace is one that any folder can have."""
-    called = f"{name}{kind.ending}"
+    called = kind.called or f"{name}{kind.ending}"
     headers = {
         "content-disposition": f"attachment; filename=\"{called}\"; filename*=UTF-8''{called.replace(' ', '%20')}"
     }

@@ -53,7 +53,8 @@ def _operation(route: Route) -> dict[str, Any]:
         {"name": name, "in": "query", "description": text, "schema": {"type": "string"}, "example": example}
         for name, text, example in route.query
     ]
-    content = {"content": {route.gives: _example(route.example)}} if route.gives else {}
+    schema = {} if route.schema is None else {"schema": route.schema}
+    content = {"content": {route.gives: _example(route.example) | schema}} if route.gives else {}
     operation: dict[str, Any] = {
         "operationId": route.handler.__name__,
         "summary": route.summary,

@@ -1,8 +1,8 @@
 """The page of `bnfuse serve`: the report's page, made anew for every answer, and beside it what asks for the answer.
 
-Two scripts: `table.js` runs once and stays; `answer.js`, the report's scripts with what the table adds to them, runs
-when the first answer is there, and again for each that follows. Nothing of a workspace is in the page: it fetches its
-data.
+Two scripts: `workspace-page.js` runs once and stays; `answer.js`, the report's scripts with what the workspace adds to
+them, runs when the first answer is there, and again for each that follows. Nothing of a workspace is in the page: it
+fetches its data.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from bnfuse.report.page import page as report
 from bnfuse.report.page.compact import compact_script, compact_style
 from bnfuse.report.page.scripts import joined
 
-_STYLES = ("table-frame", "work-panel", "tier-board", "status-line", "change-marks", "disputes", "table-screens")
+_STYLES = (
+    "workspace-frame",
+    "work-panel",
+    "tier-board",
+    "status-line",
+    "change-marks",
+    "disputes",
+    "workspace-screens",
+)
 _PICTURE = '<g id="arcs"></g><g class="nodes" text-anchor="middle"></g>'
 _TEMPLATE = resources.files("bnfuse.serve.http").joinpath("template")
 
@@ -34,7 +42,7 @@ class Page:
 @cache
 def page() -> Page:
     """The page, with its policy: its own scripts and style sheets, and requests to its own server alone."""
-    scripts = {name: compact_script(joined(f"{name}.js", _script)) for name in ("table", "answer")}
+    scripts = {name: compact_script(joined(f"{name}.js", _script)) for name in ("workspace-page", "answer")}
     style = compact_style(report.style() + "\n".join(_own(f"{name}.css") for name in _STYLES))
     pieces = {"style": style, "main": _main(), **scripts}
     policy = (
@@ -42,7 +50,7 @@ def page() -> Page:
         f"style-src {report.source_hash(style)}; img-src data:; connect-src 'self'; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'none'"
     )
-    return Page(report.filled(_own("table.html"), pieces), policy)
+    return Page(report.filled(_own("workspace-page.html"), pieces), policy)
 
 
 def _main() -> str:
@@ -54,7 +62,7 @@ def _main() -> str:
 
 
 def _script(name: str) -> str:
-    """A module: the table's own, or the report's."""
+    """A module: the workspace's own, or the report's."""
     return _own(name) if _TEMPLATE.joinpath(name).is_file() else report.resource(name)
 
 

@@ -9,10 +9,23 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bnfuse.report.page.page_schema import PageData
+from bnfuse.report.page.records import Object, json_schema
 from bnfuse.serve.http import api, downloads
 
 _W = "/api/workspaces/{name}"
 _REVISION = ("revision", "a line of the history; by default the last", "2")
+_ARCS: Object = {"type": "array", "items": {"type": "integer"}}
+_VIEW: Object = {
+    "type": "object",
+    "required": ["revision", "effort", "changed", "data"],
+    "properties": {
+        "revision": {"type": "integer"},
+        "effort": {"type": "string"},
+        "changed": {"type": "object", "properties": {"came": _ARCS, "went": _ARCS, "turned": _ARCS}},
+        "data": json_schema(PageData),
+    },
+}
 _NETWORK = """network north { }
 variable Smoker { type discrete [ 2 ] { yes, no }; }
 variable Cough { type discrete [ 2 ] { yes, no }; }
@@ -36,6 +49,8 @@ class Route:
     gives: str = "application/json"
     example: Any = None
     """what it gives"""
+    schema: Object | None = None
+    """of what it gives"""
 
     @property
     def summary(self) -> str:
@@ -74,7 +89,7 @@ ROUTES: tuple[Route, ...] = (
         example={"revision": 3, "effort": "thorough"},
     ),
     Route("DELETE", f"{_W}/solve", api.stop, example={"revision": 3, "stopped": True}),
-    Route("GET", f"{_W}/view", api.view, query=(_REVISION,)),
+    Route("GET", f"{_W}/view", api.view, query=(_REVISION,), schema=_VIEW),
     Route("GET", f"{_W}/disputes", api.disputes),
     Route(
         "GET",

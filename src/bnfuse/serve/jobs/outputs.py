@@ -18,6 +18,8 @@ class Kind:
 
     ending: str
     media: str = "text/plain; charset=utf-8"
+    called: str = ""
+    """the name of the file, where it is not that of the workspace"""
 
 
 NETWORKS = {
@@ -34,7 +36,11 @@ MADE = {
     "saved": Kind(".json", "application/json"),
 }
 """in a worker"""
-WRITTEN = {"protocol": Kind(".md", "text/markdown; charset=utf-8"), "command": Kind(".sh"), "python": Kind(".py")}
+WRITTEN = {
+    "minutes": Kind(".md", "text/markdown; charset=utf-8", "minutes.md"),
+    "command": Kind(".sh"),
+    "python": Kind(".py"),
+}
 """from the store alone"""
 
 

@@ -20,7 +20,9 @@ from bnfuse.graphs.network import Network
 from bnfuse.problem.inputs import InputsLike
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.page.other_limits import limits_data
+from bnfuse.report.page.page import data_text
 from bnfuse.report.page.page_data import layout_of, page_data
+from bnfuse.report.page.page_schema import PageData
 from bnfuse.report.summary import Summary
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.run import Callback
@@ -148,9 +150,7 @@ def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes
     shown: Consensus = Glance(**_fields(result)) if asked.is_first else result
     placed = None if layout is None else _placed(layout, shown)
     places = layout_of(shown) if placed is None else placed
-    data = page_data(Summary(shown), places)
-    data["limits"] = None
-    data["labels"] = places.labels  # of the boxes, which a report has in its picture
+    data = replace(page_data(Summary(shown), places), labels=places.labels)
     disputes = disputes_of(shown, data)
     parts = [packed_result(result), packed_view(data), json.dumps(disputes).encode()]
     new_layout = _layout_text(places, shown) if placed is None else ""
@@ -164,7 +164,7 @@ def frontier_answer(asked: Asked, result: Consensus, layout: str | None) -> tupl
     places = layout_of(whole) if placed is None else placed
     summary = Summary(whole)
     data = page_data(summary, places)
-    data["limits"] = limits_data(summary, places, data)
+    data = replace(data, limits=limits_data(summary, places, data), labels=places.labels)
     points = [point.numbers for point in whole.frontier]
     return {"points": points, "effort": QUICK}, [packed_result(whole), packed_view(data)]
 
@@ -179,10 +179,9 @@ def unpacked_result(packed: bytes) -> Consensus:
     return parsed(zlib.decompress(packed), "the answer", Consensus)
 
 
-def packed_view(data: dict[str, Any]) -> bytes:
+def packed_view(data: PageData) -> bytes:
     """The page's data, packed for the store."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return zlib.compress(text.encode(), _LEVEL)
+    return zlib.compress(data_text(data).encode(), _LEVEL)
 
 
 def _fields(result: Consensus) -> dict[str, Any]:

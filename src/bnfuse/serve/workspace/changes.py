@@ -1,4 +1,4 @@
-"""The changes of a question: each checked, and said in one sentence for the history and the protocol."""
+"""The changes of a question: each checked, and said in one sentence for the history and the minutes."""
 
 from __future__ import annotations
 

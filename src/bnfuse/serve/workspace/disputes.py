@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from bnfuse.answer.result import Consensus
+from bnfuse.report.page.page_schema import PageData
 
 MOST = 500
-_CHANGE = 0  # the place of the change of distance in the page's reasons, and of the cost in its `why`
 
 
 @dataclass(slots=True)
@@ -23,7 +23,7 @@ class _Sides:
     backward: list[str] = field(default_factory=list)
 
 
-def disputes_of(result: Consensus, data: dict[str, Any]) -> list[dict[str, Any]]:
+def disputes_of(result: Consensus, data: PageData) -> list[dict[str, Any]]:
     """The disputed pairs of a result, most important first; `data` are those of its page.
 
     An arc of the consensus matters by what leaving it out costs, another by what having it would change.
@@ -38,13 +38,13 @@ def _rank(dispute: dict[str, Any]) -> tuple[float, float, str, str]:
     return -abs(cost or 0.0), -min(share, 1 - share), dispute["source"], dispute["target"]
 
 
-def _costs(result: Consensus, data: dict[str, Any]) -> dict[tuple[str, str], float | None]:
+def _costs(result: Consensus, data: PageData) -> dict[tuple[str, str], float | None]:
     """Of each arc that is in the consensus, or could be: how it changes the distance to take it out, or in."""
     names = result.dag.variables
-    costs = {arc: why[_CHANGE] for arc, why in zip(result.dag.edges, data["why"], strict=True)}
-    for code, reason in data["reasons"].items():
+    costs = {arc: why.cost for arc, why in zip(result.dag.edges, data.why, strict=True)}
+    for code, reason in data.reasons.items():
         source, target = divmod(int(code), len(names))
-        costs.setdefault((names[source], names[target]), reason[_CHANGE])
+        costs.setdefault((names[source], names[target]), reason.change)
     return costs
 
 

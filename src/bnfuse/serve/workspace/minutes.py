@@ -1,4 +1,4 @@
-"""The protocol of a workspace: who was asked, what was decided and noted, and what came out, as Markdown."""
+"""The minutes of a workspace: who was asked, what was decided and noted, and what came out, as Markdown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
 _DISPUTES = 50  # of which the first are told
 
 
-def protocol(store: WorkspaceStore, name: str) -> str:
+def minutes(store: WorkspaceStore, name: str) -> str:
     """All of it."""
     now = store.now()
     best = store.best(now.question.key)

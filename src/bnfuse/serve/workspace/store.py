@@ -27,7 +27,7 @@ _CACHE = 256  # KiB of pages in memory: there may be many open workspaces
 _KIND = Kind(
     name="a workspace of bnfuse serve",
     application=0x626E6677,  # "bnfw"
-    version=1,
+    version=2,  # the page's data have names: answers kept by version 1 cannot be shown
     schema=(
         "CREATE TABLE states (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES states, redo INTEGER, "
         "question TEXT NOT NULL, key TEXT NOT NULL, words TEXT NOT NULL)",

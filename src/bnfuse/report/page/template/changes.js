@@ -1,4 +1,4 @@
-// The other half of limits.py: what a change makes of a value.
+// The other half of other_limits.py: what a change makes of a value.
 
 export function changed(value, change) {
   if (Array.isArray(change)) return change[0];

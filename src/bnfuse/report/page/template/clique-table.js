@@ -7,11 +7,11 @@ import { makeTable } from "./sortable-table.js";
 export function tellCliques() {
   const { all, shown } = data.cliques;
   const columns = [
-    { name: "Size", of: (row) => row.length - 1, isNumber: true },
-    { name: "Variables", of: (row) => row.slice(1).map((v) => variables[v]).join(", ") },
-    { name: "Numbers in its table", of: (row) => Number(row[0]), show: (row) => large(row[0]), isNumber: true },
+    { name: "Size", of: (clique) => clique.variables.length, isNumber: true },
+    { name: "Variables", of: (clique) => clique.variables.map((v) => variables[v]).join(", ") },
+    { name: "Numbers in its table", of: ({ table }) => Number(table), show: ({ table }) => large(table), isNumber: true },
   ];
-  const largest = shown[0].length - 1;
+  const largest = Math.max(...shown.map((clique) => clique.variables.length));
   const notes = [
     "The maximal cliques of the triangulated moral graph: what exact inference in the consensus works with. " +
     `Their tables have ${large(facts.tables)} numbers together.`,

@@ -7,20 +7,18 @@ import { card, frame, line, words } from "./plot-frame.js";
 export function drawConvergence() {
   const steps = data.history;
   if (steps.length < 2) return null;
-  const best = steps.map(([step, distance]) => [step, distance]);
-  const means = steps.map(([step, , mean]) => [step, mean]);
-  const hasPopulation = steps.some(([, distance, mean]) => mean !== distance);
-  const values = [...best, ...(hasPopulation ? means : [])].map(([, value]) => value);
+  const hasPopulation = steps.some(({ distance, mean }) => mean !== distance);
+  const values = steps.flatMap(({ distance, mean }) => (hasPopulation ? [distance, mean] : [distance]));
   if (facts.bound !== null) values.push(facts.bound);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const spare = (most - least) * 0.08 || 0.5;
   const plot = frame(
-    `Convergence: from ${number(best[0][1])} to ${number(best[best.length - 1][1])} in ${count(steps.length, "step")}`,
-    steps.map(([step]) => step),
+    `Convergence: from ${number(steps[0].distance)} to ${number(steps.at(-1).distance)} in ${count(steps.length, "step")}`,
+    steps.map(({ step }) => step),
     Math.max(0, least - spare),
     most + spare,
   );
-  const at = ([step, value]) => [plot.x(step), plot.y(value)];
+  const through = (value) => steps.map((one) => [plot.x(one.step), plot.y(value(one))]);
   if (facts.bound !== null) {
     plot.picture.append(
       line([[plot.left, plot.y(facts.bound)], [plot.end, plot.y(facts.bound)]], {
@@ -32,9 +30,9 @@ export function drawConvergence() {
     );
   }
   if (hasPopulation) {
-    plot.picture.append(line(means.map(at), { class: "line", stroke: "var(--reversed)", "stroke-dasharray": "6 4" }));
+    plot.picture.append(line(through(({ mean }) => mean), { class: "line", stroke: "var(--reversed)", "stroke-dasharray": "6 4" }));
   }
-  plot.picture.append(line(best.map(at), { class: "line", stroke: "var(--kept)" }));
+  plot.picture.append(line(through(({ distance }) => distance), { class: "line", stroke: "var(--kept)" }));
   plot.picture.append(
     words((plot.left + plot.end) / 2, plot.height - 4, "step of the search", { "text-anchor": "middle" }),
   );

@@ -24,6 +24,7 @@ import {
   turned,
   unjudgedWith,
   votersOf,
+  weightsOf,
 } from "./networks.js";
 import { count, finePercent, percent, whole } from "./number-texts.js";
 import { data, INPUT, isOfResamples, variables } from "./page-data.js";
@@ -35,7 +36,7 @@ import { onChoice, onView, stage } from "./stage.js";
 import { goTo } from "./viewport.js";
 import { mainName } from "./views.js";
 
-const joined = new Map(data.joined);
+const joined = weightsOf(data.joined);
 let ending = (code) => changeOf(code, consensus.has(code));
 
 // Where arcs can be decided on, that stands at the end of their facts.

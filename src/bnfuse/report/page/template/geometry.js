@@ -5,15 +5,15 @@ const ASIDE = 5;
 const clamp = (low, high, x) => Math.max(low, Math.min(high, x));
 
 // layout: {x, y, widths} of the boxes, their height, the length of a head, what arcs keep clear of boxes and corners,
-// and the ways of arcs that have one: [code, x, y, slope, ...], where x and y are steps from the knot before, and
-// slopes in hundredths. The ways of a view: ways(codes) maps each arc to the points of cubic Bézier curves, which end
+// and the ways of arcs that have one: {arc, x, y, slopes} of its knots, where x and y are steps from the knot before, and
+// slopes are hundredths. The ways of a view: ways(codes) maps each arc to the points of cubic Bézier curves, which end
 // where its head begins.
 export function arcGeometry(layout) {
   const n = layout.x.length;
   const { head, clearance, corner } = layout;
   const half = layout.height / 2;
   const band = half + 4;
-  const known = new Map(layout.ways.map(([code, ...numbers]) => [code, knotsOf(numbers)]));
+  const known = new Map(layout.ways.map((way) => [way.arc, knotsOf(way)]));
   const gaps = gapsOf(layout);
   const levels = [...gaps.keys()];
   const turned = (code) => (code % n) * n + Math.floor(code / n);
@@ -150,15 +150,9 @@ export function arcGeometry(layout) {
   return { ways };
 }
 
-function knotsOf(numbers) {
-  const knots = [];
+function knotsOf(way) {
   let [x, y] = [0, 0];
-  for (let i = 0; i < numbers.length; i += 3) {
-    x += numbers[i];
-    y += numbers[i + 1];
-    knots.push([x, y, numbers[i + 2] / 100]);
-  }
-  return knots;
+  return way.slopes.map((slope, i) => [(x += way.x[i]), (y += way.y[i]), slope / 100]);
 }
 
 // Of each row, from above, what its boxes leave free.

@@ -14,7 +14,7 @@ export const named = (code) => `${variables[sourceOf(code)]} \u2192 ${variables[
 export const touches = (code, variable) => sourceOf(code) === variable || targetOf(code) === variable;
 
 export const consensus = decoded(data.consensus);
-export const reversible = new Set([...consensus].filter((_, i) => !data.why[i][1])); // those whose direction is free
+export const reversible = new Set([...consensus].filter((_, i) => data.why[i].rule === "free")); // those whose direction is free
 export const fusion = data.fusion && decoded(data.fusion);
 // Their arcs, those of these that have no direction, and the variables that they lack.
 export const inputs = data.inputs.map((input) => ({
@@ -39,10 +39,11 @@ inputs.forEach((input, i) => {
   input.arcs.forEach((code) => own(code, i));
   input.free.forEach((code) => own(turned(code), i));
 });
+export const weightsOf = (arcs) => new Map(arcs.map(({ arc, weight }) => [arc, weight]));
 // An arc: the weight of those that have it. Whole numbers, so that comparisons are exact.
-export const supports = new Map(
-  data.counts || [...owners].map(([code, who]) => [code, who.reduce((sum, i) => sum + inputs[i].weight, 0)]),
-);
+export const supports = data.counts
+  ? weightsOf(data.counts)
+  : new Map([...owners].map(([code, who]) => [code, who.reduce((sum, i) => sum + inputs[i].weight, 0)]));
 export const support = (code) => supports.get(code) || 0;
 export const supportEitherWay = (code) => support(code) + support(turned(code));
 // Whether no input has an arc this way round, or more the other way.
@@ -55,7 +56,7 @@ export const isFreeIn = (input, code) => input.free.has(code) || input.free.has(
 
 // Who has a vote on a pair: those that have both variables.
 const pairOf = (code) => Math.min(code, turned(code));
-const seen = new Map(data.seen);
+const seen = weightsOf(data.seen);
 const unjudged = decoded(data.unjudged);
 // The weight of those that have a vote on the pair of an arc.
 export const votersOf = (code) => seen.get(pairOf(code)) ?? data.weight;

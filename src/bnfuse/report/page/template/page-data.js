@@ -1,14 +1,15 @@
-// What the page is made of: page_data.py writes it, and limits.py what is otherwise for other limits.
+// What the page is made of: page_schema.py says what each field means; other_limits.py, what is otherwise for other limits.
 import { changed } from "./changes.js";
 import { $ } from "./elements.js";
+import { withNames } from "./records.js";
 import { remembered } from "./restart.js";
 
-const own = JSON.parse($("data").textContent);
-export const limits = own.limits;
+const { limits: others, ...own } = JSON.parse($("data").textContent);
+export const limits = others;
 export const limit = remembered("limit", { place: limits && limits.own }); // among those of the slider
 const change = limits && limits.changes[limit.place];
 
-export const data = change ? changed(own, change) : own;
+export const data = withNames(change ? changed(own, change) : own);
 export const hasOwnTables = Boolean(own.tables);
 export const facts = data.facts;
 export const layout = data.layout;

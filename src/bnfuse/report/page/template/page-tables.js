@@ -17,12 +17,13 @@ export const tableOf = (variable) => tables.values[variable] && unpacked(tables.
 
 export function unpacked(packed) {
   if (typeof packed === "string") return doubles(packed);
-  if (typeof packed[1] !== "string") return Float64Array.from(packed);
-  const [distinct, text] = [unpacked(packed[0]), packed[1]];
-  const digit = (i) => LETTERS.indexOf(text[i]);
+  if (Array.isArray(packed)) return Float64Array.from(packed);
+  const { letters } = packed;
+  const distinct = unpacked(packed.distinct);
+  const digit = (i) => LETTERS.indexOf(letters[i]);
   return distinct.length <= LETTERS.length
-    ? Float64Array.from(text, (_, i) => distinct[digit(i)])
-    : Float64Array.from({ length: text.length / 2 }, (_, i) => distinct[LETTERS.length * digit(2 * i) + digit(2 * i + 1)]);
+    ? Float64Array.from(letters, (_, i) => distinct[digit(i)])
+    : Float64Array.from({ length: letters.length / 2 }, (_, i) => distinct[LETTERS.length * digit(2 * i) + digit(2 * i + 1)]);
 }
 
 function doubles(text) {

@@ -59,14 +59,14 @@ export function drop(variable, x, row, direction = 0) {
 export const rowBeside = (row, step) => rows[rows.indexOf(row) + step];
 
 // A full row grows at its ends.
-const within = (x) => Math.round(Math.max(-ROOM, Math.min(layout.size[0] + ROOM, x)));
+const within = (x) => Math.round(Math.max(-ROOM, Math.min(layout.size.width + ROOM, x)));
 
 // The whole picture: from where on, how wide and how high.
 export function extent() {
-  const [wide, high] = layout.size;
+  const { width, height } = layout.size;
   const ends = [...moved].map(([variable, [x]]) => [x - layout.widths[variable] / 2, x + layout.widths[variable] / 2]);
   const left = Math.min(0, ...ends.map(([start]) => start));
-  return [left, Math.max(wide, ...ends.map(([, end]) => end)) - left, high];
+  return [left, Math.max(width, ...ends.map(([, end]) => end)) - left, height];
 }
 
 // How arcs run now: as they were laid out, where no moved box is at an end or in the way.
@@ -77,10 +77,10 @@ export function geometry() {
 
 function isOpen(routesHome) {
   const n = layout.x.length;
-  const curves = routesHome.ways(home.ways.map(([code]) => code));
-  return ([code]) =>
-    !moved.has(Math.floor(code / n)) && !moved.has(code % n) &&
-    ![...moved.keys()].some((variable) => passes(curves.get(code), variable));
+  const curves = routesHome.ways(home.ways.map(({ arc }) => arc));
+  return ({ arc }) =>
+    !moved.has(Math.floor(arc / n)) && !moved.has(arc % n) &&
+    ![...moved.keys()].some((variable) => passes(curves.get(arc), variable));
 }
 
 function passes(points, variable) {

@@ -10,7 +10,7 @@ let current = whole;
 export const placing = () => current;
 export const isWhole = () => current === whole;
 // All of the picture: from where on, how wide and how high.
-export const extent = () => (isWhole() ? wholeExtent() : [0, ...current.size]);
+export const extent = () => (isWhole() ? wholeExtent() : [0, current.size.width, current.size.height]);
 export const onPlacing = (listener) => listeners.push(listener);
 
 // Without a layout: everybody, as in that of the page.

@@ -1,4 +1,4 @@
-// The reasons that reasons.py and why_in.py found, for the arcs of this page.
+// The reasons that why_out.py and why_in.py found, for the arcs of this page.
 import {
   consensus,
   isAgainst,
@@ -15,11 +15,10 @@ import { data, facts, INPUT, isOfResamples, variables } from "./page-data.js";
 import { whyAgainst, whyIn } from "./why-in.js";
 import { whyOut } from "./why-out.js";
 
+const namesOf = (numbers) => numbers.map((v) => variables[v]);
+
 export const reasons = new Map(
-  Object.entries(data.reasons).map(([code, [change, isRare, closesCycle, barrier, clique, atLeast, table, ...married]]) => [
-    Number(code),
-    { change, isRare, closesCycle, barrier, clique, atLeast, table, married: married.map((v) => variables[v]) },
-  ]),
+  Object.entries(data.reasons).map(([code, reason]) => [Number(code), { ...reason, married: namesOf(reason.married) }]),
 );
 
 const problem = {
@@ -33,11 +32,10 @@ const problem = {
 };
 
 const required = new Set(data.required);
-const MANY = [0, 1, 1, 1, 2, 4]; // others of each rule
 const whys = new Map([...consensus].map((code, i) => {
-  const [cost, rule, ...rest] = data.why[i];
-  const names = rest.map((v) => variables[v]);
-  return [code, { cost, rule, others: names.splice(0, MANY[rule]), married: names }];
+  const { others, v_structure, married, ...rest } = data.why[i];
+  const names = { others: namesOf(others), v_structure: namesOf(v_structure), married: namesOf(married) };
+  return [code, { ...rest, ...names }];
 }));
 
 const arcOf = (code) => ({

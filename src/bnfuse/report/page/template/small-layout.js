@@ -22,7 +22,7 @@ export function smallLayout(members, pairs, layout) {
   rows.forEach((row, i) => row.forEach((v) => (y[v] = TOP + layout.height / 2 + i * (layout.height + CHANNEL))));
   const width = Math.max(...members.map((v) => x[v] + layout.widths[v] / 2)) + MARGIN;
   const height = TOP + MARGIN + rows.length * (layout.height + CHANNEL) - CHANNEL;
-  return { ...layout, x, y, size: [Math.ceil(width), height], ways: [], members };
+  return { ...layout, x, y, size: { width: Math.ceil(width), height }, ways: [], members };
 }
 
 // As far down as the longest way from above; what nothing is above, as near as it can be.

@@ -1,7 +1,7 @@
 // Why an arc is in the consensus, in sentences. Each is true of the metric and by the weights.
 import { amount, listed } from "./number-texts.js";
 
-// why: what why_in.py found out. rule: what fixes the direction; others: through whom, and then from which v-structure on.
+// why: a Why of page_schema.py, with names for numbers.
 // arc and problem: as in why-out.js; isRequired: whether the constraints require the arc.
 export const whyIn = (why, arc, problem, isRequired) => [
   ...(isRequired ? ["The constraints require it."] : []),
@@ -31,19 +31,18 @@ function tieText({ forward, voters, isSeenByAll }, { isCounted, input, measure }
 
 const meeting = (one, child, other) => `${one} \u2192 ${child} \u2190 ${other}`;
 
-function directionText({ rule, others: [one, ...more] }, { source, target }) {
-  const [by, round] = [" by the v-structure ", ": turned round, "];
+function directionText({ rule, others: [one, other], v_structure: known }, { source, target }) {
+  const [by, round] = ["fixed by the v-structure ", ": turned round, "];
   const turned = `${round}${meeting(one, source, target)} would be a new `;
-  const how = [
-    "free: networks of the same Markov equivalence class, which imply the same independences, have it either way round, " +
-    "if need be with other arcs turned too",
-    by + meeting(source, target, one),
-    `${turned}v-structure`,
-    `${round}it would close a cycle with ${source} \u2192 ${one} \u2192 ${target}, which are fixed`,
-    `${round}there would be a cycle or the new v-structure ${meeting(one, source, more[0])}`,
-    `${by}${meeting(...more)}${turned}one`,
-  ];
-  return `Its direction is ${rule ? "fixed" : ""}${how[rule]}.`;
+  const how = {
+    "free": "free: networks of the same Markov equivalence class, which imply the same independences, have it either way " +
+      "round, if need be with other arcs turned too",
+    "v-structure": by + meeting(source, target, one),
+    "new v-structure": known.length ? `${by}${meeting(...known)}${turned}one` : `fixed${turned}v-structure`,
+    "cycle": `fixed${round}it would close a cycle with ${source} \u2192 ${one} \u2192 ${target}, which are fixed`,
+    "cycle or new v-structure": `fixed${round}there would be a cycle or the new v-structure ${meeting(one, source, other)}`,
+  };
+  return `Its direction is ${how[rule]}.`;
 }
 
 // Of an arc that most inputs do not have this way round.

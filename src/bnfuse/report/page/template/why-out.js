@@ -3,7 +3,7 @@ import { amount, large, listed, whole } from "./number-texts.js";
 
 const MOST_NAMED = 3;
 
-// reason: what reasons.py found out.
+// reason: a Reason of page_schema.py, with names for numbers.
 // arc: {source, target} by name, forward and backward: the weight of the inputs that have it either way round,
 //      voters: the weight of those that have both variables, isSeenByAll: whether these are all,
 //      isTurned: whether the consensus has it the other way round.
@@ -14,9 +14,9 @@ export function whyOut(reason, arc, problem) {
   const barrier = barrierText(reason.barrier, arc, problem);
   if (barrier) return [barrier];
   const doing = arc.isTurned ? "Turning it round" : "Adding it";
-  if (reason.closesCycle) return [`${doing} would close a cycle with other arcs of the consensus.`];
+  if (reason.closes_cycle) return [`${doing} would close a cycle with other arcs of the consensus.`];
   const said = [];
-  if (reason.isRare) said.push(`${fewHave(arc, problem, arc.backward ? eitherWay(problem) : "")}.`);
+  if (reason.is_rare) said.push(`${fewHave(arc, problem, arc.backward ? eitherWay(problem) : "")}.`);
   if (reason.clique !== null && reason.clique > problem.limit) said.push(cliqueText(reason, doing, problem));
   if (reason.table) said.push(tableText(reason.table, doing, problem.maxTable));
   if (reason.change !== null) said.push(changeText(reason, doing, arc, problem));
@@ -44,7 +44,7 @@ function fewHave({ isSeenByAll }, { isCounted, input, measure }, how) {
     : `Inputs of less than half of the weight${whose} have it${how}`;
 }
 
-const cliqueText = ({ clique, atLeast }, doing, { limit }) =>
+const cliqueText = ({ clique, clique_at_least: atLeast }, doing, { limit }) =>
   atLeast > limit
     ? `${doing} needs a clique of at least ${atLeast}: the limit is ${limit}.`
     : `${doing} makes a clique of ${clique}, as far as is known: the limit is ${limit}.`;

@@ -6,7 +6,7 @@ import { tellRight, tellWrong } from "./wrong.js";
 
 const GROUPS = [
   ["The network", [["bif", "BIF"], ["xmlbif", "XMLBIF"], ["xdsl", "XDSL"], ["net", "NET"], ["uai", "UAI"], ["csv", "CSV"]]],
-  ["To read and to keep", [["report", "Report"], ["saved", "Saved result"], ["protocol", "Protocol"]]],
+  ["To read and to keep", [["report", "Report"], ["saved", "Saved result"], ["minutes", "Minutes"]]],
   ["To make it again", [["command", "Command"], ["python", "Python"]]],
 ];
 
@@ -21,8 +21,8 @@ export function startOut() {
   }
   onWork(({ answer }) => {
     for (const [link, kind] of links) {
-      // The protocol is there before the first answer.
-      if (answer || kind === "protocol") link.href = `${base}/out/${kind}`;
+      // The minutes are there before the first answer.
+      if (answer || kind === "minutes") link.href = `${base}/out/${kind}`;
       else link.removeAttribute("href");
     }
   });
