@@ -190,6 +190,7 @@ def take_away(page, arcs, folder):
     assert "agreed by phone" in protocol
 
 
+@pytest.mark.long
 def test_a_phone_and_a_desk_see_each_other(tables):
     tables.workspace("both", CLINICS)
     desk = tables.open("both")
