@@ -22,6 +22,16 @@ DESKTOP, PHONE = (1440, 900), (390, 844)
 TEMPLATE = resources.files("bnfuse.report.page").joinpath("template")
 TEMPLATES = (TEMPLATE, resources.files("bnfuse.serve.http").joinpath("template"))
 WITHOUT_GUIDE = "#first"  # a page that is opened at a place of its own shows no guide
+_OFF = ",".join(
+    [
+        *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),  # pages behind each address bar
+        # The last list counts: what Playwright turns off itself.
+        *("AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
+        *("DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay"),
+        *("MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch"),
+        "ThirdPartyStoragePartitioning",
+    ]
+)
 _SITE = "http://modules.test/"
 
 
@@ -33,7 +43,7 @@ def _browser(config):
     )
     tools = playwright.sync_playwright().start()
     loop = asyncio.get_running_loop()
-    browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", f"--disable-features={_OFF}"])
 
     def end():
         asyncio._set_running_loop(loop)

@@ -478,6 +478,7 @@ def test_a_tally_and_a_single_network_have_pages(opened, tmp_path):
     assert opened(tmp_path / "least.html").locator(".node").count() == 1
 
 
+@pytest.mark.long
 def test_a_view_of_thousands_of_arcs_stays_light(opened, tmp_path):
     names = [f"V{i}" for i in range(120)]
     random = np.random.default_rng(0)

@@ -459,6 +459,7 @@ def test_a_file_of_two_networks_has_both(opened, report):
     assert all(frame[0] <= left < right <= frame[1] for left, right in boxes)
 
 
+@pytest.mark.long
 def test_addresses_that_nobody_wrote_hide_nothing(opened, report):
     """Boxes in one place stand side by side; a part where nothing is, is not gone to; neighbourhoods can be left."""
     page = opened(report, at="#moved=1,0,Age&moved=1,0,Smoker&moved=1,0,COPD")

@@ -22,7 +22,7 @@ from page_browser import (
     served_fixture,  # noqa: F401
 )
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 LABEL = 12  # units
 
@@ -70,7 +70,7 @@ def after_painting(page):
 # The first zoom, and the minimap
 
 
-@pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_labels_can_be_read_at_first_and_the_whole_is_a_press_away(opened, found, report, size):
     page = opened(report, size)
     layout = layout_of(found)
@@ -206,7 +206,6 @@ def test_it_is_painted_in_the_colours_of_the_page(opened, found, report):
     assert light["mark"] not in painted
 
 
-@pytest.mark.long
 def test_keys_reach_every_arc_and_box_of_a_painted_picture(opened, found, report):
     page = opened(report)
     page.locator("#net").focus()
@@ -231,7 +230,6 @@ def test_keys_reach_every_arc_and_box_of_a_painted_picture(opened, found, report
     assert page.locator("#details h3").inner_text() == "Var319"
 
 
-@pytest.mark.long
 def test_paper_has_all_of_a_painted_picture(opened, found, report):
     page = opened(report, scheme="dark")
     layout = layout_of(found)
@@ -254,7 +252,6 @@ def test_paper_has_all_of_a_painted_picture(opened, found, report):
     assert page.evaluate("document.getElementById('painted').width") == before
 
 
-@pytest.mark.long
 def test_hands_find_what_is_painted(opened, found, report):
     """The tooltip is there; boxes stay where they are; a file has every box and arc."""
     page = opened(report, accept_downloads=True)
@@ -373,7 +370,6 @@ def test_a_neighbour_that_is_not_there_becomes_the_next_middle(opened, found, re
 # Search
 
 
-@pytest.mark.long
 def test_enter_steps_through_the_hits(opened, found, report):
     page = opened(report)
     hits = [name for name in found.dag.variables if "r30" in name.lower()]

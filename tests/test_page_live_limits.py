@@ -47,6 +47,7 @@ def test_each_limit_says_what_its_own_report_says(opened, live, tmp_path):
     assert_same_as_alone(opened, tmp_path, found, steps)
 
 
+@pytest.mark.long
 @needs_browser
 def test_each_limit_on_tables_says_what_its_own_report_says(opened, clinics, tmp_path):
     steps = bnfuse.frontier(clinics, tables=TABLES, weights={"harbour": 2}, effort="quick")

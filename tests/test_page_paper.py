@@ -177,6 +177,7 @@ def test_paper_has_the_whole_network(opened, report):
     assert page.get_attribute("#net", "viewBox") == seen
 
 
+@pytest.mark.long
 @needs_browser
 def test_thirty_networks_of_thirty_variables_take_under_eight_pages(opened, tmp_path):
     content = json.loads((TESTS / "data" / "n30_r10_s0.json").read_text("utf-8"))

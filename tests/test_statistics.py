@@ -82,6 +82,7 @@ def test_friedman_agrees_with_scipy_whatever_the_ties(values):
     assert mean_ranks(values) == pytest.approx(stats.rankdata(values, axis=1).mean(axis=0))
 
 
+@pytest.mark.long
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
 @settings(max_examples=10)  # theirs takes a tenth of a second
 def test_holm_agrees_with_statsmodels(probabilities):

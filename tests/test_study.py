@@ -527,6 +527,7 @@ def test_figures_are_the_same_bytes_for_the_same_results(whole, tmp_path):
     assert "genetic per-network" in svg.read_text()
 
 
+@pytest.mark.long
 @needs_networks
 def test_smoke_shows_everything(tmp_path, capsys):
     """The preset that CI runs: all algorithms, both metrics, a real network, tables and figures."""

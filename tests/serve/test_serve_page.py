@@ -192,6 +192,7 @@ def take_away(page, arcs, folder):
     assert "agreed by phone" in minutes.read_text("utf-8")
 
 
+@pytest.mark.long
 def test_a_phone_and_a_desk_see_each_other(tables):
     tables.workspace("both", CLINICS)
     desk = tables.open("both")

@@ -114,6 +114,7 @@ def test_the_page_proves_its_answer_when_asked(tables, request):
     assert "the bound is" in page.locator("#curve svg").get_attribute("aria-label")
 
 
+@pytest.mark.long
 @needs_browser
 def test_the_page_says_what_to_install_for_a_proof(browser, request, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text("import sys\n\nsys.modules['pyscipopt'] = None\n")
