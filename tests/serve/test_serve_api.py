@@ -211,6 +211,7 @@ def test_probabilities_are_those_of_the_library(server, clinics):
 
 
 def test_the_frontier_is_that_of_the_library(server, clinics):
+    notes = server.answered(clinics)["answer"]["notes"]
     found = server.ask("GET", f"{clinics}/frontier?wait=60")
     expected = bnfuse.frontier(bnfuse.read(*CLINICS), effort="quick")
     assert [(one["max_clique"], one["distance"]) for one in found["points"]] == [
@@ -219,6 +220,7 @@ def test_the_frontier_is_that_of_the_library(server, clinics):
     data = server.ask("GET", f"{clinics}/view")["data"]
     assert data["limits"]["limits"] == [one.problem.max_clique for one in expected]
     assert data["labels"] == list(expected[0].dag.variables), "the page makes its boxes from them"
+    assert data["facts"]["notes"] == notes, "each once"
 
 
 @pytest.mark.parametrize("kind", ["bif", "xmlbif", "xdsl", "uai", "csv"])

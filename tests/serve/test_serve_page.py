@@ -303,6 +303,21 @@ def test_the_keyboard_is_enough(tables):
     settled(page, 5)
 
 
+def test_other_limits_are_there_when_the_page_is_opened_again(tables):
+    tables.workspace("other-limits", CLINICS)
+    page = tables.open("other-limits")
+    settled(page, 5)
+    arcs = arcs_on_screen(page)
+    page.get_by_role("button", name="Look at other limits").click()
+    page.locator("#other-limits svg").wait_for()
+    page.reload()
+    settled(page, 5)
+    assert arcs_on_screen(page) == arcs
+    assert page.locator("#net .node").count() == 11
+    assert page.get_by_role("heading", name="Frontier").count() == 1
+    assert not page.get_by_role("button", name="Look at other limits").count()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("size", "scheme"), [((1440, 900), "light"), (PHONE, "dark")], ids=["desk", "dark phone"])
 def test_axe_finds_nothing(tables, size, scheme):

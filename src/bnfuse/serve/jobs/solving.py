@@ -117,7 +117,9 @@ class Asked:
         found = solved_frontier(self.inputs(), self.asked(None, max_table=None, method=method, effort=effort))
         if found and found[-1].stopped_by == "interrupted":
             raise KeyboardInterrupt
-        return self.with_tables(replace(result, parameters=None).with_frontier(found))
+        of_tables = () if result.parameters is None else result.parameters.notes  # which come again with the tables
+        notes = tuple(note for note in result.notes if note not in of_tables)
+        return self.with_tables(replace(result, parameters=None, notes=notes).with_frontier(found))
 
     def revived(self, result: Consensus) -> Consensus:
         """A saved answer to this question with its inputs as they are, tables and all."""

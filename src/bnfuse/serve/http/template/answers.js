@@ -24,7 +24,7 @@ async function showNext() {
   try {
     const { data, changed, effort } = await get(`/view?revision=${now}`);
     if (wanted !== null) return;
-    await put(JSON.stringify({ ...data, changed }));
+    await put(JSON.stringify({ ...data, changed, limits: null })); // the limit is a setting here: there is no slider for it
     Object.assign($("line").dataset, { revision: now, effort });
   } catch (error) {
     if (wanted === null) throw error; // else a newer one is there
