@@ -91,6 +91,9 @@ def test_required_arcs_within_the_limit_are_always_kept(seed: int) -> None:
         assert_valid(result, [other] * 3, limit, rules=rules)
 
 
+PRUNING = ["greedy", "genetic"]
+
+
 @pytest.mark.parametrize("method", ["direct", "majority"])
 def test_a_long_ring_may_be_required(method: str) -> None:
     dag = ring(100)
@@ -99,8 +102,16 @@ def test_a_long_ring_may_be_required(method: str) -> None:
     assert_valid(result, empty, 3, rules=Rules(required=dag.edges))
 
 
+@pytest.mark.parametrize(
+    "method", [{"method": "min-cut"}, *({"method": one, "candidates": "fused"} for one in PRUNING)]
+)
+def test_required_arcs_are_there_though_no_input_has_any(method: dict[str, Any]) -> None:
+    empty = [DAG(["A", "B", "C"])] * 2
+    assert consensus(empty, 3, required=[("A", "B")], **method).dag.edges == (("A", "B"),)
+
+
 @pytest.mark.parametrize("candidates", ["shared", "per-network"])
-@pytest.mark.parametrize("method", ["greedy", "genetic"])
+@pytest.mark.parametrize("method", PRUNING)
 @pytest.mark.parametrize(
     "options",
     [{"required": [("A", "B")]}, {"forbidden": [("A", "B")]}, {"tiers": [["A"], ["B"]]}, {"max_parents": 2}],

@@ -37,7 +37,7 @@ def searched(problem: Problem, run: Run, options: Options, before: Found | None 
     if isinstance(options, DirectOptions):
         return direct(problem, run, options, None if before is None else before.dag)
     if not any(len(dag.arc_numbers) for dag in problem.dags):
-        return _given(problem, problem.dags[0])
+        return majority(problem, run) if problem.constraints.required else _given(problem, problem.dags[0])
     if isinstance(options, MinCutOptions):
         found = min_cut(problem, run, options)
     elif isinstance(options, GreedyOptions):

@@ -1,1 +1,1 @@
-"""Pictures of results."""
+"""What people see of a result: its summary, pictures and the page."""
