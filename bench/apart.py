@@ -24,7 +24,8 @@ def main() -> None:
                 dags = inputs(base, copies, f"fresh {number} {n} {copies}")
                 found = [bnfuse.consensus(dags, limit, effort="quick") for limit in LIMITS]
                 named[copies].append([Summary(one).outliers for one in found])
-    for copies, panels in [*named.items(), ("all", [panel for those in named.values() for panel in those])]:
+    together = [panel for own in named.values() for panel in own]
+    for copies, panels in [*named.items(), ("all", together)]:
         shares = [sum(bool(panel[i]) for panel in panels) / len(panels) for i in range(len(LIMITS))]
         told = "  ".join(f"limit {limit}: {100 * share:4.1f} %" for limit, share in zip(LIMITS, shares, strict=True))
         differ = sum(panel[0] != panel[1] for panel in panels)

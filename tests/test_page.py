@@ -370,6 +370,18 @@ def test_charts_and_origin_are_there(opened, clinics_report):
     assert "bnfuse " + bnfuse.__version__ in page.locator("#provenance").inner_text()
 
 
+def test_an_input_that_was_left_out_and_weights_are_told(opened, tmp_path, said):
+    weights = ("--weight", "harbour=0", "--weight", "eastgate=2.5")
+    said("consensus", *CLINICS, *weights, "--effort", "quick", "--report", tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    assert page.locator("#headline").inner_text().startswith("4 networks (without harbour: weight 0), one consensus")
+    assert "'harbour' was left out: weight 0" in page.locator("#notes").inner_text()
+    files = page.locator("#provenance tbody tr td:first-child").all_inner_texts()
+    assert [file.endswith("harbour.bif (left out: weight 0)") for file in files] == [False, True, False, False, False]
+    row = page.locator("#apart tbody tr", has_text="eastgate")
+    assert row.locator("td").nth(1).inner_text() == "2.5"
+
+
 # Light and dark
 
 

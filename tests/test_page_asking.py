@@ -160,6 +160,17 @@ def certain():
     return Network(dag, states, cpts, name="street")
 
 
+def test_an_input_without_tables_is_named_and_the_others_answer(opened, tmp_path):
+    first, second, third = read(*CLINICS[:3])
+    bnfuse.consensus([first, Network(second.dag, name=second.name), third], effort="quick").report(tmp_path / "r.html")
+    tab = opened(tmp_path / "r.html")
+    choose(tab, "Cough")
+    table = tab.locator("table.chances")
+    assert set(table.locator("tbody th").all_inner_texts()) == {"consensus", first.name, third.name}
+    assert f"No answer of {second.name}: has no tables." in tab.locator("#details").inner_text()
+    assert f"'{second.name}' has no tables and took no part" in tab.locator("#notes").inner_text()
+
+
 def test_impossible_findings_are_said_to_be(opened, tmp_path):
     bnfuse.consensus([certain()]).report(tmp_path / "r.html")
     tab = opened(tmp_path / "r.html")

@@ -95,6 +95,26 @@ def test_an_input_of_weight_0_and_weights_are_told(said, tmp_path, capsys):
     assert out.startswith("consensus of 4 networks (without harbour: weight 0) over 11 variables")
     assert "weights were given (eastgate=2.5, hillcrest=1, millbrook=1, northfield=1): eastgate counts for 45 %" in out
     assert "'harbour' was left out: weight 0" in err
+    assert "no input clearly stands apart: distances" in out
+
+
+def test_who_may_stand_apart_is_told(said):
+    assert "\nharbour (13) may stand apart: the others have distances of 3 to 4\n" in said("consensus", *CLINICS)
+    assert json.loads(said("consensus", *CLINICS, "--json"))["apart"] == ["harbour"]
+
+
+def test_every_command_that_takes_weights_says_who_was_left_out(tmp_path, capsys):
+    for command in (["frontier"], ["strength"], ["tally", "-o", str(tmp_path / "x.tally")]):
+        assert run([*command, *CLINICS, "--weight", "harbour=0", "--weight", "eastgate=0"]) == 0
+        out, err = capsys.readouterr()
+        assert "left out: weight 0" in err, command
+        assert "'harbour'" in err
+        assert "'eastgate'" in err
+    assert "3 networks" in out, "those that were counted"
+    assert run(["frontier", *CLINICS, "--weight", "harbour=0", "--cliques", "2", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["left_out"] == ["harbour"]
+    assert facts["weights"] == {"eastgate": 1, "hillcrest": 1, "millbrook": 1, "northfield": 1}
 
 
 def test_inputs_without_tables_are_told(said, tmp_path, capsys):

@@ -223,6 +223,14 @@ def test_the_frontier_is_that_of_the_library(server, clinics):
     assert data["facts"]["notes"] == notes, "each once"
 
 
+def test_the_frontier_is_found_by_the_method_that_was_chosen(server, clinics):
+    server.ask("POST", f"{clinics}/changes", {"kind": "set", "field": "method", "value": "majority"})
+    server.answered(clinics)
+    found = server.ask("GET", f"{clinics}/frontier?wait=60")
+    expected = bnfuse.frontier(bnfuse.read(*CLINICS), method="majority")
+    assert [one["distance"] for one in found["points"]] == [one.distance for one in expected]
+
+
 @pytest.mark.parametrize("kind", ["bif", "xmlbif", "xdsl", "uai", "csv"])
 def test_the_consensus_can_be_taken_away(server, clinics, kind, tmp_path):
     status, content, headers = server.request("GET", f"{clinics}/out/{kind}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -11,6 +11,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from bnfuse._base.options import default_of, help_of
+from bnfuse._base.texts import listed
 from bnfuse.alignment.alignment import Alignment
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
@@ -172,6 +173,12 @@ def load_tally(path: Path) -> Tally:
         raise
     except BnfuseError as error:
         raise FileError(path, str(error)) from None
+
+
+def note_left_out(weights: Mapping[str, float]) -> None:
+    """Say which inputs do not count."""
+    if left_out := [name for name, weight in weights.items() if not weight]:
+        note(f"{listed(left_out)} {'was' if len(left_out) == 1 else 'were'} left out: weight 0")
 
 
 def weights_of(texts: Sequence[str] | None) -> dict[str, float] | None:

@@ -238,6 +238,13 @@ def constraint_facts(constraints: Constraints) -> dict[str, Any]:
     return asdict(constraints)
 
 
+def weight_facts(problem: Problem) -> dict[str, Any]:
+    """For programs: the weights as they were given, by the names of the inputs, and who was left out."""
+    given = [int(one) if one.denominator == 1 else float(one) for one in problem.inputs.given_weights]
+    weights = dict(zip(problem.names, given, strict=True)) if problem.names else None
+    return {"weights": weights, "left_out": problem.inputs.left_out}
+
+
 def bound_text(result: Consensus) -> str | None:
     """What is proven about the distance of a result; None where nothing is."""
     if result.lower_bound is None:

@@ -36,6 +36,7 @@ from bnfuse.commands._search import (
     constraint_facts,
     progress_bar,
     proof_facts,
+    weight_facts,
 )
 from bnfuse.commands._stability import print_stability
 from bnfuse.commands.report import ReportOptions
@@ -260,12 +261,6 @@ def _direction_facts(result: Consensus) -> dict[str, Any]:
     return {"unseen": result.unseen, "outvoted": result.outvoted, "if_seen": found}
 
 
-def _weight_facts(problem: Problem) -> dict[str, int | float] | None:
-    """The weights as they were given, by the names of the inputs."""
-    given = [int(one) if one.denominator == 1 else float(one) for one in problem.inputs.given_weights]
-    return dict(zip(problem.names, given, strict=True)) if problem.names else None
-
-
 def _compared_facts(result: Consensus) -> list[dict[str, Any]]:
     return [
         {
@@ -293,8 +288,7 @@ def facts_of(result: Consensus) -> dict[str, Any]:
         "seed": result.seed,
         "distance": result.distance,
         "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else None,
-        "weights": _weight_facts(problem),
-        "left_out": problem.inputs.left_out,
+        **weight_facts(problem),
         "apart": Summary(result).outliers,
         "lower_bound": result.lower_bound,
         "gap": result.gap,

@@ -25,6 +25,7 @@ from bnfuse.commands._search import (
     progress_bar,
     proof_facts,
     rounded_down,
+    weight_facts,
 )
 from bnfuse.errors import OptionError
 from bnfuse.files import check_output
@@ -232,6 +233,7 @@ def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
                 "metric": problem.metric,
                 "seed": rows[0].result.seed,
                 "constraints": constraint_facts(problem.constraints),
+                **weight_facts(problem),
                 "limits": [row.facts() for row in rows],
                 "plot": None if plot is None else str(plot),
             }

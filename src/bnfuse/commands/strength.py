@@ -10,7 +10,7 @@ import typer
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
-from bnfuse.commands._inputs import CountedInputs, Inputs, files_of, read_inputs, weights_of
+from bnfuse.commands._inputs import CountedInputs, Inputs, files_of, note_left_out, read_inputs, weights_of
 from bnfuse.commands._output import check_kept
 from bnfuse.problem.strength import Strengths, check_strengths, strengths
 from bnfuse.report.drawing.plots import check_plot, plot_strengths
@@ -59,7 +59,9 @@ def strength(
         check_plot(plot, force)
     options = counted.options()
     inputs = read_inputs(paths, counted.cyclic, counted.variables, counted.names)
-    found = strengths(inputs, weights_of(counted.weight), options)
+    weights = weights_of(counted.weight)
+    found = strengths(inputs, weights, options)
+    note_left_out(weights or {})
     if output is not None:
         found.write(output, force)
     if plot is not None:

@@ -20,6 +20,7 @@ from bnfuse.commands._inputs import (
     files_of,
     is_tally,
     load_tally,
+    note_left_out,
     note_own,
     note_repeated,
     read_opinions,
@@ -71,12 +72,13 @@ def tally(
     total, networks = None, 0
     with working(f"counting {count(len(files), 'file')}"):
         for label, part in _counted(files, weights, reading):
-            networks += not isinstance(part, Tally)
+            networks += not isinstance(part, Tally) and weights.get(part.name, 1) > 0
             total = _added(total, label, part, weights, options)
     assert total is not None
     tallies = sum(map(is_tally, files))
     total.save(output, overwrite=force)
     _tell(total, networks, tallies, output, as_json)
+    note_left_out(weights)
 
 
 def check_tally_output(path: Path, force: bool) -> None:

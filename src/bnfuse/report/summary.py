@@ -37,14 +37,14 @@ def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
 
     Far above is more robust standard deviations than one of so many normal numbers has with a probability of 5 %
     (Bonferroni); well above the others is one deviation or more. The deviation is 1.4826 times the median absolute
-    deviation, but at least 1 and the square root of the median: a number of differing edges varies by about that much
-    even where the same few inputs happen to agree.
+    deviation, but at least 1 and the square root of twice the median: edges that come and go by twos, as a parent comes
+    with its marriages, differ in numbers that vary by so much, and a few inputs may agree by chance.
     """
     if len(distances) < _FEWEST:
         return (False,) * len(distances)
     middle = statistics.median(distances)
     spread = statistics.median(abs(distance - middle) for distance in distances)
-    deviation = max(_TO_DEVIATION * spread, math.sqrt(middle), 1.0)
+    deviation = max(_TO_DEVIATION * spread, math.sqrt(2 * middle), 1.0)
     line = middle + statistics.NormalDist().inv_cdf(1 - _ERROR_RATE / len(distances)) * deviation
     farthest = max(distance for distance in distances if distance <= line)
     return tuple(distance > line and distance >= farthest + deviation for distance in distances)

@@ -49,7 +49,7 @@ export function tellInputs() {
     note(
       "An input may stand apart when its distance to the consensus is farther above the median than chance would put " +
         "any of so many inputs in one panel of twenty, and one robust standard deviation or more above all others (1.4826 " +
-        "times the median absolute deviation, at least 1 and the square root of the median). Its weight plays no part.",
+        "times the median absolute deviation, at least 1 and the square root of twice the median). Its weight plays no part.",
     ),
   );
   makeTable(
