@@ -232,6 +232,9 @@ def test_the_hash_is_that_of_the_content() -> None:
         ("PRAGMA user_version = 7", "is a store of version 7, and this bnfuse knows version 1"),
         ("PRAGMA application_id = 7", "is not a store of resamples"),
         ("UPDATE counts SET tally = x'00'", "is damaged"),
+        ("UPDATE run SET settings = '{'", r"is damaged \(line 1, column 2"),
+        ("UPDATE run SET settings = '[]'", r"is damaged \(settings: expected an object, got \[\]\)"),
+        ("DELETE FROM run", "is damaged"),
     ],
 )
 def test_a_store_that_is_not_understood_is_refused(change: str, problem: str, path: Path) -> None:

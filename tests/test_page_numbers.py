@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from itertools import combinations, pairwise
-from statistics import median
+from statistics import NormalDist, median
 
 import networkx as nx
 import pytest
@@ -270,8 +270,11 @@ def test_who_stands_apart_is_told_by_distances(case, told):
     assert {name.splitlines()[0]: as_number(value) for name, value in bars.items()} == distances
     middle = median(distances.values())
     spread = median(abs(one - middle) for one in distances.values())
-    line = middle + 3 * max(1.4826 * spread, 1)
-    apart = {name for name, one in distances.items() if one > line and len(distances) >= 3}
+    deviation = max(1.4826 * spread, (2 * middle) ** 0.5, 1)
+    line = middle + NormalDist().inv_cdf(1 - 0.05 / len(distances)) * deviation
+    below = max(one for one in distances.values() if one <= line)
+    is_apart = lambda one: one > line and one >= below + deviation and len(distances) >= 3  # noqa: E731
+    apart = {name for name, one in distances.items() if is_apart(one)}
     assert {name.splitlines()[0] for name in bars if "may stand apart" in name} == apart
     lead = told["lead"]
     rest = [one for name, one in distances.items() if name not in apart]

@@ -453,7 +453,7 @@ def test_networks_that_cannot_be_pooled_are_named():
         pool(CHAIN, [one, other])
     with pytest.raises(OptionError, match="network 'bare' has no tables"):
         pool(CHAIN, [one, Network(CHAIN, STATES, name="bare")])
-    with pytest.raises(MismatchError, match="no network has the variable 'B': fit"):
+    with pytest.raises(MismatchError, match="no network with tables has the variable 'B': fit"):
         pool(CHAIN, [Network(DAG(["A"]), {"A": ("x", "y")}, {"A": [0.5, 0.5]}, "small")])
     with pytest.raises(OptionError, match="3 weights for 1 networks"):
         pool(CHAIN, [one], [1, 2, 3])

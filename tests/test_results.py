@@ -154,7 +154,7 @@ def test_tables_are_pooled_over_the_union_of_variables_too() -> None:
     assert result.network.cpts is not None
     lacking = consensus([first, more], 3, variables="union", effort="quick").finished
     assert lacking.parameters is None
-    assert any("not pooled: no network has the variable 'Gender'" in note for note in lacking.notes)
+    assert any("not pooled: no network with tables has the variable 'Gender'" in note for note in lacking.notes)
 
 
 def test_pooling_needs_a_network_with_tables_that_counts() -> None:

@@ -400,11 +400,13 @@ def test_a_family_that_nobody_has_is_named() -> None:
         Network(DAG([a, b]), {a: yes, b: yes}, {a: [0.5, 0.5], b: [0.5, 0.5]}, a + b) for a, b in ("AC", "BC", "AB")
     ]
     collider = DAG(["A", "B", "C"], [("A", "C"), ("B", "C")])
-    with pytest.raises(MismatchError, match="no network has a distribution of 'C' given 'A', 'B': fit"):
+    with pytest.raises(MismatchError, match="no network with tables has a distribution of 'C' given 'A', 'B': fit"):
         pool(collider, parts)
     found = consensus(parts, variables="union", required=[("A", "C"), ("B", "C")])
     assert found.finished.parameters is None
-    assert any("no network has a distribution of 'C' given 'A', 'B'" in note for note in found.finished.notes)
+    assert any(
+        "no network with tables has a distribution of 'C' given 'A', 'B'" in note for note in found.finished.notes
+    )
 
 
 def test_a_network_without_any_whole_family_adds_nothing_to_the_pool() -> None:

@@ -94,7 +94,7 @@ def test_shared_variables_and_marginals(tmp_path, said):
         ((*AS_ONE, "--method", "greedy"), "the greedy search needs the networks themselves"),
         ((*AS_ONE, "--support", "votes"), "--support must be one of 'arcs', 'class'; got 'votes'"),
         ((*AS_ONE, "--soft", "hard"), "--soft must be one of 'independent', 'sample'; got 'hard'"),
-        ((*AS_ONE, "--pool"), "--pool needs the tables of all inputs, and 'assistants' has none"),
+        ((*AS_ONE, "--pool"), "no network with tables has the variable 'Pneumonia': fit the structure to data instead"),
     ],
 )
 def test_what_does_not_go_together_is_said_in_one_line(more, problem, refused):

@@ -28,10 +28,10 @@ class Field:
         self.value, self.place = value, place
 
     @classmethod
-    def parsed(cls, text: bytes) -> Field:
-        """The whole of a file."""
+    def parsed(cls, text: bytes, place: str = "") -> Field:
+        """The whole of a text."""
         try:
-            return cls(json.loads(text, parse_constant=_refuse_constant))
+            return cls(json.loads(text, parse_constant=_refuse_constant), place)
         except json.JSONDecodeError as error:
             raise FieldError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
         except (ValueError, RecursionError):  # no text, a number of too many digits, or lists too deep in each other

@@ -152,7 +152,7 @@ def _check_covered(families: Sequence[tuple[str, ...]], networks: Sequence[Netwo
             *parents, variable = family
             given = f" given {listed(parents)}" if parents else ""
             raise MismatchError(
-                f"no network has a distribution of {variable!r}{given}: fit the structure to data instead"
+                f"no network with tables has a distribution of {variable!r}{given}: fit the structure to data instead"
             )
 
 
@@ -180,7 +180,9 @@ def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str,
                 )
     for variable in dag.variables:
         if variable not in first:
-            raise MismatchError(f"no network has the variable {variable!r}: fit the structure to data instead")
+            raise MismatchError(
+                f"no network with tables has the variable {variable!r}: fit the structure to data instead"
+            )
     return {variable: first[variable][1] for variable in dag.variables}
 
 

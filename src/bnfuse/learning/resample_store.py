@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -157,8 +157,12 @@ class ResampleStore:
 
     def _opened(self, connection: sqlite3.Connection) -> OpenStore:
         _KIND.check(self.path, connection)
-        (text,) = connection.execute("SELECT settings FROM run").fetchone()
-        self._check_settings(json.loads(text))
+        row = connection.execute("SELECT settings FROM run").fetchone()
+        try:
+            settings = Field.parsed(b"null" if row is None else str(row[0]).encode(), "settings").names
+        except BnfuseError as error:
+            raise FileError(self.path, f"is damaged ({error}); choose another file") from None
+        self._check_settings(settings)
         there = OpenStore(self.path, connection, self.variables)
         if self.keeps_networks and not there.keeps_networks:
             raise FileError(
@@ -168,7 +172,7 @@ class ResampleStore:
             )
         return there
 
-    def _check_settings(self, there: dict[str, Any]) -> None:
+    def _check_settings(self, there: Mapping[str, Any]) -> None:
         if there.get("data") != self.settings["data"]:
             raise FileError(self.path, "holds resamples of other data; choose another file")
         here = json.loads(json.dumps(self.settings))  # tuples become lists
