@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse import DAG, Alignment, BnfuseWarning, FileError, Network, OptionError, align
-from bnfuse.alignment.alignment import Row
+from bnfuse.alignment.alignment import AlignmentRow
 from oracles import joint_distribution
 from strategies import acyclic_arcs, tables_for
 
@@ -481,9 +481,9 @@ def test_states_of_a_structure_cannot_be_renamed(table):
 
 def test_tables_made_in_python_are_checked_too():
     with pytest.raises(OptionError, match=r"^names: 'X' and 'Y' cannot both be called 'Z'"):
-        Alignment([Row("a", "X", "Z"), Row("a", "Y", "Z")])
+        Alignment([AlignmentRow("a", "X", "Z"), AlignmentRow("a", "Y", "Z")])
     with pytest.raises(OptionError, match="names and states must be text"):
-        Alignment([Row("a", 3, "Z")])
+        Alignment([AlignmentRow("a", 3, "Z")])
 
 
 @pytest.mark.parametrize("wrong", [[], "asia.bif", 3, [3]])
@@ -505,10 +505,10 @@ def test_a_table_replaces_no_file_unless_told(tmp_path):
         Alignment(()).save(path)
     Alignment(()).save(path, overwrite=True)
     assert Alignment.load(path).rows == ()
-    Alignment((Row("*", "A", "B"),)).save(tmp_path / "names.csv.gz")
-    assert Alignment.load(tmp_path / "names.csv.gz").rows == (Row("*", "A", "B"),)
+    Alignment((AlignmentRow("*", "A", "B"),)).save(tmp_path / "names.csv.gz")
+    assert Alignment.load(tmp_path / "names.csv.gz").rows == (AlignmentRow("*", "A", "B"),)
     with pytest.raises(FileError, match="not valid Unicode text"):
-        Alignment((Row("*", "\ud800", "B"),)).save(path, overwrite=True)
+        Alignment((AlignmentRow("*", "\ud800", "B"),)).save(path, overwrite=True)
 
 
 def test_what_it_is_shows():

@@ -421,7 +421,6 @@ def test_fsim_is_never_above_that_of_the_greedy_search(limit: int, size: int) ->
     ("options", "message"),
     [
         ({"effort": "huge"}, "effort must be one of"),
-        ({"effort": None}, "effort must be one of"),
         (
             {"population": 10},
             "the method direct has no option population; it goes with genetic",

@@ -141,7 +141,7 @@ def test_variables_that_only_some_edge_lists_mention_are_variables_of_all(tmp_pa
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        read(first, first)
+        read(first)
 
 
 def test_a_file_of_data_is_told_from_a_network(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 
 import oracles
-from bnfuse import DAG, BnfuseError, Consensus, OptionError, Progress, Tally, consensus, frontier, fuse
+from bnfuse import DAG, BnfuseError, Consensus, GreedyOptions, OptionError, Progress, Tally, consensus, frontier, fuse
 from brute_force import Rules, all_dags, assert_valid, small_problems
 from strategies import random_dag
 
@@ -230,7 +230,10 @@ def test_no_result_of_the_papers_searches_gets_worse_with_a_larger_limit(
 ) -> None:
     for seed in range(2):
         dags = perturbed(seed)
-        results = frontier(dags, LIMITS, method, candidates=kind, metric=metric, **options)
+        how = {"method": method, "candidates": kind, **options}
+        if method == "greedy":
+            how = {"method": GreedyOptions(kind, **options)}
+        results = frontier(dags, LIMITS, metric=metric, **how)
         assert [result.problem.max_clique for result in results] == LIMITS
         filled = options.get("returned") == "last"  # its distance may grow on the way
         assert_frontier([without_history(one) for one in results] if filled else results, dags, metric=metric)
@@ -241,10 +244,10 @@ def test_no_result_of_the_papers_searches_gets_worse_with_a_larger_limit(
 
 @pytest.mark.parametrize("kind", ["shared", "per-network", "fused"])
 def test_filling_up_to_the_limit_gets_worse_alone_and_not_in_a_frontier(kind: str) -> None:
-    dags, options = perturbed(0), {"candidates": kind, "returned": "last"}
-    alone = [consensus(dags, limit, method="greedy", **options).distance for limit in LIMITS]
+    dags, fills = perturbed(0), GreedyOptions(kind, returned="last")
+    alone = [consensus(dags, limit, method=fills).distance for limit in LIMITS]
     assert alone != sorted(alone, reverse=True)
-    results = frontier(dags, LIMITS, "greedy", **options)
+    results = frontier(dags, LIMITS, fills)
     assert [result.distance for result in results] == list(accumulate(alone, min))
     given = [any("smaller limit is closer" in note for note in result.notes) for result in results]
     assert given == [False, *(after > before for before, after in zip(accumulate(alone, min), alone[1:], strict=False))]

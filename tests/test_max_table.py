@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, BnfuseError, Consensus, ConstraintError, Network, OptionError, Tally, consensus, frontier
+from bnfuse import DAG, BnfuseError, Consensus, ConstraintError, Network, OptionError, Tally, frontier
 from bnfuse.fusion.table_sizes import most_members, table_numbers
 from bnfuse.problem.problem import Problem
 from bnfuse.search.bounds import _heaviest_shared_out, problem_bound
 from strategies import random_dag
+from strategies import switched_consensus as consensus
 
 METHODS: dict[str, dict[str, Any]] = {
     "direct": {"effort": "quick"},

@@ -21,8 +21,8 @@ from bnfuse.report.page.records import as_json, json_schema
 from bnfuse.report.summary import Summary
 from packed_tables import plain_data, with_names
 from page_browser import browser_fixture, needs_browser, served_fixture  # noqa: F401
-from test_learning import random_data
-from test_page import CLINICS
+from page_parts import CLINICS
+from samples import random_data
 
 DOCUMENTATION = Path(__file__).parent.parent / "docs" / "report.md"
 

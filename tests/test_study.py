@@ -214,7 +214,7 @@ def in_child(script, *arguments, **options):
 # After some results this does something terrible, in the middle of the transaction that keeps the next one.
 DISTURBED_RUN = """
 kept = []
-insert = store.Store._insert
+insert = store.StudyStore._insert
 
 def disturbed(self, *arguments):
     added = insert(self, *arguments)
@@ -224,7 +224,7 @@ def disturbed(self, *arguments):
         os.kill(os.getpid(), int(sys.argv[2]))
     return added
 
-store.Store._insert = disturbed
+store.StudyStore._insert = disturbed
 sys.exit(run_command(["study", "run", "--preset", "tiny", "-o", sys.argv[1], "--workers", "2", *sys.argv[3:]]))
 """
 RUN = 'sys.exit(run_command(["study", "run", "-o", sys.argv[1], "--workers", "2"]))'
@@ -314,7 +314,7 @@ def limit_files(size):
 
 def kill_one_after(count, pids, monkeypatch):
     """After some results, ends one of the processes that `pids()` names."""
-    add = store.Store.add
+    add = store.StudyStore.add
     kept = []
 
     def adding(self, job, outcome):
@@ -323,7 +323,7 @@ def kill_one_after(count, pids, monkeypatch):
         if len(kept) == count:
             os.kill(pids()[0], signal.SIGKILL)
 
-    monkeypatch.setattr(store.Store, "add", adding)
+    monkeypatch.setattr(store.StudyStore, "add", adding)
     return kept
 
 

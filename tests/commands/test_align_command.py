@@ -6,7 +6,7 @@ import pytest
 
 import bnfuse
 from bnfuse import Alignment
-from bnfuse.alignment.alignment import Row
+from bnfuse.alignment.alignment import AlignmentRow
 from bnfuse.commands import run
 from running import CLINICS
 
@@ -19,8 +19,8 @@ def clinics(tmp_path):
     """The example networks, of which the second has other names for some variables and states."""
     networks = bnfuse.read(*CLINICS)
     second = networks[1]
-    rows = [Row("*", name, other) for name, other in OTHER_NAMES.items()]
-    rows += [Row("*", "LungCancer", "", *pair) for pair in reversed(OTHER_STATES.items())]
+    rows = [AlignmentRow("*", name, other) for name, other in OTHER_NAMES.items()]
+    rows += [AlignmentRow("*", "LungCancer", "", *pair) for pair in reversed(OTHER_STATES.items())]
     path = tmp_path / f"{second.name}.bif"
     bnfuse.write(Alignment(rows).apply(second), path)
     return [CLINICS[0], str(path), *CLINICS[2:]]

@@ -36,4 +36,4 @@ def test_networks_exports_what_it_shows(tmp_path, said, refused):
 
 
 def test_networks_suggests_a_name(refused):
-    assert "did you mean alarm?" in refused("networks", "show", "alrm")
+    assert "did you mean 'alarm'?" in refused("networks", "show", "alrm")

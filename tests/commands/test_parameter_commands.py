@@ -88,7 +88,7 @@ def test_bad_sources_of_tables_are_refused_before_the_search(refused, tmp_path, 
     def searched(*arguments, **options):
         raise AssertionError("the search was started")
 
-    monkeypatch.setattr("bnfuse.commands.consensus.find_consensus", searched)
+    monkeypatch.setattr("bnfuse.commands.consensus.solved", searched)
     out = tmp_path / "out.bif"
     assert "use one of them" in refused("consensus", *CLINICS, "--fit", rows, "--pool", "-o", out)
     assert "no such file" in refused("consensus", *CLINICS, "--fit", tmp_path / "none.csv", "-o", out)
@@ -313,7 +313,7 @@ def _structure(folder):
 def test_help_teaches_with_examples(said, command):
     text = said(command, "--help")
     assert "Examples:" in text
-    assert f"bnfuse {command} consensus.bif" in text
+    assert f"bnfuse {command} examples/" in text
 
 
 def test_samples_do_not_replace_a_network(tmp_path, refused, said):
