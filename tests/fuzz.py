@@ -38,9 +38,10 @@ from pathlib import Path
 import numpy as np
 
 import bnfuse
+from bnfuse import files
 from bnfuse.data.data import Data, as_data
 from bnfuse.errors import BnfuseWarning
-from bnfuse.files import Opinion, bif, dagitty, edge_list, ensemble, model_string, net_dsl, tetrad, uai, xdsl, xmlbif
+from bnfuse.files import bif, dagitty, edge_list, ensemble, model_string, net_dsl, tetrad, uai, xdsl, xmlbif
 from bnfuse.graphs.interop.pyagrum import reader, texts
 
 FOUND = Path(__file__).resolve().parent.parent / "build" / "fuzz"
@@ -366,7 +367,7 @@ def read(one: Input) -> str:
     return "read"
 
 
-def check_round_trip(networks: list[Opinion], extension: str) -> None:
+def check_round_trip(networks: list[files.Input], extension: str) -> None:
     copy = FOLDER / f"copy.{extension}"
     for network in networks:
         try:

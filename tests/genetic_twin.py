@@ -6,12 +6,14 @@ each offspring, row by row. What an operator does with its numbers depends on no
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from bnfuse.search.paper.candidates import Candidates, Genes
 from bnfuse.search.paper.genetic import GeneticOptions
-from bnfuse.search.paper.rates import Draws, Rates, mutation_rates
+from bnfuse.search.paper.rates import Draws, Rates
 
 Numbers = npt.NDArray[np.int64]
 
@@ -60,6 +62,15 @@ def restrained(restraint: float, clique: Numbers, limit: int) -> float:
     if np.count_nonzero(clique <= limit) < WITHIN_LIMIT * len(clique):
         return min(restraint * RESTRAINT, MOST_RESTRAINT)
     return max(restraint / RESTRAINT, 1.0)
+
+
+def rates(x: float, printed: bool) -> tuple[float, float]:
+    """P(add) and P(remove) of an arc for a chromosome with x = clique / limit: as printed, or as in the program."""
+    if x <= 1:
+        return ((x - 1) / 2) ** 2 + 0.01, x / 10 if printed else (x / 10) ** 2
+    if printed:
+        return 0.01 / x, min(math.log(x) / 3 + 0.01, 1.0)
+    return 0.01 / (x + 0.01), min(math.log10(x) / 3 + 0.01, 1.0)
 
 
 def mutated(genes: Genes, add: Rates, remove: Rates, bits: npt.NDArray[np.uint32]) -> Genes:
@@ -133,7 +144,8 @@ class TwinEvolution:
         offspring = self.evaluated(self.space.repaired(self.crossed(draws)))
         if options.noted == "offspring":
             self.note_best(offspring)
-        add, remove = mutation_rates(offspring[:, 2] / limit, options.rates)
+        by_row = [rates(clique / limit, options.rates == "printed") for clique in offspring[:, 2].tolist()]
+        add, remove = np.array(by_row).T
         if options.restraint == "by-share":
             self._restraint = restrained(self._restraint, offspring[:, 2], limit)
             add = add / self._restraint

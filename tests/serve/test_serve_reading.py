@@ -43,7 +43,7 @@ def test_a_gzipped_file_may_have_several_parts(read, tmp_path):
     parts = gzip.compress(ARCS) + gzip.compress(b"B,C\n")
     (tmp_path / "arcs.csv.gz").write_bytes(parts)
     (expected,) = bnfuse.read(tmp_path / "arcs.csv.gz")
-    assert read("arcs.csv.gz", parts).opinions[0].dag.edges == expected.dag.edges == (("A", "B"), ("B", "C"))
+    assert read("arcs.csv.gz", parts).graphs[0].dag.edges == expected.dag.edges == (("A", "B"), ("B", "C"))
 
 
 def test_what_was_put_right_is_told(read):

@@ -16,7 +16,7 @@ from bnfuse.alignment.alignment import Alignment
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
 from bnfuse.errors import BnfuseError, FileError, OptionError
-from bnfuse.files import CYCLIC, Opinion, Source, expanded, read_apart, share_variables
+from bnfuse.files import CYCLIC, Input, Source, expanded, read_apart, share_variables
 from bnfuse.graphs.dag import DAG, check_same_variables
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.problem.inputs import SAME, InputOptions
@@ -99,22 +99,20 @@ def read_networks(files: Sequence[Path], names: Path | None = None) -> list[Netw
     return cast("list[Network]", share_variables(_named(networks, names), edge_lists))
 
 
-def read_opinions(
-    files: Sequence[Path], cyclic: str, variables: str = SAME, names: Path | None = None
-) -> list[Opinion]:
+def read_graphs(files: Sequence[Path], cyclic: str, variables: str = SAME, names: Path | None = None) -> list[Input]:
     """The same for commands that take graphs with edges without a direction, and votes for arcs, too."""
-    opinions, edge_lists = read_apart(*_sources(files), cyclic=cyclic)
-    named = _named(opinions, names)
+    graphs, edge_lists = read_apart(*_sources(files), cyclic=cyclic)
+    named = _named(graphs, names)
     return share_variables(named, edge_lists) if variables == SAME else named
 
 
-def read_given(files: Sequence[Path]) -> list[Opinion]:
+def read_given(files: Sequence[Path]) -> list[Input]:
     """What files hold, as it is; cycles among arcs, too."""
     return read_apart(*_sources(files), cyclic="votes")[0]
 
 
-def _named(opinions: list[Opinion], names: Path | None) -> list[Opinion]:
-    return opinions if names is None else Alignment.load(names).apply_all(opinions)
+def _named(graphs: list[Input], names: Path | None) -> list[Input]:
+    return graphs if names is None else Alignment.load(names).apply_all(graphs)
 
 
 def _sources(files: Sequence[Path]) -> list[Source]:
@@ -143,11 +141,11 @@ def note_repeated(files: Iterable[Path]) -> None:
         seen.add(file.resolve())
 
 
-def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: Path | None) -> list[Opinion] | list[Tally]:
+def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: Path | None) -> list[Input] | list[Tally]:
     """What a consensus is made of, or tallies of it; over the same variables, unless these may differ."""
     tallies = [path for path in files if is_tally(path)]
     if not tallies:
-        networks = read_opinions(files, cyclic, variables, names)
+        networks = read_graphs(files, cyclic, variables, names)
         note_own(networks)
         return networks
     if len(tallies) < len(files):

@@ -118,7 +118,7 @@ def name_for(path: Path) -> str:
 
 
 def write_output(
-    networks: Network | Sequence[files.Opinion],
+    networks: Network | Sequence[files.Input],
     path: Path,
     force: bool,
     placeholders: bool = False,

@@ -15,7 +15,7 @@ from bnfuse.answer.result import Consensus
 from bnfuse.commands._inputs import read_networks
 from bnfuse.data.data import Data, as_data
 from bnfuse.errors import FileError, MismatchError, OptionError
-from bnfuse.files import Opinion
+from bnfuse.files import Input
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network, shared_states
 from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, checked_prior, pooled_states
@@ -81,7 +81,7 @@ class TableOptions:
         ),
     ] = None
 
-    def checked(self, inputs: Sequence[Opinion | Tally], variables: Sequence[str]) -> Data | None:
+    def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Data | None:
         """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
         networks = [one for one in inputs if isinstance(one, Network)]
         if self.fit is not None and self.pool:
@@ -100,7 +100,7 @@ class TableOptions:
             pooled_states(DAG(variables), tabled)
         return None
 
-    def can_be_had(self, inputs: Sequence[Opinion | Tally], variables: Sequence[str]) -> bool:
+    def can_be_had(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> bool:
         """Whether there will be tables, as far as can be told before the search."""
         if self.fit is not None or self.pool is False:
             return self.fit is not None
@@ -118,6 +118,6 @@ class TableOptions:
         return result.finished if self.pool is None and by_default else result
 
 
-def _with_tables(inputs: Sequence[Opinion | Tally]) -> list[Network]:
+def _with_tables(inputs: Sequence[Input | Tally]) -> list[Network]:
     """The inputs whose tables can be pooled."""
     return [one for one in inputs if isinstance(one, Network) and one.cpts is not None]

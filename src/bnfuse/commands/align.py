@@ -27,7 +27,7 @@ from bnfuse.commands._console import (
 from bnfuse.commands._inputs import files_of, read_given
 from bnfuse.commands._output import STANDARD, beside, check_kept
 from bnfuse.errors import OptionError
-from bnfuse.files import Opinion
+from bnfuse.files import Input
 from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
@@ -78,7 +78,7 @@ def align(
         note(f"{count(len(alignment.to_check), 'row')} to check: the reason begins with {CHECK.strip(': ')!r}")
 
 
-def _facts(networks: Sequence[Opinion], alignment: Alignment, output: Path | None) -> dict[str, Any]:
+def _facts(networks: Sequence[Input], alignment: Alignment, output: Path | None) -> dict[str, Any]:
     return {
         "networks": [network.name for network in networks],
         "rows": [
@@ -98,7 +98,7 @@ def _facts(networks: Sequence[Opinion], alignment: Alignment, output: Path | Non
     }
 
 
-def _tell(networks: Sequence[Opinion], alignment: Alignment, output: Path | None) -> None:
+def _tell(networks: Sequence[Input], alignment: Alignment, output: Path | None) -> None:
     renamed = [row for row in alignment.rows if not row.state and row.network != EVERY]
     lone = [row for row in alignment.rows if row.network == EVERY]
     states = [row for row in alignment.rows if row.state]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bnfuse.commands._console import AsJson, Files, Force, examples, note, print_json, say
-from bnfuse.commands._inputs import Cyclic, Names, files_of, read_opinions
+from bnfuse.commands._inputs import Cyclic, Names, files_of, read_graphs
 from bnfuse.commands._output import (
     STANDARD,
     STANDARD_FORMAT,
@@ -65,7 +65,7 @@ def convert(
     files = files_of(files)
     check_kept({"OUT": output}, [*files, names], force)
     check_network_output(output, force, as_json)
-    networks = read_opinions(files, cyclic, names=names)
+    networks = read_graphs(files, cyclic, names=names)
     written = write_output(
         networks, output, force, placeholders, STANDARD_FORMAT if kind is None else f".{kind.lower()}"
     )

@@ -23,12 +23,12 @@ from bnfuse.commands._inputs import (
     note_left_out,
     note_own,
     note_repeated,
-    read_opinions,
+    read_graphs,
     weights_of,
 )
 from bnfuse.commands._output import STANDARD, check_kept
 from bnfuse.errors import FileError, OptionError
-from bnfuse.files import Opinion
+from bnfuse.files import Input
 from bnfuse.graphs.dag import DAG, check_same_variables
 from bnfuse.problem.inputs import SHARED, UNION, InputOptions
 from bnfuse.problem.tally import Tally, check_save
@@ -90,7 +90,7 @@ def check_tally_output(path: Path, force: bool) -> None:
 
 def _counted(
     files: Sequence[Path], weights: dict[str, float], reading: dict[str, Any]
-) -> Iterator[tuple[str, Opinion | Tally]]:
+) -> Iterator[tuple[str, Input | Tally]]:
     """Everything to count, with what an error calls it."""
     for path in filter(is_tally, files):
         yield str(path), load_tally(path)
@@ -103,7 +103,7 @@ def _counted(
     note_repeated([path for path in files if is_tally(path) or not (is_together or path in lists or path == STANDARD)])
     known = []
     for group in [paths] if is_together else groups:
-        networks = read_opinions(group, **reading)
+        networks = read_graphs(group, **reading)
         note_own(networks)
         for network in networks:
             known.append(network.name)
@@ -114,7 +114,7 @@ def _counted(
 
 
 def _added(
-    total: Tally | None, label: str, part: Opinion | Tally, weights: dict[str, float], options: InputOptions
+    total: Tally | None, label: str, part: Input | Tally, weights: dict[str, float], options: InputOptions
 ) -> Tally:
     if total is None:
         total = Tally(part.variables)

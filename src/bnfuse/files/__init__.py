@@ -25,7 +25,7 @@ from bnfuse.files import _formats as _formats  # each registers itself
 from bnfuse.files._registry import (
     HEAD,
     Format,
-    Opinion,
+    Input,
     by_extension,
     detected,
     extensions,
@@ -44,7 +44,7 @@ __all__ = [
     "CYCLIC",
     "VARIABLES",
     "Format",
-    "Opinion",
+    "Input",
     "as_text",
     "check_output",
     "check_placeholders",
@@ -79,7 +79,7 @@ def read(
     *sources: Source | Iterable[Source],
     cyclic: Literal["refuse", "votes"] = "refuse",
     variables: Literal["same", "union", "shared"] = "same",
-) -> list[Opinion]:
+) -> list[Input]:
     """Read networks from files.
 
     The formats are BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists and matrices,
@@ -120,15 +120,13 @@ def read(
     [<Network 'harbour': 2 variables, 1 arcs, structure only>]
     >>> bnfuse.read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
     """
-    opinions, edge_lists = read_apart(*sources, cyclic=cyclic)
-    return (
-        opinions if one_of("variables", variables, VARIABLES) != VARIABLES[0] else share_variables(opinions, edge_lists)
-    )
+    graphs, edge_lists = read_apart(*sources, cyclic=cyclic)
+    return graphs if one_of("variables", variables, VARIABLES) != VARIABLES[0] else share_variables(graphs, edge_lists)
 
 
 def read_apart(
     *sources: Source | Iterable[Source], cyclic: str = CYCLIC[0], only_networks: bool = False
-) -> tuple[list[Opinion], dict[int, str]]:
+) -> tuple[list[Input], dict[int, str]]:
     """The same before edge lists share their variables; and which of the inputs are edge lists, with their files."""
     as_votes = one_of("cyclic", cyclic, CYCLIC) == "votes"
     files = [file for source in _each(sources) for file in _files_of(source)]
@@ -137,15 +135,15 @@ def read_apart(
     parts = [_ReadFile.of(file, as_votes) for file in files]
     if twice := repeats([Held(part.file, part.digest, list(_names(part))) for part in parts]):
         _warn(twice)
-    owners = [(part, opinion) for part in parts for opinion in part.opinions]
-    for part, opinion in owners if only_networks else ():
-        if not isinstance(opinion, Network):
-            raise FileError(part.file, f"holds {_NOUNS[type(opinion)]}, where a DAG is needed")
+    owners = [(part, graph) for part in parts for graph in part.graphs]
+    for part, graph in owners if only_networks else ():
+        if not isinstance(graph, Network):
+            raise FileError(part.file, f"holds {_NOUNS[type(graph)]}, where a DAG is needed")
     lists = {i: disk.as_text(part.file.name) for i, (part, _) in enumerate(owners) if part.form.label == "CSV"}
     return _called(parts), lists
 
 
-_NOUNS: dict[type[Opinion], str] = {
+_NOUNS: dict[type[Input], str] = {
     Network: "a network",
     PDAG: "edges without a direction (a PDAG)",
     ArcVotes: "votes for arcs",
@@ -211,7 +209,7 @@ class _ReadFile:
     digest: bytes
     """of its content; empty for an open file"""
     form: Format
-    opinions: list[Opinion]
+    graphs: list[Input]
 
     @classmethod
     def of(cls, file: Path | IO[bytes], cyclic_votes: bool) -> _ReadFile:
@@ -223,12 +221,12 @@ class _ReadFile:
         return cls(path, b"", *_parsed(disk.read_stream(file, path), path, cyclic_votes))
 
 
-def share_variables(opinions: list[Opinion], lists: dict[int, str]) -> list[Opinion]:
+def share_variables(graphs: list[Input], lists: dict[int, str]) -> list[Input]:
     """Give all edge lists the variables of each: a list of arcs mentions no variable that has none."""
-    variables = list(dict.fromkeys(name for i in lists for name in opinions[i].variables))
-    shared, added = list(opinions), []
+    variables = list(dict.fromkeys(name for i in lists for name in graphs[i].variables))
+    shared, added = list(graphs), []
     for i, file in lists.items():
-        own = opinions[i]
+        own = graphs[i]
         if lacking := [name for name in variables if name not in set(own.variables)]:
             shared[i] = _over(variables, own)
             added.append(f"{listed(lacking)} in {file}")
@@ -241,17 +239,17 @@ def share_variables(opinions: list[Opinion], lists: dict[int, str]) -> list[Opin
     return shared
 
 
-def _over(variables: list[str], opinion: Opinion) -> Opinion:
-    """The same opinion over more variables, which it does not join to any."""
-    if isinstance(opinion, PDAG):
-        return PDAG(variables, opinion.arcs, opinion.edges, opinion.name)
-    if isinstance(opinion, Network):
-        return Network(DAG(variables, opinion.dag.edges), name=opinion.name)
+def _over(variables: list[str], graph: Input) -> Input:
+    """The same graph over more variables, which it does not join to any."""
+    if isinstance(graph, PDAG):
+        return PDAG(variables, graph.arcs, graph.edges, graph.name)
+    if isinstance(graph, Network):
+        return Network(DAG(variables, graph.dag.edges), name=graph.name)
     index = {name: i for i, name in enumerate(variables)}
-    place = [index[name] for name in opinion.variables]
+    place = [index[name] for name in graph.variables]
     counts = np.zeros((len(variables), len(variables)), np.int64)
-    counts[np.ix_(place, place)] = opinion.counts
-    return ArcVotes.from_count_matrix(variables, counts, opinion.total, opinion.networks, opinion.name)
+    counts[np.ix_(place, place)] = graph.counts
+    return ArcVotes.from_count_matrix(variables, counts, graph.total, graph.networks, graph.name)
 
 
 def _twins(variables: list[str]) -> str:
@@ -367,7 +365,7 @@ def _format_to_write(file: Path) -> Format:
     return form
 
 
-def _parsed(content: bytes, file: Path, cyclic_votes: bool) -> tuple[Format, list[Opinion]]:
+def _parsed(content: bytes, file: Path, cyclic_votes: bool) -> tuple[Format, list[Input]]:
     form = _format_of(file, content)
     reader = form.read_votes if cyclic_votes and form.read_votes else form.read
     if reader is None:
@@ -378,8 +376,8 @@ def _parsed(content: bytes, file: Path, cyclic_votes: bool) -> tuple[Format, lis
         raise disk.too_large(file, form.largest)
     given = content if form.is_binary else _decoded(content, file, form)
     try:
-        opinions = reader(given, str(file))
-        return form, [opinion if form.write_many else opinion.renamed("") for opinion in opinions]
+        graphs = reader(given, str(file))
+        return form, [graph if form.write_many else graph.renamed("") for graph in graphs]
     except FileError as error:
         likely = detected(given) if isinstance(given, str) else None
         if likely is None or likely is form:
@@ -443,26 +441,26 @@ def called_after(files: Sequence[Path]) -> list[str]:
     ]
 
 
-def _names(part: _ReadFile, stem: str = "") -> Iterator[tuple[str, Opinion]]:
+def _names(part: _ReadFile, stem: str = "") -> Iterator[tuple[str, Input]]:
     """What a file holds, called by its own names or after the file."""
     stem = stem or _stem(part.file)
-    for number, opinion in enumerate(part.opinions, 1):
-        yield opinion.name or (stem if len(part.opinions) == 1 else f"{stem}-{number}"), opinion
+    for number, graph in enumerate(part.graphs, 1):
+        yield graph.name or (stem if len(part.graphs) == 1 else f"{stem}-{number}"), graph
 
 
-def _called(parts: list[_ReadFile]) -> list[Opinion]:
+def _called(parts: list[_ReadFile]) -> list[Input]:
     """What files hold, each with a name that no other has: of two files with one name, the folder tells them apart."""
     used: set[str] = set()
     copies: Counter[str] = Counter()
-    called: list[Opinion] = []
+    called: list[Input] = []
     for part, stem in zip(parts, called_after([part.file for part in parts]), strict=True):
-        for name, opinion in _names(part, stem):
+        for name, graph in _names(part, stem):
             unique = name
             while unique in used:
                 copies[name] += 1
                 unique = f"{name} ({copies[name] + 1})"
             used.add(unique)
-            called.append(opinion.renamed(unique))
+            called.append(graph.renamed(unique))
     return called
 
 
@@ -471,9 +469,9 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: P
     try:
         given = as_named(network)
         if is_network(given) or not isinstance(given, Iterable):
-            networks = [_as_opinion(given, form)]
+            networks = [_as_input(given, form)]
         else:
-            networks = [_as_opinion(member, form) for member in given]
+            networks = [_as_input(member, form) for member in given]
             if form.write_many is not None:
                 return form.write_many(cast("list[Network]", networks))
         if len(networks) == 1:
@@ -486,22 +484,22 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: P
     raise FileError(file, f"{form.label} files hold one network, got {len(networks)}; an ensemble (.json) holds many")
 
 
-def _as_opinion(candidate: NetworkLike, form: Format) -> Opinion:
+def _as_input(candidate: NetworkLike, form: Format) -> Input:
     """What is to be written, if the format can hold it."""
-    opinion: Opinion
+    graph: Input
     if isinstance(candidate, ArcVotes):
-        opinion = candidate
+        graph = candidate
     else:
-        opinion = as_pdag(candidate) if is_mixed(candidate) else as_network(candidate)
-    if isinstance(opinion, PDAG) and not opinion.edges:
-        opinion = Network(opinion.extension, name=opinion.name)
-    if not isinstance(opinion, form.holds):
-        able = ", ".join(extensions_for(type(opinion)))
-        raise GraphError(f"{form.label} files cannot hold {_NOUNS[type(opinion)]}; those that can: {able}")
-    return opinion
+        graph = as_pdag(candidate) if is_mixed(candidate) else as_network(candidate)
+    if isinstance(graph, PDAG) and not graph.edges:
+        graph = Network(graph.extension, name=graph.name)
+    if not isinstance(graph, form.holds):
+        able = ", ".join(extensions_for(type(graph)))
+        raise GraphError(f"{form.label} files cannot hold {_NOUNS[type(graph)]}; those that can: {able}")
+    return graph
 
 
-def _check_placeholders(network: Opinion, form: Format, allowed: bool) -> None:
+def _check_placeholders(network: Input, form: Format, allowed: bool) -> None:
     is_bare = isinstance(network, Network) and network.cpts is None
     if is_bare and form.has_tables and not (form.marks_placeholders or allowed):
         raise GraphError(f"the network has no tables, {_unmarked(form)}")

@@ -13,9 +13,9 @@ from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 
-Opinion: TypeAlias = Network | PDAG | ArcVotes
+Input: TypeAlias = Network | PDAG | ArcVotes
 """What a file may hold: a network, a graph in which some edges have no direction, or votes for arcs."""
-Reader = Callable[[Any, str], Sequence[Opinion]]
+Reader = Callable[[Any, str], Sequence[Input]]
 """From the content of a file, and the path that its errors name, to what it holds."""
 Writer = Callable[[Any], str]
 
@@ -42,7 +42,7 @@ class Format:
     """None: it is only read"""
     write_many: Callable[[Sequence[Network]], str] | None = None
     """for a format that holds several networks; these keep the names that it gives them"""
-    holds: tuple[type[Opinion], ...] = (Network,)
+    holds: tuple[type[Input], ...] = (Network,)
     """what can be written in it"""
     is_binary: bool = False
     """whether its readers take bytes instead of text"""
@@ -110,7 +110,7 @@ def extensions(*, to_read: bool) -> list[str]:
     ]
 
 
-def extensions_for(kind: type[Opinion]) -> list[str]:
-    """All extensions of formats in which this kind of opinion can be written."""
+def extensions_for(kind: type[Input]) -> list[str]:
+    """All extensions of formats in which this kind of graph can be written."""
     able = [form for form in reversed(_formats) if form.write is not None and kind in form.holds]
     return [extension for form in able for extension in form.extensions]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bnfuse._base.texts import listed
-from bnfuse.files._registry import Opinion
+from bnfuse.files._registry import Input
 from bnfuse.graphs.network import Network
 
 
@@ -22,7 +22,7 @@ class Held(NamedTuple):
     file: Path
     digest: bytes
     """of its content; empty where there is no file"""
-    named: Sequence[tuple[str, Opinion]]
+    named: Sequence[tuple[str, Input]]
     """its networks under the names that they have, or that the file gives them"""
 
 
@@ -32,7 +32,7 @@ def repeats(held: Sequence[Held]) -> str:
     return f"counted twice: {listed(found, shown=str)}; leave one of each out unless that is meant" if found else ""
 
 
-def same_content(one: Opinion, other: Opinion) -> bool:
+def same_content(one: Input, other: Input) -> bool:
     """Whether two inputs say the same, as far as both say anything: an edge list has no tables and no other variables.
 
     The names of the inputs do not count.
@@ -48,16 +48,16 @@ def same_content(one: Opinion, other: Opinion) -> bool:
 def _repeated(held: Sequence[Held]) -> Iterator[str]:
     paths: dict[Path, Held] = {}
     digests: dict[bytes, Held] = {}
-    named: dict[str, list[tuple[int, Opinion]]] = defaultdict(list)
+    named: dict[str, list[tuple[int, Input]]] = defaultdict(list)
     for place, one in enumerate(held):
-        for name, opinion in one.named:
-            named[name].append((place, opinion))
+        for name, graph in one.named:
+            named[name].append((place, graph))
     for place, one in enumerate(held):
         before = None
         if one.digest and paths.setdefault(one.file.resolve(), one) is not one:
             yield f"{one.file} is given twice"
             continue
-        if one.digest and any(_has_tables(opinion) for _, opinion in one.named):
+        if one.digest and any(_has_tables(graph) for _, graph in one.named):
             before = digests.setdefault(one.digest, one)
         if before is None or before is one:
             before = _holder(place, held, named)
@@ -65,25 +65,25 @@ def _repeated(held: Sequence[Held]) -> Iterator[str]:
             yield f"{one.file} holds the same as {before.file}"
 
 
-def _share_name(one: Held, mine: Opinion, another: Held, theirs: Opinion) -> bool:
+def _share_name(one: Held, mine: Input, another: Held, theirs: Input) -> bool:
     """Whether two that are called alike are meant: files of one name in two folders may be those of two people."""
     has_own = mine.name or theirs.name or one.file.absolute().parent == another.file.absolute().parent
     return bool(has_own) or (_has_tables(mine) and _has_tables(theirs))
 
 
-def _has_tables(opinion: Opinion) -> bool:
-    return isinstance(opinion, Network) and opinion.cpts is not None
+def _has_tables(graph: Input) -> bool:
+    return isinstance(graph, Network) and graph.cpts is not None
 
 
-def _holder(place: int, held: Sequence[Held], named: dict[str, list[tuple[int, Opinion]]]) -> Held | None:
+def _holder(place: int, held: Sequence[Held], named: dict[str, list[tuple[int, Input]]]) -> Held | None:
     """Another file that holds all networks of this one: a larger one, or of two that hold the same the earlier."""
     own = held[place].named
     holders: set[int] | None = None
-    for name, opinion in own:
+    for name, graph in own:
         others = {
             i
             for i, other in named[name]
-            if i != place and same_content(opinion, other) and _share_name(held[place], opinion, held[i], other)
+            if i != place and same_content(graph, other) and _share_name(held[place], graph, held[i], other)
         }
         holders = others if holders is None else holders & others
         if not holders:

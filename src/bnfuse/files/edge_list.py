@@ -1,4 +1,4 @@
-"""Opinions as CSV: edge lists, tables of votes, and matrices.
+"""Inputs as CSV: edge lists, tables of votes, and matrices.
 
 An edge list has the header `from,to` and one arc a line; an empty `to` names a variable without arcs. `source,target`
 and `parent,child` mean the same. A third column `type` tells arcs (`-->`) from edges without a direction (`---`).
@@ -19,7 +19,7 @@ from bnfuse._base.texts import listed
 from bnfuse.errors import BnfuseWarning, CycleError, FileError, GraphError
 from bnfuse.files import matrix, vote_table
 from bnfuse.files._csv import Line, checked_pair, lines_of, number, quoted
-from bnfuse.files._registry import Opinion
+from bnfuse.files._registry import Input
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.interop.mixed import UNDIRECTED, checked_mark
@@ -32,7 +32,7 @@ _TYPED = [*_HEADER, "type"]
 _SHOWN = 3  # columns of a file that is something else
 
 
-def read_text(text: str, path: str) -> list[Opinion]:
+def read_text(text: str, path: str) -> list[Input]:
     """What a CSV file holds, its variables in the order of first mention."""
     try:
         return [_read(text, path)]
@@ -40,12 +40,12 @@ def read_text(text: str, path: str) -> list[Opinion]:
         raise matrix.votes_offered(path, error) from None
 
 
-def read_votes(text: str, path: str) -> list[Opinion]:
+def read_votes(text: str, path: str) -> list[Input]:
     """The same; arcs that form a cycle are votes."""
     return [_read(text, path, cyclic_votes=True)]
 
 
-def _read(text: str, path: str, cyclic_votes: bool = False) -> Opinion:
+def _read(text: str, path: str, cyclic_votes: bool = False) -> Input:
     lines = lines_of(text, path)
     header = [name.strip() for name in lines[0][1]]
     lowered = _renamed([name.lower() for name in header])
@@ -105,14 +105,14 @@ def _acyclic(lines: list[Line]) -> Network | None:
         return None
 
 
-def write_text(opinion: Opinion) -> str:
+def write_text(graph: Input) -> str:
     """The arcs of a network, in the order of its variables, then the variables without any; or what others need."""
-    if isinstance(opinion, ArcVotes):
-        return vote_table.write_text(opinion)
-    if isinstance(opinion, PDAG):
-        rows = [(one, other, mark) for one, mark, other in opinion.marked()]
-        return _written(_TYPED, rows, opinion.variables)
-    return _written(_HEADER, opinion.dag.edges, opinion.variables)
+    if isinstance(graph, ArcVotes):
+        return vote_table.write_text(graph)
+    if isinstance(graph, PDAG):
+        rows = [(one, other, mark) for one, mark, other in graph.marked()]
+        return _written(_TYPED, rows, graph.variables)
+    return _written(_HEADER, graph.dag.edges, graph.variables)
 
 
 def _written(header: list[str], rows: Sequence[tuple[str, ...]], variables: tuple[str, ...]) -> str:
@@ -131,7 +131,7 @@ def _without_row_names(lines: list[Line], width: int, path: str) -> list[Line]:
     return rows
 
 
-def _from_arcs(lines: list[Line], path: str, numbered: bool, cyclic_votes: bool) -> Opinion:
+def _from_arcs(lines: list[Line], path: str, numbered: bool, cyclic_votes: bool) -> Input:
     """What an edge list holds; where it is `numbered`, the first cell of each line is the name of a row."""
     variables: dict[str, None] = {}
     arcs: dict[tuple[str, str], None] = {}
@@ -151,7 +151,7 @@ def _from_arcs(lines: list[Line], path: str, numbered: bool, cyclic_votes: bool)
     return matrix.structure(variables, arcs, cyclic_votes)
 
 
-def _from_typed(rows: list[Line], path: str, cyclic_votes: bool) -> Opinion:
+def _from_typed(rows: list[Line], path: str, cyclic_votes: bool) -> Input:
     variables: dict[str, None] = {}
     joined: dict[str, list[tuple[str, str]]] = {}
     for line, (source, target, kind) in rows:

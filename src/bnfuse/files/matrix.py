@@ -1,4 +1,4 @@
-"""Opinions as matrices: in row A, column B 1 for the arc A -> B, or its probability.
+"""Inputs as matrices: in row A, column B 1 for the arc A -> B, or its probability.
 
 As CSV the names are in the header and again in the first column. A NumPy file (.npy) has no names: its variables are
 X1, X2, ... A matrix of nothing but 0 and 1 is a network.
@@ -64,7 +64,7 @@ def read_rows(header: list[str], lines: list[Line], path: str, cyclic_votes: boo
                     path, f"a matrix may contain only 0 and 1, or probabilities between them, got {cell!a:.60}", line
                 )
         entries[names.index(source)] = values
-    return _opinion(names, entries, cyclic_votes)
+    return _input(names, entries, cyclic_votes)
 
 
 def read_npy(content: bytes, path: str) -> list[Network | ArcVotes]:
@@ -82,7 +82,7 @@ def read_npy_votes(content: bytes, path: str) -> list[Network | ArcVotes]:
 
 def _from_npy(content: bytes, path: str, cyclic_votes: bool) -> Network | ArcVotes:
     entries = _array(content, path)
-    return _opinion([f"X{i + 1}" for i in range(len(entries))], entries, cyclic_votes)
+    return _input([f"X{i + 1}" for i in range(len(entries))], entries, cyclic_votes)
 
 
 def _array(content: bytes, path: str) -> npt.NDArray[np.float64]:
@@ -102,7 +102,7 @@ def _array(content: bytes, path: str) -> npt.NDArray[np.float64]:
     return (entries.T if found["fortran"] == "True" else entries).astype(np.float64)
 
 
-def _opinion(names: list[str], entries: npt.NDArray[np.float64], cyclic_votes: bool) -> Network | ArcVotes:
+def _input(names: list[str], entries: npt.NDArray[np.float64], cyclic_votes: bool) -> Network | ArcVotes:
     DAG(names)  # names that are missing or repeated, or too many, are found before anything large is made
     if not np.isin(entries, (0, 1)).all():
         return ArcVotes(names, entries)

@@ -1,4 +1,4 @@
-"""Votes for arcs: what an opinion says of each arc when it is no single graph.
+"""Votes for arcs: what an input says of each arc when it is not a single graph.
 
 A bootstrap, a posterior, a panel of experts or a language model says how likely each arc is. Such votes may form
 cycles, and they do not determine a moral graph: that depends on which arcs come together. `moral_probabilities` takes

@@ -15,7 +15,7 @@ from bnfuse.answer.provenance import InputFile, Origin
 from bnfuse.answer.question import Question
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import OptionError
-from bnfuse.files import Opinion, share_variables
+from bnfuse.files import Input, share_variables
 from bnfuse.graphs.network import Network
 from bnfuse.problem.inputs import InputsLike
 from bnfuse.report.drawing.layout import Layout
@@ -75,12 +75,10 @@ class Asked:
             if any(one.weight != "1" for one in read):
                 raise OptionError("tallies have their weights in them: set the weight of each tally to 1 here")
             return [one.tally for one in found if one.tally is not None]
-        opinions: list[Opinion] = [
-            file.opinions[one.place].renamed(one.name) for file, one in zip(found, read, strict=True)
-        ]
+        graphs: list[Input] = [file.graphs[one.place].renamed(one.name) for file, one in zip(found, read, strict=True)]
         if self.state.variables != "same":
-            return opinions
-        return share_variables(opinions, {i: one.name for i, one in enumerate(found) if one.is_edge_list})
+            return graphs
+        return share_variables(graphs, {i: one.name for i, one in enumerate(found) if one.is_edge_list})
 
     def asked(self, max_clique: int | None, **more: Any) -> Question:
         """The question to the library."""
@@ -131,10 +129,10 @@ class Asked:
         for one in self.state.read:
             if one.id == wanted:
                 file = self.library[one.file]
-                opinion = file.opinions[one.place] if file.opinions else None
-                if not isinstance(opinion, Network) or opinion.cpts is None:
+                graph = file.graphs[one.place] if file.graphs else None
+                if not isinstance(graph, Network) or graph.cpts is None:
                     raise OptionError(f"{one.name!r:.60} has no tables: it answers no questions")
-                return opinion.renamed(one.name)
+                return graph.renamed(one.name)
         raise OptionError(f"there is no input {wanted!r:.60} that counts")
 
     def origin(self) -> Origin:

@@ -15,7 +15,7 @@ from typing import Any
 from bnfuse._base.disk import as_text
 from bnfuse.data.data import column_names
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError
-from bnfuse.files import Opinion, read_apart
+from bnfuse.files import Input, read_apart
 from bnfuse.files._registry import HEAD, detected
 from bnfuse.graphs.network import Network
 from bnfuse.problem.tally import Tally
@@ -37,7 +37,7 @@ class ReadFile:
     name: str
     kind: str
     size: int
-    opinions: tuple[Opinion, ...] = ()
+    graphs: tuple[Input, ...] = ()
     is_edge_list: bool = False
     tally: Tally | None = None
     path: Path | None = None
@@ -54,7 +54,7 @@ class ReadFile:
         else:
             inputs = [
                 {"name": one.name, "arcs": _arcs(one), "has_tables": isinstance(one, Network) and one.cpts is not None}
-                for one in self.opinions
+                for one in self.graphs
             ]
         return {"kind": self.kind, "inputs": inputs, "variables": self.variables, "size": self.size}
 
@@ -63,7 +63,7 @@ class ReadFile:
         """All that its inputs have, or the columns of data."""
         if self.tally is not None:
             return list(self.tally.variables)
-        return list(dict.fromkeys([*self.columns, *(name for one in self.opinions for name in one.variables)]))
+        return list(dict.fromkeys([*self.columns, *(name for one in self.graphs for name in one.variables)]))
 
 
 def read_file(name: str, content: bytes, scratch: Path, kind: str | None = None) -> ReadFile:
@@ -76,7 +76,7 @@ def read_file(name: str, content: bytes, scratch: Path, kind: str | None = None)
     return ReadFile(**{**{one: getattr(found, one) for one in _FIELDS}, "said": said})
 
 
-_FIELDS = ("name", "kind", "size", "opinions", "is_edge_list", "tally", "path", "columns")
+_FIELDS = ("name", "kind", "size", "graphs", "is_edge_list", "tally", "path", "columns")
 
 
 def _read(name: str, plain: bytes, content: bytes, scratch: Path, kind: str | None) -> ReadFile:
@@ -101,8 +101,8 @@ def _networks(name: str, plain: bytes, size: int) -> ReadFile:
     stream = io.BytesIO(plain)
     # Unpacked already: without the ending, which would promise more.
     stream.name = name.removesuffix(".gz").removesuffix(".GZ") if name.lower().endswith(".gz") else name
-    opinions, edge_lists = read_apart(stream)
-    return ReadFile(name, NETWORKS, size, tuple(opinions), is_edge_list=bool(edge_lists))
+    graphs, edge_lists = read_apart(stream)
+    return ReadFile(name, NETWORKS, size, tuple(graphs), is_edge_list=bool(edge_lists))
 
 
 def _tally(name: str, plain: bytes, scratch: Path) -> Tally:
@@ -150,23 +150,23 @@ def _check_sizes(found: ReadFile) -> None:
     variables = len(found.variables)
     if variables > limits.MOST_VARIABLES:
         raise FileError(found.name, f"has {variables:,} variables, over the limit of {limits.MOST_VARIABLES:,}")
-    for one in found.opinions:
+    for one in found.graphs:
         for name, states in ((isinstance(one, Network) and one.states) or {}).items():
             if len(states) > limits.MOST_STATES:
                 raise FileError(
                     found.name,
                     f"{name!r:.60} has {len(states):,} states, over the limit of {limits.MOST_STATES:,}",
                 )
-    if len(found.opinions) > limits.MOST_INPUTS:
-        raise FileError(found.name, f"holds {len(found.opinions):,} networks, over the limit of {limits.MOST_INPUTS:,}")
+    if len(found.graphs) > limits.MOST_INPUTS:
+        raise FileError(found.name, f"holds {len(found.graphs):,} networks, over the limit of {limits.MOST_INPUTS:,}")
 
 
-def _arcs(opinion: Opinion) -> int:
-    if isinstance(opinion, Network):
-        return len(opinion.dag.arc_numbers)
-    edges = getattr(opinion, "edges", ())
-    arcs = getattr(opinion, "arcs", None)
-    return len(arcs) + len(edges) if arcs is not None else int((opinion.counts > 0).sum())  # type: ignore[union-attr]
+def _arcs(graph: Input) -> int:
+    if isinstance(graph, Network):
+        return len(graph.dag.arc_numbers)
+    edges = getattr(graph, "edges", ())
+    arcs = getattr(graph, "arcs", None)
+    return len(arcs) + len(edges) if arcs is not None else int((graph.counts > 0).sum())  # type: ignore[union-attr]
 
 
 def _stem(name: str) -> str:
