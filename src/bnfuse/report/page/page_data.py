@@ -22,7 +22,7 @@ from bnfuse.fusion.cliques import maximal_cliques
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import CHAINED
 from bnfuse.graphs.network import Network
-from bnfuse.problem.constraints import Arc
+from bnfuse.problem.constraints import Arc, pairs_apart
 from bnfuse.problem.input_votes import InputVotes
 from bnfuse.problem.inputs import PLAIN
 from bnfuse.problem.problem import Problem
@@ -421,9 +421,10 @@ def _reading(problem: Problem) -> dict[str, str]:
 
 def _constraints(problem: Problem) -> dict[str, str]:
     rules = problem.constraints
+    pairs, single = pairs_apart(rules.forbidden)
     texts = {
         "required arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.required),
-        "forbidden arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.forbidden),
+        "forbidden arcs": ", ".join([*(f"{a} \u2013 {b}" for a, b in pairs), *(f"{a} \u2192 {b}" for a, b in single)]),
         "tiers": " < ".join(", ".join(tier) for tier in rules.tiers),
         "most parents": "" if rules.max_parents is None else str(rules.max_parents),
         "directions": rules.directions or "",
