@@ -151,14 +151,18 @@ def test_an_interrupted_consensus_keeps_the_best_so_far(tmp_path, monkeypatch, c
 
 
 def test_consensus_says_what_is_proven(said):
-    assert "proven optimal: no network within the limit is closer\n" in said("consensus", *CLINICS)
+    proven = "proven optimal: no network within the limit"
+    assert f"{proven} whose arcs follow the majority is closer\n" in said("consensus", *CLINICS)
+    assert f"{proven} is closer\n" in said("consensus", *CLINICS, "--directions", "any")
+    assert f"{proven} whose arcs some input has is closer\n" in said("consensus", *CLINICS, "--directions", "seen")
     facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9", "--json"))
     assert facts["lower_bound"] < facts["distance"]
     assert facts["gap"] == pytest.approx(facts["distance"] / facts["lower_bound"] - 1)
     text = said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9")
     above = f"this one is at most {gap_percent(facts['gap'])} above the best possible"
     assert (
-        f"proven: no network within the limit is closer than {facts['lower_bound']:.2f}; {above}" in text.splitlines()
+        f"proven: no network within the limit whose arcs follow the majority is closer than "
+        f"{facts['lower_bound']:.2f}; {above}" in text.splitlines()
     )
     assert "found by majority vote" in text
     assert "proven" not in said("consensus", *CLINICS, "--metric", "fsim", "--method", "majority")
