@@ -149,6 +149,7 @@ USUAL: list[tuple[dict[str, Any], str]] = [
     ({}, "majority"),
     ({"metric": "shd"}, "majority"),
     ({"metric": "fsim", "effort": "quick"}, "any"),
+    ({"target": "fused"}, "any"),
     ({"method": "majority"}, "majority"),
     ({"method": "majority", "metric": "fsim"}, "any"),
     ({"method": "greedy"}, "any"),

@@ -116,8 +116,8 @@ def consensus(
         forbidden either way. `tiers`: lists of variables between which no arc goes back. `max_parents` of a variable.
         `directions`: with "majority", every arc runs the way that most inputs, by weight, have that join the two; with
         "seen", as one input or more has it; or "any". The default is "majority" for the methods "direct" and "majority"
-        with SMHD and SHD, and "any" elsewhere. Given one by one, or as one `Constraints`. Methods that prune before
-        fusion cannot keep them.
+        with SMHD or SHD to the inputs, and "any" elsewhere. Given one by one, or as one `Constraints`. Methods that
+        prune before fusion cannot keep them.
     effort
         How hard the direct search tries: "quick", "normal" (the default) or "thorough".
     prove

@@ -388,8 +388,10 @@ def _origin(summary: Summary) -> PageOrigin:
 
 def _command(consensus: Consensus, command: str) -> str:
     """The command that made a result; one of an older version gets the rule on directions that it had."""
-    rule = consensus.problem.constraints.directions
-    is_whole = rule == usual_directions(consensus.options, consensus.problem.metric) or "--directions" in command
+    problem = consensus.problem
+    rule = problem.constraints.directions
+    usual = usual_directions(consensus.options, problem.metric, problem.target)
+    is_whole = rule == usual or "--directions" in command
     if is_whole or not command.startswith(("bnfuse consensus ", "bnfuse bootstrap ")):
         return command
     program, name, rest = command.split(" ", 2)
