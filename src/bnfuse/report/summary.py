@@ -25,7 +25,6 @@ from bnfuse._base.texts import (
 from bnfuse.answer.result import Compared, Consensus
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.report.stability import Stability
-from bnfuse.search.direct import DirectOptions
 
 _ERROR_RATE = 0.05  # of panels of inputs that are alike but for normal deviations
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution
@@ -269,16 +268,11 @@ class Summary:
 
     @property
     def freedom(self) -> str | None:
-        """What a rule on directions costs: how close a quick search comes without it."""
-        consensus, other = self.consensus, self.consensus.if_any
-        if other is None:
+        """What a rule on directions costs, if it costs anything: how close a quick search comes without it."""
+        other = self.consensus.if_any
+        if other is None or other.distance >= self.consensus.distance:
             return None
-        if other.distance < consensus.distance:
-            return f"allowing any direction would bring the mean distance to {other.distance:,.2f} ({_any()})"
-        if not isinstance(other.options, DirectOptions):
-            return "with any direction allowed, the vote comes no closer"
-        search = "a quick search" if other.stopped_by == "finished" else "a quick search that was cut short"
-        return f"with any direction allowed, {search} found no closer network"
+        return f"allowing any direction would bring the mean distance to {other.distance:,.2f} ({_any()})"
 
     @property
     def weighting(self) -> str | None:
