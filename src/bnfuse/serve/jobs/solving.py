@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from bnfuse._base.options import spelled
 from bnfuse.answer.consensus import solved, solved_frontier
 from bnfuse.answer.persistence import as_bytes, parsed
 from bnfuse.answer.provenance import InputFile, Origin
@@ -152,7 +153,8 @@ def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes
     shown: Consensus = Glance(**_fields(result)) if asked.is_first else result
     placed = None if layout is None else _placed(layout, shown)
     places = layout_of(shown) if placed is None else placed
-    data = replace(page_data(Summary(shown), places), labels=places.labels)
+    with spelled({"directions": "Arcs may run"}):  # as the page calls it
+        data = replace(page_data(Summary(shown), places), labels=places.labels)
     disputes = disputes_of(shown, data)
     parts = [packed_result(result), packed_view(data), json.dumps(disputes).encode()]
     new_layout = _layout_text(places, shown) if placed is None else ""
