@@ -48,6 +48,7 @@ _STYLES = (
     ("screens", "still", "forced-colours", "print"),
 )
 _MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
+_STILL_LEAD = 2  # sentences under the headline: how good it is, and who disagrees
 _MOST_CURVES = 400  # of the picture in the file itself
 _LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
 
@@ -113,12 +114,13 @@ def source_hash(text: str) -> str:
 def _still(summary: Summary, layout: Layout) -> dict[str, str]:
     """What the page shows to readers whose mail program or browser runs no scripts."""
     first, *others = summary.lines
+    said, more = others[:_STILL_LEAD], others[_STILL_LEAD:]
     width, height = layout.width, layout.height
     picture = Picture.of_consensus(summary.consensus, layout)
     return {
         "headline": markup(first),
-        "lead": markup(" ".join(_sentence(line, summary.outliers) for line in others)),
-        "notes": _items(_sentence(note.removesuffix(".")) for note in summary.consensus.notes),
+        "lead": markup(" ".join(_sentence(line, summary.outliers) for line in said)),
+        "notes": _items(_sentence(line.removesuffix(".")) for line in (*more, *summary.consensus.notes)),
         "whole": f"0 0 {width:g} {height:g}",
         "width": f"{_MOST_CLOSE * width:g}",
         "height": f"{_MOST_CLOSE * height:g}",

@@ -1,4 +1,4 @@
-// The page in one minute: shown when a report is opened for the first time, until it is put away.
+// The page in one minute: shown above it when a report is opened for the first time, until it is put away or the picture is pressed.
 import { $, element } from "./elements.js";
 import { hasInputs } from "./networks.js";
 import { data, limits } from "./page-data.js";
@@ -13,8 +13,8 @@ const POINTS = [
   ],
   [
     "The picture.",
-    "An arrow, or arc: one variable helps to predict the other. Solid blue is kept, dashed orange was left out; thicker means " +
-    "that more agree. Point at an arrow to see why, click a variable to see what it depends on.",
+    "An arc joins variables that help to predict each other; it need not mean a cause. Solid blue is kept, dashed orange " +
+    "was left out; thicker means that more agree. Point at an arc to see why.",
   ],
   ...(hasInputs
     ? [["Who disagrees.", "The longer its bar, the farther a network is from the consensus. Click a bar to see it."]]
@@ -34,8 +34,8 @@ export function startGuide() {
     "aside",
     { id: "guide", "aria-labelledby": "guide-title", "data-stays": "", hidden: true },
     element("h2", { id: "guide-title" }, "This page in one minute"),
-    element("ol", {}, ...POINTS.map(([title, text]) => element("li", {}, element("strong", {}, title), ` ${text}`))),
     element("button", { type: "button", id: "put-away", onclick: putAway }, "Put away"),
+    element("ol", {}, ...POINTS.map(([title, text]) => element("li", {}, element("strong", {}, title), ` ${text}`))),
   );
   const toggle = (isShown) => {
     guide.hidden = !isShown;
@@ -52,8 +52,9 @@ export function startGuide() {
     toggle(true);
     $("put-away").focus();
   });
-  guide.addEventListener("keydown", ({ key }) => key === "Escape" && putAway());
-  document.querySelector(".top").after(guide);
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && !guide.hidden && putAway());
+  document.addEventListener("click", ({ target }) => target.closest("#pictures") && !guide.hidden && putAway());
+  document.querySelector("main").before(guide);
   // Whoever follows a link into a page wants to see what it leads to; whoever makes a consensus sees it all come about.
   if (!location.hash && !isRemembered() && !$("work")) toggle(true);
 }
