@@ -139,7 +139,8 @@ def test_a_head_that_is_left_out_leaves_no_gap(opened, tmp_path):
         """all => all.map((line) => {
             const end = line.getPointAtLength(line.getTotalLength()).matrixTransform(line.getScreenCTM());
             const boxes = [...document.querySelectorAll(".node rect")].map((one) => one.getBoundingClientRect());
-            return Math.min(...boxes.map((box) => Math.abs(box.top - end.y) + Math.max(0, box.left - end.x, end.x - box.right)));
+            const beside = (box) => Math.max(0, box.left - end.x, end.x - box.right);
+            return Math.min(...boxes.map((box) => Math.abs(box.top - end.y) + beside(box)));
         })""",
     )
     assert ends

@@ -97,7 +97,8 @@ READ = """() => {
     const plot = document.querySelector("#strengths svg");
     const marks = (kind) => plot.querySelector(`.${kind}`).getAttribute("d");
     const told = {
-        headline: texts("h1")[0], lead: texts("#lead")[0], notes: texts("#notes li"), nav: texts("nav a"), sections: texts("section > h2"),
+        headline: texts("h1")[0], lead: texts("#lead")[0], notes: texts("#notes li"),
+        nav: texts("nav a"), sections: texts("section > h2"),
         tiles: texts("#facts > div"),
         arcs: rows("#arc-table"), compared: rows("#compared"), lists: texts("#unstable .arc-list"),
         titles: texts("#unstable h3"), note: texts("#strengths .note")[0], grid: [], dots: marks("dots"),

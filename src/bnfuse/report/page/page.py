@@ -13,6 +13,7 @@ from importlib import resources
 from pathlib import Path
 
 from bnfuse._base import disk
+from bnfuse.answer.disputes.disputes import disputes
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import FileError
 from bnfuse.report.drawing.labels import markup
@@ -49,6 +50,7 @@ _STYLES = (
 )
 _MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
 _STILL_LEAD = 2  # sentences under the headline: how good it is, and who disagrees
+_SECONDS_OF_DISPUTES = 10.0  # those that take longer have no cost on the page
 _MOST_CURVES = 400  # of the picture in the file itself
 _LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
 
@@ -74,7 +76,7 @@ def page(summary: Summary) -> str:
     layout = layout_of(summary.consensus)
     script, unpack = _short_script(_SCRIPT), _short_script(_UNPACK)
     first_looks, made_looks, last_looks = map(_short_style, _STYLES)
-    data = page_data(summary, layout)
+    data = page_data(summary, layout, disputes(summary.consensus, time_limit=_SECONDS_OF_DISPUTES))
     data = replace(data, limits=limits_data(summary, layout, data))
     pieces = {
         "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),
