@@ -35,6 +35,7 @@ _UNPACK = "unpack.js"
 _STYLES = (
     ("page-frame", "first-screen", "network-picture"),
     (
+        "contested",
         "distance-bars",
         "details-panel",
         "evidence",

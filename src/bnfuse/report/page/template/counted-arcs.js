@@ -1,5 +1,17 @@
 // The short sentences under the headline: each counts arcs, which the picture shows when it is pressed.
-import { consensus, inputs, isAgainst, isWhole, reversible, sourceOf, support, targetOf, votersOf } from "./networks.js";
+import {
+  consensus,
+  inputs,
+  isAgainst,
+  isWhole,
+  reversible,
+  sourceOf,
+  STATUS,
+  statusOf,
+  support,
+  targetOf,
+  votersOf,
+} from "./networks.js";
 import { count, whole } from "./number-texts.js";
 import { data, facts, INPUT, isOfResamples } from "./page-data.js";
 import { isStrong, pairs } from "./stability.js";
@@ -14,12 +26,13 @@ const tied = new Set([...consensus].filter((code, i) => {
 
 export const farthest = inputs.findIndex(({ name }) => name === facts.apart[0]); // of those that may stand apart
 
-// By which arcs it and the consensus differ, of those between variables that it has.
-function differing() {
-  if (farthest < 0) return [];
+// The arcs by which it and the consensus differ, of those between variables that it has, and how they do.
+const differences = new Map(farthest < 0 ? [] : found());
+function found() {
   const { lacks } = inputs[farthest];
-  const [arcs] = viewed({ key: "difference", one: "consensus", other: String(farthest) });
-  return arcs.filter(([code, kind]) => kind !== "kept" && !lacks.has(sourceOf(code)) && !lacks.has(targetOf(code))).map(([code]) => code);
+  const [arcs, meaning] = viewed({ key: "difference", one: "consensus", other: String(farthest) });
+  const isCounted = ([code, kind]) => kind !== "kept" && !lacks.has(sourceOf(code)) && !lacks.has(targetOf(code));
+  return arcs.filter(isCounted).map(([code, kind]) => [code, meaning[kind]]);
 }
 
 const inConsensus = (isCounted) => [...consensus].filter(isCounted);
@@ -33,7 +46,7 @@ function ofAll(many) {
 
 // By its key: the arcs that a sentence counts, and its words before the count, for the count, and after it.
 const SENTENCES = new Map(Object.entries({
-  apart: [differing, (many) => {
+  apart: [() => [...differences.keys()], (many) => {
     const [name, ...others] = facts.apart;
     return others.length
       ? [`${name} and ${whole(others.length)} more may stand apart: in ${name}, `, count(many, "arc"), ` ${verb(many, "differs", "differ")}`]
@@ -61,5 +74,8 @@ export const sentences = [...SENTENCES]
   .filter(({ many }) => many)
   .slice(0, MOST)
   .map(({ key, many, words }) => ({ key, parts: words(many) }));
+
+// What is said of each of the arcs that a sentence counts.
+export const countedStatus = (key, code) => (key === "apart" ? differences.get(code) : STATUS[statusOf(code)]);
 
 export const countedText = (key) => SENTENCES.get(key)[1](countedArcs(key).length).join("");

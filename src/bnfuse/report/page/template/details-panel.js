@@ -1,6 +1,6 @@
 // What was chosen or pointed at: the facts of an arc, or of a variable.
 import { changeOf } from "./changed-command.js";
-import { countedArcs, countedText } from "./counted-arcs.js";
+import { countedArcs, countedStatus, countedText } from "./counted-arcs.js";
 import { $, element, note } from "./elements.js";
 import { family } from "./families.js";
 import { sentence } from "./first-screen.js";
@@ -81,7 +81,7 @@ function countedFacts(key) {
       "ul",
       { class: "arc-list" },
       ...arcs.slice(0, MOST_LISTED).map((code) =>
-        element("li", {}, element("button", { type: "button", onclick: () => choose({ arc: code }) }, named(code)), `: ${STATUS[statusOf(code)]}`)
+        element("li", {}, element("button", { type: "button", onclick: () => choose({ arc: code }) }, named(code)), `: ${countedStatus(key, code)}`)
       ),
       left > 0 ? element("li", {}, `and ${whole(left)} more, in the table of arcs below`) : null,
     ),
