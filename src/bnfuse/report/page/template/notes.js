@@ -14,6 +14,7 @@ export function tellNotes() {
     facts.ties,
     facts.coverage,
     facts.directions,
+    facts.freedom,
     facts.weighting,
     facts.proof,
     facts.stopped_by === "finished" ? null : `the ${work} was stopped early (${facts.stopped_by})`,
