@@ -77,7 +77,8 @@ def page(summary: Summary) -> str:
     layout = layout_of(summary.consensus)
     script, unpack = _short_script(_SCRIPT), _short_script(_UNPACK)
     first_looks, made_looks, last_looks = map(_short_style, _STYLES)
-    data = page_data(summary, layout, disputes(summary.consensus, time_limit=_SECONDS_OF_DISPUTES))
+    disputed = None if summary.stability else disputes(summary.consensus, time_limit=_SECONDS_OF_DISPUTES)
+    data = page_data(summary, layout, disputed)
     data = replace(data, limits=limits_data(summary, layout, data))
     pieces = {
         "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),

@@ -2,7 +2,7 @@
 import { $, element } from "./elements.js";
 import { inputs, isCounted, named, turned } from "./networks.js";
 import { amount, count, percent } from "./number-texts.js";
-import { data, isOfResamples } from "./page-data.js";
+import { data, hasOwnDisputes, isOfResamples } from "./page-data.js";
 import { showInConsensus } from "./shown-arc.js";
 import { choose, onChoice, stage } from "./stage.js";
 
@@ -18,11 +18,15 @@ export function startContested() {
   tellContested(data.disputes);
 }
 
-// disputes: PageDisputes of disputed.py; nothing where they are not known. Nobody disputes what resamples say.
+// disputes: PageDisputes of disputed.py; nothing where they are not known, as for other limits. Nobody disputes what resamples say.
 export function tellContested(disputes) {
   const rows = isOfResamples || !disputes ? [] : disputes.shown.slice(0, MOST);
-  $("contested-card").hidden = !rows.length;
-  $("contested").replaceChildren(...rows.map((row) => element("li", {}, decision(row))));
+  const isElsewhere = !disputes && hasOwnDisputes && !isOfResamples;
+  $("contested-card").hidden = !rows.length && !isElsewhere;
+  $("contested").replaceChildren(
+    ...rows.map((row) => element("li", {}, decision(row))),
+    isElsewhere ? element("li", { class: "note" }, "Known for the limit of this report alone.") : "",
+  );
 }
 
 function decision(row) {
