@@ -177,7 +177,7 @@ def tier_is_true(case, arc, after):
 
 
 def majority_is_true(case, arc, after):
-    assert case.options["directions"] == "majority"
+    assert case.found.problem.constraints.directions == "majority"
     assert case.weight(arc[::-1]) > case.weight(arc)
 
 
