@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build" / "mutants"
 TARGETS = (
     *("search/*.py", "search/paper/*.py", "search/proof/*.py", "files/*.py", "problem/*.py", "fusion/weights.py"),
-    *("answer/*.py", "inference/parameters.py", "report/why_out.py", "report/summary.py", "alignment/*.py"),
+    *("answer/*.py", "answer/reasons/*.py", "inference/parameters.py", "report/summary.py", "alignment/*.py"),
     *("federated/counts.py", "serve/workspace/disputes.py", "study/tables.py", "study/statistics.py"),
 )
 LEFT_OUT = {

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import bnfuse
 import oracles
 from bnfuse import DAG
+from bnfuse.answer.reasons.why_out import why_out
 from bnfuse.files import read
-from bnfuse.report.why_out import why_out
 from report_cases import arcs_of
 from running import CLINICS
 from strategies import dag_lists

@@ -6,6 +6,7 @@ from bnfuse._base import display
 from bnfuse._base import start as start  # first of all: what comes next takes its time
 from bnfuse.alignment.alignment import Alignment, align
 from bnfuse.answer.consensus import consensus, frontier
+from bnfuse.answer.disputes.disputes import Alternative, Dispute, Disputes, disputes
 from bnfuse.answer.result import Consensus, Frontier
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared, discretised
@@ -53,6 +54,7 @@ __all__ = [
     "DAG",
     "PDAG",
     "Alignment",
+    "Alternative",
     "ArcVotes",
     "BnfuseError",
     "BnfuseWarning",
@@ -64,6 +66,8 @@ __all__ = [
     "CycleError",
     "Data",
     "DirectOptions",
+    "Dispute",
+    "Disputes",
     "Distribution",
     "EvidenceError",
     "FileError",
@@ -90,6 +94,7 @@ __all__ = [
     "clique_size",
     "consensus",
     "discretised",
+    "disputes",
     "frontier",
     "fsim",
     "fuse",

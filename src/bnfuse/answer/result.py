@@ -16,7 +16,7 @@ from bnfuse._base.options import option_name
 from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
-from bnfuse.answer.why_in import WhyIn, reasons_for
+from bnfuse.answer.reasons.why_in import WhyIn, reasons_for
 from bnfuse.data.data import DataLike
 from bnfuse.errors import GraphError, MismatchError, OptionError, TooLargeError
 from bnfuse.fusion.cliques import CliqueSize, clique_size, inference_cost, table_orders

@@ -12,9 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from bnfuse._base.texts import shown_fraction
-from bnfuse.answer.moves import Move
+from bnfuse.answer.disputes.disputes import Disputes
 from bnfuse.answer.provenance import InputFile, Origin
 from bnfuse.answer.question import usual_directions
+from bnfuse.answer.reasons.moves import Move
+from bnfuse.answer.reasons.why_out import why_out
 from bnfuse.answer.result import Consensus
 from bnfuse.files import called_after
 from bnfuse.files._tables import network_marks
@@ -27,6 +29,7 @@ from bnfuse.problem.input_votes import InputVotes
 from bnfuse.problem.inputs import PLAIN
 from bnfuse.problem.problem import Problem
 from bnfuse.report.between import between
+from bnfuse.report.disputed import page_disputes
 from bnfuse.report.drawing.layout import Layout, arrange
 from bnfuse.report.drawing.routes import BOX_HEIGHT, CLEARANCE, CORNER, HEAD, Way
 from bnfuse.report.page.page_schema import (
@@ -36,7 +39,6 @@ from bnfuse.report.page.page_schema import (
     Cliques,
     ComparedNetwork,
     Facts,
-    FullFusion,
     KnotSteps,
     OriginFile,
     OtherLimit,
@@ -53,7 +55,6 @@ from bnfuse.report.page.page_schema import (
 )
 from bnfuse.report.page.page_tables import page_tables
 from bnfuse.report.summary import Summary, outliers
-from bnfuse.report.why_out import why_out
 
 _MOST_STEPS = 400  # of the history
 _MOST_CLIQUES = 5_000
@@ -72,8 +73,8 @@ def layout_of(consensus: Consensus) -> Layout:
     return arrange(consensus.dag.variables, [*own, *turned])
 
 
-def page_data(summary: Summary, layout: Layout) -> PageData:
-    """Everything that the page shows."""
+def page_data(summary: Summary, layout: Layout, disputes: Disputes | None = None) -> PageData:
+    """Everything that the page shows; `disputes` where they were solved."""
     consensus = summary.consensus
     problem = consensus.problem
     return PageData(
@@ -93,6 +94,7 @@ def page_data(summary: Summary, layout: Layout) -> PageData:
         seen=_seen(consensus),
         unjudged=_steps(_unjudged(problem)),
         reasons={str(_code(problem, one.source, one.target)): _reason(one, problem) for one in why_out(consensus)},
+        disputes=None if disputes is None else page_disputes(consensus, disputes),
         facts=_facts(summary),
         compared=_compared(summary),
         between=between(consensus) if summary.names else None,
@@ -285,7 +287,7 @@ def _why(consensus: Consensus) -> list[Why]:
 
 def _facts(summary: Summary) -> Facts:
     consensus, problem = summary.consensus, summary.consensus.problem
-    vote, fused = summary.baseline("majority vote"), summary.baseline("full fusion")
+    vote = summary.baseline("majority vote")
     return Facts(
         what=summary.what,
         without=summary.without,
@@ -313,7 +315,6 @@ def _facts(summary: Summary) -> Facts:
         most_parents=problem.constraints.max_parents,
         arcs=len(consensus.dag.arc_numbers),
         majority=None if vote is None else vote.distance,
-        fused=None if fused is None else FullFusion(fused.distance, str(fused.clique_size)),
         tables=_text(summary.cost.total),
         states_known=summary.cost.states_known,
         seconds=consensus.seconds,

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bnfuse.report.between import Between
+from bnfuse.report.disputed import PageDisputes
 from bnfuse.report.page.records import Json
 
-VERSION = 1
+VERSION = 2
 """of the data: another one where a field has another name or meaning"""
 
 Steps: TypeAlias = list[int]
@@ -166,16 +167,6 @@ class PageStability:
 
 
 @dataclass(frozen=True, slots=True)
-class FullFusion:
-    """The full fusion, if it were the consensus."""
-
-    distance: float
-    """mean, to the inputs"""
-    clique: str
-    """its largest clique"""
-
-
-@dataclass(frozen=True, slots=True)
 class Facts:
     """What the page says of the consensus: sentences of the summary, and numbers."""
 
@@ -231,8 +222,6 @@ class Facts:
     """how many the consensus has"""
     majority: float | None
     """the distance of the majority vote"""
-    fused: FullFusion | None
-    """None where there is none"""
     tables: str
     """numbers in all clique tables"""
     states_known: bool
@@ -431,6 +420,8 @@ class PageData:
     """the pairs, source before target, that are in no input together"""
     reasons: dict[str, Reason]
     """by the arcs that inputs have and the consensus has not, and by its arcs that nobody has, turned round"""
+    disputes: PageDisputes | None
+    """None where they were not solved, as for other limits; the page then has only what single moves do"""
     facts: Facts
     """sentences and numbers"""
     compared: list[ComparedNetwork]

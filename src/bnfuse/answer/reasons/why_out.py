@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnfuse.answer.moves import Change, Move, Moves
+from bnfuse.answer.reasons.moves import Change, Move, Moves
 from bnfuse.answer.result import Consensus
 
 

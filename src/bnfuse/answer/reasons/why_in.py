@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bnfuse.answer.moves import Move, Moves
+from bnfuse.answer.reasons.moves import Move, Moves
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import Fixed, fixed_arcs
 from bnfuse.problem.constraints import Arc

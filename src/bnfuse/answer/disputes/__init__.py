@@ -1,0 +1,1 @@
+"""What disagreements of the inputs cost: disputed pairs, each solved again with the other decision."""

@@ -1,0 +1,323 @@
+"""Disputes: pairs of variables of which not all inputs say the same, and what deciding them the other way costs.
+
+The cost is that of the whole decision: the problem is solved again with it. What a single move does to the network as
+it stands, as `answer.reasons` has it, is only an upper bound of that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Any, Literal
+
+from bnfuse._base.options import at_least
+from bnfuse.answer.disputes.forced import Forced, solved_again, with_arc, without_pair
+from bnfuse.answer.disputes.pairs import Decision, Pair, disputed_pairs
+from bnfuse.answer.result import Consensus
+from bnfuse.errors import ConstraintError
+from bnfuse.graphs.dag import DAG
+from bnfuse.problem.constraints import Arc
+from bnfuse.search.outcome import summed_distance
+from bnfuse.search.run import Progress, Run
+
+DEFAULT_COUNT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another decision on a disputed pair, and what it costs."""
+
+    decision: Literal["in", "out", "turned"]
+    """`in`: joined by an arc; `out`: not joined; `turned`: joined the other way round"""
+    arc: Arc | None
+    """the arc that it has: of two directions that inputs have, the one that costs less; None for `out`"""
+    cost: float | None
+    """by how much the mean distance rises with the problem solved again, at most; below 0, the network that was found
+    is closer than the consensus; None where it was not solved, or is not possible"""
+    cost_at_least: float | None
+    """proven: no network with this decision costs less; None for FSim, which has no bound"""
+    added: tuple[Arc, ...] = ()
+    """other arcs that the network with this decision has and the consensus has not"""
+    dropped: tuple[Arc, ...] = ()
+    """other arcs that the consensus has and this network has not"""
+    reversed: tuple[Arc, ...] = ()
+    """other arcs of the consensus that run the other way round in this network"""
+    barrier: str | None = None
+    """why it is not possible: the constraint that does not allow it"""
+    dag: DAG | None = field(default=None, repr=False)
+    """the network that was found"""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is proven that the decision costs exactly this."""
+        return self.cost is not None and self.cost == self.cost_at_least
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """For programs."""
+        names = ("decision", "arc", "cost", "cost_at_least", "is_exact", "added", "dropped", "reversed", "barrier")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A pair of variables of which not all inputs say the same.
+
+    Attributes
+    ----------
+    arc
+        The pair: as the consensus joins it, otherwise the way in which more inputs have it.
+    is_in
+        Whether the consensus has this arc.
+    share, reversed_share
+        Of the inputs with both variables, by weight: those that have the arc, and those that have it the other way
+        round.
+    inputs, reversed_inputs, unjoined_inputs, blind_inputs
+        The names of the inputs that have it, that have it the other way round, that do not join the two, and that lack
+        one of them. Empty where only a tally is known.
+    contested
+        From 0 to 1: twice the weight that stands against the largest side; 1 from half of the weight on.
+    can_lead
+        Whether more than one input, and at least a third of the weight, stand against the largest side; one input of
+        half of the weight or more will do.
+    alternatives
+        The other decisions that inputs stand for, the one with the most weight first, and what each costs.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+    >>> dispute = bnfuse.disputes(bnfuse.consensus([one, one, two]))[0]
+    >>> dispute.arc, dispute.is_in, dispute.unjoined_inputs
+    (('A', 'B'), True, ('3',))
+    """
+
+    arc: Arc
+    is_in: bool
+    share: float
+    reversed_share: float
+    inputs: tuple[str, ...]
+    reversed_inputs: tuple[str, ...]
+    unjoined_inputs: tuple[str, ...]
+    blind_inputs: tuple[str, ...]
+    contested: float
+    can_lead: bool
+    alternatives: tuple[Alternative, ...]
+
+    @property
+    def cost(self) -> float | None:
+        """What the other decision with the most weight costs; None where it was not solved, or is not possible."""
+        return self.alternatives[0].cost
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """For programs."""
+        names = ("arc", "is_in", "share", "reversed_share", "inputs", "reversed_inputs", "unjoined_inputs")
+        more = ("blind_inputs", "contested", "can_lead", "cost")
+        own = {name: getattr(self, name) for name in (*names, *more)}
+        return {**own, "alternatives": [one.facts for one in self.alternatives]}
+
+
+class Disputes(list[Dispute]):
+    """The most contested pairs of a result: a list, the first to talk about first.
+
+    Attributes
+    ----------
+    pairs
+        How many pairs the inputs dispute in all; the list has the most contested of them.
+    stopped_by
+        `finished`; `time limit` or `interrupted` where some costs are not known for that reason.
+    closer
+        A network that is closer than the consensus, where forcing a decision came upon one; otherwise None.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+    >>> found = bnfuse.disputes(bnfuse.consensus([one, two]))
+    >>> found.pairs, found.stopped_by
+    (1, 'finished')
+    """
+
+    def __init__(self, rows: Iterable[Dispute], pairs: int, stopped_by: str, closer: DAG | None) -> None:
+        super().__init__(rows)
+        self.pairs = pairs
+        self.stopped_by = stopped_by
+        self.closer = closer
+
+
+def disputes(
+    result: Consensus,
+    count: int = DEFAULT_COUNT,
+    *,
+    time_limit: float | None = None,
+    threads: int | None = None,
+) -> Disputes:
+    """What the disagreements of the inputs cost: for each disputed pair, the problem solved again the other way.
+
+    The pairs that can lead come first: those where more than one input and at least a third of the weight stand against
+    the largest side. Among these, and among the others, pairs are ranked by how contested they are times what
+    the other decision costs.
+
+    Parameters
+    ----------
+    result
+        A result of `consensus`.
+    count
+        How many pairs to solve, the most contested first.
+    time_limit
+        In seconds. When it or Ctrl-C cuts the work, costs that are not known yet are None; `stopped_by` says so.
+    threads
+        How many, by default as many as there are; the costs do not depend on it.
+
+    Returns
+    -------
+    Disputes
+        A list with a `Dispute` for each of these pairs.
+
+    Raises
+    ------
+    OptionError
+        A value makes no sense.
+
+    Examples
+    --------
+    Two of four inputs have B -> C. Leaving it out costs nothing, and no other arc changes with it:
+
+    >>> import bnfuse
+    >>> chain = bnfuse.DAG(["A", "B", "C"], [("A", "B"), ("B", "C")])
+    >>> short = bnfuse.DAG(["A", "B", "C"], [("A", "B")])
+    >>> result = bnfuse.consensus([chain, chain, short, short])
+    >>> dispute = bnfuse.disputes(result)[0]
+    >>> dispute.arc, dispute.inputs, dispute.unjoined_inputs, dispute.contested
+    (('B', 'C'), ('1', '2'), ('3', '4'), 1.0)
+    >>> out = dispute.alternatives[0]
+    >>> out.decision, out.cost, out.is_exact, out.dropped
+    ('out', 0.0, True, ())
+    """
+    run = Run(result.seed, threads, time_limit)
+    pairs = disputed_pairs(result)
+    chosen = pairs[: at_least("count", count, 1)]
+    solving = _Solving(result, run)
+    stopped_by = solving.solve([one for pair in chosen for one in pair.decisions])
+    rows = [solving.dispute(pair) for pair in chosen]
+    return Disputes(sorted(rows, key=_rank), len(pairs), stopped_by, solving.closer)
+
+
+def _rank(dispute: Dispute) -> tuple[bool, float, float, Arc]:
+    cost = max(dispute.cost or 0.0, 0.0)
+    return not dispute.can_lead, -dispute.contested * cost, -dispute.contested, dispute.arc
+
+
+# Solving
+
+
+@dataclass(slots=True)
+class _Solving:
+    """The decisions of one result, solved side by side; what is known of it already is not solved again."""
+
+    result: Consensus
+    run: Run
+    _stop: Event = field(default_factory=Event)
+    _found: dict[Decision, Forced | str] = field(default_factory=dict)
+    """by decision what was found, or the constraint that does not allow it"""
+
+    def solve(self, decisions: Sequence[Decision]) -> str:
+        """Solves them; says what ended it."""
+        known: dict[Decision, Forced | str] = self.result.__dict__.setdefault("decided", {})
+        waiting = [one for one in decisions if one not in known]
+        stopped_by = "finished"
+        with ThreadPoolExecutor(self.run.thread_count) as pool:
+            futures = [pool.submit(self._solved, one) for one in waiting]
+            try:
+                for future in futures:
+                    future.result()
+            except KeyboardInterrupt:
+                stopped_by = "interrupted"
+                self._stop.set()
+                pool.shutdown(cancel_futures=True)
+        known.update((one, found) for one, found in self._found.items() if isinstance(found, str) or found.is_finished)
+        self._found = {one: found for one in decisions if (found := self._found.get(one, known.get(one))) is not None}
+        if stopped_by == "finished" and any(one not in known for one in decisions):
+            return "time limit"
+        return stopped_by
+
+    def _solved(self, decision: Decision) -> None:
+        """In a thread of its own."""
+        if self._stop.is_set() or self.run.clock.is_out:
+            return
+        result = self.result
+        try:
+            if decision.arc is None:
+                problem = without_pair(result.problem, result.dag, decision.pair)
+            else:
+                problem = with_arc(result.problem, result.dag, decision.arc)
+        except ConstraintError as error:
+            self._found[decision] = str(error)
+            return
+        left = None if self.run.time_limit is None else max(self.run.clock.left, 1e-3)
+        self._found[decision] = solved_again(problem, Run(result.seed, 1, left, self._progress))
+
+    def _progress(self, _: Progress) -> None:
+        if self._stop.is_set():
+            raise KeyboardInterrupt
+
+    # What was found
+
+    @property
+    def closer(self) -> DAG | None:
+        """A network that keeps to all that was asked and is closer than the present one."""
+        problem = self.result.problem
+        own = summed_distance(problem, self.result.dag)
+        found = [one for one in self._found.values() if isinstance(one, Forced) and one.distance < own]
+        kept = [one for one in found if problem.constraints.broken_by(one.dag, problem.tally) is None]
+        return min(kept, key=lambda one: one.distance).dag if kept else None
+
+    def dispute(self, pair: Pair) -> Dispute:
+        """A pair, with what is known of its other decisions."""
+        return Dispute(
+            pair.arc,
+            pair.is_in,
+            pair.forward / pair.seen,
+            pair.backward / pair.seen,
+            tuple(pair.sides.forward),
+            tuple(pair.sides.backward),
+            tuple(pair.sides.unjoined),
+            tuple(pair.sides.blind),
+            pair.contested,
+            pair.can_lead,
+            tuple(self._alternatives(pair)),
+        )
+
+    def _alternatives(self, pair: Pair) -> list[Alternative]:
+        """The other decisions, the one with the most weight first; of two directions the one that costs less."""
+        if not pair.is_in:
+            ways = [self._alternative(pair, one) for one in pair.decisions]
+            return [min(ways, key=lambda one: math.inf if one.cost is None else one.cost)]
+        weights = {None: pair.unjoined, pair.arc[::-1]: pair.backward}
+        return [self._alternative(pair, one) for one in sorted(pair.decisions, key=lambda one: -weights[one.arc])]
+
+    def _alternative(self, pair: Pair, decision: Decision) -> Alternative:
+        name: Literal["in", "out", "turned"] = "out" if decision.arc is None else "turned" if pair.is_in else "in"
+        found = self._found.get(decision)
+        if not isinstance(found, Forced):
+            return Alternative(name, decision.arc, None, None, barrier=found)
+        problem, before = self.result.problem, summed_distance(self.result.problem, self.result.dag)
+        least = None if found.bound is None else problem.mean(found.bound - before)
+        new, old = set(found.dag.edges), set(self.result.dag.edges)
+        others = {arc for arc in new ^ old if arc not in (pair.arc, pair.arc[::-1])}
+        turned = {arc for arc in others if arc in old and arc[::-1] in new}
+        changed = others - turned - {arc[::-1] for arc in turned}
+        return Alternative(
+            name,
+            decision.arc,
+            problem.mean(found.distance - before),
+            least,
+            tuple(sorted(changed & new)),
+            tuple(sorted(changed & old)),
+            tuple(sorted(turned)),
+            dag=found.dag,
+        )

@@ -1,0 +1,142 @@
+"""The pairs of variables of which not all inputs say the same: who stands for what, and how contested it is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bnfuse.answer.reasons.moves import Moves
+from bnfuse.answer.result import Consensus
+from bnfuse.problem.constraints import Arc
+
+_LEADING = 3  # a pair can lead where at least one part in so many of the weight stands against its largest side
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision on a pair: the arc that it has, or None for no arc."""
+
+    pair: Arc
+    arc: Arc | None
+
+
+@dataclass(slots=True)
+class Sides:
+    """The inputs by what they say of a pair; empty where only a tally is known."""
+
+    forward: list[str] = field(default_factory=list)
+    """that have the arc; an input that gives it no direction is on both sides"""
+    backward: list[str] = field(default_factory=list)
+    """that have it the other way round"""
+    unjoined: list[str] = field(default_factory=list)
+    """that do not join the two"""
+    blind: list[str] = field(default_factory=list)
+    """that lack one of the variables"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A pair of which not all inputs say the same."""
+
+    arc: Arc
+    """as the consensus joins it, otherwise the way in which more inputs have it"""
+    is_in: bool
+    """whether the consensus has it"""
+    forward: int
+    """the weight of the inputs that have the arc"""
+    backward: int
+    """of those that have it the other way round"""
+    seen: int
+    """of those that have both variables"""
+    sides: Sides
+    change: float
+    """how the mean distance changes with the arc out or in, without changing anything else; 0 where not known"""
+
+    @property
+    def unjoined(self) -> int:
+        """The weight of the inputs that do not join the two."""
+        return self.seen - self.forward - self.backward
+
+    @property
+    def against(self) -> int:
+        """The weight that does not stand with the largest side."""
+        return self.seen - max(self.forward, self.backward, self.unjoined)
+
+    @property
+    def contested(self) -> float:
+        """From 0 to 1: twice the share of the weight that stands against the largest side; 1 from a half on."""
+        return min(2 * self.against / self.seen, 1.0)
+
+    @property
+    def is_lone(self) -> bool:
+        """Whether only one input, of less than half of the weight, stands against the largest side."""
+        sides, weights = self.sides, (self.forward, self.backward, self.unjoined)
+        named = [set(sides.forward), set(sides.backward), set(sides.unjoined)]
+        largest = named[weights.index(max(weights))]
+        return len(set().union(*named) - largest) == 1 and 2 * self.against < self.seen
+
+    @property
+    def can_lead(self) -> bool:
+        """Whether more than one input, and a third of the weight or more, stand against the largest side."""
+        return not self.is_lone and _LEADING * self.against >= self.seen
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """All that inputs stand for but the present one."""
+        weights = {None: self.unjoined, self.arc: self.forward, self.arc[::-1]: self.backward}
+        present = self.arc if self.is_in else None
+        return [Decision(self.arc, arc) for arc, weight in weights.items() if weight and arc != present]
+
+
+def disputed_pairs(result: Consensus) -> list[Pair]:
+    """All disputed pairs, the most contested first; of equally contested ones, where the arc itself changes more."""
+    return sorted(_pairs(result), key=lambda pair: (not pair.can_lead, -pair.contested, -abs(pair.change), pair.arc))
+
+
+def _pairs(result: Consensus) -> Iterator[Pair]:
+    problem = result.problem
+    names, own = problem.variables, frozenset(result.dag.edges)
+    counts, seen = problem.tally.arcs, problem.tally.seen
+    moves = None if problem.metric == "fsim" else Moves(problem, result.dag, result.elimination_order)
+    speakers = _Speakers(result)
+    for a, b in np.argwhere(np.triu(counts + counts.T, 1)).tolist():
+        if max(int(counts[a, b]), int(counts[b, a])) == int(seen[a, b]):
+            continue  # all say the same
+        arc = (names[a], names[b])
+        if arc[::-1] in own or (arc not in own and counts[b, a] > counts[a, b]):
+            arc, a, b = arc[::-1], b, a  # noqa: PLW2901
+        change = None
+        if moves is not None:
+            change = moves.change_without(a, b) if arc in own else moves.change(a, b)
+        yield Pair(
+            arc,
+            arc in own,
+            int(counts[a, b]),
+            int(counts[b, a]),
+            int(seen[a, b]),
+            speakers.sides(arc),
+            0.0 if change is None else change.total,
+        )
+
+
+class _Speakers:
+    """Which inputs have which arcs and variables."""
+
+    def __init__(self, result: Consensus) -> None:
+        inputs = result.problem.inputs
+        self._names = [name for name, _ in zip(inputs.names, inputs.input_votes, strict=False)]
+        self._seeing = dict(zip(inputs.names, map(frozenset, inputs.sees), strict=False))
+        self._having: dict[Arc, list[str]] = defaultdict(list)
+        for name, votes in zip(inputs.names, inputs.input_votes, strict=False):
+            for arc in votes.arcs:
+                self._having[arc].append(name)
+
+    def sides(self, arc: Arc) -> Sides:
+        forward, backward = self._having.get(arc, []), self._having.get(arc[::-1], [])
+        joining = {*forward, *backward}
+        blind = [name for name, own in self._seeing.items() if not own.issuperset(arc)]
+        unjoined = [name for name in self._names if name not in joining and name not in blind]
+        return Sides(forward, backward, unjoined, blind)
