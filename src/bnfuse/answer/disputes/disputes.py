@@ -10,18 +10,17 @@ import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Event
 from typing import Any, Literal
 
 from bnfuse._base.options import at_least
-from bnfuse.answer.disputes.forced import Forced, solved_again, with_arc, without_pair
+from bnfuse.answer.disputes.forced import Forced, Watch, solved_again, with_arc, without_pair
 from bnfuse.answer.disputes.pairs import Decision, Pair, disputed_pairs
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import ConstraintError
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc
 from bnfuse.search.outcome import summed_distance
-from bnfuse.search.run import Progress, Run
+from bnfuse.search.run import Run
 
 DEFAULT_COUNT = 20
 
@@ -198,13 +197,19 @@ def disputes(
     >>> out.decision, out.cost, out.is_exact, out.dropped
     ('out', 0.0, True, ())
     """
-    run = Run(result.seed, threads, time_limit)
+    most, run = at_least("count", count, 1), Run(result.seed, threads, time_limit)
     pairs = disputed_pairs(result)
-    chosen = pairs[: at_least("count", count, 1)]
+    chosen = pairs[:most]
     solving = _Solving(result, run)
     stopped_by = solving.solve([one for pair in chosen for one in pair.decisions])
     rows = [solving.dispute(pair) for pair in chosen]
     return Disputes(sorted(rows, key=_rank), len(pairs), stopped_by, solving.closer)
+
+
+def unsolved(result: Consensus, most: int) -> list[Dispute]:
+    """The most contested pairs, before anything is solved again: without costs."""
+    solving = _Solving(result, Run(result.seed))
+    return [solving.dispute(pair) for pair in disputed_pairs(result)[:most]]
 
 
 def _rank(dispute: Dispute) -> tuple[bool, float, float, Arc]:
@@ -221,49 +226,41 @@ class _Solving:
 
     result: Consensus
     run: Run
-    _stop: Event = field(default_factory=Event)
     _found: dict[Decision, Forced | str] = field(default_factory=dict)
     """by decision what was found, or the constraint that does not allow it"""
 
     def solve(self, decisions: Sequence[Decision]) -> str:
         """Solves them; says what ended it."""
         known: dict[Decision, Forced | str] = self.result.__dict__.setdefault("decided", {})
-        waiting = [one for one in decisions if one not in known]
-        stopped_by = "finished"
+        watch, stopped_by = Watch(self.run.clock), "finished"
         with ThreadPoolExecutor(self.run.thread_count) as pool:
-            futures = [pool.submit(self._solved, one) for one in waiting]
+            futures = [pool.submit(self._solve, one, watch) for one in decisions if one not in known]
             try:
                 for future in futures:
                     future.result()
             except KeyboardInterrupt:
                 stopped_by = "interrupted"
-                self._stop.set()
-                pool.shutdown(cancel_futures=True)
+                watch.stop()
         known.update((one, found) for one, found in self._found.items() if isinstance(found, str) or found.is_finished)
         self._found = {one: found for one in decisions if (found := self._found.get(one, known.get(one))) is not None}
         if stopped_by == "finished" and any(one not in known for one in decisions):
             return "time limit"
         return stopped_by
 
-    def _solved(self, decision: Decision) -> None:
+    def _solve(self, decision: Decision, watch: Watch) -> None:
         """In a thread of its own."""
-        if self._stop.is_set() or self.run.clock.is_out:
+        if not watch.left:
             return
-        result = self.result
+        problem, present = self.result.problem, self.result.dag
         try:
             if decision.arc is None:
-                problem = without_pair(result.problem, result.dag, decision.pair)
+                forced = without_pair(problem, present, decision.pair)
             else:
-                problem = with_arc(result.problem, result.dag, decision.arc)
+                forced = with_arc(problem, present, decision.arc)
         except ConstraintError as error:
             self._found[decision] = str(error)
             return
-        left = None if self.run.time_limit is None else max(self.run.clock.left, 1e-3)
-        self._found[decision] = solved_again(problem, Run(result.seed, 1, left, self._progress))
-
-    def _progress(self, _: Progress) -> None:
-        if self._stop.is_set():
-            raise KeyboardInterrupt
+        self._found[decision] = solved_again(forced, self.result.seed, watch)
 
     # What was found
 
