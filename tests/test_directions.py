@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -10,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
 import oracles
-from bnfuse import DAG, Consensus, ConstraintError, Constraints, OptionError, Tally, consensus, frontier
+from bnfuse import DAG, PDAG, ArcVotes, Consensus, ConstraintError, Constraints, OptionError, Tally, consensus, frontier
+from bnfuse._base.options import spelled
+from bnfuse.answer import result as result_module
 from bnfuse.answer.persistence import load
 from bnfuse.report.summary import Summary
 from bnfuse.search.outcome import summed_distance
@@ -86,7 +90,7 @@ def test_500_ensembles_keep_what_is_promised(directions: str, part: int) -> None
         assert_valid(result, kept, limit, counted, rules, metric)
         assert result.unseen == ()
         assert directions == "seen" or result.outvoted == ()
-        free = consensus(dags, limit, metric, weights=weights, **method)
+        free = consensus(dags, limit, metric, weights=weights, directions="any", **method)
         opposed += not rules.kept_by(free.dag.edges)
     assert opposed >= 3  # the rule has something to do
 
@@ -107,6 +111,118 @@ def test_the_best_of_all_networks_is_found_and_the_bound_holds(size: int, direct
             assert result.distance >= least - 1e-9
             reached += result.distance <= least + 1e-9
     assert reached == 3 * len(problems)
+
+
+# What holds if nothing is said
+
+
+def panel(seed: int) -> list[DAG]:
+    """Experts who share a causal order, and leave out, add and pass over arcs as they see fit."""
+    rng = random.Random(f"panel {seed}")
+    size = rng.randint(6, 12)
+    names = [f"V{i}" for i in range(size)]
+    order = rng.sample(names, size)
+    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+    known = [pair for pair in pairs if rng.random() < 1.4 / size * 2]
+    return [
+        DAG(names, [pair for pair in pairs if rng.random() < (0.75 if pair in known else 0.04)])
+        for _ in range(rng.randint(3, 7))
+    ]
+
+
+@pytest.mark.parametrize("metric", ["smhd", "shd"])
+def test_200_panels_that_share_a_causal_order_get_no_arc_against_them(metric: str) -> None:
+    against_any = 0
+    for seed in range(200):
+        dags = panel(seed)
+        counted = votes(dags, [1] * len(dags))
+        result = consensus(dags, 2 + seed % 4, metric, effort="quick")
+        assert [arc for arc in result.dag.edges if counted[arc] <= counted[arc[::-1]]] == []
+        assert nx.is_directed_acyclic_graph(nx.compose_all([dag.to_networkx() for dag in (*dags, result.dag)]))
+        if metric == "smhd" and seed % 4 == 0:
+            free = consensus(dags, 2 + seed % 4, metric, effort="quick", directions="any")
+            against_any += any(not counted[arc] for arc in free.dag.edges)
+    assert metric == "shd" or against_any > 5  # the rule has something to do
+
+
+USUAL: list[tuple[dict[str, Any], str]] = [
+    ({}, "majority"),
+    ({"metric": "shd"}, "majority"),
+    ({"metric": "fsim", "effort": "quick"}, "any"),
+    ({"method": "majority"}, "majority"),
+    ({"method": "majority", "metric": "fsim"}, "any"),
+    ({"method": "greedy"}, "any"),
+    ({"method": "greedy", "candidates": "fused"}, "any"),
+    ({"method": "genetic", "population": 4, "generations": 1}, "any"),
+    ({"method": "min-cut"}, "any"),
+    ({"constraints": Constraints(max_parents=2)}, "majority"),
+    ({"constraints": Constraints(directions="any")}, "any"),
+    ({"directions": "seen"}, "seen"),
+    ({"directions": "any"}, "any"),
+]
+
+
+@pytest.mark.parametrize(("options", "rule"), USUAL)
+def test_the_rule_that_holds_is_in_the_problem_and_in_the_file(
+    options: dict[str, Any], rule: str, tmp_path: Path
+) -> None:
+    dags, weights = ensemble(1)
+    result = consensus(dags, 3, weights=weights, **options)
+    assert result.problem.constraints.directions == rule
+    result.save(tmp_path / "c.json")
+    assert json.loads((tmp_path / "c.json").read_text())["constraints"]["directions"] == rule
+    assert Consensus.load(tmp_path / "c.json") == result
+    if options.get("method") != "genetic":
+        results = frontier(dags, weights=weights, **options)
+        assert {one.problem.constraints.directions for one in results} == {rule}
+
+
+def test_a_required_arc_is_taken_where_nobody_insists_on_the_rule(tmp_path: Path) -> None:
+    for arc in (("B", "A"), ("C", "A")):
+        for options in ({}, {"metric": "shd"}, {"method": "majority"}, {"max_clique": 2}):
+            result = consensus(DAGS, **({"max_clique": 3} | options), required=[arc])
+            assert result.problem.constraints.directions == "majority"
+            assert arc in result.dag.edges
+            result.save(tmp_path / "c.json")
+            assert Consensus.load(tmp_path / "c.json") == result
+
+
+def test_required_arcs_beside_the_usual_rule_give_the_best_of_all_networks() -> None:
+    for dags, weights in small_problems(4, 12, 3):
+        for arc in permutations(dags[0].variables, 2):
+            allowed = [one for one in against("majority", dags, weights) if one != arc]
+            rules = Rules(required=(arc,), forbidden=tuple(allowed))
+            result = consensus(dags, 3, weights=weights, required=[arc], effort="quick")
+            least, _ = all_dags(4).best(dags, weights, 3, rules)
+            assert_valid(result, dags, 3, weights, rules)
+            assert result.distance == pytest.approx(least)
+            assert result.lower_bound <= least + 1e-9
+
+
+def test_edges_without_a_direction_are_half_a_vote_each_way() -> None:
+    names = ["A", "B", "C"]
+    free = PDAG(names, [], [("A", "B"), ("B", "C")])
+    directed = DAG(names, [("C", "B"), ("B", "A")])
+    alone = consensus([free, free], 3)
+    assert alone.distance == 0
+    assert {frozenset(arc) for arc in alone.dag.edges} == {frozenset("AB"), frozenset("BC")}
+    assert consensus([free, free, directed], 3).dag.edges == (("B", "A"), ("C", "B"))
+
+
+def test_votes_for_arcs_have_their_majority_too() -> None:
+    votes = ArcVotes(["A", "B", "C"], np.array([[0, 0.6, 0], [0.4, 0, 0.3], [0, 0.5, 0]]), networks=10)
+    assert consensus([votes], 3).dag.edges == (("A", "B"), ("C", "B"))
+
+
+@pytest.mark.parametrize("metric", ["smhd", "shd"])
+def test_the_usual_rule_changes_no_vote_for_smhd_and_brings_none_for_shd_farther_away(metric: str) -> None:
+    """The vote takes majority directions anyway: for SHD it only had turned arcs that would close a cycle."""
+    for seed in range(60):
+        dags, weights = ensemble(seed)
+        usual = consensus(dags, 3, metric, "majority", weights=weights)
+        free = consensus(dags, 3, metric, "majority", weights=weights, directions="any")
+        assert metric == "shd" or usual.dag == free.dag
+        assert not usual.outvoted
 
 
 def test_majority_allows_less_than_seen_and_seen_less_than_any() -> None:
@@ -199,7 +315,7 @@ def test_a_required_arc_against_the_rule_is_a_contradiction() -> None:
     assert ("B", "A") in consensus(DAGS, 3, required=[("B", "A")], directions="seen").dag.edges
 
 
-@pytest.mark.parametrize("directions", ["all", "", None, 3])
+@pytest.mark.parametrize("directions", ["all", "", 3])
 def test_an_unknown_rule_is_named(directions: Any) -> None:
     with pytest.raises(OptionError, match="directions must be one of 'any', 'seen', 'majority'; got"):
         Constraints(directions=directions)
@@ -213,7 +329,7 @@ def test_a_saved_result_keeps_the_rule_and_must_keep_to_it(tmp_path: Path) -> No
     result = consensus(dags, 3, weights=weights, directions="seen", effort="quick")
     result.save(tmp_path / "c.json")
     assert Consensus.load(tmp_path / "c.json") == result
-    free = consensus(DAGS[2:], 3)
+    free = consensus(DAGS[2:], 3, directions="any")
     free.save(tmp_path / "free.json")
     text = (tmp_path / "free.json").read_text()
     older = text.replace(',"directions":"any"', "")
@@ -222,58 +338,100 @@ def test_a_saved_result_keeps_the_rule_and_must_keep_to_it(tmp_path: Path) -> No
     assert load(tmp_path / "older.json", Consensus).problem.constraints.directions == "any"
 
 
-def opposed() -> Consensus:
-    """A consensus with arcs that no input has that way round, found once."""
+def costly() -> Consensus:
+    """A consensus for which the rule costs something, found once."""
     for seed in range(200):
         dags, weights = ensemble(seed)
         result = consensus(dags, 3, weights=weights, effort="quick")
-        if result.unseen and result.if_seen is not None and result.if_seen.distance > result.distance:
+        if result.if_any is not None and result.if_any.distance < result.distance:
             return result
     raise AssertionError("no ensemble has any")
 
 
 def test_arcs_against_the_inputs_are_counted_as_they_are_defined() -> None:
+    told = 0
     for seed in range(40):
         dags, weights = ensemble(seed)
-        result = consensus(dags, 3, weights=weights, effort="quick")
+        result = consensus(dags, 3, weights=weights, effort="quick", directions="any")
         counted = votes(dags, weights)
         assert result.unseen == tuple(arc for arc in result.dag.edges if not counted[arc])
         assert result.outvoted == tuple((a, b) for a, b in result.dag.edges if counted[b, a] > counted[a, b])
+        told += bool(result.unseen)
+    assert told
 
 
-def test_the_price_of_seen_is_found_by_a_quick_search() -> None:
-    result = opposed()
-    other = result.if_seen
+def test_the_price_of_the_rule_is_found_by_a_quick_search_and_told_with_the_option() -> None:
+    result = costly()
+    other = result.if_any
     assert other is not None
-    assert other.problem.constraints.directions == "seen"
+    assert other.problem.constraints.directions == "any"
     assert other.options.effort == "quick"  # type: ignore[union-attr]
-    assert other.unseen == ()
-    told = Summary(result).directions
-    assert told is not None
-    assert f"{len(result.unseen)} of {len(result.dag.edges)} arcs run" in told.replace("runs", "run")
-    assert f"a quick search comes to {other.distance:.2f}, {other.distance - result.distance:.2f} farther" in told
-    assert told in Summary(result).lines
+    told = f"allowing any direction would bring the mean distance to {other.distance:.2f}"
+    assert Summary(result).freedom == f'{told} (directions="any")'
+    with spelled({"directions": "--directions"}):
+        assert Summary(result).freedom == f"{told} (--directions any)"
+        assert f"{told} (--directions any)" in Summary(result).lines
+    asked = consensus(result.problem.dags, 3, weights=result.problem.weights, directions="any")
+    assert asked.distance <= other.distance
+    assert asked.distance < result.distance
 
 
-def test_nothing_is_searched_where_no_arc_is_unseen() -> None:
-    result = consensus(DAGS, 3, directions="seen")
-    assert result.if_seen is None
+def test_where_the_rule_costs_nothing_that_is_told() -> None:
+    result = consensus(DAGS, 3)
     assert Summary(result).directions == "no arc runs against the majority of the inputs that join the two"
+    assert Summary(result).freedom == "with any direction allowed, a quick search found no closer network"
     assert Summary(consensus([DAG(["A", "B"])])).directions is None
 
 
-def test_arcs_against_the_majority_alone_are_told_without_a_search() -> None:
+def test_a_search_that_was_cut_short_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(result_module, "_SECONDS_IF_ANY", 1e-9)
+    assert "a quick search that was cut short" in (Summary(consensus(DAGS, 3)).freedom or "")
+
+
+def test_without_a_rule_nothing_is_searched() -> None:
+    for options in ({"directions": "any"}, {"method": "min-cut"}, {"metric": "fsim"}):
+        result = consensus(DAGS, 3, **options)
+        assert result.if_any is None
+        assert Summary(result).freedom is None
+
+
+def test_the_price_of_a_vote_is_that_of_a_vote() -> None:
+    """A search could come closer than the vote does by the option that is told."""
+    for seed in range(30):
+        dags, weights = ensemble(seed)
+        for metric in ("smhd", "shd"):
+            result = consensus(dags, 3, metric, "majority", weights=weights)
+            free = consensus(dags, 3, metric, "majority", weights=weights, directions="any")
+            assert result.if_any is not None
+            assert result.if_any.dag == free.dag
+
+
+def test_searches_without_a_rule_tell_how_many_arcs_run_against_the_inputs() -> None:
+    """One line, for all that cannot keep the rule."""
+    told = 0
+    for seed in range(60):
+        dags, weights = ensemble(seed)
+        for options in ({"method": "min-cut"}, {"method": "greedy"}, {"metric": "fsim", "effort": "quick"}):
+            result = consensus(dags, 3, weights=weights, **options)
+            against_inputs = {*result.unseen, *result.outvoted}
+            line = Summary(result).directions or ""
+            numbers = [int(word) for word in line.replace(",", "").split() if word.isdecimal()]
+            arcs = len(result.dag.edges)
+            if against_inputs:
+                assert sum(numbers) - arcs == len(against_inputs)
+                told += 1
+            elif arcs:
+                assert line.startswith("no arc runs against")
+    assert told > 3
+
+
+def test_a_required_arc_against_the_inputs_is_told() -> None:
     result = consensus(DAGS, 3, required=[("B", "A")])
-    assert result.if_seen is None
     assert Summary(result).directions == "1 of 1 arc runs against the majority of the inputs that join the two"
     assert result.outvoted == (("B", "A"),)
-
-
-def test_where_an_unseen_arc_is_required_no_price_is_told() -> None:
     result = consensus(DAGS, 3, required=[("C", "A")])
     assert ("C", "A") in result.unseen
-    assert result.if_seen is None
-    assert "quick search" not in (Summary(result).directions or "")
+    assert "a direction that no input has" in (Summary(result).directions or "")
 
 
 # Turned towards the inputs where that is free

@@ -24,7 +24,7 @@ import bnfuse
 from bnfuse import ConstraintError, Constraints, OptionError, consensus, frontier
 from bnfuse._base.options import default_of, help_of
 from bnfuse.answer.consensus import FrontierOptions, MoreOptions
-from bnfuse.answer.question import DECLARED, METHODS, OFTEN, Question, declared_by
+from bnfuse.answer.question import DECLARED, METHODS, OFTEN, Question, declared_by, usual_directions
 from bnfuse.commands import app
 from bnfuse.data.data import Data
 from bnfuse.graphs.network import Network
@@ -84,7 +84,8 @@ def test_function_command_line_serve_and_saved_file_take_what_is_declared(tmp_pa
     workspace = State().to_json()
     of_workspace = workspace.keys() & DECLARED.keys()
     assert set(OPTIONS) | {"max_clique"} == of_workspace
-    assert {name: workspace[name] for name in of_workspace} == {name: default(name) for name in of_workspace}
+    resolved = {"directions": usual_directions("direct", "smhd")}
+    assert {name: workspace[name] for name in of_workspace} == {name: default(name) for name in of_workspace} | resolved
 
     consensus(DAGS, 3).save(tmp_path / "c.json")
     saved = json.loads((tmp_path / "c.json").read_text())
@@ -92,7 +93,7 @@ def test_function_command_line_serve_and_saved_file_take_what_is_declared(tmp_pa
     assert set(DECLARED) - {"weights", "threads", "time_limit", "progress", "prove"} <= set(flat)
     kept = DECLARED.keys() & flat.keys() - {"max_clique", "states", "variables"}
     told = {name: tuple(flat[name]) if isinstance(flat[name], list) else flat[name] for name in kept}
-    assert told == {name: default(name) for name in kept}
+    assert told == {name: default(name) for name in kept} | resolved
 
 
 def test_the_papers_switches_are_not_in_the_signature() -> None:

@@ -56,7 +56,7 @@ class FrontierOptions(MoreOptions, total=False):
     forbidden: Iterable[Arc]
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
-    directions: Literal["any", "seen", "majority"]
+    directions: Literal["any", "seen", "majority"] | None
     effort: Literal["quick", "normal", "thorough"] | None
     prove: bool
     seed: int
@@ -77,7 +77,7 @@ def consensus(
     forbidden: Iterable[Arc] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
-    directions: Literal["any", "seen", "majority"] = "any",
+    directions: Literal["any", "seen", "majority"] | None = None,
     effort: Literal["quick", "normal", "thorough"] | None = None,
     prove: bool = False,
     seed: int = 0,
@@ -113,9 +113,10 @@ def consensus(
         A number for each input, or a mapping from names; 0 leaves it out.
     constraints, required, forbidden, tiers, max_parents, directions
         Arcs that are `required` or `forbidden`, `tiers` (lists of variables between which no arc goes back) and
-        `max_parents`, and `directions`: "any"; "seen", only arcs that at least one input has that way round;
-        "majority", of these none that more inputs, by weight, have the other way round. Given one by one, or as one
-        `Constraints`. Methods that prune before fusion cannot keep them.
+        `max_parents`, and `directions`: "majority", every arc runs the way that most inputs, by weight, have that join
+        the two; "seen", as one input or more has it; "any". The default is "majority" for the methods "direct" and
+        "majority" with SMHD and SHD, and "any" elsewhere. Given one by one, or as one `Constraints`. Methods that prune
+        before fusion cannot keep them.
     effort
         How hard the direct search tries: "quick", "normal" (the default) or "thorough".
     prove

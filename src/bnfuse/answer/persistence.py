@@ -21,7 +21,7 @@ import numpy as np
 from bnfuse._base import disk
 from bnfuse._base.fields import Field
 from bnfuse.answer.provenance import InputFile, Origin
-from bnfuse.answer.question import METHODS, Options, Question, method_name
+from bnfuse.answer.question import METHODS, Options, method_name
 from bnfuse.answer.result import Consensus, FrontierPoint
 from bnfuse.errors import BnfuseError, FileError
 from bnfuse.files import Format, register
@@ -239,7 +239,7 @@ def _problem(content: Field, variables: tuple[str, ...]) -> Problem:
     )
     names = ("max_clique", "metric", "target", "max_table")
     asked: dict[str, Any] = {name: content.get(name).value for name in names if name == "max_table" or content[name]}
-    return Question(constraints=content["constraints"].made(Constraints), **asked).problem(inputs)
+    return Problem(inputs, constraints=content["constraints"].made(Constraints), **asked)
 
 
 def _exact_weights(

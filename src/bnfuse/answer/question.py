@@ -8,7 +8,7 @@ make a `Question`, so an option means the same to all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeAlias
 
 from bnfuse._base.options import check_options, flag, like, one_of, option, option_name, refuse_unknown
@@ -90,9 +90,31 @@ class Question:
     def problem(self, inputs: Inputs, **limits: Any) -> Problem:
         """The problem that inputs make of it; with other limits than its own where these are given."""
         asked: dict[str, Any] = {"max_clique": self.max_clique, "max_table": self.max_table, **limits}
-        return Problem(inputs, metric=self.metric, target=self.target, constraints=self.constraints, **asked)
+        problem = Problem(inputs, metric=self.metric, target=self.target, constraints=self.rules, **asked)
+        self.constraints.check_directions(inputs.tally)
+        return problem
+
+    @property
+    def rules(self) -> Constraints:
+        """The constraints, with the rule on directions that holds where none was asked for."""
+        rules = self.constraints
+        return (
+            rules
+            if rules.directions is not None
+            else replace(rules, directions=usual_directions(self.method, self.metric))
+        )
 
 
+def usual_directions(method: Options | str, metric: str) -> Literal["any", "majority"]:
+    """The rule on directions where none is asked for: "majority" for searches that keep to it at little cost.
+
+    The paper's searches turn arcs as fusion must, and FSim is the paper's own distance, which has its own directions.
+    """
+    name = method if isinstance(method, str) else method_name(method)
+    return "majority" if name in _FOLLOW_THE_MAJORITY and metric != "fsim" else "any"
+
+
+_FOLLOW_THE_MAJORITY = ("direct", "majority")
 _MAY_BE_NONE = (*OFTEN, "constraints")
 _PARTS = ("constraints", "reading", "method", "run")
 DECLARED: dict[str, type] = {
@@ -139,7 +161,7 @@ def method_name(options: Options) -> str:
 
 def _constraints(whole: Constraints | None, single: Mapping[str, Any]) -> Constraints:
     """Constraints as a whole, or one by one."""
-    given = {name: value for name, value in single.items() if not _is_default(value)}
+    given = {name: value for name, value in single.items() if not _is_unsaid(value)}
     if whole is None:
         return Constraints(**given)
     if not isinstance(whole, Constraints):
@@ -149,7 +171,5 @@ def _constraints(whole: Constraints | None, single: Mapping[str, Any]) -> Constr
     return whole
 
 
-def _is_default(value: object) -> bool:
-    if isinstance(value, str):
-        return value == NO_CONSTRAINTS.directions
-    return value is None or (isinstance(value, Sequence) and not value)
+def _is_unsaid(value: object) -> bool:
+    return value is None or (isinstance(value, Sequence) and not isinstance(value, str) and not value)

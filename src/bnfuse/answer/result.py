@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base import display
+from bnfuse._base.options import option_name
 from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
@@ -29,12 +30,12 @@ from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.direct import DirectOptions, direct
-from bnfuse.search.majority import majority
+from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.search.outcome import Found, Step, distances_to_inputs, is_within, mean_distance, proving_order, table_along
 from bnfuse.search.proof.proof import Proof
 from bnfuse.search.run import Run
 
-_SECONDS_IF_SEEN = 10.0
+_SECONDS_IF_ANY = 10.0
 _NAMED = 3
 
 
@@ -353,7 +354,7 @@ class Consensus:
 
     @property
     def unseen(self) -> tuple[Arc, ...]:
-        """The arcs that no input has that way round: what `directions="seen"` does not allow."""
+        """The arcs that no input has that way round."""
         return self._arcs_where(self.problem.tally.arcs == 0)
 
     @property
@@ -367,16 +368,20 @@ class Consensus:
         return tuple(arc for arc, (source, target) in numbered if chosen[source, target])
 
     @cached_property
-    def if_seen(self) -> Self | None:
-        """What a quick search finds without the arcs of `unseen`, to tell what that costs.
+    def if_any(self) -> Self | None:
+        """What would be found if arcs could run any way: what the rule on directions costs.
 
-        From this network on, for a few seconds at most. None where there are no such arcs, or one of them is required.
+        By a quick search from this network on, which takes a few seconds at most and never ends farther away; a vote is
+        counted again. None without such a rule, and for the paper's searches.
         """
-        if not self.unseen or set(self.unseen) & set(self.problem.constraints.required):
+        if not self.problem.constraints.has_rule:
             return None
-        rules = replace(self.problem.constraints, directions="seen")
-        run = Run(self.seed, time_limit=_SECONDS_IF_SEEN)
-        problem, options = replace(self.problem, constraints=rules), DirectOptions("quick")
+        problem = replace(self.problem, constraints=replace(self.problem.constraints, directions="any"))
+        if isinstance(self.options, MajorityOptions):
+            return type(self)(problem, self.options, majority(problem, options=self.options), self.seed)
+        if not isinstance(self.options, DirectOptions):
+            return None
+        run, options = Run(self.seed, time_limit=_SECONDS_IF_ANY), DirectOptions("quick")
         return type(self)(problem, options, direct(problem, run, options, self.dag), self.seed)
 
     def compared(self) -> tuple[Compared, ...]:
@@ -647,8 +652,8 @@ class Consensus:
         problem = replace(self.problem, max_clique=asked.max_clique, max_table=asked.max_table)
         if problem != asked:
             raise MismatchError(
-                "the frontier answers another question: it needs the inputs, metric, target and constraints of the "
-                "consensus"
+                "the frontier answers another question: it needs the inputs, metric, target, constraints and "
+                f"{option_name('directions')} of the consensus"
             )
         return replace(other, problem=problem, frontier=(), origin=None)
 

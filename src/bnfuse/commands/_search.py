@@ -73,9 +73,14 @@ class AskedOptions:
         typer.Option(metavar="FILE", help=help_of(Constraints, "tiers", after=TIERS_FILE)),
     ] = None
     max_parents: Annotated[int | None, typer.Option(metavar="NUMBER", help=help_of(Constraints, "max_parents"))] = None
-    directions: Annotated[str, typer.Option(metavar="NAME", help=help_of(Constraints, "directions"))] = default_of(
-        Constraints, "directions"
-    )
+    directions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=help_of(Constraints, "directions"),
+            show_default="majority; any for fsim, genetic, greedy, min-cut",
+        ),
+    ] = None
     effort: Annotated[
         str | None,
         typer.Option(
@@ -249,14 +254,18 @@ def bound_text(result: Consensus) -> str | None:
     """What is proven about the distance of a result; None where nothing is."""
     if result.lower_bound is None:
         return None
-    within = "the limit and the constraints" if result.problem.constraints else "the limit"
+    one = _others(result.problem.constraints)
     if result.gap == 0:
-        return f"proven optimal: no network within {within} is closer"
+        return f"proven optimal: {one} is closer"
     bound, above = rounded_down(result.lower_bound), gap_text(result.distance, result.lower_bound)
-    return (
-        f"proven: no network within {within} is closer than {bound:.2f}; this one is at most {above} above the best "
-        "possible"
-    )
+    return f"proven: {one} is closer than {bound:.2f}; this one is at most {above} above the best possible"
+
+
+def _others(constraints: Constraints) -> str:
+    """None of the networks with which a consensus competes, as the beginning of a sentence."""
+    within = "the limit and the constraints" if constraints.are_listed else "the limit"
+    whose = {"majority": " whose arcs follow the majority", "seen": " whose arcs some input has"}
+    return f"no network within {within}{whose.get(constraints.directions or '', '')}"
 
 
 def proof_facts(result: Consensus) -> dict[str, Any] | None:

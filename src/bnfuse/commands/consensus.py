@@ -54,7 +54,7 @@ EXAMPLES = examples(
     'bnfuse consensus examples/clinics/*.bif --require "Age->Smoker"',
     "bnfuse consensus examples/clinics/*.bif --tiers examples/tiers.json",
     "bnfuse consensus examples/clinics/*.bif -t 5 --metric shd --seed 7",
-    "bnfuse consensus examples/clinics/*.bif --directions seen        # as inputs",
+    "bnfuse consensus examples/clinics/*.bif --directions any         # closest",
     "bnfuse consensus examples/clinics/*.bif --prove --time-limit 60  # how good?",
     "bnfuse consensus examples/clinics/*.bif --weight harbour=2 --json",
     "bnfuse consensus examples/clinics/*.bif --method genetic --preset paper",
@@ -201,7 +201,7 @@ def print_summary(result: Consensus, whom: str) -> None:
         say(result.proof.sentence)
     say(f"{_FOUND.get(result.method, f'found by the {result.method} search')} in {result.seconds:.2f} s")
     who = summary.who if summary.names else None
-    for line in (who, summary.ties, summary.coverage, summary.directions, summary.weighting):
+    for line in (who, summary.ties, summary.coverage, summary.directions, summary.freedom, summary.weighting):
         if line:
             say(line)
     say()
@@ -255,10 +255,10 @@ def _print_seen_arcs(result: Consensus) -> None:
 
 
 def _direction_facts(result: Consensus) -> dict[str, Any]:
-    """Which arcs run against the inputs, and what a quick search finds without those that no input has."""
-    other = result.if_seen
+    """Which arcs run against the inputs, and what a quick search finds where arcs may run any way."""
+    other = result.if_any
     found = None if other is None else {"distance": other.distance, "effort": "quick", "stopped_by": other.stopped_by}
-    return {"unseen": result.unseen, "outvoted": result.outvoted, "if_seen": found}
+    return {"unseen": result.unseen, "outvoted": result.outvoted, "if_any": found}
 
 
 def _compared_facts(result: Consensus) -> list[dict[str, Any]]:

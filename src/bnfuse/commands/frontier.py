@@ -60,6 +60,12 @@ Tables = Annotated[
 ]
 
 
+_RULES = {
+    "majority": "arcs run the way that most of the inputs that join the two have",
+    "seen": "arcs run a way that some input has",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class LimitRow:
     """The best network for one limit, and what inference in it costs."""
@@ -254,6 +260,9 @@ def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
             [row.cells() for row in rows],
         )
         say()
+        rule = problem.constraints.directions
+        if rule in _RULES:
+            say(f"at every limit {_RULES[rule]} (--directions {rule})")
         if hint := flattening([row.limit for row in rows], [row.result.distance for row in rows]):
             say(hint)
         if plot is not None:

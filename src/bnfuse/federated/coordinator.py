@@ -103,6 +103,7 @@ class _Rounds:
         settings = self._agreement.settings
         asked: dict[str, Any] = {
             "metric": settings.metric,
+            "directions": settings.directions,
             "states": self._agreement.vocabulary.known or None,
             "seed": settings.seed,
             "effort": settings.effort,

@@ -24,9 +24,11 @@ from bnfuse._base.options import (
     whole,
 )
 from bnfuse._base.spelling import unknown
+from bnfuse.answer.question import usual_directions
 from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.federated.vocabulary import Vocabulary
 from bnfuse.inference.parameters import DEFAULT_PRIOR
+from bnfuse.problem.constraints import DIRECTIONS
 from bnfuse.problem.problem import DEFAULT_CLIQUE
 from bnfuse.search.direct import EFFORTS
 
@@ -76,6 +78,11 @@ class Settings:
     votes: str = option("site", "One vote for each site, or one for each network, up to most_votes.", choice(VOTES))
     most_votes: int = option(10, "With a vote a network: what a site with more networks has.", whole(1, 99_999))
     metric: str = option("smhd", "The distance: smhd or shd, for which counts are enough.", choice(METRICS))
+    directions: str = option(
+        usual_directions("direct", "smhd"),
+        "Which way arcs may run: majority (as at most of the sites that join the two), seen (as at one or more), any.",
+        choice(DIRECTIONS),
+    )
     max_clique: int = option(DEFAULT_CLIQUE, "The largest clique that the consensus may have.", whole(1))
     effort: str = option("normal", "How long the coordinator searches.", choice(EFFORTS))
     seed: int = option(0, "Of the search.", whole(0, LARGEST_SEED))

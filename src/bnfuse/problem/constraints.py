@@ -37,8 +37,9 @@ class Constraints:
     max_parents
         The most parents of a variable.
     directions
-        Which way arcs may run: "any"; "seen", as in one input or more; "majority", of these none against most of the
-        inputs that join the two.
+        Which way arcs may run: "any"; "seen", as in one input or more; "majority", as in most of the inputs that join
+        the two. By default "majority" where the search and the metric can keep to it, otherwise "any": see
+        `consensus`.
 
     Raises
     ------
@@ -60,10 +61,10 @@ class Constraints:
     forbidden: Sequence[Arc] = option((), "An arc that must not be there.")
     tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
-    directions: Literal["any", "seen", "majority"] = option(
-        "any",
-        "Which way arcs may run: any, seen (as in one input or more), majority (seen, and never against most of the "
-        "inputs that join the two).",
+    directions: Literal["any", "seen", "majority"] | None = option(
+        None,
+        "Which way arcs may run: majority (as in most of the inputs that join the two), seen (as in one input or "
+        "more), any.",
         choice(DIRECTIONS),
     )
 
@@ -74,7 +75,12 @@ class Constraints:
         object.__setattr__(self, "tiers", _tiers(() if self.tiers is None else self.tiers))
 
     def __bool__(self) -> bool:
-        return self.are_listed or self.directions != "any"
+        return self.are_listed or self.has_rule
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether a rule says which way arcs may run."""
+        return self.directions not in (None, "any")
 
     @property
     def are_listed(self) -> bool:
@@ -146,19 +152,45 @@ class Constraints:
                 raise ConstraintError(f"{option_name('tiers')}: {unknown('variable', name, variables)}")
 
     def _check_allowed(self, tally: Tally) -> None:
-        allowed, directed = self.allowed(tally), self.directed(tally.arcs)
+        allowed = self.allowed(tally)
         index = {name: i for i, name in enumerate(tally.variables)}
         for source, target in self.required:
             if (source, target) in self.forbidden:
                 raise ConstraintError(f"arc {source} -> {target} is both required and forbidden")
+            if not allowed[index[source], index[target]]:
+                raise ConstraintError(
+                    f"arc {source} -> {target} is required, but goes from a later tier to an earlier one"
+                )
+
+    def check_directions(self, tally: Tally) -> None:
+        """Refuse required arcs that the rule on directions, where somebody asked for it, does not allow.
+
+        Parameters
+        ----------
+        tally
+            What the inputs add up to.
+
+        Raises
+        ------
+        ConstraintError
+            And which arc it is.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> rules = bnfuse.Constraints(required=[("A", "B")], directions="seen")
+        >>> rules.check_directions(bnfuse.Tally(["A", "B"]))
+        Traceback (most recent call last):
+        bnfuse.ConstraintError: arc A -> B is required, but no input has it that way round, and directions is 'seen'
+        """
+        if self.directions is None or not self.has_rule:
+            return
+        directed, index = self.directed(tally.arcs), {name: i for i, name in enumerate(tally.variables)}
+        for source, target in self.required:
             if not directed[index[source], index[target]]:
                 raise ConstraintError(
                     f"arc {source} -> {target} is required, but {_OPPOSED[self.directions]}, and "
                     f"{option_name('directions')} is {self.directions!r}"
-                )
-            if not allowed[index[source], index[target]]:
-                raise ConstraintError(
-                    f"arc {source} -> {target} is required, but goes from a later tier to an earlier one"
                 )
 
     def broken_by(self, dag: DAG, tally: Tally) -> str | None:
@@ -198,6 +230,8 @@ class Constraints:
     def allowed(self, tally: Tally) -> npt.NDArray[np.bool_]:
         """In row A, column B: whether the arc A -> B may be in the consensus of these inputs.
 
+        A required arc may be, whatever the rule on directions says, and whether or not any input has both variables.
+
         Parameters
         ----------
         tally
@@ -218,10 +252,9 @@ class Constraints:
         index = {name: i for i, name in enumerate(tally.variables)}
         allowed = self.directed(tally.arcs) & ~np.eye(len(index), dtype=np.bool_)
         if not tally.is_whole:  # a pair that nobody saw is joined only if somebody asks for it
-            judged = tally.seen > 0
-            for source, target in self.required:
-                judged[index[source], index[target]] = True
-            allowed &= judged
+            allowed &= tally.seen > 0
+        for source, target in self.required:
+            allowed[index[source], index[target]] = True
         for source, target in self.forbidden:
             allowed[index[source], index[target]] = False
         tier_of = {name: place for place, tier in enumerate(self.tiers) for name in tier}
@@ -232,7 +265,7 @@ class Constraints:
         return allowed
 
     def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
-        """The same by the rule on directions alone.
+        """The same by the rule on directions alone; without one, every arc.
 
         A pair that no input joins directly may be joined under "any" only; where as many of those that join a pair have
         it one way as the other, "majority" allows both.
@@ -253,7 +286,7 @@ class Constraints:
         >>> bnfuse.Constraints(directions="majority").directed(np.array([[0, 3], [1, 0]])).tolist()
         [[False, True], [False, False]]
         """
-        if self.directions == "any":
+        if not self.has_rule:
             return np.ones(arcs.shape, np.bool_)
         return arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
 

@@ -58,6 +58,8 @@ class Problem:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.constraints.directions is None:
+            object.__setattr__(self, "constraints", replace(self.constraints, directions="any"))
         if self.max_clique is None:
             object.__setattr__(self, "max_clique", DEFAULT_CLIQUE if self.max_table is None else MAX_VARIABLES)
         self._limit_tables()

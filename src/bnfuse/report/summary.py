@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from bnfuse._base.options import option_name
 from bnfuse._base.texts import (
     count,
     gap_text,
@@ -140,7 +141,7 @@ class Summary:
     def lines(self) -> list[str]:
         """All of it, most important first."""
         first = (self.what, self.quality, self.who, self.itself, self.ties)
-        return [line for line in (*first, self.coverage, self.directions, self.weighting) if line]
+        return [line for line in (*first, self.coverage, self.directions, self.freedom, self.weighting) if line]
 
     @property
     def what(self) -> str:
@@ -248,7 +249,7 @@ class Summary:
 
     @property
     def directions(self) -> str | None:
-        """How many arcs run against the inputs, and what it would cost to have none that no input has."""
+        """How many arcs run against the inputs."""
         consensus = self.consensus
         arcs, unseen = len(consensus.dag.arc_numbers), len(consensus.unseen)
         if not arcs:
@@ -263,21 +264,18 @@ class Summary:
         text = f"{unseen:,} {of_all} {'runs' if unseen == 1 else 'run'} in a direction that no {self.input_noun} has"
         if outvoted:
             text += f", {outvoted:,} more against the majority of the {self.input_noun}s that join the two"
-        return "; ".join((text, self._price)) if self._price else text
+        return text
 
     @property
-    def _price(self) -> str | None:
-        """Of having only arcs that some input has that way round."""
-        consensus, other = self.consensus, self.consensus.if_seen
+    def freedom(self) -> str | None:
+        """What a rule on directions costs: how close a quick search comes without it."""
+        consensus, other = self.consensus, self.consensus.if_any
         if other is None:
             return None
+        if other.distance < consensus.distance:
+            return f"allowing any direction would bring the mean distance to {other.distance:,.2f} ({_any()})"
         search = "a quick search" if other.stopped_by == "finished" else "a quick search that was cut short"
-        change = other.distance - consensus.distance
-        farther = f"{change:,.2f} farther" if change > 0 else "no farther"
-        return (
-            f"with only arcs that some {self.input_noun} has (directions seen), {search} comes to "
-            f"{other.distance:,.2f}, {farther}"
-        )
+        return f"with any direction allowed, {search} found no closer network"
 
     @property
     def weighting(self) -> str | None:
@@ -301,3 +299,9 @@ class Summary:
         span = percent(least) if max(others) == least else f"{percent(least)} to {percent(max(others))}"
         rest = f"the others for {span} each" if len(others) > 1 else f"the other for {span}"
         return f"{said}: {self.names[heaviest[0]]} counts for {percent(most)} of the total, {rest}"
+
+
+def _any() -> str:
+    """The option that allows any direction, as whoever reads this would give it."""
+    name = option_name("directions")
+    return f"{name} any" if name.startswith("--") else f'{name}="any"'

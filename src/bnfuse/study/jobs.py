@@ -112,6 +112,7 @@ def _searched(job: Job) -> Iterator[RunRow]:
     options: dict[str, Any] = {
         "method": GeneticOptions.from_preset(**given) if method == "genetic" else kind(**given),
         "metric": job.metric,
+        "directions": "any",  # the paper's problem
         "seed": job.instance.seed,
         "threads": 1,
     }

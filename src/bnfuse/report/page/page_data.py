@@ -14,6 +14,7 @@ import numpy as np
 from bnfuse._base.texts import shown_fraction
 from bnfuse.answer.disputes.disputes import Disputes
 from bnfuse.answer.provenance import InputFile, Origin
+from bnfuse.answer.question import usual_directions
 from bnfuse.answer.reasons.moves import Move
 from bnfuse.answer.reasons.why_out import why_out
 from bnfuse.answer.result import Consensus
@@ -298,6 +299,7 @@ def _facts(summary: Summary) -> Facts:
         ties=summary.ties,
         coverage=summary.coverage,
         directions=summary.directions,
+        freedom=summary.freedom,
         apart=summary.outliers,
         metric=problem.metric,
         target=problem.target,
@@ -370,7 +372,7 @@ def _origin(summary: Summary) -> PageOrigin:
     weights += [(name, "0") for name in problem.inputs.left_out]
     return PageOrigin(
         files=list(_files(known.files, problem)),
-        command=known.command,
+        command=_command(consensus, known.command),
         version=known.version,
         time=None if consensus.origin is None else known.time,  # if it is not known, the search was earlier
         options={
@@ -385,6 +387,16 @@ def _origin(summary: Summary) -> PageOrigin:
             **_constraints(problem),
         },
     )
+
+
+def _command(consensus: Consensus, command: str) -> str:
+    """The command that made a result; one of an older version gets the rule on directions that it had."""
+    rule = consensus.problem.constraints.directions
+    is_whole = rule == usual_directions(consensus.options, consensus.problem.metric) or "--directions" in command
+    if is_whole or not command.startswith(("bnfuse consensus ", "bnfuse bootstrap ")):
+        return command
+    program, name, rest = command.split(" ", 2)
+    return f"{program} {name} --directions {rule} {rest}"
 
 
 def _files(files: Sequence[InputFile], problem: Problem) -> Iterable[OriginFile]:
@@ -417,6 +429,6 @@ def _constraints(problem: Problem) -> dict[str, str]:
         "forbidden arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.forbidden),
         "tiers": " < ".join(", ".join(tier) for tier in rules.tiers),
         "most parents": "" if rules.max_parents is None else str(rules.max_parents),
-        "directions": "" if rules.directions == "any" else rules.directions,
+        "directions": rules.directions or "",
     }
     return {name: text for name, text in texts.items() if text}

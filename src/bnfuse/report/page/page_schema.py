@@ -198,6 +198,8 @@ class Facts:
     """which variables the inputs have; None if every input has all"""
     directions: str | None
     """how many arcs run against the inputs"""
+    freedom: str | None
+    """what a rule on directions costs"""
     apart: tuple[str, ...]
     """the inputs that stand apart, farthest first"""
     metric: str

@@ -104,7 +104,7 @@ def _settings(question: State, effort: str) -> dict[str, Any]:
         settings["max_table"] = question.max_table
     settings["metric"] = question.metric
     settings["method"] = question.method
-    if question.directions != "any":
+    if question.directions != question.usual_directions:
         settings["directions"] = question.directions
     if question.variables != "same":
         settings["variables"] = question.variables

@@ -44,7 +44,7 @@ class Glance(Consensus):
         return None if self.problem.metric == "fsim" else self.problem.mean(problem_bound(self.problem, rounds=0))
 
     @property
-    def if_seen(self) -> None:
+    def if_any(self) -> None:
         """Another search: the next answer has it."""
 
 
@@ -85,6 +85,8 @@ class Asked:
         state = self.state
         counts = [float(one.weight) if one.on else 0.0 for one in state.read]
         own = {name: getattr(state, name) for name in OPTIONS}
+        if state.directions == state.usual_directions:
+            own["directions"] = None  # nobody insists on it: a required arc may run against it
         weights = None if set(counts) == {1.0} else counts
         given = {**own, "max_clique": max_clique, "weights": weights, "threads": self.threads, **more}
         return Question.of({**given, "progress": self.progress})

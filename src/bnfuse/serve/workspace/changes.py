@@ -85,7 +85,12 @@ def _set(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Chang
     value = _FIELDS[field](field, change["value"])
     shown = "none" if value is None else value
     settings: dict[str, Any] = {field: value}
-    return Changed(replace(question, **settings), f"set {field.replace('_', ' ')} to {shown}")
+    words = f"set {field.replace('_', ' ')} to {shown}"
+    after = replace(question, **settings)
+    if field != "directions" and question.directions == question.usual_directions != after.usual_directions:
+        after = replace(after, directions=after.usual_directions)
+        words += f", and with it directions to {after.directions}"
+    return Changed(after, words)
 
 
 def _arc(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:

@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from bnfuse._base.options import like
-from bnfuse.answer.question import Question
-from bnfuse.problem.constraints import Constraints
+from bnfuse.answer.question import Question, usual_directions
 from bnfuse.problem.inputs import InputOptions
 from bnfuse.search.direct import EFFORTS
 
@@ -65,7 +64,7 @@ class State:
     max_table: str | None = like(Question, "max_table")
     metric: str = like(Question, "metric")
     method: str = DIRECT
-    directions: str = like(Constraints, "directions")
+    directions: str = usual_directions(DIRECT, "smhd")
     variables: str = like(InputOptions, "variables")
     effort: str = NORMAL
     required: tuple[Arc, ...] = ()
@@ -90,6 +89,11 @@ class State:
     def to_json(self) -> dict[str, Any]:
         """As JSON has it."""
         return asdict(self)
+
+    @property
+    def usual_directions(self) -> str:
+        """The rule on directions that its method and metric have if nothing is said."""
+        return usual_directions(self.method, self.metric)
 
     @property
     def counted(self) -> tuple[Input, ...]:

@@ -29,7 +29,7 @@ export function tellFirst() {
   const against = [...consensus].filter(isAgainst).length;
   const some = against ? ` (${whole(against)} against most or all ${INPUT}s)` : "";
   $("headline").textContent = `${who}${facts.without}, one consensus: ${count(facts.arcs, "arc")}${some}${proof}`;
-  const said = [facts.itself, facts.ties, facts.coverage, facts.directions, facts.weighting, facts.proof];
+  const said = [facts.itself, facts.ties, facts.coverage, facts.directions, facts.freedom, facts.weighting, facts.proof];
   const further = said.filter(Boolean).map(sentence);
   const work = facts.proof ? "proof" : "search";
   if (facts.stopped_by !== "finished") further.push(`The ${work} was stopped early (${facts.stopped_by}).`);
