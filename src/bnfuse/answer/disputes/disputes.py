@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from bnfuse._base.options import at_least
@@ -23,6 +23,7 @@ from bnfuse.search.outcome import summed_distance
 from bnfuse.search.run import Run
 
 DEFAULT_COUNT = 20
+_NAP = 0.05  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +229,8 @@ class _Solving:
     run: Run
     _found: dict[Decision, Forced | str] = field(default_factory=dict)
     """by decision what was found, or the constraint that does not allow it"""
+    closer: DAG | None = None
+    """a network that keeps to all that was asked and is closer than the present one"""
 
     def solve(self, decisions: Sequence[Decision]) -> str:
         """Solves them; says what ended it."""
@@ -236,13 +239,16 @@ class _Solving:
         with ThreadPoolExecutor(self.run.thread_count) as pool:
             futures = [pool.submit(self._solve, one, watch) for one in decisions if one not in known]
             try:
-                for future in futures:
-                    future.result()
+                while wait(futures, _NAP).not_done:  # a signal that came to another thread is seen between two naps
+                    pass
             except KeyboardInterrupt:
                 stopped_by = "interrupted"
                 watch.stop()
+        for future in futures:
+            future.result()
         known.update((one, found) for one, found in self._found.items() if isinstance(found, str) or found.is_finished)
         self._found = {one: found for one in decisions if (found := self._found.get(one, known.get(one))) is not None}
+        self._share()
         if stopped_by == "finished" and any(one not in known for one in decisions):
             return "time limit"
         return stopped_by
@@ -262,16 +268,21 @@ class _Solving:
             return
         self._found[decision] = solved_again(forced, self.result.seed, watch)
 
-    # What was found
-
-    @property
-    def closer(self) -> DAG | None:
-        """A network that keeps to all that was asked and is closer than the present one."""
+    def _share(self) -> None:
+        """A network that was found for one decision may also have another, and be closer than what that one found."""
         problem = self.result.problem
-        own = summed_distance(problem, self.result.dag)
-        found = [one for one in self._found.values() if isinstance(one, Forced) and one.distance < own]
+        found = [one for one in self._found.values() if isinstance(one, Forced)]
         kept = [one for one in found if problem.constraints.broken_by(one.dag, problem.tally) is None]
-        return min(kept, key=lambda one: one.distance).dag if kept else None
+        kept.sort(key=lambda one: one.distance)
+        own = summed_distance(problem, self.result.dag)
+        self.closer = kept[0].dag if kept and kept[0].distance < own else None
+        for decision, one in self._found.items():
+            if isinstance(one, Forced):
+                better = next((other for other in kept if decision.is_kept_by(other.dag)), one)
+                if better.distance < one.distance:
+                    self._found[decision] = replace(one, dag=better.dag, distance=better.distance)
+
+    # What was found
 
     def dispute(self, pair: Pair) -> Dispute:
         """A pair, with what is known of its other decisions."""
@@ -303,7 +314,6 @@ class _Solving:
         if not isinstance(found, Forced):
             return Alternative(name, decision.arc, None, None, barrier=found)
         problem, before = self.result.problem, summed_distance(self.result.problem, self.result.dag)
-        least = None if found.bound is None else problem.mean(found.bound - before)
         new, old = set(found.dag.edges), set(self.result.dag.edges)
         others = {arc for arc in new ^ old if arc not in (pair.arc, pair.arc[::-1])}
         turned = {arc for arc in others if arc in old and arc[::-1] in new}
@@ -312,9 +322,19 @@ class _Solving:
             name,
             decision.arc,
             problem.mean(found.distance - before),
-            least,
+            None if found.bound is None else problem.mean(self._bound(decision, found.bound) - before),
             tuple(sorted(changed & new)),
             tuple(sorted(changed & old)),
             tuple(sorted(turned)),
             dag=found.dag,
         )
+
+    def _bound(self, decision: Decision, bound: int) -> int:
+        """What holds for all networks holds for those with a decision, too, unless it breaks the rule on directions."""
+        problem, own = self.result.problem, self.result.lower_bound
+        assert own is not None
+        if decision.arc is not None:
+            source, target = (problem.variables.index(name) for name in decision.arc)
+            if not problem.constraints.allowed(problem.tally)[source, target]:
+                return bound
+        return max(bound, round(own * problem.reference_tally.weight))
