@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from statistics import NormalDist, median
 from typing import Any
 
 import networkx as nx
@@ -77,6 +78,28 @@ class Case:
             graph.remove_edge(*arc[::-1])
         graph.add_edge(*arc)
         return graph
+
+    def distances(self):
+        """Of each input, by its name, to the consensus."""
+        return {name: self.distance(self.mine, graph) for name, graph in zip(self.names, self.graphs, strict=True)}
+
+    def apart(self):
+        """The names of those that may stand apart, the farthest first."""
+        distances = {} if self.is_tally else self.distances()
+        if len(distances) < 3:
+            return []
+        middle = median(distances.values())
+        spread = median(abs(one - middle) for one in distances.values())
+        deviation = max(1.4826 * spread, (2 * middle) ** 0.5, 1)
+        line = middle + NormalDist().inv_cdf(1 - 0.05 / len(distances)) * deviation
+        below = max(one for one in distances.values() if one <= line)
+        apart = [name for name, one in distances.items() if one > line and one >= below + deviation]
+        return sorted(apart, key=lambda name: -distances[name])
+
+    def tied(self):
+        """The arcs of the consensus without which it is as close."""
+        without = {arc: nx.restricted_view(self.mine, [], [arc]).copy() for arc in self.mine.edges}
+        return [arc for arc, graph in without.items() if abs(self.mean(graph) - self.mean(self.mine)) < 1e-9]
 
     def status(self, arc):
         forward, backward = self.weight(arc), self.weight(arc[::-1])

@@ -15,6 +15,7 @@ from bnfuse import DAG, Network, networks, read
 from bnfuse.commands import run
 from bnfuse.report.drawing.picture import Picture
 from bnfuse.report.drawing.plots import rendered
+from drawings import drawing
 from strategies import dag_pairs
 
 CLINICS = Path(__file__).parent.parent / "examples" / "clinics"
@@ -104,23 +105,43 @@ def test_support_is_told_by_weight_where_weights_were_given():
     words = {arc.words.split(";")[0]: arc.kind for arc in weighted.arcs}
     assert words["A → B: 40% of the weight, 60% the other way round"] == "reversed"
     assert ("reversed", "kept, reversed by more weight") in weighted.legend
-    assert [kind for kind, _ in plain.legend] == ["kept", "hollow", "thicker"]
+    assert [kind for kind, _ in plain.legend] == ["kept", "bare", "thicker"]
     assert ("thicker", "thicker: in more inputs, either way round") in plain.legend
 
 
-def test_arcs_whose_direction_is_free_have_a_hollow_head():
-    chain = Picture.of_consensus(bnfuse.consensus([DAG(list("ABC"), [("A", "B"), ("B", "C")])] * 2))
-    assert all(arc.is_free for arc in chain.arcs)
-    assert [words.split(":")[0] for _, words in chain.legend] == ["kept", "hollow head", "thicker"]
-    svg = chain.svg()
-    assert svg.count('marker-end="url(#bnfuse-kept-free)"') == 3  # two arcs, and the legend
-    assert "its direction is free" in titles(ET.fromstring(svg))[0]
+def test_arcs_whose_direction_is_free_have_no_head_or_a_hollow_one():
+    found = bnfuse.consensus([DAG(list("ABC"), [("A", "B"), ("B", "C")])] * 2)
+    chain, hollow = Picture.of_consensus(found), Picture.of_consensus(found, hollow_heads=True)
+    for picture, words, heads in ((chain, "no head", 0), (hollow, "hollow head", 3)):  # two arcs, and the legend
+        assert all(arc.is_free for arc in picture.arcs)
+        assert [one.split(":")[0] for _, one in picture.legend] == ["kept", words, "thicker"]
+        svg = picture.svg()
+        assert svg.count("marker-end") == svg.count('marker-end="url(#bnfuse-kept-free)"') == heads
+        assert "its direction is free" in titles(ET.fromstring(svg))[0]
+    # Without a head, a line leads on to its box.
+    boxes = drawing(chain.svg()).boxes
+    assert [way[-1][1] for way in drawing(chain.svg()).ways] == pytest.approx(boxes[1:, 1])
+    assert [way[-1][1] for way in drawing(hollow.svg()).ways] == pytest.approx(boxes[1:, 1] - 8)
     fixed = Picture.of_consensus(bnfuse.consensus([DAG(list("ABC"), [("A", "C"), ("B", "C")])] * 2))
     assert not any(arc.is_free for arc in fixed.arcs)
     assert [kind for kind, _ in fixed.legend] == ["kept", "thicker"]
     assert "-free)" not in fixed.svg()
     for kind in ("png", "pdf"):
-        assert rendered(chain, kind) == rendered(chain, kind) != rendered(fixed, kind)
+        files = [rendered(one, kind) for one in (chain, hollow, fixed)]
+        assert len(set(files)) == 3
+        assert rendered(chain, kind) == files[0]
+
+
+def test_draw_takes_hollow_heads_for_a_saved_consensus_alone(tmp_path, said, refused):
+    said("consensus", *sorted(CLINICS.glob("*.bif")), "--effort", "quick", "--save", tmp_path / "r.json")
+    heads = {}
+    for more in ((), ("--hollow-heads",)):
+        said("draw", tmp_path / "r.json", "-o", tmp_path / "r.svg", *more, "--force")
+        heads[more] = (tmp_path / "r.svg").read_text("utf-8").count("-free)")
+    assert heads[()] == 0 < heads["--hollow-heads",]
+    text = refused("draw", CLINICS / "harbour.bif", "-o", tmp_path / "h.svg", "--hollow-heads")
+    assert "--hollow-heads goes with a saved consensus" in text
+    assert not (tmp_path / "h.svg").exists()
 
 
 def test_hostile_names_are_text():

@@ -36,7 +36,9 @@ def clinics_report(tmp_path_factory):
 def test_the_first_screen_says_what_how_good_and_who(opened, clinics_report, size):
     page = opened(clinics_report, size)
     assert page.locator("h1").inner_text() == "5 networks, one consensus: 14 arcs, proven optimal"
-    assert page.locator("#lead").inner_text().startswith("harbour (13) may stand apart")
+    lead = page.locator("#lead").inner_text()
+    assert lead.startswith("harbour may stand apart: 11 arcs differ. 5 of 14 arcs are in every input.")
+    assert lead.count(".") == page.locator("#lead button").count() == 3
     seen = [page.locator("h1"), page.locator("#facts div").first, page.locator("#net"), page.locator("#bars .apart")]
     for one in seen:
         box = one.bounding_box()
@@ -48,18 +50,55 @@ def test_the_first_screen_says_what_how_good_and_who(opened, clinics_report, siz
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-def test_weights_and_notes_are_on_the_first_screen(opened, tmp_path, size):
+def test_weights_and_notes_are_told_where_it_says_how_good_it_is(opened, tmp_path, size):
     found = bnfuse.consensus(read(*CLINICS), weights={"harbour": 5})
     note = "a network without any arcs <b>scores the same</b>"
     replace(found, notes=(note,)).report(tmp_path / "r.html")
     page = opened(tmp_path / "r.html", size)
-    assert page.locator("#notes li").first.inner_text() == f"{note.capitalize()}."
-    assert "harbour counts for 56 % of the total" in page.locator("#lead").inner_text()
-    assert "one of the inputs, arc for arc: harbour" in page.locator("#lead").inner_text()
-    for one in ("#lead", "#notes", "#net"):
+    notes = page.locator("#good #notes li").all_inner_texts()
+    assert f"{note.capitalize()}." in notes
+    assert any("harbour counts for 56 % of the total" in one for one in notes)
+    assert "The consensus is one of the inputs, arc for arc: harbour." in notes
+    assert notes[-1].startswith("Arcs are not causes")
+    for one in ("#lead", "#net"):
         box = page.locator(one).bounding_box()
         assert box["y"] + box["height"] <= size[1]
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_a_count_shows_its_arcs(opened, clinics_report):
+    """A press marks them in the picture and lists them, another one puts them away; the address has what is shown."""
+    page = opened(clinics_report)
+    networks = read(*CLINICS)
+    dag = bnfuse.consensus(networks).dag
+    shared = {arc for arc in dag.edges if all(arc in one.dag.edges for one in networks)}
+    count = page.locator("#lead button", has_text=f"{len(shared)} of {len(dag.edges)} arcs")
+    count.click()
+    assert set(arcs_shown(page, ".arc.chosen")) == shared
+    listed = page.locator("#details .arc-list button").all_inner_texts()
+    assert {tuple(one.split(" \u2192 ")) for one in listed} == shared
+    assert count.get_attribute("aria-pressed") == "true"
+    wait_until(page, "location.hash === '#told=shared'")
+    page.reload()
+    assert set(arcs_shown(page, ".arc.chosen")) == shared
+    page.locator("#details .arc-list button").first.click()
+    assert page.locator("#details h3").inner_text() == listed[0]
+    assert count.get_attribute("aria-pressed") == "false"
+    count.click()
+    count.click()
+    assert page.locator(".arc.chosen").count() == 0
+    assert "Point at an arc" in page.locator("#details").inner_text()
+
+
+def test_whoever_may_stand_apart_is_shown_beside_the_consensus(opened, clinics_report):
+    page = opened(clinics_report)
+    page.locator("#lead button").first.click()
+    assert page.locator("#view").input_value() == "difference"
+    assert page.locator("#other").evaluate("one => one.selectedOptions[0].text") == "harbour"
+    harbour = next(one for one in read(*CLINICS) if one.name == "harbour")
+    chosen = arcs_shown(page, ".arc.chosen")
+    assert len(chosen) == bnfuse.shd(bnfuse.consensus(read(*CLINICS)), harbour) == 11
+    assert set(chosen).isdisjoint(arcs_shown(page, ".arc.kept"))
 
 
 def test_the_bars_are_sorted_and_the_outlier_is_marked(opened, clinics_report):
@@ -312,7 +351,11 @@ def test_the_arc_table_has_every_arc_with_its_support(opened, clinics_report):
     networks = read(*CLINICS)
     every = {arc for one in networks for arc in one.dag.edges} | set(bnfuse.fuse(networks).dag.edges)
     every |= set(bnfuse.consensus(networks).dag.edges)
-    rows = list(zip(column(page, 1), column(page, 2), column(page, 4), column(page, 5), strict=True))
+    seen = lambda: zip(column(page, 1), column(page, 2), column(page, 4), column(page, 5), strict=True)  # noqa: E731
+    rows = list(seen())
+    assert all(int(forward) or int(backward) for _, _, forward, backward in rows)  # what fusion adds: on request
+    page.locator("#arc-table select").select_option("added by fusion")
+    rows += seen()
     assert {(source, target) for source, target, *_ in rows} == every
     for source, target, forward, backward in rows:
         assert int(forward) == sum((source, target) in one.dag.edges for one in networks)
@@ -365,9 +408,20 @@ def test_each_input_is_told_beside_the_consensus(opened, clinics_report):
 
 def test_charts_and_origin_are_there(opened, clinics_report):
     page = opened(clinics_report)
-    assert page.locator("#charts svg").count() == 2
+    assert page.locator("#charts h2").all_inner_texts() == ["Frontier"]  # one step that finds the optimum is no curve
     assert page.get_by_text("chosen limit 4").count() == 1
     assert "bnfuse " + bnfuse.__version__ in page.locator("#provenance").inner_text()
+
+
+def test_a_search_with_steps_shows_them(opened, tmp_path):
+    found = bnfuse.consensus(read(*CLINICS), 3, method="genetic", generations=4, population=8)
+    assert any(step.mean > step.distance for step in found.history)
+    found.report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    assert page.locator("#charts h2").all_inner_texts() == ["Convergence"]
+    steps = found.history
+    label = page.locator("#charts svg").get_attribute("aria-label")
+    assert label.startswith(f"Convergence: from {steps[0].distance:.2f} to {steps[-1].distance:.2f}")
 
 
 def test_an_input_that_was_left_out_and_weights_are_told(opened, tmp_path, said):
@@ -413,9 +467,9 @@ def test_light_and_dark_are_readable(opened, clinics_report, scheme):
     page = opened(clinics_report, scheme=scheme)
     page.select_option("#view", label="harbour")
     for selector, over in (
-        ("h1", "body"), ("#lead", "body"), ("#lead strong", "body"), ("#facts dt", "#facts div"),
-        ("#legend li", ".network"), (".node text", ".node rect"), ("#bars .apart .who", "#bars-card"),
-        ("td button", "#arc-table"), ("th", "th"),
+        ("h1", "body"), ("#lead", "body"), ("#lead strong", "body"), ("#lead button", "body"),
+        ("#facts dt", "#facts div"), ("#legend li", ".network"), (".node text", ".node rect"),
+        ("#bars .apart .who", "#bars-card"), ("td button", "#arc-table"), ("th", "th"),
     ):  # fmt: skip
         assert contrast(page, selector, over) >= 4.5, selector
     for kind in ("kept", "dropped", "added", "reversed"):

@@ -10,7 +10,7 @@ import bnfuse
 import oracles
 from bnfuse import DAG, Network, read
 from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
-from page_parts import CLINICS, arcs_shown
+from page_parts import CLINICS, arcs_shown, wait_until
 from strategies import random_dag
 
 pytestmark = needs_browser
@@ -50,21 +50,35 @@ def turned_in_the_class(arcs):
     return free
 
 
+def heads_of(page):
+    heads = page.eval_on_selector_all("[data-a] .line", "all => all.map(one => one.getAttribute('marker-end'))")
+    return zip(arcs_shown(page), heads, strict=True)
+
+
+def counted(page, words):
+    """How many a line of the legend says there are."""
+    told = re.search(rf"{words} \(([0-9]+)\)", page.locator("#legend").inner_text())
+    return int(told[1]) if told else 0
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_hollow_heads_are_on_exactly_the_arcs_whose_direction_is_free(opened, tmp_path, name):
+def test_exactly_the_arcs_whose_direction_is_free_have_no_heads(opened, tmp_path, name):
+    """Or hollow ones, if heads are wanted."""
     networks, limit = CASES[name]()
     found = bnfuse.consensus(networks, limit)
     found.report(tmp_path / "r.html")
     arcs = list(found.dag.edges)
     free = turned_in_the_class(arcs)
     page = opened(tmp_path / "r.html")
-    heads = page.eval_on_selector_all("[data-a] .line", "all => all.map(one => one.getAttribute('marker-end'))")
-    hollow = [arc for arc, head in zip(arcs_shown(page), heads, strict=True) if head.endswith("-free)")]
-    assert set(hollow) == free
-    assert len(hollow) == len(free)
-    legend = page.locator("#legend").inner_text()
-    told = re.search(r"hollow head: direction free \(([0-9]+)\)", legend)
-    assert (int(told[1]) if told else 0) == len(free)
+    bare = [arc for arc, head in heads_of(page) if head is None]
+    assert sorted(bare) == sorted(free)
+    assert counted(page, "no head: direction free") == len(free)
+    assert page.locator("#heads").is_visible() == bool(free)
+    if free:
+        page.check("#heads")
+        hollow = [arc for arc, head in heads_of(page) if head.endswith("-free)")]
+        assert sorted(hollow) == sorted(free)
+        assert counted(page, "hollow head: direction free") == len(free)
 
     texts = page.evaluate(
         """() => [...document.querySelectorAll("[data-a]:not(.dropped)")].map((arc) => {
@@ -97,16 +111,40 @@ def test_a_hollow_head_is_seen_as_one(opened, tmp_path, scheme):
     assert colours["bnfuse-kept"][0] == line != paper
 
 
-def test_heads_are_hollow_in_the_picture_of_the_consensus_alone(opened, tmp_path):
+def test_heads_are_hollow_or_none_in_the_picture_of_the_consensus_alone(opened, tmp_path):
     bnfuse.consensus(CASES["clinics"]()[0]).report(tmp_path / "r.html")
     page = opened(tmp_path / "r.html")
-    hollow = "[data-a] [marker-end$='-free)']"
+    hollow, bare = "[data-a] [marker-end$='-free)']", "[data-a] .line:not([marker-end])"
+    assert page.locator(bare).count() > 0
+    page.check("#heads")
+    assert page.locator(hollow).count() > 0
+    wait_until(page, "location.hash === '#heads=hollow'")
+    page.reload()
+    assert page.locator("#heads").is_checked()
     assert page.locator(hollow).count() > 0
     for view in ("fusion", "difference", "0"):
         page.select_option("#view", view)
         assert page.locator("[data-a]").count() > 0
-        assert page.locator(hollow).count() == 0
-        assert "hollow" not in page.locator("#legend").inner_text()
+        assert page.locator(hollow).count() == page.locator(bare).count() == 0
+        assert "direction free" not in page.locator("#legend").inner_text()
+        assert page.locator("#heads").is_hidden()
+
+
+def test_a_head_that_is_left_out_leaves_no_gap(opened, tmp_path):
+    """A line without a head ends at the box that it leads to."""
+    bnfuse.consensus(CASES["clinics"]()[0]).report(tmp_path / "r.html")
+    page = opened(tmp_path / "r.html")
+    ends = page.eval_on_selector_all(
+        "[data-a] .line:not([marker-end])",
+        """all => all.map((line) => {
+            const end = line.getPointAtLength(line.getTotalLength()).matrixTransform(line.getScreenCTM());
+            const boxes = [...document.querySelectorAll(".node rect")].map((one) => one.getBoundingClientRect());
+            const beside = (box) => Math.max(0, box.left - end.x, end.x - box.right);
+            return Math.min(...boxes.map((box) => Math.abs(box.top - end.y) + beside(box)));
+        })""",
+    )
+    assert ends
+    assert max(ends) < 1
 
 
 # The first screen
@@ -155,7 +193,7 @@ def test_the_first_screen_counts_the_arcs_against_the_inputs(opened, tmp_path, s
     found.report(tmp_path / "r.html")
     arcs = found.dag.edges
     unseen, outvoted = against(networks, arcs)
-    told = re.search(SENTENCE, opened(tmp_path / "r.html").locator("#lead").inner_text())
+    told = re.search(SENTENCE, opened(tmp_path / "r.html").locator("#notes").inner_text())
     assert bool(told["none"]) == (not unseen and not outvoted)
     assert int(told["unseen"] or 0) == unseen
     assert int(told["more"] or told["outvoted"] or 0) == outvoted

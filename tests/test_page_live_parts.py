@@ -109,7 +109,7 @@ def test_a_guide_that_was_put_away_stays_away_and_one_that_is_read_stays(opened,
 @needs_browser
 def test_words_are_explained_at_every_limit(opened, report):
     page = opened(report)
-    page.locator("#lead .term, #facts .term").first.click()
+    page.locator("#facts .term").first.click()
     assert page.locator("#explanation").is_visible()
     to_limit(page, 2)
     assert page.locator("#explanation").is_hidden()

@@ -97,7 +97,8 @@ READ = """() => {
     const plot = document.querySelector("#strengths svg");
     const marks = (kind) => plot.querySelector(`.${kind}`).getAttribute("d");
     const told = {
-        headline: texts("h1")[0], lead: texts("#lead")[0], nav: texts("nav a"), sections: texts("section > h2"),
+        headline: texts("h1")[0], lead: texts("#lead")[0], notes: texts("#notes li"),
+        nav: texts("nav a"), sections: texts("section > h2"),
         tiles: texts("#facts > div"),
         arcs: rows("#arc-table"), compared: rows("#compared"), lists: texts("#unstable .arc-list"),
         titles: texts("#unstable h3"), note: texts("#strengths .note")[0], grid: [], dots: marks("dots"),
@@ -178,12 +179,15 @@ def test_the_first_screen_says_how_stable_the_arcs_are(one, told):
     assert told["headline"].startswith(f"{len(one.arcs)} resamples, one consensus: {arcs} arcs")
     share = plain(percent(one.threshold))
     some = f"{arcs - weak} of {arcs} arcs" if weak else f"All {arcs} arcs"
-    assert told["lead"].startswith(
-        f"{some} are strong (in more than {share} of the resamples, the estimated threshold)"
-    )
+    stable = told["notes"][0]
+    assert stable.startswith(f"{some} are strong (in more than {share} of the resamples, the estimated threshold)")
     for arc in sorted(one.weak, key=lambda arc: -one.strength(arc))[:1]:
-        assert f"; not strong: {arrow(arc)} ({plain(percent(one.strength(arc)))})" in told["lead"]
-    assert ("; strong, but not in the consensus: " in told["lead"]) == bool(one.lacking)
+        assert f"; not strong: {arrow(arc)} ({plain(percent(one.strength(arc)))})" in stable
+    assert ("; strong, but not in the consensus: " in stable) == bool(one.lacking)
+    whole = f"All {arcs}" if weak == arcs else f"{weak} of {arcs}"
+    assert (f"{whole} arcs {'is' if weak == 1 else 'are'} not strong." in told["lead"]) == bool(weak)
+    lacking = f"{len(one.lacking)} strong {'arc is' if len(one.lacking) == 1 else 'arcs are'} not in the consensus."
+    assert (lacking in told["lead"]) == bool(one.lacking)
     tile = f"Strong arcs\n{arcs - weak} of {arcs}\nover {percent(one.threshold)}, the estimated threshold"
     assert told["tiles"][0] == tile
 
@@ -311,7 +315,8 @@ def test_one_variable_has_nothing_to_be_stable(opened, tmp_path):
     bnfuse.consensus(runs.run()).report(tmp_path / "report.html")
     page = opened(tmp_path / "report.html")
     assert page.inner_text("h1").startswith("3 resamples, one consensus: 0 arcs")
-    assert page.inner_text("#lead") == "The consensus has no arcs."
+    assert page.locator("#lead").is_hidden()
+    assert page.locator("#notes li").first.inner_text() == "The consensus has no arcs."
     assert "No resample joins any two variables." in page.inner_text("#strengths")
 
 

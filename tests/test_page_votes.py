@@ -161,7 +161,7 @@ READ = """() => {
     const details = () => [...document.querySelectorAll("#details > *")].map((one) =>
         one.className === "chips" ? [...one.children].map((chip) => chip.innerText) : one.innerText);
     const told = {
-        headline: texts("h1")[0], lead: texts("#lead")[0], tiles: texts("#facts dt"), bars: texts("#bars button"),
+        headline: texts("h1")[0], notes: texts("#notes")[0], tiles: texts("#facts dt"), bars: texts("#bars button"),
         arcs: rows("#arc-table"), compared: rows("#compared"), inputs: rows("#apart"),
         heat: document.querySelector("#between svg")?.getAttribute("aria-label") ?? null,
         heatTexts: texts("#between"),
@@ -211,22 +211,21 @@ def percent(share):
 # The first screen
 
 
-def test_the_first_screen_says_how_much_of_it_anybody_has_seen(panel, told):
+def test_the_page_says_how_much_of_it_anybody_has_seen(panel, told):
     pairs = len(panel.variables) * (len(panel.variables) - 1) // 2
     unjudged = len(panel.unjudged)
     some = f"f {pairs} pairs of variables, {unjudged} {'is' if unjudged == 1 else 'are'} in no input together: "
     words = f"{some}nobody has a vote on them." if unjudged else f"ll {pairs} pairs of variables are in some input"
-    assert (words in told["lead"]) == (not panel.is_whole)
+    assert (words in told["notes"]) == (not panel.is_whole)
     sizes = sorted(len(one.variables) for one in panel.opinions)
     span = f"{sizes[0]}" if sizes[0] == sizes[-1] else f"{sizes[0]} to {sizes[-1]}"
     each = f"The inputs have {span} of the {len(panel.variables)} variables each; "
-    assert (each in told["lead"]) == (not panel.is_whole and not panel.is_tally)
+    assert (each in told["notes"]) == (not panel.is_whole and not panel.is_tally)
     assert told["headline"].startswith(
         f"Votes worth {panel.total} networks"
         if panel.is_tally
         else f"{len(panel.names)} {'inputs' if panel.has_halves else 'networks'}"
     )
-    assert ("Full fusion" in told["tiles"]) == (panel.is_whole and not panel.is_tally)
 
 
 def test_distances_are_on_the_pairs_that_an_input_has(panel, told):

@@ -84,7 +84,7 @@ def test_the_suggested_limit_is_the_one_that_the_command_names(seed: int) -> Non
     if hint is None:
         assert limit in (results[0].problem.max_clique, results[-1].problem.max_clique)
     else:
-        assert hint.startswith(f"limit {limit} has")
+        assert hint.startswith(f"limit {limit} is ")
 
 
 def test_shuffled_columns_hold_the_same_labels() -> None:

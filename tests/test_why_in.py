@@ -202,7 +202,10 @@ def test_other_networks_that_are_as_close_are_said():
     assert "A network without any arcs is as close to the inputs as this one." in found.notes
     ties = Summary(found).ties
     assert ties in Summary(found).lines
-    assert ties.startswith("just as close are the majority vote, site 2, site 3")
+    assert (
+        ties
+        == "equally close: the majority vote, site 2, site 3; dropping any one of 2 arcs gives an equally close network"
+    )
     assert all(one.is_tied for one in found.why_in)
 
 

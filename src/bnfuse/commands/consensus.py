@@ -13,7 +13,7 @@ from bnfuse._base.texts import count, percent, shown_weight
 from bnfuse.answer.consensus import solved, solved_frontier
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Question
-from bnfuse.answer.result import Consensus
+from bnfuse.answer.result import ArcSupport, Consensus
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs, weights_of
@@ -221,10 +221,12 @@ def _print_arcs(result: Consensus) -> None:
     if problem.inputs.sees:
         _print_seen_arcs(result)
         return
-    having = "share that has it" if not inputs else f"inputs that have it (of {inputs})"
-    headers = ["arc", having, "the other way round"]
-    if inputs and by_share:  # four columns of numbers have to fit
-        headers = ["arc", f"inputs (of {inputs})", "other way round", "by weight", "other way round"]
+    headers = ["arc"]
+    if inputs:
+        headers += [f"inputs (of {inputs})", "other way round"]
+    if by_share:
+        headers += ["by weight" if inputs else "share that has it", "other way round"]
+    headers.append("direction")
     rows: list[list[Cell]] = []
     for arc in sorted(result.support(), key=lambda arc: (-arc.share, -arc.reversed_share)):
         row: list[Cell] = [" -> ".join(arc.arc)]
@@ -232,14 +234,14 @@ def _print_arcs(result: Consensus) -> None:
             row += [len(arc.inputs), len(arc.reversed_inputs)]
         if by_share:
             row += [percent(arc.share), percent(arc.reversed_share)]
-        rows.append(row)
+        rows.append([*row, _direction(arc)])
     print_table(headers, rows)
 
 
 def _print_seen_arcs(result: Consensus) -> None:
     """The same where not every input has a vote on every arc."""
     inputs = len(result.problem.names)
-    headers = ["arc", "inputs with both ends", "have it", "turned round", "by weight", "turned round"]
+    headers = ["arc", "inputs with both ends", "have it", "turned round", "by weight", "turned round", "direction"]
     rows: list[list[Cell]] = [
         [
             " -> ".join(arc.arc),
@@ -248,10 +250,16 @@ def _print_seen_arcs(result: Consensus) -> None:
             len(arc.reversed_inputs),
             percent(arc.share),
             percent(arc.reversed_share),
+            _direction(arc),
         ]
         for arc in sorted(result.support(), key=lambda arc: (-arc.share, -arc.reversed_share))
     ]
     print_table(headers, rows)
+
+
+def _direction(arc: ArcSupport) -> str:
+    """Whether equivalent networks have an arc either way round."""
+    return "free" if arc.is_reversible else "fixed"
 
 
 def _direction_facts(result: Consensus) -> dict[str, Any]:

@@ -40,18 +40,25 @@ def draw(
         str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
     ] = None,
     names: Names = None,
+    hollow_heads: Annotated[
+        bool,
+        typer.Option("--hollow-heads", help="Of a saved consensus: hollow heads, not none, where directions are free."),
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw a network, or the difference of two.
 
     Arcs lead downwards, as in the report. In a difference, solid arcs are in both, dashed ones only in NETWORK,
-    dotted ones only in OTHER, and dash-dotted ones are the other way round there.
+    dotted ones only in OTHER, and dash-dotted ones are the other way round there. In a saved consensus, an arc whose
+    direction is free (equivalent networks have it either way round) has no head.
     """
     check_kept({"-o": output}, [file, compare, names], force)
     check_drawing(output, force)
     if compare is None and name is None and names is None and is_saved(file):
-        picture = Picture.of_consensus(Consensus.load(file))
+        picture = Picture.of_consensus(Consensus.load(file), hollow_heads=hollow_heads)
+    elif hollow_heads:
+        raise OptionError("--hollow-heads goes with a saved consensus (consensus --save) and nothing else")
     else:
         networks = [_network(file, name), *([] if compare is None else [_network(compare, None)])]
         if names is not None:

@@ -63,15 +63,16 @@ def limits_text(result: Consensus, remark: str = "") -> str:
 
 
 def flattening(limits: Sequence[int], distances: Sequence[float]) -> str | None:
-    """The first limit with most of what the largest one gains: a fact about a frontier, not a choice for anybody."""
+    """The first limit that is nearly as good as the largest one: with most of what that gains over the smallest."""
     gain = distances[0] - distances[-1]
     if len(limits) < 3 or gain <= 0:
         return None
     for limit, distance in zip(limits[:-1], distances, strict=False):
         share = (distances[0] - distance) / gain
         if share >= _MOST_GAINED:
-            gained = f"limit {shown_number(limits[-1])} gains over limit {shown_number(limits[0])}"
-            return f"limit {shown_number(limit)} has {percent(share)} of what {gained}"
+            own, best = f"{distance:,.2f}", f"{distances[-1]:,.2f}"
+            how = f"just as good: {own}" if own == best else f"nearly as good: {own} against {best}"
+            return f"limit {shown_number(limit)} is {how}"
     return None
 
 
@@ -218,13 +219,13 @@ class Summary:
         """Which other networks are as close; that one without any arcs is, the notes say."""
         others = [f"the {one.name}" if i == 0 else one.name for i, one in enumerate(self.compared[1:-1]) if one.ties]
         tied = [one.arc for one in self.consensus.why_in if one.is_tied and not one.is_required]
-        if len(tied) > 1:
-            others.append(f"this one without any one of {len(tied):,} of its arcs")
-        elif tied:
-            others.append(f"this one without the arc from {tied[0][0]} to {tied[0][1]}")
-        if not others:
-            return None
-        return f"just as close {'is' if len(others) == 1 else 'are'} {listed(others, _NAMED, str)}"
+        said = []
+        if others:
+            said.append(f"equally close: {listed(others, _NAMED, str)}")
+        if tied:
+            which = f"any one of {len(tied):,} arcs" if len(tied) > 1 else f"the arc from {tied[0][0]} to {tied[0][1]}"
+            said.append(f"dropping {which} gives an equally close network")
+        return "; ".join(said) or None
 
     @property
     def coverage(self) -> str | None:

@@ -41,7 +41,7 @@ from bnfuse.report.drawing.picture import (
     Picture,
     wedge,
 )
-from bnfuse.report.drawing.routes import BOX_HEIGHT, HEAD, Point, curve
+from bnfuse.report.drawing.routes import BOX_HEIGHT, HEAD, Point
 
 _T = TypeVar("_T")
 
@@ -190,16 +190,16 @@ def _rgb(colour: str) -> tuple[float, float, float]:
 
 
 def _draw_arcs(brush: _Brush, picture: Picture) -> None:
-    styles: dict[tuple[str, float, bool], list[list[Point]]] = {}
+    styles: dict[tuple[str, float, bool, bool], list[list[Point]]] = {}
     for arc in picture.arcs:
-        points = curve(picture.layout.way(arc.source, arc.target))
-        styles.setdefault((arc.kind, arc.thickness, arc.is_free), []).append(points)
-    for (kind, thickness, is_free), ways in styles.items():
+        styles.setdefault((arc.kind, arc.thickness, arc.is_free, arc.has_head), []).append(picture.points(arc))
+    for (kind, thickness, is_free, has_head), ways in styles.items():
         style = STYLES[kind]
         for some in _chunks(ways):
             brush.path(_joined(map(_cubics, some)), style.colour, thickness, style.dashes)
-            heads = _joined(_head(way[-2], way[-1]) for way in some)
-            brush.path(heads, style.colour, 1 if is_free else 0, fill=PAPER if is_free else style.colour)
+            if has_head:
+                heads = _joined(_head(way[-2], way[-1]) for way in some)
+                brush.path(heads, style.colour, 1 if is_free else 0, fill=PAPER if is_free else style.colour)
 
 
 def _draw_boxes(brush: _Brush, picture: Picture) -> None:

@@ -17,14 +17,16 @@ from bnfuse.graphs.dag import DAG, NetworkLike, as_dags
 from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.drawing.labels import FONT_SIZE, markup, text_width, visible
 from bnfuse.report.drawing.layout import Layout, arrange
-from bnfuse.report.drawing.routes import BOX_HEIGHT, HEAD, Point, curve
+from bnfuse.report.drawing.routes import BOX_HEIGHT, HEAD, Point, curve, headless
 from bnfuse.report.stability import Stability
 
 INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _THINNEST, _THICKEST = 1.2, 4.4
+BARE = "bare"
+"""in a legend: an arc without a head, as its direction is free"""
 HOLLOW = "hollow"
-"""in a legend: the head of an arc whose direction is free"""
+"""in a legend: the head of such an arc, where it has one"""
 THICKER = "thicker"
 """in a legend: what the thickness of lines means"""
 LEGEND_LINE = (14.0, 54.0)
@@ -68,11 +70,13 @@ class Arc:
     words: str = ""
     """what to say about it when it is pointed at"""
     is_free: bool = False
-    """whether its direction is free in the Markov equivalence class: its head is hollow"""
+    """whether its direction is free in the Markov equivalence class: if it has a head, that is hollow"""
+    has_head: bool = True
+    """whether it is drawn with one"""
 
     @property
     def head(self) -> str:
-        """The marker at its end."""
+        """The marker at its end, if it has a head."""
         return f"bnfuse-{self.kind}{'-free' if self.is_free else ''}"
 
     @property
@@ -99,8 +103,11 @@ class Picture:
         return cls(dag.variables, layout or arrange(dag.variables, arcs), tuple(Arc(*arc) for arc in arcs))
 
     @classmethod
-    def of_consensus(cls, consensus: Consensus, layout: Layout | None = None) -> Picture:
-        """A consensus, over a layout if there is one: the thicker an arc, the more inputs have it, either way round."""
+    def of_consensus(cls, consensus: Consensus, layout: Layout | None = None, hollow_heads: bool = False) -> Picture:
+        """A consensus, over a layout if there is one: the thicker an arc, the more inputs have it, either way round.
+
+        Arcs whose direction is free have no heads, or hollow ones.
+        """
         plain = cls.of(consensus, layout)
         # A tally, weights and half votes have shares of the weight.
         is_counted = len(set(consensus.problem.weights)) == 1 and not consensus.problem.inputs.directed
@@ -116,11 +123,13 @@ class Picture:
             words = f"{names}: {stable[support.arc] if stable else _shares(support, whole)}"
             words += f"; {_FREE}" if support.is_reversible else ""
             kind = "reversed" if support.share < support.reversed_share else "kept" if both else "added"
-            arcs.append(Arc(arc.source, arc.target, kind, both, words, support.is_reversible))
+            free = support.is_reversible
+            arcs.append(Arc(arc.source, arc.target, kind, both, words, free, hollow_heads or not free))
         meanings = {"kept": "kept", "reversed": f"kept, reversed {more}", "added": f"kept, {none}"}
         legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
         if any(arc.is_free for arc in arcs):
-            legend.append((HOLLOW, "hollow head: direction free"))
+            bare, hollow = (BARE, "no head: direction free"), (HOLLOW, "hollow head: direction free")
+            legend.append(hollow if hollow_heads else bare)
         if arcs:
             legend.append((THICKER, f"thicker: {more}, either way round"))
         return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend))
@@ -177,11 +186,17 @@ class Picture:
     def _arc(self, arc: Arc) -> str:
         style = STYLES[arc.kind]
         words = arc.words or f"{self.variables[arc.source]} \u2192 {self.variables[arc.target]}"
+        head = f' marker-end="url(#{arc.head})"' if arc.has_head else ""
         return (
-            f'<path class="arc {arc.kind}" d="{path(curve(self.layout.way(arc.source, arc.target)))}" '
-            f'stroke="{style.colour}" stroke-width="{arc.thickness:g}"{_dashes(style)} marker-end="url(#{arc.head})">'
+            f'<path class="arc {arc.kind}" d="{path(self.points(arc))}" '
+            f'stroke="{style.colour}" stroke-width="{arc.thickness:g}"{_dashes(style)}{head}>'
             f"<title>{_text(words)}</title></path>"
         )
+
+    def points(self, arc: Arc) -> list[Point]:
+        """The cubic Bézier curves of its line."""
+        points = curve(self.layout.way(arc.source, arc.target))
+        return points if arc.has_head else headless(points)
 
     @property
     def _legend_height(self) -> float:
@@ -194,8 +209,9 @@ class Picture:
                 yield f'<path d="{"L".join(f"{x:g} {at:g}" for x, at in wedge(y)).join("Mz")}" fill="{INK}"/>'
             else:
                 line = f"M{start:g} {y:g}H{end - (HEAD if kind == HOLLOW else 0):g}"
-                more = ' marker-end="url(#bnfuse-kept-free)"' if kind == HOLLOW else _dashes(STYLES[kind])
-                yield f'<path d="{line}" stroke="{_colour(kind)}" stroke-width="2.4"{more}/>'
+                style = STYLES.get(kind, STYLES["kept"])
+                more = ' marker-end="url(#bnfuse-kept-free)"' if kind == HOLLOW else _dashes(style)
+                yield f'<path d="{line}" stroke="{style.colour}" stroke-width="2.4"{more}/>'
             yield f'<text x="{end + 8:g}" y="{y + 4:g}" fill="{INK}">{_text(words)}</text>'
 
     def legend_rows(self) -> Iterable[tuple[float, str, str]]:
@@ -222,10 +238,6 @@ def _stable(arc: ArcStrength) -> str:
     if not arc.strength:
         return "in no resample"
     return f"in {fine_percent(arc.strength)} of the resamples, this way round in {fine_percent(arc.direction)} of these"
-
-
-def _colour(kind: str) -> str:
-    return STYLES["kept" if kind == HOLLOW else kind].colour
 
 
 def _dashes(style: Style) -> str:

@@ -149,6 +149,14 @@ def curve(way: Way) -> list[Point]:
     return points
 
 
+def headless(points: Sequence[Point]) -> list[Point]:
+    """A curve of an arc without a head: on to the box, where the head would be."""
+    (x0, y0), (x1, y1) = points[-2:]
+    length = math.hypot(x1 - x0, y1 - y0) or 1.0
+    tip = (x1 + HEAD * (x1 - x0) / length, y1 + HEAD * (y1 - y0) / length)
+    return [*points, *_straight((x1, y1), tip)]
+
+
 def _straight(start: Point, end: Point) -> list[Point]:
     dx, dy = (end[0] - start[0]) / 3, (end[1] - start[1]) / 3
     return [(start[0] + dx, start[1] + dy), (end[0] - dx, end[1] - dy), end]

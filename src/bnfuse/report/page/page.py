@@ -35,6 +35,7 @@ _UNPACK = "unpack.js"
 _STYLES = (
     ("page-frame", "first-screen", "network-picture"),
     (
+        "contested",
         "distance-bars",
         "details-panel",
         "evidence",
@@ -49,6 +50,7 @@ _STYLES = (
     ("screens", "still", "forced-colours", "print"),
 )
 _MOST_CLOSE = 1.4  # a small network is not blown up to the width of a screen: as in viewport.js
+_STILL_LEAD = 2  # sentences under the headline: how good it is, and who disagrees
 _SECONDS_OF_DISPUTES = 10.0  # those that take longer have no cost on the page
 _MOST_CURVES = 400  # of the picture in the file itself
 _LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
@@ -75,7 +77,8 @@ def page(summary: Summary) -> str:
     layout = layout_of(summary.consensus)
     script, unpack = _short_script(_SCRIPT), _short_script(_UNPACK)
     first_looks, made_looks, last_looks = map(_short_style, _STYLES)
-    data = page_data(summary, layout, disputes(summary.consensus, time_limit=_SECONDS_OF_DISPUTES))
+    disputed = None if summary.stability else disputes(summary.consensus, time_limit=_SECONDS_OF_DISPUTES)
+    data = page_data(summary, layout, disputed)
     data = replace(data, limits=limits_data(summary, layout, data))
     pieces = {
         "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),
@@ -115,12 +118,13 @@ def source_hash(text: str) -> str:
 def _still(summary: Summary, layout: Layout) -> dict[str, str]:
     """What the page shows to readers whose mail program or browser runs no scripts."""
     first, *others = summary.lines
+    said, more = others[:_STILL_LEAD], others[_STILL_LEAD:]
     width, height = layout.width, layout.height
     picture = Picture.of_consensus(summary.consensus, layout)
     return {
         "headline": markup(first),
-        "lead": markup(" ".join(_sentence(line, summary.outliers) for line in others)),
-        "notes": _items(_sentence(note.removesuffix(".")) for note in summary.consensus.notes),
+        "lead": markup(" ".join(_sentence(line, summary.outliers) for line in said)),
+        "notes": _items(_sentence(line.removesuffix(".")) for line in (*more, *summary.consensus.notes)),
         "whole": f"0 0 {width:g} {height:g}",
         "width": f"{_MOST_CLOSE * width:g}",
         "height": f"{_MOST_CLOSE * height:g}",

@@ -39,7 +39,6 @@ from bnfuse.report.page.page_schema import (
     Cliques,
     ComparedNetwork,
     Facts,
-    FullFusion,
     KnotSteps,
     OriginFile,
     OtherLimit,
@@ -288,7 +287,7 @@ def _why(consensus: Consensus) -> list[Why]:
 
 def _facts(summary: Summary) -> Facts:
     consensus, problem = summary.consensus, summary.consensus.problem
-    vote, fused = summary.baseline("majority vote"), summary.baseline("full fusion")
+    vote = summary.baseline("majority vote")
     return Facts(
         what=summary.what,
         without=summary.without,
@@ -316,7 +315,6 @@ def _facts(summary: Summary) -> Facts:
         most_parents=problem.constraints.max_parents,
         arcs=len(consensus.dag.arc_numbers),
         majority=None if vote is None else vote.distance,
-        fused=None if fused is None else FullFusion(fused.distance, str(fused.clique_size)),
         tables=_text(summary.cost.total),
         states_known=summary.cost.states_known,
         seconds=consensus.seconds,

@@ -167,16 +167,6 @@ class PageStability:
 
 
 @dataclass(frozen=True, slots=True)
-class FullFusion:
-    """The full fusion, if it were the consensus."""
-
-    distance: float
-    """mean, to the inputs"""
-    clique: str
-    """its largest clique"""
-
-
-@dataclass(frozen=True, slots=True)
 class Facts:
     """What the page says of the consensus: sentences of the summary, and numbers."""
 
@@ -232,8 +222,6 @@ class Facts:
     """how many the consensus has"""
     majority: float | None
     """the distance of the majority vote"""
-    fused: FullFusion | None
-    """None where there is none"""
     tables: str
     """numbers in all clique tables"""
     states_known: bool

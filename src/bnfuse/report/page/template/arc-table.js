@@ -72,7 +72,11 @@ export function tellArcs() {
     whole(reasons.size)
   } cases: first where the arc would bring the consensus closer, then by support.`;
   makeTable($("arc-table"), "Arcs", columnsOfArcs(), rows, {
-    choices: { options: Object.values(STATUS).filter((one) => rows.some((code) => status(code) === one)), of: status },
+    choices: {
+      options: Object.values(STATUS).filter((one) => rows.some((code) => status(code) === one)),
+      of: status,
+      last: STATUS.added,
+    },
     note: reasons.size > looked ? `${all} ${some}` : all,
   });
 }

@@ -6,8 +6,8 @@ import { card, frame, line, words } from "./plot-frame.js";
 
 export function drawConvergence() {
   const steps = data.history;
-  if (steps.length < 2) return null;
   const hasPopulation = steps.some(({ distance, mean }) => mean !== distance);
+  if (!hasPopulation && steps.every(({ distance }) => distance === steps[0].distance)) return null; // nothing to see
   const values = steps.flatMap(({ distance, mean }) => (hasPopulation ? [distance, mean] : [distance]));
   if (facts.bound !== null) values.push(facts.bound);
   const [least, most] = [Math.min(...values), Math.max(...values)];

@@ -1,5 +1,6 @@
 // What was chosen or pointed at: the facts of an arc, or of a variable.
 import { changeOf } from "./changed-command.js";
+import { countedArcs, countedStatus, countedText } from "./counted-arcs.js";
 import { $, element, note } from "./elements.js";
 import { family } from "./families.js";
 import { sentence } from "./first-screen.js";
@@ -18,6 +19,7 @@ import {
   ofInputs,
   ofMeasure,
   ownersOf,
+  reversible,
   STATUS,
   statusOf,
   support,
@@ -32,10 +34,11 @@ import { parentsOf, statesOf, tableOf, tables } from "./page-tables.js";
 import { posteriorBars } from "./posterior-bars.js";
 import { why } from "./reasons.js";
 import { inWords, isStrong, threshold } from "./stability.js";
-import { onChoice, onView, stage } from "./stage.js";
+import { choose, onChoice, onView, stage } from "./stage.js";
 import { goTo } from "./viewport.js";
 import { mainName } from "./views.js";
 
+const MOST_LISTED = 60;
 const joined = weightsOf(data.joined);
 let ending = (code) => changeOf(code, consensus.has(code));
 
@@ -43,7 +46,7 @@ let ending = (code) => changeOf(code, consensus.has(code));
 export const endArcsWith = (make) => (ending = make);
 
 export function tell(what) {
-  const facts = !what ? hint() : "arc" in what ? arcFacts(what.arc) : variableFacts(what.variable);
+  const facts = !what ? hint() : "told" in what ? countedFacts(what.told) : "arc" in what ? arcFacts(what.arc) : variableFacts(what.variable);
   $("details").replaceChildren(...facts.filter(Boolean));
 }
 
@@ -68,6 +71,23 @@ const hint = () => [
   ),
 ];
 
+// The arcs that a sentence under the headline counts.
+function countedFacts(key) {
+  const arcs = countedArcs(key);
+  const left = arcs.length - MOST_LISTED;
+  return [
+    element("h3", {}, `${countedText(key)}.`),
+    element(
+      "ul",
+      { class: "arc-list" },
+      ...arcs.slice(0, MOST_LISTED).map((code) =>
+        element("li", {}, element("button", { type: "button", onclick: () => choose({ arc: code }) }, named(code)), `: ${countedStatus(key, code)}`)
+      ),
+      left > 0 ? element("li", {}, `and ${whole(left)} more, in the table of arcs below`) : null,
+    ),
+  ];
+}
+
 function nameList(who, label = (input) => input.name) {
   return element(
     "div",
@@ -82,6 +102,7 @@ function arcFacts(code) {
   return [
     element("h3", {}, named(code)),
     element("span", { class: `kind ${KIND[status]}` }, STATUS[status]),
+    reversible.has(code) ? element("span", { class: "kind free" }, "direction free") : null,
     ...(isOfResamples ? stability(code) : [...whoHas(code), ...whoLacks(code)]),
     ...[...sharedChild(code), ...why(code)].map((text) => element("p", {}, text)),
     status === "added" ? element("p", {}, "Fusing the inputs under one order of the variables needs it.") : null,

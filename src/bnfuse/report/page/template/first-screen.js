@@ -1,9 +1,11 @@
-// The first screen above the picture: the headline, what must be said at once, the facts.
-import { $, element, fill } from "./elements.js";
-import { consensus, hasInputs, inputs, isAgainst, isWeighted } from "./networks.js";
+// The first screen above the picture: the headline, the sentences that count arcs, the facts.
+import { countedText, farthest, sentences } from "./counted-arcs.js";
+import { $, element } from "./elements.js";
+import { consensus, hasInputs, inputs, isWeighted } from "./networks.js";
 import { aboveBest, count, finePercent, gapText, large, number, whole } from "./number-texts.js";
 import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
 import { isStrong, threshold } from "./stability.js";
+import { choose, onChoice, show, stage } from "./stage.js";
 
 export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
@@ -26,16 +28,13 @@ export function tellFirst() {
     : facts.bound === null
     ? ""
     : `, ${aboveBest(facts.distance, facts.bound)}`;
-  const against = [...consensus].filter(isAgainst).length;
-  const some = against ? ` (${whole(against)} against most or all ${INPUT}s)` : "";
-  $("headline").textContent = `${who}${facts.without}, one consensus: ${count(facts.arcs, "arc")}${some}${proof}`;
-  const said = [facts.itself, facts.ties, facts.coverage, facts.directions, facts.freedom, facts.weighting, facts.proof];
-  const further = said.filter(Boolean).map(sentence);
-  const work = facts.proof ? "proof" : "search";
-  if (facts.stopped_by !== "finished") further.push(`The ${work} was stopped early (${facts.stopped_by}).`);
-  fill($("lead"), ...whoDisagrees(), ...further.map((text) => ` ${text}`));
-  $("notes").replaceChildren(...facts.notes.map((text) => element("li", {}, sentence(text.replace(/\.$/, "")))));
-  $("notes").hidden = !facts.notes.length;
+  const early = facts.stopped_by === "finished" ? "" : `, stopped early (${facts.stopped_by})`;
+  $("headline").textContent = `${who}${facts.without}, one consensus: ${count(facts.arcs, "arc")}${proof}${early}`;
+  $("lead").replaceChildren(...sentences.map(countedSentence));
+  $("lead").hidden = !sentences.length;
+  onChoice(() => {
+    for (const button of $("lead").querySelectorAll("button")) button.setAttribute("aria-pressed", isTold(button.dataset.told));
+  });
   $("facts").replaceChildren(...tiles().map(([name, value, more], i) =>
     element(
       "div",
@@ -44,6 +43,26 @@ export function tellFirst() {
       element("dd", {}, value, element("small", {}, more)),
     )
   ));
+}
+
+const isTold = (key) => stage.chosen?.told === key;
+
+function countedSentence({ key, parts: [before, counted, after] }) {
+  const button = element("button", {
+    type: "button",
+    "data-told": key,
+    "aria-pressed": String(isTold(key)),
+    "aria-label": `${countedText(key)}: show them`,
+    onclick: () => (isTold(key) ? choose(null) : showCounted(key)),
+  }, counted);
+  const name = key === "apart" ? facts.apart[0] : ""; // who may stand apart stands out
+  return element("span", {}, name && element("strong", {}, name), before.slice(name.length), button, `${after}. `);
+}
+
+// In the view that has these arcs.
+function showCounted(key) {
+  show({ around: null, ...(key === "apart" ? { key: "difference", one: "consensus", other: String(farthest) } : { key: "consensus" }) });
+  choose({ told: key });
 }
 
 function tiles() {
@@ -63,7 +82,6 @@ function tiles() {
     all.push(["Largest clique table", large(facts.largest_table), `numbers; limit ${whole(facts.max_table)}`]);
   }
   if (facts.majority !== null) all.push(["Majority vote", number(facts.majority), "its mean distance"]);
-  if (facts.fused) all.push(["Full fusion", number(facts.fused.distance), `largest clique ${facts.fused.clique}`]);
   return all;
 }
 

@@ -1,6 +1,7 @@
 // What the page shows, in its address: report.html#view=difference&one=consensus&other=.harbour. Whoever opens that
 // address sees the same. Addresses of parts of the page, such as #tables, have no equals sign; what the page shows is put before
 // them: #view=difference&one=consensus&other=.harbour&part=tables.
+import { countedArcs } from "./counted-arcs.js";
 import { $ } from "./elements.js";
 import { clearFindings, find, findings, onEvidence } from "./evidence.js";
 import { codeOf, inputs, isKnown, sourceOf, targetOf } from "./networks.js";
@@ -32,9 +33,10 @@ const keyOf = (text) => {
 function stateText() {
   const words = new URLSearchParams();
   if (limits && limit.place !== limits.own) words.append("limit", limits.limits[limit.place]);
-  const { view: { key, one, other, least, around }, chosen } = stage;
+  const { view: { key, one, other, least, around, heads }, chosen } = stage;
   if (key !== "consensus") words.append("view", textOf(key));
   else if (least !== firstThreshold) words.append("least", least);
+  if (heads) words.append("heads", "hollow");
   if (isOfTwo(key)) {
     words.append("one", textOf(one));
     words.append("other", textOf(other));
@@ -43,7 +45,8 @@ function stateText() {
   if (chosen && "arc" in chosen) {
     words.append("from", variables[sourceOf(chosen.arc)]);
     words.append("to", variables[targetOf(chosen.arc)]);
-  } else if (chosen) words.append("variable", variables[chosen.variable]);
+  } else if (chosen && "told" in chosen) words.append("told", chosen.told);
+  else if (chosen) words.append("variable", variables[chosen.variable]);
   for (const [variable, state] of tables ? findings : []) {
     words.append("given", variables[variable]);
     words.append("is", statesOf(variable)[state]);
@@ -106,6 +109,7 @@ function read() {
     ...(other !== null && !isOfTwo(other) ? { other } : {}),
     least: least >= 1 && least <= thresholdSteps ? least : firstThreshold,
     around: aroundIn(words),
+    heads: words.get("heads") === "hollow",
   });
   choose(chosenIn(words));
   readView(words);
@@ -124,6 +128,7 @@ function aroundIn(words) {
 function chosenIn(words) {
   const [variable, source, target] = ["variable", "from", "to"].map((name) => variables.indexOf(words.get(name)));
   if (variable >= 0) return { variable };
+  if (countedArcs(words.get("told")).length) return { told: words.get("told") };
   const arc = codeOf(source, target);
   return source >= 0 && target >= 0 && source !== target && isKnown(arc) ? { arc } : null;
 }

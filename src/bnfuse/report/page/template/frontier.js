@@ -1,5 +1,5 @@
 // The best networks for other limits: distance, bound, and what inference costs.
-import { note, svgElement } from "./elements.js";
+import { element, note, svgElement } from "./elements.js";
 import { showLimit } from "./limit-choice.js";
 import { short, whole } from "./number-texts.js";
 import { data, facts, limits, METRIC } from "./page-data.js";
@@ -28,7 +28,8 @@ export function drawFrontier() {
   if (axis.chosen !== null) drawChosen(plot, axis);
   if (limits) listenToClicks(plot, axis);
   plot.picture.append(words((plot.left + plot.end) / 2, plot.height - 4, axis.title, { "text-anchor": "middle" }));
-  return card("Frontier", plot.picture, note(explanation(hasBounds, axis.chosen !== null)));
+  const how = limits && element("p", { class: "note off-paper" }, "Click a limit, or move the slider at the top, to see its network.");
+  return card("Frontier", plot.picture, ...[note(explanation(hasBounds, axis.chosen !== null)), how].filter(Boolean));
 }
 
 // Where the limits stand: those on clique tables by their powers of ten, or those on cliques. The consensus has a place
@@ -133,5 +134,4 @@ const explanation = (hasBounds, hasChosen) =>
   `Solid line, left axis: mean ${METRIC}${hasBounds ? "; shaded: where no network can be, proven" : ""}. ` +
   "Dashed line, right axis: numbers in the clique tables, the cost of exact inference" +
   `${facts.states_known ? "" : " with two states for each variable"}.` +
-  `${hasChosen ? " The dashed upright is the limit of this consensus." : ""}` +
-  `${limits ? " Click a limit, or move the slider at the top, to see its network." : ""}`;
+  `${hasChosen ? " The dashed upright is the limit of this consensus." : ""}`;

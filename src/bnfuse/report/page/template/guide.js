@@ -1,47 +1,46 @@
-// The page in one minute: shown when a report is opened for the first time, until it is put away.
+// The page in one minute: shown when a report is opened for the first time, until it is put away, or something is pressed or chosen.
+// It has a place of its own: that of the details, which come when it goes, or above the picture where there is one column.
 import { $, element } from "./elements.js";
 import { hasInputs } from "./networks.js";
-import { data, limits } from "./page-data.js";
-import { isFirstRun } from "./restart.js";
+import { data, hasOwnDisputes, limits } from "./page-data.js";
+import { remembered, signal } from "./restart.js";
+import { onChoice } from "./stage.js";
 
 const KEY = "bnfuse-guide"; // by which the browser remembers that it was put away, for all reports
+const ONE_COLUMN = "(max-width: 1050px)"; // as screens.css has it
 
 const POINTS = [
-  [
-    "One network from many.",
-    "As close as possible to all that went in, yet small enough to compute with. The headline says how good it is.",
-  ],
+  ["One network from many.", "As close as possible to all that went in, yet small enough to compute with."],
   [
     "The picture.",
-    "An arrow, or arc: one variable helps to predict the other. Solid blue is kept, dashed orange was left out; thicker means " +
-    "that more agree. Point at an arrow to see why, click a variable to see what it depends on.",
+    "An arc joins variables that help to predict each other; it need not mean a cause. Solid blue is kept, dashed orange " +
+    "was left out; thicker means that more agree. Press an arc to see why.",
   ],
-  ...(hasInputs
-    ? [["Who disagrees.", "The longer its bar, the farther a network is from the consensus. Click a bar to see it."]]
-    : []),
-  ...(data.tables
-    ? [["What if?", "Choose a variable and one of its states: every box shows how likely its own states are then."]]
-    : []),
+  ...(hasOwnDisputes ? [["Where to start.", "Press one of the most contested decisions."]] : []),
+  ...(hasInputs ? [["Who disagrees.", "The longer its bar, the farther a network is from the consensus."]] : []),
+  ...(data.tables ? [["What if?", "Press a variable and one of its states: every box shows what becomes likely."]] : []),
   ...(limits ? [["The limit.", "Move the slider at the top to see the best network for another one."]] : []),
   ["Strange words.", "Those with dots below are explained when you press them."],
 ];
 
-// Whatever limit is shown, it stays as it is.
 export function startGuide() {
-  if (!isFirstRun) return;
+  // Whoever follows a link into a page wants to see what it leads to; whoever makes a consensus sees it all come about.
+  const guideNow = remembered("guide", { isShown: !location.hash && !isRemembered() && !$("work") });
   const button = $("guide-button");
   const guide = element(
     "aside",
-    { id: "guide", "aria-labelledby": "guide-title", "data-stays": "", hidden: true },
+    { id: "guide", class: "card", "aria-labelledby": "guide-title" },
+    element("button", { type: "button", id: "put-away", onclick: putAway }, "Put away"),
     element("h2", { id: "guide-title" }, "This page in one minute"),
     element("ol", {}, ...POINTS.map(([title, text]) => element("li", {}, element("strong", {}, title), ` ${text}`))),
-    element("button", { type: "button", id: "put-away", onclick: putAway }, "Put away"),
   );
   const toggle = (isShown) => {
+    guideNow.isShown = isShown;
     guide.hidden = !isShown;
     button.setAttribute("aria-expanded", isShown);
   };
   function putAway() {
+    if (guide.hidden) return;
     const hadFocus = guide.contains(document.activeElement);
     toggle(false);
     if (hadFocus) button.focus();
@@ -51,11 +50,12 @@ export function startGuide() {
     if (!guide.hidden) return putAway();
     toggle(true);
     $("put-away").focus();
-  });
-  guide.addEventListener("keydown", ({ key }) => key === "Escape" && putAway());
-  document.querySelector(".top").after(guide);
-  // Whoever follows a link into a page wants to see what it leads to; whoever makes a consensus sees it all come about.
-  if (!location.hash && !isRemembered() && !$("work")) toggle(true);
+  }, { signal });
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && putAway(), { signal });
+  $("pictures").addEventListener("click", putAway);
+  onChoice((what) => what && putAway());
+  (matchMedia(ONE_COLUMN).matches ? document.querySelector(".stage") : $("sheet")).before(guide);
+  toggle(guideNow.isShown);
 }
 
 // A browser may keep nothing for pages that are opened from files: then it is put away for this view.

@@ -5,7 +5,9 @@ import { startBoxBars } from "./box-bars.js";
 import { tellCliques } from "./clique-table.js";
 import { startColours } from "./colour-scheme.js";
 import { tellComparison } from "./comparison-table.js";
+import { startContested } from "./contested.js";
 import { drawConvergence } from "./convergence.js";
+import { countedArcs } from "./counted-arcs.js";
 import { startDetails } from "./details-panel.js";
 import { startBars } from "./distance-bars.js";
 import { startDownloads } from "./downloads.js";
@@ -25,6 +27,7 @@ import { startMoves } from "./moved-boxes.js";
 import { startNeighbourhood } from "./neighbourhood.js";
 import { startPicture } from "./network-picture.js";
 import { isKnown } from "./networks.js";
+import { tellNotes } from "./notes.js";
 import { tellOrigin } from "./origin.js";
 import { isOfResamples } from "./page-data.js";
 import { startPaper } from "./paper.js";
@@ -46,6 +49,7 @@ startLimits();
 tellFirst();
 if (isOfResamples) startStableBars();
 else startBars();
+startContested();
 startNeighbourhood();
 startPicture();
 startDetails();
@@ -63,9 +67,10 @@ startSideBySide();
 startSheet();
 startTooltip();
 show(isFirstRun ? view : {});
-if (stage.chosen) choose("arc" in stage.chosen && !isKnown(stage.chosen.arc) ? null : stage.chosen);
+if (stage.chosen) choose(isThere(stage.chosen) ? stage.chosen : null);
 inTurn(
   tellSection,
+  tellNotes,
   drawCharts,
   tellComparison,
   tellArcs,
@@ -81,6 +86,12 @@ inTurn(
 
 function drawCharts() {
   $("charts").prepend(...[drawFrontier(), drawConvergence()].filter(Boolean));
+}
+
+// Whether what was chosen on another page of this report is on this one too.
+function isThere({ arc, told }) {
+  if (told !== undefined) return countedArcs(told).length > 0;
+  return arc === undefined || isKnown(arc);
 }
 
 // Inputs are told apart; resamples are not, and tell how stable the arcs are.

@@ -1,5 +1,6 @@
 // The picture of the network: its arcs, its boxes, and its legend. Boxes and arcs are elements; of a large picture they are painted,
 // and only those that are pointed at or have the focus are in the page.
+import { countedArcs } from "./counted-arcs.js";
 import { $, element, setLabel, svgElement } from "./elements.js";
 import { family, isPart } from "./families.js";
 import { arcGeometry, headless, pathOf } from "./geometry.js";
@@ -36,7 +37,7 @@ const thickness = (code) => (1.2 + 3.2 * shareEitherWay(code)).toFixed(2);
 export const nodes = [...net.querySelectorAll(".node")];
 const labels = nodes.map((node) => node.querySelector("text").textContent);
 export const arcNodes = new Map(); // an arc of the view: its element
-let shown = []; // [code, kind, whether it has no direction] of the view
+let shown = []; // [code, kind, whether it has no head] of the view
 let isPainted = false;
 let pointed = null; // an element
 let merged = []; // what is painted of arcs that are too many to be elements
@@ -56,12 +57,7 @@ export function draw() {
   shown = ofMembers(arcs);
   shown.sort((a, b) => (a[1] === "kept") - (b[1] === "kept") || a[0] - b[0]); // what is kept lies on top
   isPainted = stage.view.key !== "beside" && placing().members.length + shown.length > MOST_ELEMENTS;
-  const variable = chosenVariable();
-  const single = shown.length <= MANY_ARCS
-    ? shown
-    : variable !== null
-    ? shown.filter(([code]) => touches(code, variable)).slice(0, MANY_ARCS)
-    : [];
+  const single = shown.length <= MANY_ARCS ? shown : shown.filter(isNearChoice()).slice(0, MANY_ARCS);
   const isMerged = single.length < shown.length;
   const ways = waysOf(single);
   arcNodes.clear();
@@ -78,6 +74,13 @@ export function draw() {
   }
   drawLegend(ofMembers(all), meaning, isMerged);
   highlight();
+}
+
+// Of many arcs, those of the chosen variable, or those that the chosen sentence counts.
+function isNearChoice() {
+  const variable = chosenVariable();
+  const counted = new Set(stage.chosen?.told && countedArcs(stage.chosen.told));
+  return ([code]) => counted.has(code) || (variable !== null && touches(code, variable));
 }
 
 // Boxes that stay keep the focus.
@@ -176,7 +179,7 @@ function arcElement(code, kind, way, isBare, meaning) {
   const head = isBare ? {} : { "marker-end": `url(#bnfuse-${isFree(code) ? `${kind}-free` : kind})` };
   const line = svgElement("path", { class: "line", d, ...head });
   line.style.strokeWidth = thickness(code);
-  const direction = isBare ? ", without a direction" : isFree(code) ? ", direction free" : "";
+  const direction = isFree(code) ? ", direction free" : isBare ? ", without a direction" : "";
   return svgElement(
     "g",
     {
@@ -222,7 +225,7 @@ function drawLegend(all, meaning, isMerged) {
   );
   const free = shown.filter(([code]) => isFree(code)).length;
   if (free && !isMerged) items.push(freeItem(free));
-  const bare = all.filter(([, , isBare]) => isBare).length;
+  const bare = all.filter(([code, , isBare]) => isBare && !isFree(code)).length;
   if (bare && !isMerged) items.push(element("li", {}, `no head: without a direction (${whole(bare)})`));
   if (!all.length) items.push(element("li", {}, "no arcs"));
   else if (isMerged) items.push(element("li", {}, "too many arcs to point at: choose a variable to see its own"));
@@ -236,17 +239,15 @@ function thicker() {
   return isCounted ? "more inputs have it" : `more ${measure}`;
 }
 
-const freeItem = (count) =>
-  element(
+function freeItem(count) {
+  const line = stage.view.heads ? { d: "M0 5H25", "marker-end": "url(#bnfuse-kept-free)" } : { d: "M0 5H34" };
+  return element(
     "li",
     { title: "Turned round, as others may have to be too, the network implies the same independences." },
-    svgElement(
-      "svg",
-      { viewBox: "0 0 34 10" },
-      svgElement("path", { class: "line kept", d: "M0 5H25", "stroke-width": 2.5, "marker-end": "url(#bnfuse-kept-free)" }),
-    ),
-    `hollow head: direction free (${whole(count)})`,
+    svgElement("svg", { viewBox: "0 0 34 10" }, svgElement("path", { class: "line kept", "stroke-width": 2.5, ...line })),
+    `${stage.view.heads ? "hollow" : "no"} head: direction free (${whole(count)})`,
   );
+}
 
 // Grey: variables that an input of the view lacks or, with a chosen one, that no input has together with it.
 function greyed() {
@@ -291,7 +292,8 @@ function drawFamilyLegend(members) {
 
 function highlight() {
   const variable = chosenVariable();
-  net.classList.toggle("some", variable !== null);
+  const told = stage.chosen?.told;
+  net.classList.toggle("some", variable !== null || told !== undefined);
   drawGrey();
   for (const node of nodes) node.classList.remove("chosen", "parent", "child", "spouse", "neighbour", "near");
   for (const [code, , isBare] of shown) {
@@ -303,6 +305,7 @@ function highlight() {
   }
   drawFamilyLegend({});
   repaint();
+  if (told !== undefined) highlightArcs(countedArcs(told));
   if (variable === null) return;
   const { parents, children, spouses, neighbours } = family(variable);
   drawFamilyLegend({ parent: parents, child: children, spouse: spouses, neighbour: neighbours });
@@ -314,6 +317,13 @@ function highlight() {
   const isChild = new Set(children);
   for (const [code, arc] of arcNodes) {
     arc.classList.toggle("near", touches(code, variable) || (isPart(code) && isChild.has(targetOf(code))));
+  }
+}
+
+function highlightArcs(codes) {
+  for (const code of codes) {
+    (arcNodes.get(code) ?? arcNodes.get(turned(code)))?.classList.add("chosen", "near");
+    for (const v of [sourceOf(code), targetOf(code)]) nodes[v].classList.add("near");
   }
 }
 

@@ -11,6 +11,7 @@ const change = limits && limits.changes[limit.place];
 
 export const data = withNames(change ? changed(own, change) : own);
 export const hasOwnTables = Boolean(own.tables);
+export const hasOwnDisputes = Boolean(own.disputes?.pairs);
 export const facts = data.facts;
 export const layout = data.layout;
 export const variables = data.variables;

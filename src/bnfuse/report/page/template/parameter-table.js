@@ -49,6 +49,6 @@ export function tellParameters() {
       },
     ],
     rows,
-    { note: "Choose a variable to see its table beside the network." },
   );
+  $("parameters").append(element("p", { class: "note off-paper" }, "Choose a variable to see its table beside the network."));
 }

@@ -7,7 +7,8 @@ import { rowWindow } from "./row-window.js";
 
 const MOST_ON_PAPER = 60;
 
-// columns: {name, of(row): value, show(row): text or node, isNumber}; few: so many rows are in the page, all of them
+// columns: {name, of(row): value, show(row): text or node, isNumber}; few: so many rows are in the page, all of them;
+// choices: {options, of(row): its option, last: the option whose rows are shown only when it is chosen}
 export function makeTable(
   place,
   title,
@@ -27,7 +28,7 @@ export function makeTable(
     element(
       "select",
       { "aria-label": "Which" },
-      element("option", { value: "" }, "all"),
+      element("option", { value: "" }, choices.options.includes(choices.last) ? `all but ${choices.last}` : "all"),
       ...choices.options.map((name) => element("option", { value: name }, name)),
     );
   filter.value = left.wanted;
@@ -77,7 +78,8 @@ export function makeTable(
 
   function update() {
     const kind = choice ? choice.value : "";
-    matching = order.matching(filter.value.trim().toLowerCase(), (row) => !kind || choices.of(row) === kind);
+    const isChosen = (row) => !choice || (kind ? choices.of(row) === kind : choices.of(row) !== choices.last);
+    matching = order.matching(filter.value.trim().toLowerCase(), isChosen);
     if (by >= 0) order.sorted(matching, by, direction);
     heads.forEach((head, i) =>
       head.setAttribute("aria-sort", i !== by ? "none" : direction > 0 ? "ascending" : "descending")

@@ -3,8 +3,9 @@ import { remembered } from "./restart.js";
 
 export const stage = remembered("stage", {
   // around: {variable, steps}, or nothing where everybody is shown
-  view: { key: "consensus", one: "consensus", other: "consensus", least: 1, around: null },
-  chosen: null, // {arc: code} or {variable: number}
+  // heads: whether arcs whose direction is free have heads, hollow ones
+  view: { key: "consensus", one: "consensus", other: "consensus", least: 1, around: null, heads: false },
+  chosen: null, // {arc: code}, {variable: number} or {told: key of a sentence that counts arcs}
 });
 const viewListeners = [];
 const choiceListeners = [];

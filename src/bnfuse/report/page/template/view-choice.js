@@ -1,7 +1,7 @@
 // The controls that choose a view.
 import { $, element } from "./elements.js";
 import { MANY_ARCS } from "./network-picture.js";
-import { consensus, fusion, hasInputs, inputs } from "./networks.js";
+import { consensus, fusion, hasInputs, inputs, reversible } from "./networks.js";
 import { onView, show } from "./stage.js";
 import { firstThreshold, isOfTwo, nameOf, thresholdSteps, thresholdText } from "./views.js";
 
@@ -32,11 +32,12 @@ export function startViewChoice() {
   $("view").addEventListener("change", () => show({ key: $("view").value }));
   for (const id of ["one", "other"]) $(id).addEventListener("change", () => show({ [id]: $(id).value }));
   $("least").addEventListener("input", () => show({ least: Number($("least").value) }));
+  $("heads").addEventListener("change", () => show({ heads: $("heads").checked }));
   onView(sync);
   return view;
 }
 
-function sync({ key, one, other, least }) {
+function sync({ key, one, other, least, heads }) {
   $("view").value = key;
   $("one").value = one;
   $("other").value = other;
@@ -45,6 +46,8 @@ function sync({ key, one, other, least }) {
   $("pair").hidden = !isOfTwo(key);
   [$("one-word").textContent, $("other-word").textContent] = key === "beside" ? ["left", "right"] : ["from", "to"];
   $("threshold").hidden = key !== "consensus";
+  $("heads").checked = heads;
+  $("free-heads").hidden = key !== "consensus" || !reversible.size;
 }
 
 // Shows a view of the first screen from anywhere on the page.

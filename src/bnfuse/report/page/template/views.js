@@ -7,6 +7,7 @@ import {
   isWeighted,
   isWhole,
   KIND,
+  reversible,
   sourceOf,
   STATUS,
   statusOf,
@@ -54,10 +55,10 @@ export function lackedIn({ key, one, other }) {
   return [new Set(lacking.flatMap((one) => [...lacksOf(one)])), lacking.map(nameOf)];
 }
 
-// The arcs of a view as [code, kind, whether it has no direction], what the kinds mean there and, where there is a
+// The arcs of a view as [code, kind, whether it has no head], what the kinds mean there and, where there is a
 // second picture beside it, the arcs of both.
 export function viewed(view) {
-  if (view.key === "consensus") return consensusView(view.least);
+  if (view.key === "consensus") return consensusView(view);
   if (view.key === "fusion") return fusionView();
   if (isOfTwo(view.key)) {
     const [first, second] = onlyKinds(view.one, view.other);
@@ -86,8 +87,8 @@ export function besideIt({ one, other }) {
 }
 
 // The consensus, and of each pair that it leaves apart the direction that more inputs have.
-function consensusView(least) {
-  const arcs = [...consensus].map((code) => [code, KIND[statusOf(code)]]);
+function consensusView({ least, heads }) {
+  const arcs = [...consensus].map((code) => [code, KIND[statusOf(code)], !heads && reversible.has(code)]);
   for (const code of supports.keys()) {
     if (statusOf(code) !== "dropped") continue;
     const [forward, backward] = [support(code), support(turned(code))];

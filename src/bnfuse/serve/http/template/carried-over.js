@@ -43,7 +43,7 @@ function carryView(view, before, variable) {
 }
 
 function chosenNow(chosen, before, variable) {
-  if (!chosen) return null;
+  if (!chosen || "told" in chosen) return chosen;
   if ("variable" in chosen) {
     const v = variable(chosen.variable);
     return v < 0 ? null : { variable: v };

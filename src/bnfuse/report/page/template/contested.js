@@ -1,0 +1,70 @@
+// The most contested decisions, where a meeting starts: each shows its pair of variables, who is for it and what else it would cost.
+import { $, element } from "./elements.js";
+import { inputs, isCounted, named, turned } from "./networks.js";
+import { amount, count, percent } from "./number-texts.js";
+import { data, hasOwnDisputes, isOfResamples } from "./page-data.js";
+import { showInConsensus } from "./shown-arc.js";
+import { choose, onChoice, stage } from "./stage.js";
+
+const MOST = 5;
+const DOING = { in: "Adding it", out: "Leaving it out", turned: "Turning it round" };
+
+const isChosen = (arc) => stage.chosen?.arc === arc || stage.chosen?.arc === turned(arc);
+
+export function startContested() {
+  onChoice(() => {
+    for (const button of $("contested").querySelectorAll("button")) button.setAttribute("aria-pressed", isChosen(Number(button.dataset.arc)));
+  });
+  tellContested(data.disputes);
+}
+
+// disputes: PageDisputes of disputed.py; nothing where they are not known, as for other limits. Nobody disputes what resamples say.
+export function tellContested(disputes) {
+  const rows = isOfResamples || !disputes ? [] : disputes.shown.slice(0, MOST);
+  const isElsewhere = !disputes && hasOwnDisputes && !isOfResamples;
+  $("contested-card").hidden = !rows.length && !isElsewhere;
+  $("contested").replaceChildren(
+    ...rows.map((row) => element("li", {}, decision(row))),
+    isElsewhere ? element("li", { class: "note" }, "Known for the limit of this report alone.") : "",
+  );
+}
+
+function decision(row) {
+  const { arc, is_in, alternatives: [other] } = row;
+  return element(
+    "button",
+    {
+      type: "button",
+      "data-arc": arc,
+      "aria-pressed": String(isChosen(arc)),
+      onclick: () => (isChosen(arc) ? choose(null) : showInConsensus(arc)),
+    },
+    element("span", { class: "pair" }, named(arc)),
+    " ",
+    element("span", { class: "votes" }, `${is_in ? "in" : "out"}: ${votes(row)}`),
+    " ",
+    element("span", { class: "cost" }, other ? otherwise(other, arc) : ""),
+  );
+}
+
+function votes({ share, reversed_share, forward, backward, blind }) {
+  const [own, back] = isCounted
+    ? [`${forward.length} of ${inputs.length - blind.length}`, backward.length]
+    : [percent(share), reversed_share && percent(reversed_share)];
+  return back ? `${own}, ${back} turned round` : own;
+}
+
+// What deciding it the other way costs, with everything else solved again.
+function otherwise({ decision, arc, cost, cost_at_least, added, dropped, reversed, barrier }, pair) {
+  const doing = decision === "in" && arc === turned(pair) ? "Adding it turned round" : DOING[decision];
+  if (barrier !== null) return `${doing} is not allowed.`;
+  if (cost === null) return `What ${doing.toLowerCase()} costs was not computed.`;
+  const others = added.length + dropped.length + reversed.length;
+  return `${doing} ${costText(cost, cost_at_least)}${others ? `; ${count(others, "other")} ${others === 1 ? "changes" : "change"}` : ""}.`;
+}
+
+function costText(cost, atLeast) {
+  if (Math.abs(cost) < 1e-8) return "costs nothing";
+  if (cost < 0) return `comes ${amount(-cost)} closer`;
+  return `costs ${atLeast === cost ? "" : "at most "}${amount(cost)}`;
+}
