@@ -231,6 +231,7 @@ class Service:
         if wanted is None or (name, question.key, wanted[0].effort) in self._undecidable:
             return False
         answer, files, saved = wanted
+        work.facts = None  # the question is answered
         threads = {"threads": max(1, thread_count(None) - 1)}
         try:
             job = self.job(name, "disputes", question, files, answer.effort, threads, (saved,))
