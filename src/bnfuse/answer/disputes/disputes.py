@@ -28,27 +28,45 @@ _NAP = 0.05  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another decision on a disputed pair, and what it costs."""
+    """Another decision on a disputed pair, with the problem solved again.
+
+    Attributes
+    ----------
+    decision
+        "in": joined by an arc; "out": not joined; "turned": joined the other way round.
+    arc
+        The arc that it has: of two directions that inputs have, the one that costs less. None for "out".
+    cost
+        By how much the mean distance rises, at most. Below 0, the network that was found is closer than the consensus.
+        None where the decision was not solved, or is not possible.
+    cost_at_least
+        Proven: no network with this decision costs less. None for FSim, which has no bound.
+    added, dropped, reversed
+        Other arcs that change with it: those that come in, those that go, and those of the consensus that run the other
+        way round.
+    barrier
+        Why it is not possible: the constraint that does not allow it.
+    dag
+        The network that was found.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+    >>> other = bnfuse.disputes(bnfuse.consensus([one, one, two]))[0].alternatives[0]
+    >>> other.decision, round(other.cost, 2), other.is_exact, other.dag.edges
+    ('out', 0.33, True, ())
+    """
 
     decision: Literal["in", "out", "turned"]
-    """`in`: joined by an arc; `out`: not joined; `turned`: joined the other way round"""
     arc: Arc | None
-    """the arc that it has: of two directions that inputs have, the one that costs less; None for `out`"""
     cost: float | None
-    """by how much the mean distance rises with the problem solved again, at most; below 0, the network that was found
-    is closer than the consensus; None where it was not solved, or is not possible"""
     cost_at_least: float | None
-    """proven: no network with this decision costs less; None for FSim, which has no bound"""
     added: tuple[Arc, ...] = ()
-    """other arcs that the network with this decision has and the consensus has not"""
     dropped: tuple[Arc, ...] = ()
-    """other arcs that the consensus has and this network has not"""
     reversed: tuple[Arc, ...] = ()
-    """other arcs of the consensus that run the other way round in this network"""
     barrier: str | None = None
-    """why it is not possible: the constraint that does not allow it"""
     dag: DAG | None = field(default=None, repr=False)
-    """the network that was found"""
 
     @property
     def is_exact(self) -> bool:
@@ -124,8 +142,10 @@ class Dispute:
 class Disputes(list[Dispute]):
     """The most contested pairs of a result: a list, the first to talk about first.
 
-    Attributes
+    Parameters
     ----------
+    rows
+        The pairs, with what other decisions cost.
     pairs
         How many pairs the inputs dispute in all; the list has the most contested of them.
     stopped_by
