@@ -15,7 +15,7 @@ import numpy as np
 
 from bnfuse._base.spelling import meant
 from bnfuse._base.texts import listed
-from bnfuse.alignment.name_matching import Match, matched_names
+from bnfuse.alignment.name_matching import SURE, Match, matched_names
 from bnfuse.alignment.state_matching import matched_labels
 from bnfuse.alignment.table import CHECK, EVERY, AlignmentRow, read_table, write_table
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, OptionError
@@ -28,7 +28,7 @@ from bnfuse.problem.inputs import distinct, given_names
 
 __all__ = ["Alignment", "AlignmentRow", "align"]
 
-_SURE = 0.85  # the confidence from which nobody has to look
+
 _NAMED = 3  # networks in a reason
 
 States = Mapping[str, tuple[str, ...]] | None
@@ -426,7 +426,7 @@ def _state_rows(owners: Mapping[int, str], states: Sequence[States], labels: Seq
 
 
 def _marked(why: str, confidence: float) -> str:
-    return why if confidence >= _SURE else f"{CHECK}{why}"
+    return why if confidence >= SURE else f"{CHECK}{why}"
 
 
 def _in_one_order(networks: Sequence[Network | DAG]) -> list[Network | DAG]:
