@@ -6,7 +6,8 @@ The pairs are those of tests/alignment_pairs.py. Each pair of names is tried in 
 in two that have the same states and neighbours, where a wrong match looks most plausible. "Applied" rows are those that
 need no check. Then, for each of eight benchmark networks, a copy perturbed as in the paper (`inputs`), in which 30 % of
 the names are changed as people change them: case, separators, prefixes, suffixes, typing errors, another order of the
-words, abbreviations, left-out vowels, or another name altogether. `--list` prints every pair that is not as it should be.
+words, abbreviations, left-out vowels, or another name altogether. `--list` prints every pair that is not as it should
+be.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ def judge_states(is_listed: bool) -> None:
     for common, own, expected, kind in STATES:
         rows = bnfuse.align(*(Network(DAG(["A"]), {"A": labels}) for labels in (common, own))).rows
         is_right = expected is None or {row.state: row.becomes for row in rows} == expected
-        how = f"{kind}, {'right' if is_right else 'wrong'}, {'to check' if any(row.check for row in rows) else 'applied'}"
+        how = (
+            f"{kind}, {'right' if is_right else 'wrong'}, {'to check' if any(row.check for row in rows) else 'applied'}"
+        )
         found[how] += 1
         if is_listed and how != (f"{kind}, right, applied" if kind == DECIDED else f"{kind}, right, to check"):
             print(f"  states: {common} / {own}: {how}: {[(row.state, row.becomes, row.why) for row in rows]}")
@@ -149,7 +152,7 @@ def judge_network(name: str, seed: int, is_listed: bool) -> Counter[str]:
 def changes(name: str, source: random.Random) -> Iterator[str]:
     """Other spellings of a name, each made in one of the ways in which people make them.
 
-    Typing errors and abbreviations leave numbers alone, which tell variables apart, and names of less than five letters.
+    Typing errors and abbreviations leave numbers alone, and names of fewer than five letters.
     """
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[A-Z]+", name) or [name]
     inside = [i for i in range(2, len(name) - 1) if name[i - 1 : i + 2].isalpha()]

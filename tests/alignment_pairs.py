@@ -1,8 +1,9 @@
 """Pairs of names and of states, made by hand, with what a careful person would say about each.
 
 `NAMES` has pairs of names: SAME where both stand for one variable, OTHER where they do not though they look alike,
-OPPOSITE where one says the contrary of the other. `CHOICES` has a name and several others of which one is meant. `STATES`
-has the labels of two networks and which belong together: DECIDED where a rule tells, OPEN where only a person can.
+OPPOSITE where one says the contrary of the other. `CHOICES` has a name and several others of which one is meant.
+`STATES` has the labels of two networks and which belong together: DECIDED where a rule tells, OPEN where only a person
+can.
 """
 
 SAME, OTHER, OPPOSITE = "same", "other", "opposite"
@@ -137,7 +138,8 @@ STATES = [
     (("low", "medium", "high"), ("severe", "moderate", "mild"),
      {"mild": "low", "moderate": "medium", "severe": "high"}, DECIDED),
     (("small", "large"), ("high", "low"), {"low": "small", "high": "large"}, DECIDED),
-    (("none", "mild", "severe"), ("high", "absent", "low"), {"absent": "none", "low": "mild", "high": "severe"}, DECIDED),
+    (("none", "mild", "severe"), ("high", "absent", "low"),
+     {"absent": "none", "low": "mild", "high": "severe"}, DECIDED),
     (("decreased", "normal", "increased"), ("high", "normal", "low"),
      {"low": "decreased", "normal": "normal", "high": "increased"}, DECIDED),
     (("never", "sometimes", "always"), ("Always", "occasionally", "Never"),
@@ -155,5 +157,5 @@ STATES = [
     (("normal", "abnormal"), ("yes", "no"), None, OPEN),
     (("typical", "atypical"), ("typical", "nontypical"), {"typical": "typical", "nontypical": "atypical"}, OPEN),
     (("normal", "severe"), ("moderate", "high"), None, OPEN),
-    (("-1", "0"), ("1", "0"), {"1": "-1", "0": "0"}, OPEN),
+    (("-1", "0"), ("1", "0"), {"0": "-1", "1": "0"}, OPEN),
 ]  # fmt: skip

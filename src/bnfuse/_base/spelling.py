@@ -15,7 +15,12 @@ LEAST = 0.6
 
 SAME_LETTERS, SAME_WORDS, OTHER_ORDER = "the same letters", "the same words", "the same words in another order"
 ONE_MORE, SWAPPED = "one letter more or less", "two letters swapped"
-MORE_WORDS, ALIKE, ABBREVIATED, NO_VOWELS = "the same words and more", "spelled alike", "words that begin alike", "the same consonants"
+MORE_WORDS, ALIKE, ABBREVIATED, NO_VOWELS = (
+    "the same words and more",
+    "spelled alike",
+    "words that begin alike",
+    "the same consonants",
+)
 RUN_TOGETHER = "the same letters, but other numbers"
 
 _SHORTEST = 4  # letters that a misspelled name has: of shorter ones, too many are alike
@@ -101,6 +106,12 @@ def likeness(one: str, other: str) -> Likeness | None:
     if sorted(words(one)) == sorted(words(other)):
         in_order = words(one) == words(other)  # where numbers have leading zeros
         return Likeness(_SAME_WORDS_SHARE, SAME_WORDS if in_order else OTHER_ORDER)
+    return _likeness_of_others(one, other)
+
+
+def _likeness_of_others(one: str, other: str) -> Likeness | None:
+    """The same for names whose letters and words are not the same."""
+    mine, theirs = letters(one), letters(other)
     if (more := _more_words(words(one), words(other))) is not None:
         share = min(shared_letters(mine, theirs), _MOST_MORE_WORDS)
         if share >= LEAST or sum(map(len, more - _FILLERS)) <= _LONGEST_EXTRA:

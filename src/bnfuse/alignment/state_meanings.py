@@ -12,8 +12,13 @@ from bnfuse._base.spelling import letters, number_of
 Keys = list[Hashable | None]
 """For each label what it says; None where it says nothing of the kind."""
 
-_YES = frozenset("yes y true t present positive pos + +ve on some any ever ja oui si".split())
-_NO = frozenset("no n false f absent negative neg - -ve off none nil never nein non".split())
+_YES, _NO = (
+    frozenset(words.split())
+    for words in (
+        "yes y true t present positive pos + +ve on some any ever ja oui si",
+        "no n false f absent negative neg - -ve off none nil never nein non",
+    )
+)
 _DIGITS = {Decimal(1): True, Decimal(0): False}
 
 # From the lowest place to the highest; what stands together means the same.
@@ -45,11 +50,14 @@ _BELOW = r"(<=?|=<|lt|le|less than|under|below|younger than|at most|up to)"
 _ABOVE = r"(>=?|=>|gt|ge|greater than|more than|over|above|older than|at least|from)"
 _ONE_SIDED = re.compile(rf"(?:{_BELOW}|{_ABOVE})\s*{_NUMBER}{_UNIT}")
 _OPEN_ENDED = re.compile(
-    rf"{_NUMBER}{_UNIT}\s*(?:(\+|plus|(?:or|and) (?:more|over|above|older))|(?:or|and) (?:less|fewer|under|below|younger))"
+    rf"{_NUMBER}{_UNIT}\s*"
+    r"(?:(\+|plus|(?:or|and) (?:more|over|above|older))|(?:or|and) (?:less|fewer|under|below|younger))"
 )
 _RANGE = re.compile(rf"(?:between\s+)?([\[(]?){_NUMBER}\s*(?:-|to|and|\.\.\.?|,|;)\s*{_NUMBER}{_UNIT}([\])]?)")
 _CLOSED = {"<=", "=<", "le", "at most", "up to", ">=", "=>", "ge", "at least", "from"}
-_SIGNS = str.maketrans({"\u2264": "<=", "\u2265": ">=", "\u2013": "-", "\u2014": "-", "\u2212": "-", "_": " ", "\u2026": ".."})
+_SIGNS = str.maketrans(
+    {"\u2264": "<=", "\u2265": ">=", "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u2026": "..", "_": " "}
+)
 _INFINITY = Decimal("Infinity")
 
 
@@ -134,7 +142,9 @@ def meanings(labels: Sequence[str]) -> list[Hashable]:
     texts = [plain(label) for label in labels]
     found: list[Hashable] = [*texts] if len(set(texts)) == len(texts) else [*labels]
     for reading in (numbers_of, limits_of, places_of, answers_of):
-        read = [own if key is None else (reading.__name__, key) for own, key in zip(found, reading(labels), strict=True)]
+        read = [
+            own if key is None else (reading.__name__, key) for own, key in zip(found, reading(labels), strict=True)
+        ]
         if len(set(read)) == len(read):
             found = read
     return found

@@ -10,7 +10,7 @@ import typer
 
 from bnfuse._base.texts import count
 from bnfuse.alignment.alignment import Alignment
-from bnfuse.alignment.alignment import align as propose
+from bnfuse.alignment.proposals import align as propose
 from bnfuse.alignment.table import CHECK, EVERY, AlignmentRow, check_table, table_text
 from bnfuse.commands._console import (
     AsJson,
@@ -52,7 +52,8 @@ def align(
     Variables and states are matched by their spelling (case, punctuation, typing errors), their states and their
     neighbours. The table has a row for each that is to be renamed, and why. Rows whose reason begins with "check" need
     a look: uncertain ones, and variables that only some networks have. Edit the column name, or becomes for states; to
-    keep a name, repeat it. Then add --names FILE to the command that takes the networks.
+    keep a name, repeat it. Where a row is right, delete "check:". Then add --names FILE to the command that takes the
+    networks.
     """
     files = files_of(files)
     check_kept({"-o": output}, files, force)
