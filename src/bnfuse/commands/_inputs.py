@@ -17,6 +17,7 @@ from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
 from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.files import CYCLIC, Input, Source, expanded, read_apart, share_variables
+from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, check_same_variables
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.problem.inputs import SAME, InputOptions
@@ -207,7 +208,16 @@ def read_everything(
         note_repeated(tallies)
         check_no_names(names)
     graphs = read_graphs(others, "votes", variables, names) if others else []
+    for graph in graphs:
+        if isinstance(graph, ArcVotes) and _is_cycle(graph):
+            note(f"{graph.name}: the arcs form a cycle; they are read as votes for arcs")
     return [*((graph.name, graph) for graph in graphs), *((_stem(path), load_tally(path)) for path in tallies)]
+
+
+def _is_cycle(votes: ArcVotes) -> bool:
+    """Whether votes are a list of arcs: each pair has all votes, or none."""
+    joined = votes.counts + votes.counts.T
+    return votes.networks == 1 and bool(((joined == 0) | (joined == votes.total)).all())
 
 
 def _stem(path: Path) -> str:

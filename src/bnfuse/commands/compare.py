@@ -77,6 +77,9 @@ def compare(
         chosen = list(combinations(inputs, 2))
     else:
         chosen = [(one, inputs[reference]) for i, one in enumerate(inputs) if i != reference]
+    for here, there in chosen:
+        if not {*here.variables} & {*there.variables}:
+            raise OptionError(f"{here.name!r} and {there.name!r} share no variable: bnfuse align proposes common names")
     with working(f"comparing {count(len(chosen), 'pair')}"):
         pairs = [Difference.of(here, there) for here, there in chosen]
     _check_metric(pairs, metric)
@@ -115,8 +118,6 @@ def _check_metric(pairs: Sequence[Difference], metric: str) -> None:
             raise OptionError(
                 f"--metric {metric} compares networks, and {pair.here!r} or {pair.there!r} is none: use shd or smhd"
             )
-        if not pair.variables:
-            raise OptionError(f"{pair.here!r} and {pair.there!r} share no variable: bnfuse align proposes common names")
 
 
 def _read(files: Sequence[Path], to: Path | None, names: CommonNames, variables: str) -> tuple[list[Said], int | None]:
