@@ -11,7 +11,7 @@ import typer
 from bnfuse._base.texts import count
 from bnfuse.alignment.alignment import Alignment
 from bnfuse.alignment.proposals import align as propose
-from bnfuse.alignment.table import CHECK, EVERY, AlignmentRow, check_table, table_text
+from bnfuse.alignment.table import EVERY, AlignmentRow, check_table, table_text
 from bnfuse.commands._console import (
     AsJson,
     Files,
@@ -76,7 +76,17 @@ def align(
     with beside(output):
         _tell(networks, alignment, output)
     if alignment.to_check:
-        note(f"{count(len(alignment.to_check), 'row')} to check: the reason begins with {CHECK.strip(': ')!r}")
+        note(f"{count(len(alignment.to_check), 'row')} to check{_waiting(alignment)}: the reason begins with 'check'")
+
+
+def _waiting(alignment: Alignment) -> str:
+    """How many of the rows to check keep a table from being applied."""
+    waiting, all_of_them = len(alignment.waiting), len(alignment.to_check)
+    if not waiting:
+        return ", none of which renames anything"
+    if waiting == all_of_them:
+        return ", which renames something and waits" if waiting == 1 else ", which rename something and wait"
+    return f", of which {waiting} {'renames something and waits' if waiting == 1 else 'rename something and wait'}"
 
 
 def _facts(networks: Sequence[Input], alignment: Alignment, output: Path | None) -> dict[str, Any]:
