@@ -61,9 +61,16 @@ def test_words(name, expected):
         ("Café", "CAFE", "the same letters"),
         ("X01", "X1", "the same words"),
         ("cancer_lung", "LungCancer", "the same words in another order"),
-        ("Dyspnoea", "dyspnea", "spelled alike"),
-        ("Hopsital", "Hospital", "spelled alike"),
-        ("HeartRate", "HeartRateB", "spelled alike"),
+        ("Dyspnoea", "dyspnea", "one letter more or less"),
+        ("Hopsital", "Hospital", "two letters swapped"),
+        ("HeartRate", "HeartRateB", "the same words and more"),
+        ("pt_HR", "HR", "the same words and more"),
+        ("HR", "HRValue", "the same words and more"),
+        ("Dysphagia", "Dysphasia", "spelled alike"),  # another letter makes another word
+        ("Casual", "Causal", "spelled alike"),  # short words that differ by a swap are often two words
+        ("Selection", "Election", "spelled alike"),  # as are words that begin or end with another letter
+        ("Diarrhoea", "drrh", "the same consonants"),
+        ("T1_2", "T12", "the same letters, but other numbers"),
         ("Smoker", "Smoking", "words that begin alike"),
         ("Temp", "Temperature", "words that begin alike"),
         ("BodyTemp", "BodyTemperature", "words that begin alike"),

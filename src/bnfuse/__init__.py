@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from bnfuse._base import display
 from bnfuse._base import start as start  # first of all: what comes next takes its time
-from bnfuse.alignment.alignment import Alignment, align
+from bnfuse.alignment.alignment import Alignment
+from bnfuse.alignment.proposals import align
 from bnfuse.answer.consensus import consensus, frontier
 from bnfuse.answer.disputes.disputes import Alternative, Dispute, Disputes, disputes
 from bnfuse.answer.result import Consensus, Frontier

@@ -59,7 +59,9 @@ def test_what_needs_a_look_is_counted(clinics, tmp_path, chain, capsys):
     assert run(["align", CLINICS[0], chain]) == 0
     captured = capsys.readouterr()
     assert "Variables that not all networks have:" in captured.out
-    assert captured.err == "note: 14 rows to check: the reason begins with 'check'\n"
+    assert captured.err == (
+        "note: 14 rows to check, none of which renames anything: the reason begins with 'check'\n"
+    )
 
 
 def test_for_programs(clinics, names, said):
@@ -79,6 +81,28 @@ def test_outputs_are_checked_first(clinics, tmp_path, refused):
     assert "is an input, which -o would replace" in refused("align", *clinics, "-o", clinics[1])
     assert "-o - and --json both print" in refused("align", *clinics, "-o", "-", "--json")
     assert "names are compared between two networks or more, got one" in refused("align", clinics[0])
+
+
+def test_names_that_nobody_checked_are_refused_by_name(tmp_path, said, refused, capsys):
+    one, two, names = (tmp_path / name for name in ("one.csv", "two.csv", "names.csv"))
+    one.write_text("from,to\nSmoker,Cough\n")
+    two.write_text("from,to\nSmoking,Cough\n")
+    said("align", one, two, "-o", names)
+    capsys.readouterr()
+    line = refused("compare", one, two, "--names", names)
+    assert f"{names}:2: 1 row waits for a check: Smoking -> Smoker in two (line 2); where the table is right" in line
+    assert "--unchecked apply takes all rows as they are, --unchecked skip leaves out those that wait" in line
+    shown = said("compare", one, two, "--names", names, "--unchecked", "apply", "--json")
+    assert json.loads(shown)["pairs"][0]["shd"] == 0
+    assert run(["compare", str(one), str(two), "--names", str(names), "--unchecked", "skip", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["pairs"][0]["shd"] == 2
+    assert f"note: {names}: left out, not checked yet: Smoking -> Smoker in two (line 2)" in captured.err
+    names.write_text(names.read_text().replace("check: ", ""))
+    assert said("compare", one, two, "--names", names, "--json") == shown
+    assert "--unchecked must be one of 'refuse', 'apply', 'skip'; got 'ask'" in refused(
+        "compare", one, two, "--unchecked", "ask"
+    )
 
 
 def without_times(facts):

@@ -112,6 +112,8 @@ def bad_files(folder):
 @pytest.mark.parametrize("command", ["inspect", "compare", "fuse", "convert"])
 def test_bad_files_are_refused_in_one_line_that_names_them(command, tmp_path, refused):
     for name in bad_files(tmp_path):
+        if name == "cycle.csv" and command in ("inspect", "compare"):
+            continue  # votes for arcs are inputs, too
         output = [str(tmp_path / "out.csv")] if command == "convert" else []
         assert f"{tmp_path / name}:" in refused(command, CLINICS[0], str(tmp_path / name), *output)
         assert not (tmp_path / "out.csv").exists()
@@ -208,7 +210,7 @@ def test_a_bug_is_exit_code_1_and_asks_for_a_report(chain, monkeypatch, capsys):
     def broken(*paths):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(inspect, "read_networks", broken)
+    monkeypatch.setattr(inspect, "read_everything", broken)
     assert run(["inspect", chain]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "please report it" in line

@@ -2,10 +2,13 @@
 
 import json
 from itertools import combinations
+from pathlib import Path
 
 import bnfuse
 from bnfuse import DAG, Network, files
 from running import CLINICS
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 def test_compare_gives_all_pairs(said):
@@ -71,3 +74,57 @@ def test_compare_needs_two_networks(chain, tmp_path, refused):
 
 def test_an_unknown_metric_is_refused(refused):
     assert "--metric must be one of 'shd', 'smhd', 'fsim'; got 'l2'" in refused("compare", *CLINICS, "--metric", "l2")
+
+
+# Inputs that are not networks
+
+PANEL = sorted(str(path) for path in (EXAMPLES / "panel").iterdir())
+AS_ONE = ("--names", str(EXAMPLES / "panel-names.csv"), "--variables", "shared")
+
+
+def test_compare_takes_the_panel(said):
+    facts = json.loads(said("compare", *PANEL, *AS_ONE, "--json"))
+    read = bnfuse.read(*PANEL, cyclic="votes", variables="union")
+    inputs = {one.name: one for one in bnfuse.Alignment.load(AS_ONE[1]).apply_all(read)}
+    assert facts["networks"] == list(inputs)
+    for pair in facts["pairs"]:
+        here, there = inputs[pair["here"]], inputs[pair["there"]]
+        assert pair["variables"] == len({*here.variables} & {*there.variables})
+        are_graphs = not any(isinstance(one, bnfuse.ArcVotes) for one in (here, there))
+        assert (pair["cpdag_shd"] is not None) == are_graphs
+        assert (pair["fsim"] is not None) == all(isinstance(one, Network) for one in (here, there))
+    (pair,) = (one for one in facts["pairs"] if (one["here"], one["there"]) == ("pc", "textbook"))
+    assert (pair["shd"], pair["cpdag_shd"], pair["directed_in_one"]) == (0.5, 0, [["Smoker", "COPD"]])
+
+
+def test_compare_shows_what_has_no_direction(said):
+    text = said("compare", str(EXAMPLES / "panel/pc.tetrad"), str(EXAMPLES / "panel/ward.csv"), *AS_ONE)
+    assert "with a direction in only one of them: 2\n    Smoker -> COPD\n    Smoker -> LungCancer\n" in text
+    assert "cpdag shd  1\n" in text
+
+
+def test_compare_takes_a_tally_whose_distances_are_those_of_a_consensus(tmp_path, said):
+    tally, reference = tmp_path / "all.tally.gz", tmp_path / "consensus.csv"
+    said("tally", *CLINICS, "-o", tally)
+    facts = json.loads(said("consensus", *CLINICS, "-o", reference, "--json"))
+    (pair,) = json.loads(said("compare", reference, tally, "--json"))["pairs"]
+    assert pair["there"] == "all"
+    assert pair["smhd"] == facts["distance"]
+    to_tally = json.loads(said("compare", *CLINICS, "--to", tally, "--json"))["pairs"]
+    assert {one["there"] for one in to_tally} == {"all"}
+    to_network = json.loads(said("compare", tally, CLINICS[0], "--to", CLINICS[1], "--json"))["pairs"]
+    assert [(one["here"], one["there"]) for one in to_network] == [("eastgate", "harbour"), ("all", "harbour")]
+
+
+def test_compare_says_what_it_cannot_compare(tmp_path, chain, refused):
+    assert "--metric fsim compares networks" in refused("compare", *PANEL[1:], *AS_ONE, "--metric", "fsim")
+    assert "--variables must be one of 'same', 'shared'" in refused("compare", *PANEL, "--variables", "union")
+    line = refused("compare", PANEL[2], PANEL[4])
+    assert line.endswith("; here, --variables shared compares what both have")
+    other = tmp_path / "other.csv"
+    other.write_text("from,to\nU,V\n")
+    assert "share no variable: bnfuse align proposes" in refused("compare", chain, other, "--variables", "shared")
+    tally = tmp_path / "broken.tally"
+    tally.write_text("{}")
+    assert "broken.tally: is not a tally" in refused("compare", chain, tally)
+    assert "names are for networks" in refused("compare", chain, tally, *AS_ONE[:2])

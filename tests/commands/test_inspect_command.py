@@ -8,6 +8,8 @@ from bnfuse import DAG, files
 from bnfuse.commands import run
 from running import CLINICS
 
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
 
 def test_inspect_prints_the_facts_of_each_network(said):
     facts = json.loads(said("inspect", *CLINICS, "--json"))
@@ -57,3 +59,49 @@ def test_inspect_survives_tables_of_any_size(tmp_path, said):
     (facts,) = json.loads(said("inspect", str(path), "--json"))
     assert facts["inference"]["numbers"] == 2**1101
     assert "2.72e+331 numbers, 2.2e+332 bytes" in said("inspect", str(path))
+
+
+def test_inspect_takes_everything_that_can_be_an_input(tmp_path, said, capsys):
+    tally = tmp_path / "clinics.tally"
+    said("tally", *CLINICS, "-o", tally)
+    facts = {one["name"]: one for one in json.loads(said("inspect", EXAMPLES / "panel", tally, "--json"))}
+    assert {name: one["kind"] for name, one in facts.items()} == {
+        "assistants": "votes",
+        "bootstrap": "votes",
+        "pc": "class",
+        "registry": "network",
+        "textbook": "network",
+        "ward": "network",
+        "clinics": "tally",
+    }
+    pc = facts["pc"]
+    assert (pc["variables"], pc["arcs"], pc["edges_without_direction"], pc["clique_size"]) == (5, 2, 2, 3)
+    assert (facts["assistants"]["variables"], facts["assistants"]["arcs"]) == (7, 8)
+    assert (facts["clinics"]["weight"], facts["clinics"]["clique_size"], facts["clinics"]["inference"]) == (
+        5,
+        None,
+        None,
+    )
+    capsys.readouterr()
+    assert run(["inspect", str(EXAMPLES / "panel")]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.split()[:4] == ["input", "kind", "edges", "networks"]
+    assert captured.err.startswith("note: assistants: the arcs form a cycle; they are read as votes for arcs\n")
+    assert "note: the states of 3 of the inputs are not known" in captured.err
+
+
+def test_inspect_shows_one_input_of_each_kind(tmp_path, said):
+    assert "pc (an equivalence class)\n" in (shown := said("inspect", EXAMPLES / "panel" / "pc.tetrad"))
+    assert "edges without a direction  2\n" in shown
+    assert "bootstrap (votes for arcs)\n" in (shown := said("inspect", EXAMPLES / "panel" / "bootstrap.csv"))
+    assert "arcs with more than half of the votes  5\n" in shown
+    tally = tmp_path / "clinics.tally"
+    said("tally", *CLINICS, "-o", tally, "--weight", "harbour=2")
+    assert "clinics (a tally)\n" in (shown := said("inspect", tally))
+    assert "networks                               6\n" in shown
+
+
+def test_inspect_refuses_a_graph_that_no_network_stands_for(tmp_path, refused):
+    path = tmp_path / "square.csv"
+    path.write_text("from,to,type\nA,B,---\nB,C,---\nC,D,---\nD,A,---\n")
+    assert "network 'square': no DAG stands for it" in refused("inspect", path)

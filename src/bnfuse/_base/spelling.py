@@ -1,4 +1,4 @@
-"""How alike two names are: the same letters, the same words, a slip of the pen, or an abbreviation."""
+"""How alike two names are: the same letters, the same words, a slip of one letter, or an abbreviation."""
 
 from __future__ import annotations
 
@@ -13,12 +13,26 @@ from functools import lru_cache
 LEAST = 0.6
 """How alike two names must be to be taken for spellings of one."""
 
+SAME_LETTERS, SAME_WORDS, OTHER_ORDER = "the same letters", "the same words", "the same words in another order"
+ONE_MORE, SWAPPED = "one letter more or less", "two letters swapped"
+MORE_WORDS, ALIKE, ABBREVIATED, NO_VOWELS = (
+    "the same words and more",
+    "spelled alike",
+    "words that begin alike",
+    "the same consonants",
+)
+RUN_TOGETHER = "the same letters, but other numbers"
+
 _SHORTEST = 4  # letters that a misspelled name has: of shorter ones, too many are alike
 _SHORTEST_START = 3  # letters that an abbreviated word keeps
 _SHORTEST_STEM = 4  # letters that Smoker and Smoking share
+_SHORTEST_SLIP = 7  # letters of a word in which one letter more is a slip: of shorter ones, too many are two words
 _LONGEST_ENDING = 3
-_OTHER_ORDER = 0.9
-_MORE_WORDS = 0.7
+_LONGEST_EXTRA = 3  # letters of a word that people put before or after any name, such as pt or new
+_FILLERS = frozenset({"level", "node", "patient", "result", "state", "status", "value", "var", "variable"})
+_VOWELS = "aeiou"
+_SAME_WORDS_SHARE = 0.9
+_MOST_MORE_WORDS, _LEAST_MORE_WORDS = 0.7, 0.65
 _SAME_STEMS = 0.65
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,4})?", re.ASCII | re.IGNORECASE)
 
@@ -73,21 +87,41 @@ def starts(name: str) -> tuple[str, ...]:
     return tuple(word[:_SHORTEST_START] for word in words(name))
 
 
+def consonants(name: str) -> str:
+    """The first letter of a name, and the later ones that are not vowels."""
+    own = letters(name)
+    return own[:1] + "".join(letter for letter in own[1:] if letter not in _VOWELS)
+
+
 def likeness(one: str, other: str) -> Likeness | None:
     """What two names have in common; None where they are not alike."""
     mine, theirs = letters(one), letters(other)
     if not mine or not theirs:
         return None
     if mine == theirs:
-        return Likeness(1.0, "the same letters")
+        is_same = numbers(one) == numbers(other)
+        return Likeness(1.0, SAME_LETTERS) if is_same else Likeness(_MOST_MORE_WORDS, RUN_TOGETHER)
     if numbers(one) != numbers(other):
         return None
     if sorted(words(one)) == sorted(words(other)):
         in_order = words(one) == words(other)  # where numbers have leading zeros
-        return Likeness(_OTHER_ORDER, "the same words" if in_order else "the same words in another order")
-    if min(len(mine), len(theirs)) >= _SHORTEST and (share := _spelled_alike(one, other)) >= LEAST:
-        return Likeness(share, "spelled alike")
-    return Likeness(_SAME_STEMS, "words that begin alike") if _begin_alike(words(one), words(other)) else None
+        return Likeness(_SAME_WORDS_SHARE, SAME_WORDS if in_order else OTHER_ORDER)
+    return _likeness_of_others(one, other)
+
+
+def _likeness_of_others(one: str, other: str) -> Likeness | None:
+    """The same for names whose letters and words are not the same."""
+    mine, theirs = letters(one), letters(other)
+    if (more := _more_words(words(one), words(other))) is not None:
+        share = min(shared_letters(mine, theirs), _MOST_MORE_WORDS)
+        if share >= LEAST or sum(map(len, more - _FILLERS)) <= _LONGEST_EXTRA:
+            return Likeness(max(share, _LEAST_MORE_WORDS), MORE_WORDS)
+    elif min(len(mine), len(theirs)) >= _SHORTEST and (share := _spelled_alike(one, other)) >= LEAST:
+        return Likeness(share, _slip(words(one), words(other)) or ALIKE)
+    if _begin_alike(words(one), words(other)):
+        return Likeness(_SAME_STEMS, ABBREVIATED)
+    is_short = consonants(one) == consonants(other) in (mine, theirs) and len(consonants(one)) >= _SHORTEST_START
+    return Likeness(_SAME_STEMS, NO_VOWELS) if is_short else None
 
 
 def nearest(name: str, others: Iterable[str]) -> str | None:
@@ -115,18 +149,19 @@ def place_of(value: object, labels: tuple[str, ...]) -> int | None:
     text = None if value is None else str(value)
     if text in labels:
         return labels.index(text)
-    number = None if text is None else _number(text)
+    number = None if text is None else number_of(text)
     return None if number is None else _by_number(labels).get(number)
 
 
 @lru_cache(maxsize=1 << 10)
 def _by_number(labels: tuple[str, ...]) -> dict[Decimal, int]:
-    numbers = {place: number for place, label in enumerate(labels) if (number := _number(label)) is not None}
+    numbers = {place: number for place, label in enumerate(labels) if (number := number_of(label)) is not None}
     unique = len(set(numbers.values())) == len(numbers)
     return {number: place for place, number in numbers.items()} if unique else {}
 
 
-def _number(text: str) -> Decimal | None:
+def number_of(text: str) -> Decimal | None:
+    """The number that a text is, if it is one."""
     return Decimal(text.strip()) if _NUMBER.fullmatch(text.strip()) else None
 
 
@@ -157,17 +192,37 @@ def distance(one: str, other: str) -> int:
 
 def _spelled_alike(one: str, other: str) -> float:
     """The share of letters that may stay; less where a whole word is another, as in EyeLeft and EyeRight."""
-    share = _share(letters(one), letters(other))
-    if share < LEAST:
-        return share
+    share = shared_letters(letters(one), letters(other))
     mine, theirs = words(one), words(other)
-    if len(mine) == len(theirs) > 1:
-        return share * (1 + min(map(_share, mine, theirs))) / 2
-    has_more_words = not (Counter(mine) - Counter(theirs)) or not (Counter(theirs) - Counter(mine))
-    return min(share, _MORE_WORDS) if has_more_words else share
+    if share < LEAST or not len(mine) == len(theirs) > 1:
+        return share
+    return share * (1 + min(map(shared_letters, mine, theirs))) / 2
 
 
-def _share(one: str, other: str) -> float:
+def _more_words(mine: tuple[str, ...], theirs: tuple[str, ...]) -> frozenset[str] | None:
+    """The further words of a name that has all words of the other one; None where neither has."""
+    more, less = (Counter(a) - Counter(b) for a, b in ((mine, theirs), (theirs, mine)))
+    return None if more and less else frozenset(more or less)
+
+
+def _slip(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str | None:
+    """How one slip of the keyboard, inside a long word, makes one name of the other; None where it takes more."""
+    if len(mine) != len(theirs):
+        mine, theirs = ("".join(mine),), ("".join(theirs),)
+    differing = [(a, b) for a, b in zip(mine, theirs, strict=True) if a != b]
+    if len(differing) != 1:
+        return None
+    shorter, longer = sorted(differing[0], key=len)
+    is_inside = shorter[:1] == longer[:1] and shorter[-1:] == longer[-1:]
+    if len(longer) < _SHORTEST_SLIP or not is_inside or distance(shorter, longer) > 1:
+        return None
+    if len(shorter) < len(longer):
+        return ONE_MORE
+    return SWAPPED if sorted(shorter) == sorted(longer) else None
+
+
+def shared_letters(one: str, other: str) -> float:
+    """The share of the letters of the longer text that may stay."""
     return 1 - distance(one, other) / max(len(one), len(other))
 
 

@@ -1,36 +1,34 @@
-"""Names and states of several networks that belong together: proposed, looked at by people, and applied."""
+"""Names and states of several networks that belong together: a table that people look at, and how it is applied."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
-
+from bnfuse._base.options import one_of, option_name
 from bnfuse._base.spelling import meant
-from bnfuse._base.texts import listed
-from bnfuse.alignment.name_matching import Match, matched_names
-from bnfuse.alignment.state_matching import matched_labels
+from bnfuse._base.texts import count, listed
 from bnfuse.alignment.table import CHECK, EVERY, AlignmentRow, read_table, write_table
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, as_list, is_network
+from bnfuse.graphs.dag import DAG, NetworkLike, as_list
 from bnfuse.graphs.network import Network, as_network
-from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
+from bnfuse.graphs.pdag import as_pdag, is_mixed
 from bnfuse.graphs.renaming import as_named, renamed_states, renamed_variables
 from bnfuse.problem.inputs import distinct, given_names
 
-__all__ = ["Alignment", "AlignmentRow", "align"]
+__all__ = ["Alignment", "AlignmentRow"]
 
-_SURE = 0.85  # the confidence from which nobody has to look
-_NAMED = 3  # networks in a reason
+UNCHECKED = ("refuse", "apply", "skip")
+_SHOWN = 5  # waiting rows in a message
 
+Unchecked = Literal["refuse", "apply", "skip"]
 States = Mapping[str, tuple[str, ...]] | None
 
 
@@ -89,6 +87,11 @@ class Alignment:
         """The rows that somebody should look at."""
         return tuple(row for row in self.rows if row.check)
 
+    @property
+    def waiting(self) -> tuple[AlignmentRow, ...]:
+        """The rows that rename something and that somebody has yet to look at: applying the table refuses them."""
+        return tuple(row for row in self.rows if row.check and row.changes)
+
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the table as CSV, to be edited in any spreadsheet.
 
@@ -143,7 +146,7 @@ class Alignment:
         """
         return cls(tuple(read_table(Path(path))), Path(path))
 
-    def apply(self, network: NetworkLike, label: str | None = None) -> Any:
+    def apply(self, network: NetworkLike, label: str | None = None, unchecked: Unchecked = "refuse") -> Any:
         """A network with the common names and states.
 
         Parameters
@@ -152,6 +155,8 @@ class Alignment:
             A network in any form, an equivalence class or arc votes.
         label
             What the table calls the network, if that is not its own name.
+        unchecked
+            As in `apply_all`.
 
         Returns
         -------
@@ -161,7 +166,7 @@ class Alignment:
         Raises
         ------
         OptionError
-            The table does not fit the network; a `FileError` where it comes from a file.
+            The table does not fit the network, or rows wait for a check; a `FileError` where it comes from a file.
 
         Examples
         --------
@@ -170,14 +175,17 @@ class Alignment:
         >>> bnfuse.align(one, two).apply(two, label="2").variables
         ('cough',)
         """
-        known = _known(network)
+        known = known_input(network)
         called = given_names([network])[0] if label is None else label
+        return self._settled([called], unchecked)._applied(known, called)
+
+    def _applied(self, known: Any, called: str) -> Any:
         names, labels = self._names_for(called, known), self._labels_for(called, known)
         if labels:
             known = renamed_states(known, labels)
         return renamed_variables(known, names) if names else known
 
-    def apply_all(self, networks: Iterable[NetworkLike]) -> list[Any]:
+    def apply_all(self, networks: Iterable[NetworkLike], unchecked: Unchecked = "refuse") -> list[Any]:
         """Networks with the common names and states; states that differ only in their order get that of the first.
 
         The table calls a network by its name, or by its place (1, 2, ...) where it has none. Rows for networks that are
@@ -187,6 +195,10 @@ class Alignment:
         ----------
         networks
             Networks in any form.
+        unchecked
+            What becomes of rows that rename something and whose reason begins with "check": "refuse" is an error that
+            names them, "apply" applies them like the others, "skip" leaves them out, with all rows for the states of
+            such a variable, and a BnfuseWarning names them.
 
         Returns
         -------
@@ -196,7 +208,7 @@ class Alignment:
         Raises
         ------
         OptionError
-            The table does not fit the networks; a `FileError` where it comes from a file.
+            The table does not fit the networks, or rows wait for a check; a `FileError` where it comes from a file.
 
         Examples
         --------
@@ -208,12 +220,41 @@ class Alignment:
         given = as_list(as_named(networks))
         labels = distinct(given_names(given))
         self._check_used(given, labels)
-        return _in_one_order([self.apply(network, label) for network, label in zip(given, labels, strict=True)])
+        settled = self._settled(labels, unchecked)
+        return _in_one_order(
+            [settled._applied(known_input(network), label) for network, label in zip(given, labels, strict=True)]
+        )
+
+    def _settled(self, labels: Sequence[str], unchecked: str) -> Alignment:
+        """The table as it is applied to networks: rows that wait for a check are refused, or left out."""
+        chosen = one_of("unchecked", unchecked, UNCHECKED)
+        waiting = [row for row in self.waiting if row.network in (*labels, EVERY)]
+        if not waiting or chosen == "apply":
+            return self
+        which = listed([_shown(row) for row in waiting], _SHOWN, str)
+        if chosen == "refuse":
+            waits, its = ("waits", "its") if len(waiting) == 1 else ("wait", "their")
+            applying, skipping = (option_name(f'unchecked="{word}"') for word in UNCHECKED[1:])
+            raise self._error(
+                waiting[0],
+                f"{count(len(waiting), 'row')} {waits} for a check: {which}; where the table is right, delete "
+                f"{CHECK.strip()!r} from {its} reason, where it is wrong, correct it; {applying} takes all rows as "
+                f"they are, {skipping} leaves out those that wait",
+            )
+        _warn(f"{self._where}: left out, not checked yet: {which}")
+        names = {(row.network, row.variable) for row in waiting if not row.state}
+        states = {(row.network, row.variable) for row in waiting if row.state} | names
+        kept = [row for row in self.rows if (row.network, row.variable) not in (states if row.state else names)]
+        return Alignment(tuple(kept), self.path)
 
     def __repr__(self) -> str:
         return f"<Alignment: {len(self.changes)} to rename, {len(self.to_check)} to check>"
 
     # What is wrong with a table
+
+    @property
+    def _where(self) -> str:
+        return "names" if self.path is None else str(self.path)
 
     def _error(self, row: AlignmentRow, problem: str) -> BnfuseError:
         return OptionError(f"names: {problem}") if self.path is None else FileError(self.path, problem, row.line)
@@ -275,12 +316,13 @@ class Alignment:
                     row,
                     f"there is no network {absent[0]!r}{meant(absent[0], labels)}; the networks are {listed(labels)}",
                 )
-            where = "names" if self.path is None else str(self.path)
             rows = "rows for a network that is" if len(absent) == 1 else "rows for networks that are"
-            _warn(f"{where}: {rows} not among the inputs, not used: {listed(absent)}")
-        known = [_known(network) for network in networks]
+            _warn(f"{self._where}: {rows} not among the inputs, not used: {listed(absent)}")
+        known = [known_input(network) for network in networks]
         variables = {name for network in known for name in network.variables}
-        states = {(name, label) for network in known for name, own in (_states(network) or {}).items() for label in own}
+        states = {
+            (name, label) for network in known for name, own in (states_of(network) or {}).items() for label in own
+        }
         for row in (row for row in self.rows if row.network == EVERY and row.changes):
             if row.variable not in variables:
                 raise self._error(
@@ -317,7 +359,7 @@ class Alignment:
 
     def _labels_for(self, label: str, network: Network | DAG) -> dict[str, dict[str, str]]:
         """The variables of a network whose states get other labels or another order, with all their labels."""
-        states = _states(network)
+        states = states_of(network)
         rows: dict[str, dict[str, AlignmentRow]] = defaultdict(dict)
         for row in (*self._by_network.get(label, ()), *self._by_network.get(EVERY, ())):
             if not row.state:
@@ -346,126 +388,40 @@ class Alignment:
         return found
 
 
-def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
-    """Propose which names and states of several networks belong together.
-
-    Names are joined by their letters (case, accents, punctuation and camelCase do not count), by their words, by
-    spelling and, in the end, by their neighbours alone; states and neighbours support or weaken a spelling. A name that
-    several networks have is the same variable in all of them, and two names of one network never are. The common name
-    is the one that most networks have, then the first.
-
-    Parameters
-    ----------
-    *networks
-        Networks, one by one or in a list.
-
-    Returns
-    -------
-    Alignment
-        A row for each variable and state that differs. Those that somebody should look at have a `why` that begins with
-        "check": uncertain ones, and variables that only some of the networks have.
-
-    Raises
-    ------
-    OptionError
-        Where these are not networks.
-
-    Examples
-    --------
-    >>> import bnfuse
-    >>> one = bnfuse.DAG.from_edges([("lung_cancer", "cough")])
-    >>> two = bnfuse.DAG.from_edges([("LungCancer", "Cough")])
-    >>> [(row.network, row.variable, row.name) for row in bnfuse.align(one, two).rows]
-    [('2', 'LungCancer', 'lung_cancer'), ('2', 'Cough', 'cough')]
-    """
-    given = as_list(as_named(networks[0] if len(networks) == 1 and not is_network(networks[0]) else networks))
-    labels = distinct(given_names(given))
-    known = [_known(network) for network in given]
-    states = [_states(network) for network in known]
-    matches = matched_names([_neighbours(network) for network in known], states)
-    having: dict[str, list[int]] = defaultdict(list)
-    for k, network in enumerate(known):
-        for name in network.variables:
-            having[name].append(k)
-    rows: list[AlignmentRow] = []
-    for match in matches:
-        rows += _name_rows(match, having, labels)
-        names = (match.common, *(other.name for other in match.others))
-        owners = {k: name for name in names for k in having[name]}
-        rows += _state_rows({k: owners[k] for k in sorted(owners)}, states, labels)
-    return Alignment(tuple(rows))
-
-
-def _name_rows(match: Match, having: Mapping[str, Sequence[int]], labels: Sequence[str]) -> Iterator[AlignmentRow]:
-    """The other names of a variable; and the variable itself where some networks lack it."""
-    for other in match.others:
-        why = _marked(other.why, other.confidence)
-        for k in having[other.name]:
-            yield AlignmentRow(labels[k], other.name, match.common, why=why, confidence=other.confidence)
-    owners = sorted({k for name in (match.common, *(other.name for other in match.others)) for k in having[name]})
-    if len(owners) < len(labels):
-        lacking = [label for k, label in enumerate(labels) if k not in set(owners)]
-        where = f"not in {listed(lacking, _NAMED, str)}"
-        if len(owners) < len(lacking):
-            where = f"only in {listed([labels[k] for k in owners], _NAMED, str)}"
-        yield AlignmentRow(EVERY, match.common, match.common, why=f"{CHECK}{where}", confidence=0.0)
-
-
-def _state_rows(owners: Mapping[int, str], states: Sequence[States], labels: Sequence[str]) -> Iterator[AlignmentRow]:
-    """What the states of one variable become in the networks where they are not the common ones."""
-    known = {k: own[name] for k, name in owners.items() if (own := states[k]) is not None}
-    if not known:
-        return
-    often = Counter(map(frozenset, known.values()))
-    common = max(known.values(), key=lambda given: often[frozenset(given)])
-    for k, given in known.items():
-        if frozenset(given) != frozenset(common):
-            for match in filter(lambda found: found.label, matched_labels(common, given)):
-                why = _marked(match.why, match.confidence)
-                yield AlignmentRow(labels[k], owners[k], "", match.label, match.becomes, why, match.confidence)
-
-
-def _marked(why: str, confidence: float) -> str:
-    return why if confidence >= _SURE else f"{CHECK}{why}"
-
-
 def _in_one_order(networks: Sequence[Network | DAG]) -> list[Network | DAG]:
     """The networks with states that all list in the order of the first that has them."""
     first: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
     ordered = []
     for network in networks:
-        states = _states(network) or {}
+        states = states_of(network) or {}
         orders = {name: first.setdefault((name, frozenset(own)), own) for name, own in states.items()}
         changed = {name: {label: label for label in order} for name, order in orders.items() if order != states[name]}
         ordered.append(renamed_states(network, changed) if changed and isinstance(network, Network) else network)
     return ordered
 
 
-def _known(network: NetworkLike) -> Any:
+def known_input(network: NetworkLike) -> Any:
+    """A network in any form as a DAG, Network, PDAG or ArcVotes."""
     if isinstance(network, DAG | ArcVotes):
         return network
     return as_pdag(network) if is_mixed(network) else as_network(network)
 
 
-def _neighbours(known: Any) -> DAG:
-    """The structure of an input; where directions are open, arcs run in the order of the variables."""
-    if isinstance(known, ArcVotes):
-        arcs = np.argwhere(np.triu(known.counts + known.counts.T, 1)).tolist()
-        return DAG(known.variables, [(known.variables[a], known.variables[b]) for a, b in arcs])
-    if isinstance(known, PDAG):
-        place = {name: i for i, name in enumerate(known.variables)}
-        pairs = (*known.arcs, *known.edges)
-        return DAG(known.variables, [(a, b) if place[a] < place[b] else (b, a) for a, b in pairs])
-    return as_dag(known)
-
-
-def _states(network: Network | DAG) -> States:
+def states_of(network: Network | DAG) -> States:
+    """The states of a network, where they are known."""
     return network.states if isinstance(network, Network) else None
 
 
 def _is_blank(text: str, before: str) -> bool:
     """Whether nothing is to be put in the place of a name, which may be blank itself."""
     return not text.strip() and text != before
+
+
+def _shown(row: AlignmentRow) -> str:
+    """A row in a message, with its line where it has one."""
+    change = f"{row.variable}: {row.state} -> {row.becomes}" if row.state else f"{row.variable} -> {row.name}"
+    where = "" if row.network == EVERY else f" in {row.network}"
+    return f"{change}{where}{_at(row)}"
 
 
 def _whose(row: AlignmentRow) -> str:

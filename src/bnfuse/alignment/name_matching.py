@@ -1,7 +1,8 @@
 """Which names of several networks stand for the same variable.
 
-A name means the same wherever it occurs, and two names that one network has never mean the same. What is left is joined
-best first: by spelling, supported by states and by neighbours, and in the end by neighbours alone.
+A name means the same wherever it occurs, and two names that one network has never mean the same; nor do names that say
+the contrary of each other. What is left is joined best first: by spelling, supported by states and by neighbours, and
+in the end by neighbours alone.
 """
 
 from __future__ import annotations
@@ -10,14 +11,36 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import product
 from operator import or_
 
 import numpy as np
 
-from bnfuse._base.spelling import LEAST, letters, likeness, numbers, starts, words
+from bnfuse._base.spelling import (
+    LEAST,
+    MORE_WORDS,
+    ONE_MORE,
+    OTHER_ORDER,
+    SAME_LETTERS,
+    SAME_WORDS,
+    SWAPPED,
+    consonants,
+    letters,
+    likeness,
+    numbers,
+    starts,
+    words,
+)
 from bnfuse._base.texts import count
-from bnfuse.alignment.state_matching import meanings
+from bnfuse.alignment.opposites import opposed
+from bnfuse.alignment.state_meanings import meanings
 from bnfuse.graphs.dag import DAG
+
+SURE = 0.85
+"""The confidence from which nobody has to look."""
+_DOUBTFUL = 0.84  # the most for names that may well be two words, however well states and neighbours fit
+_SURE_KINDS = frozenset({SAME_LETTERS, SAME_WORDS, OTHER_ORDER, ONE_MORE, SWAPPED})
+_TIERS = ({SAME_LETTERS}, {SAME_WORDS, OTHER_ORDER}, {ONE_MORE, SWAPPED}, {MORE_WORDS})  # the others come last
 
 _BUCKETS = 64  # into which letters are counted
 _SUPPORT = 0.05  # what states, and neighbours, add to the confidence in a spelling, or take from it
@@ -57,6 +80,8 @@ class Match:
 
     common: str
     others: tuple[MatchedName, ...]
+    contrary: tuple[str, str] | None = None
+    """a name that looks alike, and why it is not taken for one of them"""
 
 
 def matched_names(dags: Sequence[DAG], states: Sequence[Mapping[str, tuple[str, ...]] | None]) -> list[Match]:
@@ -92,6 +117,7 @@ class _Groups:
         self.members = {i: [i] for i in range(len(self.names))}
         self.seen_by = dict(enumerate(self.networks))
         self.links: list[Link] = []
+        self.contraries: dict[int, tuple[int, str]] = {}
         self.alike = [*self._alike()]
 
     def _alike(self) -> Iterator[Link]:
@@ -101,19 +127,22 @@ class _Groups:
             one, other = left[i], left[j]
             if not self.networks[one] & self.networks[other]:
                 like = likeness(self.names[one], self.names[other])
-                if like is not None:
+                if like is not None and (why := opposed(self.names[one], self.names[other])) is not None:
+                    self.contraries.setdefault(one, (other, why))
+                    self.contraries.setdefault(other, (one, why))
+                elif like is not None:
                     yield Link(one, other, like.share, like.why)
 
     def join_alike(self) -> None:
-        """Join names that are alike: the same letters, then the same words, then similar spellings."""
+        """Join names that are alike: the same letters or words, then slips, then more words, then similar spellings."""
         joined = True
         while joined:
             joined = False
-            for least, below in ((1.0, 2.0), (0.9, 1.0), (LEAST, 0.9)):
+            for tier in range(len(_TIERS) + 1):
                 links = [
                     self._supported(link, self._names(link.one), self._names(link.other))
                     for link in self.alike
-                    if least <= link.share < below and self._may(link)
+                    if _tier(link) == tier and self._may(link)
                 ]
                 links.sort(key=lambda link: (-link.confidence, link.one, link.other))
                 ends = _by_end(links)
@@ -139,7 +168,10 @@ class _Groups:
 
     def _may(self, link: Link) -> bool:
         one, other = self.group[link.one], self.group[link.other]
-        return one != other and not self.seen_by[one] & self.seen_by[other]
+        if one == other or self.seen_by[one] & self.seen_by[other]:
+            return False
+        pairs = product(self.members[one], self.members[other])
+        return not any(opposed(self.names[a], self.names[b]) for a, b in pairs if (a, b) != (link.one, link.other))
 
     def _join(self, link: Link) -> None:
         one, other = sorted((self.group[link.one], self.group[link.other]))
@@ -210,7 +242,7 @@ class _Groups:
         for one, other in sorted(pairs):
             ones, others = self.members[one], self.members[other]
             link, same = Link(ones[0], others[0]), self._states(ones, others)
-            if same < 0 or self._is_numbered_apart(link):
+            if same < 0 or self._is_numbered_apart(link) or opposed(self.names[link.one], self.names[link.other]):
                 continue
             shared, total = self._shared(ones, others)
             if shared >= max(_LEAST_SHARED * total, 1) and (shared > 1 or self._are_last(one, other)):
@@ -241,16 +273,29 @@ class _Groups:
             common = max(members, key=lambda i: (self.networks[i].bit_count(), -i))
             reasons = _weakest(common, ends)
             others = (MatchedName(self.names[i], reasons[i].confidence, reasons[i].why) for i in members if i != common)
-            found.append(Match(self.names[common], tuple(others)))
+            found.append(Match(self.names[common], tuple(others), self._contrary(members)))
         return found
+
+    def _contrary(self, members: Sequence[int]) -> tuple[str, str] | None:
+        """A name that looks like one of these and says the contrary of it, and why."""
+        for other, why in (self.contraries[i] for i in members if i in self.contraries):
+            return self.names[other], why
+        return None
 
     def _judged(self, link: Link) -> Link:
         """A link as it looks in the end, when most neighbours have been joined."""
         judged = self._supported(link, [link.one], [link.other]) if link.share else link
+        if link.like not in _SURE_KINDS:
+            judged = replace(judged, confidence=min(judged.confidence, _DOUBTFUL))
         if not link.rival:
             return judged
         confidence = min(judged.confidence, _LEAST_CONFIDENCE)
         return replace(judged, confidence=confidence, why=f"{judged.why}; {link.rival!r} fits as well")
+
+
+def _tier(link: Link) -> int:
+    """When a link has its turn: a surer kind goes before a weaker one, however well states and neighbours fit."""
+    return next((tier for tier, kinds in enumerate(_TIERS) if link.like in kinds), len(_TIERS))
 
 
 def _by_end(links: Sequence[Link]) -> dict[int, list[Link]]:
@@ -279,8 +324,8 @@ def _likely(names: Sequence[str]) -> Iterator[tuple[int, int]]:
     alike: dict[object, list[int]] = defaultdict(list)
     numbered: dict[object, list[int]] = defaultdict(list)
     for i, name in enumerate(names):
-        alike[letters(name)].append(i)
-        alike[starts(name)].append(i)
+        for key in {letters(name), starts(name), ("consonants", consonants(name)), *_without_a_word(name)}:
+            alike[key].append(i)
         numbered[numbers(name)].append(i)
     found = {(i, j) for same in alike.values() for i in same for j in same if i < j}
     for block in numbered.values():
@@ -297,3 +342,11 @@ def _likely(names: Sequence[str]) -> Iterator[tuple[int, int]]:
             for later in np.flatnonzero(least).tolist():
                 found.add((block[row], block[row + 1 + later]))
     yield from found
+
+
+def _without_a_word(name: str) -> Iterator[tuple[str, ...]]:
+    """The words of a name in a fixed order, all of them and without each one."""
+    own = sorted(words(name))
+    yield "words", *own
+    for i in range(len(own) if len(own) > 1 else 0):
+        yield "words", *own[:i], *own[i + 1 :]

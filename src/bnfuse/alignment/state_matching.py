@@ -1,21 +1,16 @@
-"""Which labels of two variables stand for the same state."""
+"""Which labels of two variables stand for the same state: by rules that decide, and at last by a guess."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from bnfuse._base.spelling import letters, likeness
+from bnfuse._base.spelling import ONE_MORE, SAME_LETTERS, SWAPPED, letters, likeness, words
+from bnfuse.alignment.opposites import opposed
+from bnfuse.alignment.state_meanings import Keys, answers_of, interval_of, limits_of, numbers_of, places_of, plain
 
-_SAME = (
-    frozenset({"yes", "true", "present", "positive", "y", "t", "on"}),
-    frozenset({"no", "false", "absent", "negative", "n", "f", "off"}),
-)
-_SIGNS = "<>\u2264\u2265=+"
-_AS_DIGITS = {"0": _SAME[1], "1": _SAME[0]}
-
-EXACT, MEANT, GUESSED, NONE = 1.0, 0.9, 0.5, 0.0
-"""How sure a match is: the same label, the same meaning, only the place among the others, or no match at all."""
+EXACT, MEANT, LIKELY, GUESSED, NONE = 1.0, 0.9, 0.8, 0.5, 0.0
+"""How sure a match is: the same label, the same meaning, not quite sure, only a place among others, or no match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,81 +23,129 @@ class MatchedLabel:
     why: str
 
 
-def meanings(labels: Sequence[str]) -> list[object]:
-    """What labels say, whatever their spelling: the same for yes, True and present, and for 1 where the other is 0."""
-    plain = [_signs(label) + letters(label) or label for label in labels]
-    if len(set(plain)) < len(plain):
-        return list(labels)
-    if set(plain) == set(_AS_DIGITS):
-        return [_AS_DIGITS[text] for text in plain]
-    meant: list[object] = [next((group for group in _SAME if text in group), text) for text in plain]
-    return meant if len(set(meant)) == len(meant) else list(plain)
-
-
-def _signs(label: str) -> str:
-    """What tells < 5 from > 5, and -1 from 1."""
-    minus = "-" if label.strip().startswith(("-", "\u2212")) else ""
-    return minus + "".join(char for char in label if char in _SIGNS)
-
-
 def matched_labels(common: Sequence[str], own: Sequence[str]) -> list[MatchedLabel]:
     """Each label of a variable with the common one that it stands for, in the order of these; at last those without."""
-    found: dict[str, MatchedLabel] = {}
-    if _are_numbers(common) and _are_numbers(own) and len(common) == len(own) and set(common) != set(own):
-        # 1, 2 beside 0, 1: what stands for 1 is not the same label, but the second number.
-        _add_pairs(found, sorted(own, key=float), sorted(common, key=float), "by order: these are numbers")
-    for label in own:
-        if label in common and label not in found and not _is_taken(found, label):
-            found[label] = MatchedLabel(label, label, EXACT, "the same label")
-    for matches in (_alike_in_meaning, _alike_in_spelling):
-        for match in matches(common, own):
-            if match.label not in found and not _is_taken(found, match.becomes):
-                found[match.label] = match
-    left = [label for label in own if label not in found]
-    free = [label for label in common if not _is_taken(found, label)]
-    if len(left) == len(free) and left:
-        _add_pairs(found, left, free, "the only one left" if len(left) == 1 else "by order only")
-    for label in own:
-        here = "" if len(own) == len(common) else f": {len(own)} states here, {len(common)} in common"
-        found.setdefault(label, MatchedLabel(label, label, NONE, f"no counterpart{here}"))
-    place = {label: i for i, label in enumerate(common)}
-    return sorted(found.values(), key=lambda match: (place.get(match.becomes, len(common)), own.index(match.label)))
+    matching = _Matching(common, own)
+    if not matching.are_other_numbers:
+        for reading, why in _READINGS:
+            matching.by_reading(reading, why)
+        matching.by_beginnings()
+        matching.by_spelling()
+    matching.by_size()
+    matching.by_order()
+    return matching.found()
 
 
-def _alike_in_meaning(common: Sequence[str], own: Sequence[str]) -> list[MatchedLabel]:
-    known = dict(zip(meanings(common), common, strict=True))
-    return [
-        MatchedLabel(
-            label, known[meaning], MEANT, "the same letters" if _same(label, known[meaning]) else "the same meaning"
-        )
-        for label, meaning in zip(own, meanings(own), strict=True)
-        if meaning in known
-    ]
+def _labels(labels: Sequence[str]) -> Keys:
+    return [*labels]
 
 
-def _alike_in_spelling(common: Sequence[str], own: Sequence[str]) -> list[MatchedLabel]:
-    pairs = [
-        (like, label, other)
-        for label in own
-        for other in common
-        if _signs(label) == _signs(other) and (like := likeness(label, other)) is not None
-    ]
-    pairs.sort(key=lambda pair: -pair[0].share)
-    return [MatchedLabel(label, other, like.share, like.why) for like, label, other in pairs]
+def _plain(labels: Sequence[str]) -> Keys:
+    return [plain(label) for label in labels]
 
 
-def _add_pairs(found: dict[str, MatchedLabel], labels: Sequence[str], others: Sequence[str], why: str) -> None:
-    for label, other in zip(labels, others, strict=True):
-        found[label] = MatchedLabel(label, other, GUESSED, why)
+_READINGS: tuple[tuple[Callable[[Sequence[str]], Keys], str], ...] = (
+    (_labels, "the same label"),
+    (_plain, SAME_LETTERS),
+    (numbers_of, "the same number"),
+    (limits_of, "the same interval"),
+    (answers_of, "the same meaning"),
+    (places_of, "the same place on a scale"),
+)
 
 
-def _is_taken(found: dict[str, MatchedLabel], label: str) -> bool:
-    return any(match.becomes == label for match in found.values())
+class _Matching:
+    """Labels of a network, and which common ones they have been found to stand for."""
+
+    def __init__(self, common: Sequence[str], own: Sequence[str]) -> None:
+        self.common, self.own = common, own
+        self.matches: dict[str, MatchedLabel] = {}
+
+    @property
+    def are_other_numbers(self) -> bool:
+        """1, 2 beside 0, 1: what stands for 1 is not the same label, but the second number."""
+        mine, theirs = numbers_of(self.common), numbers_of(self.own)
+        return len(mine) == len(theirs) and None not in {*mine, *theirs} and {*mine} != {*theirs}
+
+    @property
+    def left(self) -> list[str]:
+        return [label for label in self.own if label not in self.matches]
+
+    @property
+    def free(self) -> list[str]:
+        taken = {match.becomes for match in self.matches.values()}
+        return [label for label in self.common if label not in taken]
+
+    def add(self, label: str, becomes: str, confidence: float, why: str) -> None:
+        if label in self.left and becomes in self.free:
+            self.matches[label] = MatchedLabel(label, becomes, confidence, why)
+
+    def by_reading(self, reading: Callable[[Sequence[str]], Keys], why: str) -> None:
+        """Match labels that say the same."""
+        known = {key: label for key, label in zip(reading(self.common), self.common, strict=True) if key is not None}
+        for label, key in zip(self.own, reading(self.own), strict=True):
+            if (becomes := known.get(key)) is None:
+                continue
+            mine, theirs = interval_of(label), interval_of(becomes)
+            if mine is not None and theirs is not None and not mine.may_be(theirs):
+                self.add(label, becomes, LIKELY, "the same limits, which belong to another interval")
+            else:
+                self.add(label, becomes, EXACT if label == becomes else MEANT, why)
+
+    def by_beginnings(self) -> None:
+        """Match what is left if each label abbreviates just one other: F and female, VL and very low."""
+        left, free = self.left, self.free
+        pairs = [(label, other) for label in left for other in free if _begins(label, other) or _begins(other, label)]
+        if len(pairs) == len(left) == len(free) == len({a for a, _ in pairs}) == len({b for _, b in pairs}):
+            for label, other in pairs:
+                self.add(label, other, MEANT, "the only one that begins so")
+
+    def by_spelling(self) -> None:
+        """Match labels that are alike, those that are most alike first."""
+        pairs = [
+            (like, label, other)
+            for label in self.left
+            for other in self.free
+            if (like := likeness(label, other)) is not None and not opposed(label, other)
+        ]
+        for like, label, other in sorted(pairs, key=lambda pair: -pair[0].share):
+            most = MEANT if like.why in (ONE_MORE, SWAPPED) else LIKELY
+            self.add(label, other, min(like.share, most), like.why)
+
+    def by_size(self) -> None:
+        """Guess by the order of numbers, limits and places on a scale, if all that is left has such an order."""
+        left, free = (_sorted(labels) for labels in (self.left, self.free))
+        if left is not None and free is not None and len(left) == len(free) > 1:
+            for label, other in zip(left, free, strict=True):
+                self.add(label, other, GUESSED, "by size")
+
+    def by_order(self) -> None:
+        """Guess by the order in which labels are listed."""
+        left, free = self.left, self.free
+        if len(left) == len(free):
+            why = "the only one left" if len(left) == 1 else "by order only"
+            for label, other in zip(left, free, strict=True):
+                self.add(label, other, GUESSED, why)
+
+    def found(self) -> list[MatchedLabel]:
+        """A match for each label."""
+        count = f": {len(self.own)} states here, {len(self.common)} in common"
+        why = "no counterpart" + ("" if len(self.own) == len(self.common) else count)
+        place = {label: i for i, label in enumerate(self.common)}
+        matches = [self.matches.get(label, MatchedLabel(label, label, NONE, why)) for label in self.own]
+        return sorted(matches, key=lambda match: place.get(match.becomes, len(place)))
 
 
-def _same(one: str, other: str) -> bool:
-    return letters(one) == letters(other)
+def _begins(short: str, long: str) -> bool:
+    """Whether a label is the beginning of another, or the initials of its words."""
+    initials = "".join(word[0] for word in words(long))
+    return bool(letters(short)) and (letters(long).startswith(letters(short)) or letters(short) == initials)
 
 
-def _are_numbers(labels: Sequence[str]) -> bool:
-    return all(label.isascii() and label.isdecimal() for label in labels)
+def _sorted(labels: Sequence[str]) -> list[str] | None:
+    """Labels from the smallest to the largest; None where some have no size."""
+    for reading in (numbers_of, limits_of, places_of):
+        keys: list[Hashable | None] = reading(labels)
+        if None not in keys:
+            return [label for _, label in sorted(zip(keys, labels, strict=True), key=lambda pair: pair[0])]  # type: ignore[arg-type, return-value]
+    return None

@@ -176,6 +176,8 @@ def _flags(command: Any, arguments: Sequence[str]) -> dict[str, str]:
         "bnfuse.align(networks)": "bnfuse align",
         "bnfuse.consensus takes": "bnfuse consensus and bnfuse tally take",
         'variables="union"': "--variables union",
+        'unchecked="apply"': "--unchecked apply",
+        'unchecked="skip"': "--unchecked skip",
         "keep_networks": "--ensemble",
     }
     for path, part in _parts(command, "bnfuse"):

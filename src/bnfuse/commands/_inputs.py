@@ -10,13 +10,14 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from bnfuse._base.options import default_of, help_of
+from bnfuse._base.options import default_of, help_of, one_of
 from bnfuse._base.texts import listed
-from bnfuse.alignment.alignment import Alignment
+from bnfuse.alignment.alignment import UNCHECKED, Alignment
 from bnfuse.commands._console import note
 from bnfuse.commands._output import STANDARD
 from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.files import CYCLIC, Input, Source, expanded, read_apart, share_variables
+from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, check_same_variables
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.problem.inputs import SAME, InputOptions
@@ -42,6 +43,13 @@ Names = Annotated[
         help="Common names for variables and states that the networks call differently: a table of bnfuse align.",
     ),
 ]
+Unchecked = Annotated[
+    str,
+    typer.Option(
+        metavar="|".join(UNCHECKED),
+        help="With --names: rows that nobody has checked yet are an error, are applied, or are left out.",
+    ),
+]
 Weights = Annotated[
     list[str] | None,
     typer.Option(
@@ -64,10 +72,27 @@ Soft = Annotated[str, typer.Option(metavar="NAME", help=help_of(InputOptions, "s
 
 
 @dataclass(frozen=True, slots=True)
+class CommonNames:
+    """Common names for inputs that call things differently."""
+
+    names: Names = None
+    unchecked: Unchecked = UNCHECKED[0]
+
+    def given_to(self, graphs: Sequence[Input]) -> list[Input]:
+        """The inputs by their common names."""
+        choice: Any = one_of("unchecked", self.unchecked, UNCHECKED)
+        return list(graphs) if self.names is None else Alignment.load(self.names).apply_all(graphs, choice)
+
+
+OWN_NAMES = CommonNames()
+
+
+@dataclass(frozen=True, slots=True)
 class CountedInputs:
     """How inputs are read by the commands that count them, and how they count."""
 
     names: Names = None
+    unchecked: Unchecked = UNCHECKED[0]
     weight: Weights = None
     variables: Variables = default_of(InputOptions, "variables")
     support: Support = default_of(InputOptions, "support")
@@ -78,6 +103,11 @@ class CountedInputs:
         """Checked."""
         typed: Any = self  # words as they were typed
         return InputOptions(typed.variables, support=typed.support, soft=typed.soft)
+
+    @property
+    def common_names(self) -> CommonNames:
+        """What the inputs are to be called."""
+        return CommonNames(self.names, self.unchecked)
 
 
 def is_tally(path: Path) -> bool:
@@ -90,29 +120,27 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
     return [file for path in paths for file in ([path] if path == STANDARD else expanded([path]))]
 
 
-def read_networks(files: Sequence[Path], names: Path | None = None) -> list[Network]:
+def read_networks(files: Sequence[Path], names: CommonNames = OWN_NAMES) -> list[Network]:
     """The networks of files, by their common names where a table gives some; - is the standard input.
 
     What is no DAG is refused.
     """
     networks, edge_lists = read_apart(*_sources(files), only_networks=True)
-    return cast("list[Network]", share_variables(_named(networks, names), edge_lists))
+    return cast("list[Network]", share_variables(names.given_to(networks), edge_lists))
 
 
-def read_graphs(files: Sequence[Path], cyclic: str, variables: str = SAME, names: Path | None = None) -> list[Input]:
+def read_graphs(
+    files: Sequence[Path], cyclic: str, variables: str = SAME, names: CommonNames = OWN_NAMES
+) -> list[Input]:
     """The same for commands that take graphs with edges without a direction, and votes for arcs, too."""
     graphs, edge_lists = read_apart(*_sources(files), cyclic=cyclic)
-    named = _named(graphs, names)
+    named = names.given_to(graphs)
     return share_variables(named, edge_lists) if variables == SAME else named
 
 
 def read_given(files: Sequence[Path]) -> list[Input]:
     """What files hold, as it is; cycles among arcs, too."""
     return read_apart(*_sources(files), cyclic="votes")[0]
-
-
-def _named(graphs: list[Input], names: Path | None) -> list[Input]:
-    return graphs if names is None else Alignment.load(names).apply_all(graphs)
 
 
 def _sources(files: Sequence[Path]) -> list[Source]:
@@ -141,7 +169,7 @@ def note_repeated(files: Iterable[Path]) -> None:
         seen.add(file.resolve())
 
 
-def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: Path | None) -> list[Input] | list[Tally]:
+def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: CommonNames) -> list[Input] | list[Tally]:
     """What a consensus is made of, or tallies of it; over the same variables, unless these may differ."""
     tallies = [path for path in files if is_tally(path)]
     if not tallies:
@@ -154,13 +182,46 @@ def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: Path 
             f"{tallies[0]} is a tally and {other} is not: give either tallies or networks; "
             "bnfuse tally makes one tally of both"
         )
-    if names is not None:
-        raise OptionError(f"--names {names}: names are for networks; give them to bnfuse tally when it counts these")
+    check_no_names(names)
     note_repeated(files)
     loaded = [load_tally(path) for path in files]
     for path, tally in zip(files, loaded, strict=True) if variables == SAME else ():
         check_same_variables(DAG(loaded[0].variables), DAG(tally.variables), str(files[0]), str(path))
     return loaded
+
+
+def check_no_names(names: CommonNames) -> None:
+    """Refuse names for tallies, which have been counted by other names."""
+    if names.names is not None:
+        raise OptionError(
+            f"--names {names.names}: names are for networks; give them to bnfuse tally when it counts these"
+        )
+
+
+def read_everything(
+    files: Sequence[Path], names: CommonNames, variables: str = SAME
+) -> list[tuple[str, Input | Tally]]:
+    """What files hold, by name: networks, classes and votes, and then tallies, called after their files."""
+    tallies = [path for path in files if is_tally(path)]
+    others = [path for path in files if not is_tally(path)]
+    if tallies:
+        note_repeated(tallies)
+        check_no_names(names)
+    graphs = read_graphs(others, "votes", variables, names) if others else []
+    for graph in graphs:
+        if isinstance(graph, ArcVotes) and _is_cycle(graph):
+            note(f"{graph.name}: the arcs form a cycle; they are read as votes for arcs")
+    return [*((graph.name, graph) for graph in graphs), *((_stem(path), load_tally(path)) for path in tallies)]
+
+
+def _is_cycle(votes: ArcVotes) -> bool:
+    """Whether votes are a list of arcs: each pair has all votes, or none."""
+    joined = votes.counts + votes.counts.T
+    return votes.networks == 1 and bool(((joined == 0) | (joined == votes.total)).all())
+
+
+def _stem(path: Path) -> str:
+    return path.name[: path.name.lower().rindex(TALLY_ENDINGS[0])]
 
 
 def load_tally(path: Path) -> Tally:

@@ -16,9 +16,20 @@ import typer
 from bnfuse._base import disk
 from bnfuse._base.options import default_of, help_of
 from bnfuse._base.texts import gap_text
+from bnfuse.alignment.alignment import UNCHECKED
 from bnfuse.answer.question import Question
 from bnfuse.answer.result import Consensus
-from bnfuse.commands._inputs import Cyclic, Names, Soft, Support, Variables, Weights, weights_of
+from bnfuse.commands._inputs import (
+    CommonNames,
+    Cyclic,
+    Names,
+    Soft,
+    Support,
+    Unchecked,
+    Variables,
+    Weights,
+    weights_of,
+)
 from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.errors import FileError, OptionError
 from bnfuse.files import CYCLIC
@@ -140,6 +151,7 @@ class SearchOptions(AskedOptions):
     )
     states: Annotated[Path | None, typer.Option(metavar="FILE", help=STATES_HELP)] = None
     names: Names = None
+    unchecked: Unchecked = UNCHECKED[0]
     weight: Weights = None
     variables: Variables = default_of(InputOptions, "variables")
     marginalise: Annotated[bool, typer.Option("--marginalise", help=help_of(InputOptions, "marginalise"))] = default_of(
@@ -153,6 +165,11 @@ class SearchOptions(AskedOptions):
     def files(self) -> list[Path]:
         """What is read beside the inputs."""
         return [file for file in (self.tiers, self.states, self.names) if file is not None]
+
+    @property
+    def common_names(self) -> CommonNames:
+        """What the inputs are to be called."""
+        return CommonNames(self.names, self.unchecked)
 
     def given(self) -> dict[str, Any]:
         """The options by name, as they were typed: the question checks them."""

@@ -10,8 +10,8 @@ import typer
 
 from bnfuse._base.texts import count
 from bnfuse.alignment.alignment import Alignment
-from bnfuse.alignment.alignment import align as propose
-from bnfuse.alignment.table import CHECK, EVERY, AlignmentRow, check_table, table_text
+from bnfuse.alignment.proposals import align as propose
+from bnfuse.alignment.table import EVERY, AlignmentRow, check_table, table_text
 from bnfuse.commands._console import (
     AsJson,
     Files,
@@ -52,7 +52,8 @@ def align(
     Variables and states are matched by their spelling (case, punctuation, typing errors), their states and their
     neighbours. The table has a row for each that is to be renamed, and why. Rows whose reason begins with "check" need
     a look: uncertain ones, and variables that only some networks have. Edit the column name, or becomes for states; to
-    keep a name, repeat it. Then add --names FILE to the command that takes the networks.
+    keep a name, repeat it. Where a row is right, delete "check:". Then add --names FILE to the command that takes the
+    networks.
     """
     files = files_of(files)
     check_kept({"-o": output}, files, force)
@@ -75,7 +76,17 @@ def align(
     with beside(output):
         _tell(networks, alignment, output)
     if alignment.to_check:
-        note(f"{count(len(alignment.to_check), 'row')} to check: the reason begins with {CHECK.strip(': ')!r}")
+        note(f"{count(len(alignment.to_check), 'row')} to check{_waiting(alignment)}: the reason begins with 'check'")
+
+
+def _waiting(alignment: Alignment) -> str:
+    """How many of the rows to check keep a table from being applied."""
+    waiting, all_of_them = len(alignment.waiting), len(alignment.to_check)
+    if not waiting:
+        return ", none of which renames anything"
+    if waiting == all_of_them:
+        return ", which renames something and waits" if waiting == 1 else ", which rename something and wait"
+    return f", of which {waiting} {'renames something and waits' if waiting == 1 else 'rename something and wait'}"
 
 
 def _facts(networks: Sequence[Input], alignment: Alignment, output: Path | None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -13,70 +13,32 @@ import typer
 
 from bnfuse._base.options import one_of
 from bnfuse._base.texts import count
-from bnfuse.commands._console import AsJson, Cell, Files, examples, print_facts, print_json, print_table, say, working
-from bnfuse.commands._inputs import Names, files_of, read_given, read_networks
-from bnfuse.errors import OptionError
-from bnfuse.fusion.distances import fsim, shd, smhd
-from bnfuse.graphs.dag import DAG, as_dags
-from bnfuse.graphs.network import Network
+from bnfuse.commands._console import AsJson, Cell, examples, note, print_facts, print_json, print_table, say, working
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._inputs import CommonNames, Inputs, files_of, is_tally, read_everything, read_given
+from bnfuse.errors import MismatchError, OptionError
+from bnfuse.graphs.dag import DAG, check_same_variables
+from bnfuse.problem.differences import Difference, Said
+from bnfuse.problem.inputs import SAME, SHARED, distinct
 
 EXAMPLES = examples(
     "bnfuse compare examples/clinics/millbrook.bif examples/clinics/harbour.bif",
     "bnfuse compare examples/clinics/*.bif                # who stands apart?",
     "bnfuse compare examples/clinics/*.bif --to examples/clinics/harbour.bif",
     "bnfuse compare examples/clinics/*.bif --metric fsim  # another distance",
+    "bnfuse compare examples/panel/* --names examples/panel-names.csv \\\n      --variables shared",
 )
 
 _MOST_LISTED = 10  # pairs; more become a matrix
 _WIDEST_MATRIX = 40  # networks; no screen is wider
+_CHOICES = (SAME, SHARED)
 
-Arc = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two networks beside each other."""
-
-    here: str
-    there: str
-    shd: float
-    smhd: float
-    fsim: float
-    only_here: tuple[Arc, ...]
-    only_there: tuple[Arc, ...]
-    reversed: tuple[Arc, ...]
-    """the way round that they have here"""
-
-    @classmethod
-    def of(cls, here: tuple[str, DAG], there: tuple[str, DAG]) -> Pair:
-        """Compare two named DAGs."""
-        (here_name, a), (there_name, b) = here, there
-        ours, theirs = set(a.edges), set(b.edges)
-        return cls(
-            here_name,
-            there_name,
-            shd(a, b),
-            smhd(a, b),
-            fsim(a, b, threads=1),
-            only_here=tuple(arc for arc in a.edges if arc not in theirs and arc[::-1] not in theirs),
-            only_there=tuple(arc for arc in b.edges if arc not in ours and arc[::-1] not in ours),
-            reversed=tuple(arc for arc in a.edges if arc[::-1] in theirs),
-        )
-
-    def facts(self) -> dict[str, Any]:
-        """For programs."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    def counts(self) -> tuple[Cell, ...]:
-        """For a row of a table, without the names."""
-        return self.shd, self.smhd, self.fsim, len(self.only_here), len(self.only_there), len(self.reversed)
+_COUNTED = ("shd", "smhd", "fsim", "cpdag shd", "only here", "only there", "reversed")
 
 
-_COUNTED = ("shd", "smhd", "fsim", "only here", "only there", "reversed")
-
-
+@grouped
 def compare(
-    files: Files,
+    files: Inputs,
     to: Annotated[
         Path | None,
         typer.Option("--to", metavar="REF", help="Compare with this network only: a file, or a name from an ensemble."),
@@ -87,85 +49,139 @@ def compare(
     arcs: Annotated[
         bool | None, typer.Option("--arcs/--no-arcs", help="List the arcs that differ.", show_default="for one pair")
     ] = None,
-    names: Names = None,
+    variables: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(_CHOICES),
+            help="Over which variables: those that all inputs have to have, or for each pair those that both have.",
+        ),
+    ] = SAME,
+    naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     as_json: AsJson = False,
 ) -> None:
-    """Compare networks: all pairs, or each with a reference.
+    """Compare networks, or anything else that a consensus takes.
 
-    The networks need the same variables. shd: arcs to add, delete or reverse. smhd: edges that only one of the two
-    moral graphs has. fsim: what the two must change and add to agree on one order of the variables; where that order
-    has ties, the order of the variables in the first file breaks them. Arcs "only here" are those of the first network
-    of a pair, "only there" those of the second or of the reference.
+    shd: arcs to add, delete or reverse. smhd: edges that only one of the two moral graphs has. fsim: what two networks
+    must change and add to agree on one order of the variables; where that order has ties, the order of the variables
+    in the first file breaks them. cpdag shd: the pairs of variables that the Markov equivalence classes join
+    differently. "Only here" is what the first input of a pair joins, "only there" what the second or the reference
+    joins.
+
+    An edge without a direction counts half each way. Votes and tallies count by their shares, and join what more than
+    half of the votes join; arcs in a circle are read as votes.
     """
     one_of("metric", metric, ("shd", "smhd", "fsim"))
-    networks, reference = _read(files, to, names)
-    dags = as_dags(networks)
-    named = list(zip([network.name for network in networks], dags, strict=True))
+    one_of("variables", variables, _CHOICES)
+    inputs, reference = _read(files, to, naming, variables)
     if reference is None:
-        chosen = list(combinations(named, 2))
+        chosen = list(combinations(inputs, 2))
     else:
-        chosen = [(one, named[reference]) for i, one in enumerate(named) if i != reference]
+        chosen = [(one, inputs[reference]) for i, one in enumerate(inputs) if i != reference]
+    for here, there in chosen:
+        if not {*here.variables} & {*there.variables}:
+            raise OptionError(f"{here.name!r} and {there.name!r} share no variable: bnfuse align proposes common names")
     with working(f"comparing {count(len(chosen), 'pair')}"):
-        pairs = [Pair.of(here, there) for here, there in chosen]
+        pairs = [Difference.of(here, there) for here, there in chosen]
+    _check_metric(pairs, metric)
     if as_json:
-        print_json({"networks": [name for name, _ in named], "pairs": [pair.facts() for pair in pairs]})
+        print_json({"networks": [one.name for one in inputs], "pairs": [_facts(pair) for pair in pairs]})
         return
     if len(pairs) == 1:
         _print_one(pairs[0])
     elif reference is not None:
         say(f"compared to {pairs[0].there}:")
-        print_table(("network", *_COUNTED), [(pair.here, *pair.counts()) for pair in pairs])
+        print_table(("network", *_COUNTED), [(pair.here, *_counts(pair)) for pair in pairs])
     else:
-        _print_all([name for name, _ in named], pairs, metric)
+        _print_all([one.name for one in inputs], pairs, metric)
     if arcs if arcs is not None else len(pairs) == 1:
         for pair in pairs:
             _print_arcs(pair, title=len(pairs) > 1)
+    if variables == SHARED:
+        fewest, most = min(pair.variables for pair in pairs), max(pair.variables for pair in pairs)
+        note(f"compared over the variables that both have: {fewest if fewest == most else f'{fewest} to {most}'}")
 
 
-def _read(files: Sequence[Path], to: Path | None, names: Path | None) -> tuple[list[Network], int | None]:
-    """The networks, and which of them is the reference."""
+def _facts(pair: Difference) -> dict[str, Any]:
+    """For programs."""
+    return {one.name: getattr(pair, one.name) for one in fields(pair)}
+
+
+def _counts(pair: Difference) -> tuple[Cell, ...]:
+    """For a row of a table, without the names."""
+    lists = (pair.only_here, pair.only_there, pair.reversed)
+    return pair.shd, pair.smhd, pair.fsim, pair.cpdag_shd, *map(len, lists)
+
+
+def _check_metric(pairs: Sequence[Difference], metric: str) -> None:
+    for pair in pairs:
+        if getattr(pair, metric) is None:
+            raise OptionError(
+                f"--metric {metric} compares networks, and {pair.here!r} or {pair.there!r} is none: use shd or smhd"
+            )
+
+
+def _read(files: Sequence[Path], to: Path | None, names: CommonNames, variables: str) -> tuple[list[Said], int | None]:
+    """The inputs, and which of them is the reference."""
     files = files_of(files)
     if to is None:
-        networks = read_networks(files, names)
-        if len(networks) < 2:
+        inputs = _said(files, names, variables)
+        if len(inputs) < 2:
             raise OptionError(f"{files[0]}: comparing needs two networks, got one; name another file, or --to REF")
-        return networks, None
-    networks = [] if to.exists() else read_networks(files, names)
-    known = [network.name for network in networks]
+        return inputs, None
+    inputs = [] if to.exists() else _said(files, names, variables)
+    known = [one.name for one in inputs]
     if str(to) in known:
         reference = known.index(str(to))
     else:
-        if len(read_given([to])) != 1:
+        if not is_tally(to) and len(read_given([to])) != 1:
             raise OptionError(f"{to}: a reference must be one network; of an ensemble among the files, give its name")
         others = [file for file in files if file.resolve() != to.resolve()]
-        networks = read_networks([*others, to], names)
-        reference = len(networks) - 1
-    if len(networks) < 2:
+        inputs = _said([*others, to], names, variables)
+        reference = len(inputs) - 1 - (0 if is_tally(to) else sum(map(is_tally, others)))
+    if len(inputs) < 2:
         raise OptionError(f"{files[0]}: there is no other network to compare with {to}")
-    return networks, reference
+    return inputs, reference
 
 
-def _print_one(pair: Pair) -> None:
+def _said(files: Sequence[Path], names: CommonNames, variables: str) -> list[Said]:
+    """What files say, tallies last; in one order of the variables where all have the same."""
+    given = read_everything(files, names, variables)
+    called = distinct([name for name, _ in given])
+    inputs = [Said(name, one) for name, (_, one) in zip(called, given, strict=True)]
+    if variables == SHARED:
+        return inputs
+    first = inputs[0]
+    for one in inputs[1:]:
+        labels = (f"network {first.name!r}", f"network {one.name!r}")
+        try:
+            check_same_variables(DAG(first.variables), DAG(one.variables), *labels)
+        except MismatchError as error:
+            raise MismatchError(f"{error}; here, --variables shared compares what both have") from None
+    return [one.over(first.variables) for one in inputs]
+
+
+def _print_one(pair: Difference) -> None:
     say(f"{pair.here} (here) and {pair.there} (there):")
-    print_facts({"shd": pair.shd, "smhd": pair.smhd, "fsim": pair.fsim})
+    print_facts({"shd": pair.shd, "smhd": pair.smhd, "fsim": pair.fsim, "cpdag shd": pair.cpdag_shd})
 
 
-def _print_all(names: Sequence[str], pairs: Sequence[Pair], metric: str) -> None:
+def _print_all(names: Sequence[str], pairs: Sequence[Difference], metric: str) -> None:
     means = {name: _Means(pairs, name) for name in names}
     print_table(
-        ("network", "mean shd", "mean smhd", "mean fsim"),
-        [(name, mean.of("shd"), mean.of("smhd"), mean.of("fsim")) for name, mean in means.items()],
+        ("network", *(f"mean {distance}" for distance in _COUNTED[:4])),
+        [(name, *(mean.of(one) for one in ("shd", "smhd", "fsim", "cpdag_shd"))) for name, mean in means.items()],
     )
     say()
     if len(pairs) <= _MOST_LISTED:
-        print_table(("here", "there", *_COUNTED), [(pair.here, pair.there, *pair.counts()) for pair in pairs])
+        print_table(("here", "there", *_COUNTED), [(pair.here, pair.there, *_counts(pair)) for pair in pairs])
     elif len(names) <= _WIDEST_MATRIX:
         say(f"{metric} of all pairs:")
         _print_matrix(names, pairs, metric)
     else:
         say(f"{count(len(pairs), 'pair')}: --json prints them all")
-    ranked = sorted(names, key=lambda name: means[name].of(metric))
-    nearest, second, farthest = (means[name].of(metric) for name in (ranked[0], ranked[-2], ranked[-1]))
+    mean = {name: own.of(metric) or 0.0 for name, own in means.items()}
+    ranked = sorted(names, key=mean.__getitem__)
+    nearest, second, farthest = (mean[name] for name in (ranked[0], ranked[-2], ranked[-1]))
     if farthest > second:
         others = f"all others {nearest:.2f} to {second:.2f}"
         say()
@@ -175,14 +191,15 @@ def _print_all(names: Sequence[str], pairs: Sequence[Pair], metric: str) -> None
 class _Means:
     """The mean distances of one network to all others."""
 
-    def __init__(self, pairs: Sequence[Pair], name: str) -> None:
+    def __init__(self, pairs: Sequence[Difference], name: str) -> None:
         self._pairs = [pair for pair in pairs if name in (pair.here, pair.there)]
 
-    def of(self, metric: str) -> float:
-        return fmean(getattr(pair, metric) for pair in self._pairs)
+    def of(self, metric: str) -> float | None:
+        found = [getattr(pair, metric) for pair in self._pairs]
+        return None if None in found else fmean(found)
 
 
-def _print_matrix(names: Sequence[str], pairs: Sequence[Pair], metric: str) -> None:
+def _print_matrix(names: Sequence[str], pairs: Sequence[Difference], metric: str) -> None:
     distance = {(pair.here, pair.there): getattr(pair, metric) for pair in pairs}
     numbers = [str(i + 1) for i in range(len(names))]
     rows: list[tuple[Cell, ...]] = [
@@ -192,7 +209,7 @@ def _print_matrix(names: Sequence[str], pairs: Sequence[Pair], metric: str) -> N
     print_table(("", "network", *numbers), rows)
 
 
-def _print_arcs(pair: Pair, title: bool) -> None:
+def _print_arcs(pair: Difference, title: bool) -> None:
     if title:
         say()
         say(f"{pair.here} and {pair.there}:")
@@ -200,8 +217,9 @@ def _print_arcs(pair: Pair, title: bool) -> None:
         (f"only in {pair.here}", pair.only_here),
         (f"only in {pair.there}", pair.only_there),
         (f"reversed (shown as in {pair.here})", pair.reversed),
+        *([("with a direction in only one of them", pair.directed_in_one)] if pair.directed_in_one else []),
     )
     for label, arcs in groups:
         say(f"  {label}: {len(arcs)}")
         for source, target in arcs:
-            say(f"    {source} -> {target}")
+            say(f"    {source} {'--' if (source, target) in pair.undirected else '->'} {target}")

@@ -101,7 +101,7 @@ def consensus(
         check_network_output(output, force, as_json)
     question = search.question(max_clique, method)
     with disk.digests() as digests:
-        inputs = read_inputs(files, search.cyclic, search.variables, search.names)
+        inputs = read_inputs(files, search.cyclic, search.variables, search.common_names)
     read = [*files, *([tables.fit] if tables.fit else []), *search.files]
     origin = Origin.now(read, context.obj or (), digests)
     weights = weights_of(search.weight) or {}

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from bnfuse.commands._console import AsJson, Files, Force, examples, note, print_json, say
-from bnfuse.commands._inputs import Cyclic, Names, files_of, read_graphs
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._inputs import CommonNames, Cyclic, files_of, read_graphs
 from bnfuse.commands._output import (
     STANDARD,
     STANDARD_FORMAT,
@@ -31,6 +32,7 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def convert(
     files: Files,
     output: Annotated[
@@ -48,7 +50,7 @@ def convert(
         str | None,
         typer.Option("--format", metavar="NAME", help="The format of the standard output.", show_default="bif"),
     ] = None,
-    names: Names = None,
+    naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -63,9 +65,9 @@ def convert(
     if kind is not None and output != STANDARD:
         raise OptionError(f"--format is for the standard output; the extension of {output} chooses the format")
     files = files_of(files)
-    check_kept({"OUT": output}, [*files, names], force)
+    check_kept({"OUT": output}, [*files, naming.names], force)
     check_network_output(output, force, as_json)
-    networks = read_graphs(files, cyclic, names=names)
+    networks = read_graphs(files, cyclic, names=naming)
     written = write_output(
         networks, output, force, placeholders, STANDARD_FORMAT if kind is None else f".{kind.lower()}"
     )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from bnfuse._base.texts import listed
-from bnfuse.alignment.alignment import Alignment
 from bnfuse.answer.persistence import is_saved
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, say
-from bnfuse.commands._inputs import Names, read_networks
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._inputs import CommonNames, read_networks
 from bnfuse.commands._output import check_kept
 from bnfuse.errors import OptionError
 from bnfuse.graphs.network import Network
@@ -30,6 +30,7 @@ EXAMPLES = examples(
 )
 
 
+@grouped
 def draw(
     file: Annotated[Path, typer.Argument(metavar="NETWORK", help="A network, or a saved consensus.")],
     output: Annotated[
@@ -39,7 +40,7 @@ def draw(
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
     ] = None,
-    names: Names = None,
+    naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     hollow_heads: Annotated[
         bool,
         typer.Option("--hollow-heads", help="Of a saved consensus: hollow heads, not none, where directions are free."),
@@ -53,17 +54,15 @@ def draw(
     dotted ones only in OTHER, and dash-dotted ones are the other way round there. In a saved consensus, an arc whose
     direction is free (equivalent networks have it either way round) has no head.
     """
-    check_kept({"-o": output}, [file, compare, names], force)
+    check_kept({"-o": output}, [file, compare, naming.names], force)
     check_drawing(output, force)
-    if compare is None and name is None and names is None and is_saved(file):
+    if compare is None and name is None and naming.names is None and is_saved(file):
         picture = Picture.of_consensus(Consensus.load(file), hollow_heads=hollow_heads)
     elif hollow_heads:
         raise OptionError("--hollow-heads goes with a saved consensus (consensus --save) and nothing else")
     else:
         networks = [_network(file, name), *([] if compare is None else [_network(compare, None)])]
-        if names is not None:
-            networks = Alignment.load(names).apply_all(networks)
-        picture = _picture(*networks)
+        picture = _picture(*cast("list[Network]", naming.given_to(networks)))
     write_picture(picture, output, force)
     if as_json:
         facts = {"output": str(output), "variables": len(picture.variables), "arcs": len(picture.arcs)}

@@ -164,7 +164,7 @@ def frontier(
     _check_outputs(plot, output, force)
     limits = None if cliques is None else _limits(cliques)
     question = search.question(max_clique, method)
-    inputs = read_inputs(files, search.cyclic, search.variables, search.names)
+    inputs = read_inputs(files, search.cyclic, search.variables, search.common_names)
     _check_limits(limits, len(inputs[0].variables))
     if output is not None:
         make_folder(output)

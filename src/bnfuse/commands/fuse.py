@@ -9,7 +9,8 @@ import typer
 
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Cell, Files, Force, examples, note, print_json, print_table, say, working
-from bnfuse.commands._inputs import Names, files_of, note_own, read_networks
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._inputs import CommonNames, files_of, note_own, read_networks
 from bnfuse.commands._output import (
     STANDARD,
     Output,
@@ -36,10 +37,11 @@ EXAMPLES = examples(
 _MOST_NAMES = 20  # variables of an order that a person reads
 
 
+@grouped
 def fuse(
     files: Files,
     output: Output = None,
-    names: Names = None,
+    naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     order: Annotated[
         str | None,
         typer.Option(metavar="A,B,...", help="All variables in the order to use, instead of the heuristic one."),
@@ -55,12 +57,12 @@ def fuse(
     inference in it is still possible.
     """
     files = files_of(files)
-    check_kept({"-o": output}, [*files, names], force)
+    check_kept({"-o": output}, [*files, naming.names], force)
     if output is not None:
         check_network_output(output, force, as_json)
         if output != STANDARD:
             check_placeholders(output, placeholders)
-    networks = read_networks(files, names)
+    networks = read_networks(files, naming)
     note_own(networks)
     with working(f"fusing {count(len(networks), 'network')}"):
         fusion = fuse_networks(networks, None if order is None else _names(order))

@@ -1,10 +1,10 @@
-"""`bnfuse inspect`: what is in networks, and what exact inference in them will cost."""
+"""`bnfuse inspect`: what is in networks and other inputs, and what exact inference in them will cost."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +13,6 @@ from bnfuse._base.texts import count, shown_number
 from bnfuse.commands._console import (
     AsJson,
     Cell,
-    Files,
     as_bytes,
     examples,
     note,
@@ -23,13 +22,21 @@ from bnfuse.commands._console import (
     say,
     working,
 )
-from bnfuse.commands._inputs import Names, read_networks
+from bnfuse.commands._grouped import grouped
+from bnfuse.commands._inputs import CommonNames, Inputs, files_of, read_everything
+from bnfuse.errors import GraphError
+from bnfuse.files import Input
 from bnfuse.fusion.cliques import CliqueSize, InferenceCost, clique_size, inference_cost
+from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.network import Network
+from bnfuse.graphs.pdag import PDAG
+from bnfuse.problem.inputs import UNION
+from bnfuse.problem.tally import Tally
 
 EXAMPLES = examples(
     "bnfuse inspect examples/clinics/harbour.bif  # all about one network",
     "bnfuse inspect examples/clinics/*.bif        # several side by side",
+    "bnfuse inspect examples/panel                # classes and votes, too",
     "bnfuse inspect examples/clinics/*.bif --limit 20000000  # try harder",
     "bnfuse inspect examples/clinics/*.bif --json  # JSON output",
 )
@@ -40,49 +47,97 @@ _HOPEFUL_GAP = 5
 _SHORT_LIMIT = 100_000
 
 
+NETWORK, CLASS, VOTES, TALLY = "network", "class", "votes", "tally"
+
+
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """The facts about one network."""
+    """The facts about one input."""
 
-    network: Network
-    parameters: int | None
-    parents: int
-    clique: CliqueSize
-    cost: InferenceCost
+    name: str
+    kind: str
+    variables: int
+    arcs: int
+    """of votes and tallies those that have more than half of the votes"""
+    edges: int = 0
+    """without a direction"""
+    weight: float | None = None
+    """of votes and tallies: how many networks they stand for"""
+    network: Network | None = None
+    """of a class one of its members: all have the same cliques"""
+    parameters: int | None = None
+    parents: int | None = None
+    clique: CliqueSize | None = None
+    cost: InferenceCost | None = None
 
     @classmethod
-    def of(cls, network: Network, limit: int | None = None) -> Inspected:
-        """Look into a network; `limit` is how many sets of variables a proof of the largest clique may look at."""
-        dag = network.dag
-        parents = max(len(dag.parents(variable)) for variable in dag.variables)
-        return cls(network, parameter_count(network), parents, _largest_clique(network, limit), inference_cost(network))
+    def of(cls, given: Input | Tally, limit: int | None = None, name: str | None = None) -> Inspected:
+        """Look into an input; `limit` is how many sets of variables a proof of the largest clique may look at."""
+        called = getattr(given, "name", "") if name is None else name
+        if isinstance(given, Tally):
+            return cls._of_votes(called, TALLY, given, given.weight / given.parts)
+        if isinstance(given, ArcVotes):
+            tally = Tally(given.variables)
+            tally.add(given)
+            return cls._of_votes(called, VOTES, tally, given.networks)
+        if isinstance(given, PDAG):
+            try:
+                member = Network(given.extension, name=called)
+            except GraphError as error:
+                raise GraphError(f"network {called!r}: {error}") from None
+            found = cls.of(member, limit)
+            return replace(found, kind=CLASS, arcs=len(given.arcs), edges=len(given.edges), parents=None)
+        dag = given.dag
+        return cls(
+            called,
+            NETWORK,
+            len(dag.variables),
+            len(dag.arc_numbers),
+            network=given,
+            parameters=parameter_count(given),
+            parents=max(len(dag.parents(variable)) for variable in dag.variables),
+            clique=_largest_clique(given, limit),
+            cost=inference_cost(given),
+        )
+
+    @classmethod
+    def _of_votes(cls, name: str, kind: str, tally: Tally, weight: float) -> Inspected:
+        arcs = int((2 * tally.arcs > tally.seen).sum())
+        return cls(name, kind, len(tally.variables), arcs, weight=int(weight) if weight == int(weight) else weight)
 
     def facts(self) -> dict[str, Any]:
         """For programs."""
-        states = self.network.states
+        states = None if self.network is None else self.network.states
+        clique, cost = self.clique, self.cost
         return {
-            "name": self.network.name,
-            "variables": len(self.network.variables),
-            "arcs": len(self.network.dag.arc_numbers),
+            "name": self.name,
+            "kind": self.kind,
+            "variables": self.variables,
+            "arcs": self.arcs,
+            "edges_without_direction": self.edges,
+            "weight": self.weight,
             "states": None if states is None else sum(map(len, states.values())),
-            "has_tables": self.network.cpts is not None,
+            "has_tables": self.network is not None and self.network.cpts is not None,
             "parameters": self.parameters,
             "most_parents": self.parents,
-            "clique_size": int(self.clique),
-            "clique_lower_bound": self.clique.lower_bound,
-            "clique_proven": self.clique.proven,
-            "inference": {
-                "states_known": self.cost.states_known,
-                "numbers": self.cost.total,
-                "bytes": self.cost.total_bytes,
-                "largest_table_numbers": self.cost.largest,
-                "largest_table_bytes": self.cost.largest_bytes,
+            "clique_size": None if clique is None else int(clique),
+            "clique_lower_bound": None if clique is None else clique.lower_bound,
+            "clique_proven": None if clique is None else clique.proven,
+            "inference": None
+            if cost is None
+            else {
+                "states_known": cost.states_known,
+                "numbers": cost.total,
+                "bytes": cost.total_bytes,
+                "largest_table_numbers": cost.largest,
+                "largest_table_bytes": cost.largest_bytes,
             },
         }
 
 
+@grouped
 def inspect(
-    files: Files,
+    files: Inputs,
     limit: Annotated[
         int | None,
         typer.Option(
@@ -93,7 +148,7 @@ def inspect(
             show_default=False,
         ),
     ] = None,
-    names: Names = None,
+    naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     as_json: AsJson = False,
 ) -> None:
     """Show what is in networks, and what inference will cost.
@@ -101,18 +156,21 @@ def inspect(
     The largest clique is that of the triangulated moral graph (treewidth + 1): the number that fusion makes grow and
     that a consensus limits. "9 (at least 8)" means: 9 was reached, below 8 is impossible. Clique tables are what a
     junction tree has to hold: numbers of 8 bytes.
+
+    All that a consensus takes can be inspected. Votes and tallies have no cliques; their arcs are those that have more
+    than half of the votes. Arcs in a circle are read as votes.
     """
-    networks = read_networks(files, names)
-    with working(f"inspecting {count(len(networks), 'network')}"):
-        inspected = [Inspected.of(network, limit) for network in networks]
+    inputs = read_everything(files_of(files), naming, UNION)
+    with working(f"inspecting {count(len(inputs), 'input')}"):
+        inspected = [Inspected.of(one, limit, name) for name, one in inputs]
     if as_json:
         print_json([one.facts() for one in inspected])
     elif len(inspected) == 1:
         print_inspected(inspected[0])
     else:
         _print_side_by_side(inspected)
-    if unknown := [one.network.name for one in inspected if not one.cost.states_known]:
-        whose = unknown[0] if len(unknown) == 1 else f"{len(unknown)} of the networks"
+    if unknown := [one.name for one in inspected if one.cost is not None and not one.cost.states_known]:
+        whose = unknown[0] if len(unknown) == 1 else f"{len(unknown)} of the inputs"
         note(f"the states of {whose} are not known: clique tables are counted with two states for each variable")
 
 
@@ -128,15 +186,23 @@ def parameter_count(network: Network) -> int | None:
 
 
 def print_inspected(one: Inspected) -> None:
-    """All about one network."""
+    """All about one input."""
     network, cost, clique = one.network, one.cost, one.clique
+    if network is None or cost is None or clique is None:
+        what = "votes for arcs" if one.kind == VOTES else "a tally"
+        say(f"{one.name} ({what})")
+        print_facts(
+            {"variables": one.variables, "arcs with more than half of the votes": one.arcs, "networks": one.weight}
+        )
+        return
     known = "structure, states" if network.states is not None else "structure only"
-    say(f"{network.name} ({known}, tables)" if network.cpts is not None else f"{network.name} ({known})")
+    known = f"{known}, tables" if network.cpts is not None else known
+    say(f"{one.name} ({known if one.kind == NETWORK else 'an equivalence class'})")
     largest = f"{int(clique)} (treewidth {clique - 1})"
     facts: dict[str, Cell] = {
-        "variables": len(network.variables),
-        "arcs": len(network.dag.arc_numbers),
-        "most parents": one.parents,
+        "variables": one.variables,
+        "arcs": one.arcs,
+        **({"edges without a direction": one.edges} if one.kind == CLASS else {"most parents": one.parents}),
         "states": _state_range(network),
         "free parameters": one.parameters,
         "largest clique": f"{largest}, proven" if clique.proven else f"{largest}; at least {clique.lower_bound}",
@@ -147,21 +213,24 @@ def print_inspected(one: Inspected) -> None:
 
 
 def _print_side_by_side(inspected: Sequence[Inspected]) -> None:
-    headers = ("network", "variables", "arcs", "parents", "parameters", "largest clique", "clique tables", "memory")
+    are_networks = all(one.kind == NETWORK for one in inspected)
+    more = () if are_networks else ("kind", "edges", "networks")
+    headers = ("variables", "arcs", "parents", "parameters", "largest clique", "clique tables", "memory")
     rows: list[tuple[Cell, ...]] = [
         (
-            one.network.name,
-            len(one.network.variables),
-            len(one.network.dag.arc_numbers),
+            one.name,
+            *(() if are_networks else (one.kind, one.edges, one.weight)),
+            one.variables,
+            one.arcs,
             one.parents,
             one.parameters,
-            str(one.clique),
-            one.cost.total,
-            as_bytes(one.cost.total_bytes),
+            None if one.clique is None else str(one.clique),
+            None if one.cost is None else one.cost.total,
+            None if one.cost is None else as_bytes(one.cost.total_bytes),
         )
         for one in inspected
     ]
-    print_table(headers, rows)
+    print_table(("network" if are_networks else "input", *more, *headers), rows)
 
 
 def _state_range(network: Network) -> str | None:

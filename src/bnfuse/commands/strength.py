@@ -58,7 +58,7 @@ def strength(
     if plot is not None:
         check_plot(plot, force)
     options = counted.options()
-    inputs = read_inputs(paths, counted.cyclic, counted.variables, counted.names)
+    inputs = read_inputs(paths, counted.cyclic, counted.variables, counted.common_names)
     weights = weights_of(counted.weight)
     found = strengths(inputs, weights, options)
     note_left_out(weights or {})

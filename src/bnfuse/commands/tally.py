@@ -68,7 +68,7 @@ def tally(
     weights, options = weights_of(counted.weight) or {}, counted.options()
     if counted.variables == SHARED:
         raise OptionError("a tally counts over the same variables, or with --variables union over all of them")
-    reading = {"cyclic": counted.cyclic, "variables": counted.variables, "names": counted.names}
+    reading = {"cyclic": counted.cyclic, "variables": counted.variables, "names": counted.common_names}
     total, networks = None, 0
     with working(f"counting {count(len(files), 'file')}"):
         for label, part in _counted(files, weights, reading):
@@ -99,7 +99,7 @@ def _counted(
     # and edge lists, which share their variables.
     lists = [path for path in paths if ".csv" in path.suffixes]
     groups = [[path] for path in paths if path not in lists] + ([lists] if lists else [])
-    is_together = bool(weights or reading["names"]) and bool(paths)
+    is_together = bool(weights or reading["names"].names) and bool(paths)
     note_repeated([path for path in files if is_tally(path) or not (is_together or path in lists or path == STANDARD)])
     known = []
     for group in [paths] if is_together else groups:

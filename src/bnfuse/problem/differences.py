@@ -1,0 +1,181 @@
+"""How far two inputs of any kind are from each other, and which pairs of variables make the difference.
+
+An input says of each pair of variables how likely it is joined, and which way: a network surely, a class with half a
+vote each way for an edge without a direction, votes and tallies by their shares. The distance of two inputs on a pair
+is half the sum of the differences of these shares (total variation). For two networks it is 0 or 1, and the pairs add
+up to SHD or SMHD; for a network and votes they add up to the distance that a consensus has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse.errors import GraphError
+from bnfuse.fusion.distances import fsim
+from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.dag import DAG, as_dag
+from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
+from bnfuse.problem.input_votes import InputLike
+from bnfuse.problem.tally import Tally
+
+Shares = npt.NDArray[np.float64]
+Pair = tuple[str, str]
+
+_DIGITS = 9  # to which sums of shares are rounded: what floating point adds to them is less
+
+
+class Said:
+    """What one input says of the pairs of its variables."""
+
+    def __init__(self, name: str, given: InputLike | Tally) -> None:
+        self.name = name
+        self.given = given if isinstance(given, Tally | ArcVotes | PDAG) else _structure(given)
+        self.variables: tuple[str, ...] = self.given.variables
+
+    @property
+    def dag(self) -> DAG | None:
+        """The network, if it is one."""
+        return self.given if isinstance(self.given, DAG) else None
+
+    @cached_property
+    def cpdag(self) -> PDAG | None:
+        """Its Markov equivalence class, if it is a network or a class."""
+        if isinstance(self.given, DAG):
+            return PDAG.of_class(self.given)
+        return self.given.completed if isinstance(self.given, PDAG) else None
+
+    @cached_property
+    def tally(self) -> Tally:
+        """Its votes."""
+        if isinstance(self.given, Tally):
+            return self.given
+        tally = Tally(self.variables)
+        try:
+            tally.add(self.given)
+        except GraphError as error:
+            raise GraphError(f"network {self.name!r}: {error}") from None
+        return tally
+
+    @cached_property
+    def seen(self) -> npt.NDArray[np.bool_]:
+        """The pairs on which it has a vote."""
+        return self.tally.seen > 0
+
+    @cached_property
+    def arcs(self) -> Shares:
+        """In row A, column B the share of its votes for A -> B."""
+        return self.tally.arcs / np.maximum(self.tally.seen, 1)
+
+    @cached_property
+    def moral(self) -> Shares:
+        """In row A, column B the share of its votes for the moral edge A - B."""
+        return self.tally.moral / np.maximum(self.tally.seen, 1)
+
+    def over(self, variables: Sequence[str]) -> Said:
+        """What it says of these of its variables, in this order."""
+        if tuple(variables) == self.variables:
+            return self
+        if not isinstance(self.given, Tally):
+            return Said(self.name, self.given.over(variables))
+        part = Said(self.name, Tally(variables))
+        place = [self.variables.index(name) for name in variables]
+        here = np.ix_(place, place)
+        part.__dict__.update(seen=self.seen[here], arcs=self.arcs[here], moral=self.moral[here])
+        return part
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two inputs beside each other."""
+
+    here: str
+    there: str
+    variables: int
+    """how many they were compared over"""
+    shd: float
+    smhd: float
+    fsim: float | None
+    """for two networks"""
+    cpdag_shd: int | None
+    """SHD of their Markov equivalence classes, for networks and classes: pairs that these join differently"""
+    only_here: tuple[Pair, ...]
+    """pairs that more than half of the votes join here, and not there"""
+    only_there: tuple[Pair, ...]
+    reversed: tuple[Pair, ...]
+    """the way round that they have here"""
+    directed_in_one: tuple[Pair, ...]
+    """pairs that both join and to which only one gives a direction, that way round"""
+    undirected: tuple[Pair, ...]
+    """those of the pairs that one joins alone that have no direction"""
+
+    @classmethod
+    def of(cls, one: Said, other: Said) -> Difference:
+        """Compare two inputs over the variables that both have."""
+        kept = [name for name in one.variables if name in set(other.variables)]
+        a, b = one.over(kept), other.over(kept)
+        upper = np.triu(a.seen & b.seen, 1)
+        apart = np.abs(a.arcs - b.arcs)
+        joined = np.abs(a.arcs + a.arcs.T - b.arcs - b.arcs.T)
+        marks = list(_marks(a, b, upper))
+        return cls(
+            one.name,
+            other.name,
+            len(kept),
+            _rounded(((apart + apart.T + joined) / 2)[upper].sum()),
+            _rounded(np.abs(a.moral - b.moral)[upper].sum()),
+            None if a.dag is None or b.dag is None else fsim(a.dag, b.dag, threads=1),
+            None if a.cpdag is None or b.cpdag is None else _differing(a.cpdag, b.cpdag),
+            only_here=tuple(_turned(pair, mine) for pair, mine, theirs in marks if mine and not theirs),
+            only_there=tuple(_turned(pair, theirs) for pair, mine, theirs in marks if theirs and not mine),
+            reversed=tuple(_turned(pair, mine) for pair, mine, theirs in marks if {mine, theirs} == {"->", "<-"}),
+            directed_in_one=tuple(
+                _turned(pair, mine if theirs == "--" else theirs)
+                for pair, mine, theirs in marks
+                if mine and theirs and (mine == "--") != (theirs == "--")
+            ),
+            undirected=tuple(pair for pair, mine, theirs in marks if {mine, theirs} == {"--", ""}),
+        )
+
+
+def _structure(given: InputLike) -> Any:
+    return as_pdag(given) if is_mixed(given) else as_dag(given)
+
+
+def _marks(a: Said, b: Said, pairs: npt.NDArray[np.bool_]) -> Iterator[tuple[Pair, str, str]]:
+    """The pairs that two inputs join differently, with what more than half of the votes of each say."""
+    mine, theirs = (_says(one.arcs) for one in (a, b))
+    for i, j in np.argwhere(pairs & (mine != theirs)).tolist():
+        yield (a.variables[i], a.variables[j]), str(mine[i, j]), str(theirs[i, j])
+
+
+def _says(arcs: Shares) -> npt.NDArray[np.str_]:
+    """What more than half of the votes say of each pair: an arc either way, an edge without a direction, or nothing."""
+    half = 0.5 + 10.0**-_DIGITS
+    back = arcs.T
+    return np.select([arcs > half, back > half, arcs + back > half], ["->", "<-", "--"], "")
+
+
+def _turned(pair: Pair, mark: str) -> Pair:
+    return pair[::-1] if mark == "<-" else pair
+
+
+def _differing(one: PDAG, other: PDAG) -> int:
+    """How many pairs two graphs join differently."""
+    mine, theirs = (
+        {frozenset(pair): pair for pair in graph.arcs} | {frozenset(pair): None for pair in graph.edges}
+        for graph in (one, other)
+    )
+    lacking: Any = ()
+    return sum(mine.get(pair, lacking) != theirs.get(pair, lacking) for pair in mine.keys() | theirs.keys())
+
+
+def _rounded(total: float) -> float:
+    """A sum of shares; a whole number as such."""
+    found = round(float(total), _DIGITS)
+    return int(found) if found.is_integer() else found
