@@ -27,6 +27,7 @@ from bnfuse._base.optional import optional
 from bnfuse._base.spelling import meant, place_of
 from bnfuse._base.texts import listed
 from bnfuse.data.readers import Cells, Numbered, Rows, kind_of, label_of, opened
+from bnfuse.data.weights import Groups, Weights
 from bnfuse.errors import BnfuseWarning, FileError, MismatchError
 from bnfuse.graphs.dag import lookalike
 from bnfuse.graphs.network import Codes, Cuts
@@ -54,6 +55,11 @@ class Data:
         Rows by variables: the number of the state, -1 where it is missing.
     cuts
         Of each variable whose states are classes of numbers: the largest number of each class but the last.
+    weights
+        How many rows each row stands for, which need not be whole; None where each stands for itself.
+    groups
+        The number of the subject that each row is of, from 0, for resamples of whole subjects; None where each row is
+        of another. Files and tables of pandas have neither weights nor groups.
 
     Examples
     --------
@@ -70,6 +76,10 @@ class Data:
     """rows x variables: the number of the state, -1 where it is missing"""
     cuts: Cuts = field(default_factory=dict)
     """of each variable whose states are classes of numbers: the largest number of each but the last"""
+    weights: Weights | None = None
+    """how many rows each row stands for"""
+    groups: Groups | None = None
+    """the subject that each row is of"""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -78,6 +88,11 @@ class Data:
     def missing(self) -> int:
         """How many cells are missing."""
         return int((self.codes == MISSING).sum())
+
+    @property
+    def weight(self) -> float:
+        """How many rows all rows stand for."""
+        return float(len(self)) if self.weights is None else float(self.weights.sum())
 
     def column(self, variable: str) -> Codes:
         """The codes of a variable.
@@ -234,7 +249,7 @@ def as_data(
     """
     if isinstance(data, Data) and _agrees(data, variables, states):
         codes = data.codes[:, [data.variables.index(v) for v in variables]]
-        return Data(tuple(variables), dict(data.states), codes, data.cuts)
+        return Data(tuple(variables), dict(data.states), codes, data.cuts, data.weights, data.groups)
     if isinstance(data, Data):
         columns: list[Cells] = [Numbered(data.states[v], data.column(v)) for v in data.variables]
         return _collected(Rows(named, data.variables, iter([(1, columns)])), variables, states)

@@ -13,6 +13,7 @@ import numpy as np
 from bnfuse._base.options import not_negative
 from bnfuse._base.texts import count, listed
 from bnfuse.data.data import MISSING, Data, DataLike, as_data
+from bnfuse.data.weights import Weights
 from bnfuse.errors import MismatchError, OptionError
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits, check_tables
 from bnfuse.fusion.weights import exact_weights
@@ -69,7 +70,8 @@ def fit(
         check_tables(network.dag, known, limits)
     rows = as_data(data, network.variables, known)
     check_tables(network.dag, rows.states, limits)
-    notes = [f"the tables are estimated from {len(rows):,} rows"]
+    stand_for = "" if rows.weights is None else f", which stand for {rows.weight:,.10g}"
+    notes = [f"the tables are estimated from {len(rows):,} rows{stand_for}"]
     log_likelihoods: list[float] = []
     if rows.missing:
         tables, unseen, log_likelihoods, converged = _maximised(network.dag, rows, prior, progress, limits)
@@ -198,7 +200,7 @@ def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], in
     for variable in dag.variables:
         family = (*dag.parents(variable), variable)
         shape = [len(data.states[name]) for name in family]
-        counts = _counts([data.column(name) for name in family], shape) + prior / math.prod(shape)
+        counts = _counts([data.column(name) for name in family], shape, data.weights) + prior / math.prod(shape)
         tables[variable], missing = em.conditional(counts)
         unseen += missing
     return tables, unseen
@@ -211,14 +213,14 @@ def _maximised(
 
     Then the log-likelihood of the observed cells after each iteration, and whether another would gain next to nothing.
     """
-    rows = Incomplete(dag, data.states, data.codes, limits)
+    rows = Incomplete(dag, data.states, data.codes, limits, data.weights)
     history: list[float] = []
     before = -math.inf
     for step in islice(em.iterations(rows, prior), MOST_ITERATIONS):
         history.append(step.log_likelihood)
         if progress is not None:
             progress(len(history), step.log_likelihood)
-        converged = not step.log_posterior - before > CONVERGED * len(data)
+        converged = not step.log_posterior - before > CONVERGED * data.weight
         if converged:
             break
         before = step.log_posterior
@@ -227,10 +229,10 @@ def _maximised(
     return tables, step.unknown, history, converged
 
 
-def _counts(columns: Sequence[Codes], shape: Sequence[int]) -> Table:
-    """How many rows have each combination of states."""
+def _counts(columns: Sequence[Codes], shape: Sequence[int], weights: Weights | None) -> Table:
+    """How many rows have each combination of states, by their weights."""
     number = np.zeros(len(columns[0]), np.int64)
     for column, size in zip(columns, shape, strict=True):
         number *= size
         number += column
-    return np.bincount(number, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+    return np.bincount(number, weights, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
