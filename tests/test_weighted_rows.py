@@ -1,4 +1,4 @@
-"""Rows that stand for several, or for a fraction of one, and rows of the same subject: in learning, resampling, fitting."""
+"""Rows that stand for several or for a fraction of one, and rows of one subject: learned from, resampled, fitted."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -12,7 +12,7 @@ import numpy as np
 
 from bnfuse._base.options import not_negative
 from bnfuse._base.texts import count, listed
-from bnfuse.data.data import MISSING, Data, DataLike, as_data
+from bnfuse.data.data import MISSING, Data, DataLike, RowOptions, as_noted_data
 from bnfuse.data.weights import Weights
 from bnfuse.errors import MismatchError, OptionError
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits, check_tables
@@ -51,6 +51,8 @@ def fit(
     prior: float = DEFAULT_PRIOR,
     progress: EMProgress | None = None,
     limits: TableLimits = DEFAULT_LIMITS,
+    na: Iterable[str] | None = None,
+    weights: str | None = None,
 ) -> Fitted:
     """The structure with the parameters that data give it.
 
@@ -60,15 +62,17 @@ def fit(
     table, are added to the counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and
     counted in a note.
 
-    Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation: until an iteration
-    gains less than CONVERGED for each row, at most MOST_ITERATIONS times.
+    Missing values (an empty cell, NA, ?, or the labels `na`) are dealt with by expectation maximisation: until an
+    iteration gains less than CONVERGED for each row, at most MOST_ITERATIONS times. A row counts as often as it says in
+    the column `weights`.
     """
+    asked = RowOptions(na, weights)  # type: ignore[arg-type]
     network = as_network(structure)
     prior = checked_prior(prior)
     known = states if states is not None else network.states
     if known is not None and all(variable in known for variable in network.variables):
         check_tables(network.dag, known, limits)
-    rows = as_data(data, network.variables, known)
+    rows, said = as_noted_data(data, network.variables, known, asked=asked)
     check_tables(network.dag, rows.states, limits)
     stand_for = "" if rows.weights is None else f", which stand for {rows.weight:,.10g}"
     notes = [f"the tables are estimated from {len(rows):,} rows{stand_for}"]
@@ -90,7 +94,7 @@ def fit(
             more = f" and {len(found) - 1} more columns" if len(found) > 1 else ""
             notes.append(f"the data have {words} in column {found[0]!r}{more}")
     fitted = Network(network.dag, rows.states, tables, network.name, cuts={**network.cuts, **rows.cuts})
-    return Fitted(fitted, tuple(notes), tuple(log_likelihoods))
+    return Fitted(fitted, (*notes, *said), tuple(log_likelihoods))
 
 
 def checked_prior(prior: float) -> float:

@@ -263,8 +263,8 @@ def learn(
     time_limit
         Seconds after which the best network so far is returned.
     **table
-        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, as in
-        `bnfuse.discretised`.
+        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, `na`, `weights`,
+        `group`, as in `bnfuse.discretised`.
 
     Returns
     -------
