@@ -58,7 +58,7 @@ def test_gzipped_csv_is_unpacked_whatever_its_name(written):
         assert as_data(written(gzip.compress(ROWS.encode()), name), ("A", "B"), STATES).codes.tolist() == CODES
 
 
-@pytest.mark.parametrize("marker", ["", "NA", "?", "nan", "NaN", "None", " NA ", "  "])
+@pytest.mark.parametrize("marker", ["", "NA", "?", "nan", "NaN", "NULL", " NA ", "  "])
 @pytest.mark.parametrize("states", [STATES, None], ids=["known", "inferred"])
 def test_missing_cells_are_known_by_their_markers(written, marker, states):
     found = as_data(written(f"A,B\nyes,{marker}\nno,low\n{marker},high\n"), ("A", "B"), states)
@@ -68,7 +68,7 @@ def test_missing_cells_are_known_by_their_markers(written, marker, states):
 
 def test_the_missing_values_of_pandas_are_missing():
     pandas = pytest.importorskip("pandas", reason="needs the extra 'data'")
-    for nothing in (None, float("nan"), np.float32("nan"), pandas.NA, pandas.NaT, "None", ""):
+    for nothing in (None, float("nan"), np.float32("nan"), pandas.NA, pandas.NaT, "NA", ""):
         frame = pandas.DataFrame({"A": ["yes", nothing], "B": ["low", "low"]}, dtype=object)
         assert as_data(frame, ("A", "B"), STATES).codes.tolist() == [[0, 0], [MISSING, 0]]
 
@@ -87,7 +87,7 @@ def test_a_state_without_a_label_does_not_swallow_the_missing_cells_of_a_csv_fil
 def test_spaces_around_labels_and_names_do_not_count(written):
     text = "B , A\nlow , yes\nhigh,no  \n"
     assert as_data(written(text), ("A", "B"), STATES).codes.tolist() == [[0, 0], [1, 1]]
-    assert as_data(written(text), ("A", "B")).states == {"A": ("no", "yes"), "B": ("high", "low")}
+    assert as_data(written(text), ("A", "B")).states == {"A": ("no", "yes"), "B": ("low", "high")}
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_states_may_be_known_of_some_variables_only(written):
         ("x2", "x10", "y1"),
         ("[0,18.5]", "(18.5,25]", "(25,100]"),
         ("(-Inf,3]", "(3,10]", "(10, Inf]"),
-        ("high", "low", "medium"),
+        ("low", "medium", "high"),
         ("2", "10", "many"),
     ],
 )

@@ -75,6 +75,9 @@ LEARNER: dict[str, Any] = {
     "max_table": 100,
     "tabu": 2,
     "restarts": 1,
+    "units": np.arange(1, 6, dtype=np.uint32),
+    "unit": 2,
+    "groups": np.array([0, 1, 0, 2, 1], np.uint32),
 }
 
 MIN_CUT: dict[str, Any] = {
@@ -219,7 +222,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **a: _kernel.Separation(**SEPARATION).ranks(**a),
         {"wish": CHOICE, "choice": CHOICE, "most": 2},
     ),
-    "drawn_rows": (_kernel.drawn_rows, {"seed": 0, "resample": 0, "rows": 5}),
+    "drawn": (_kernel.drawn, {"seed": 0, "resample": 0, "bound": 5, "number": 5}),
     "StructureLearner": (_kernel.StructureLearner, LEARNER),
     "StructureLearner.learned": (
         lambda **a: _kernel.StructureLearner(**LEARNER).learned(**a),

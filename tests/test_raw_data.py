@@ -256,26 +256,40 @@ def test_a_column_that_dropping_rows_leaves_constant_is_left_out(written):
     assert found.data.codes.tolist() == [[1, 0], [0, 1]]
 
 
-def test_decimal_commas_are_understood_and_thousands_are_not(written):
+def test_decimal_commas_and_commas_between_thousands_are_understood(written):
     text = "A;X\n" + "".join(f"{'pq'[i % 2]};{i},{i % 10}5\n" for i in range(40))
     found = discretised(written(text))
     values = np.array([float(f"{i}.{i % 10}5") for i in range(40)])
     assert found.data.column("X").tolist() == np.searchsorted(found.data.cuts["X"], values).tolist()
     assert "took the comma for the decimal point in 'X'" in found.notes
     text = "A;X;B\n" + "".join(f"{'pq'[i % 2]};{i},{i:03};{'pq'[i % 3 > 0]}\n" for i in range(1, 40))
-    assert "names or free text" in discretised(written(text)).left_out["X"]
+    found = discretised(written(text))
+    values = np.array([1001 * i for i in range(1, 40)])
+    assert found.data.column("X").tolist() == np.searchsorted(found.data.cuts["X"], values).tolist()
+    assert "took the marks between thousands out of the numbers in 'X'" in found.notes
 
 
 @pytest.mark.parametrize(
     ("name", "values", "is_left_out"),
     [
-        ("X", [str(1000 + 3 * i) for i in range(30)], True),  # grow
-        ("X", [str((i * 7) % 30) for i in range(30)], True),  # no gap
+        ("X", [str(i) for i in range(30)], True),  # counts the rows
+        ("X", [str(i + 1) for i in range(30)], True),
+        ("X", [str(30 - i) for i in range(30)], True),
+        ("X", [str(1000 + 3 * i) for i in range(30)], False),  # sorted measurements, perhaps
+        ("X", [str(58 + i) for i in range(30)], False),
+        ("X", [str((i * 7) % 30) for i in range(30)], False),  # ranks, perhaps
         ("patient_id", [str((i * 7) % 30 * 11) for i in range(30)], True),
         ("Unnamed: 0", [str((i * 7) % 30 * 11) for i in range(30)], True),
         ("X", [str((i * 7) % 30 * 11) for i in range(30)], False),  # an income, perhaps
         ("period", [str((i * 7) % 30 * 11) for i in range(30)], False),
-        ("patient_id", [str(i % 20) for i in range(30)], False),
+        ("patient_id", [str(i % 20) for i in range(30)], True),  # of several rows each
+        ("ID", [str((i * 7) % 30 * 11) for i in range(30)], True),
+        ("MRN", [str((i * 7) % 30 * 11) for i in range(30)], True),
+        ("subject", [str((i * 7) % 30 * 11) for i in range(30)], True),
+        ("PATID", [str((i * 7) % 30 * 11) for i in range(30)], True),
+        ("caseNo", [str((i * 7) % 30 * 11) for i in range(30)], True),
+        ("acid", [str((i * 7) % 30 * 11) for i in range(30)], False),
+        ("no", [str(i % 20) for i in range(30)], False),  # repeats, and may be anything
         ("X", [str(i + 0.5) for i in range(30)], False),
     ],
 )
@@ -457,7 +471,7 @@ def test_too_many_columns_are_refused(written):
 def test_what_is_infinite_is_no_number_however_late_it_comes(written):
     cells = [repr(i * 1.5) for i in range(3_000)]
     cells[2_500] = "-inf"
-    assert "'-inf' in row 2,501: leave these empty" in refusal(written(csv_text(with_column(cells))))
+    assert "'-inf' in row 2,501: if that means missing, name it in na" in refusal(written(csv_text(with_column(cells))))
 
 
 def test_odd_values_of_parquet_are_counted_by_cell(tmp_path):

@@ -61,7 +61,7 @@ def test_data_tell_the_states_on_which_the_inputs_differ(tmp_path):
     networks = [known(A=("Yes", "no"), B=("u", "v", "w")), known(A=("yes", "no"), B=("u", "v", "w"))]
     (tmp_path / "rows.csv").write_text("A,B\nyes,u\nno,v\nmaybe,v\n")
     fitted = bnfuse.consensus(networks).fit(tmp_path / "rows.csv").network
-    assert fitted.states == {"A": ("maybe", "no", "yes"), "B": ("u", "v", "w")}
+    assert fitted.states == {"A": ("no", "maybe", "yes"), "B": ("u", "v", "w")}
     np.testing.assert_allclose(fitted.query("A"), [1 / 3] * 3)
 
 

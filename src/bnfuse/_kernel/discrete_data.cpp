@@ -3,6 +3,9 @@
 #include "key_table.hpp"
 #include "views.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace bnfuse {
 
 namespace {
@@ -12,7 +15,8 @@ constexpr std::uint32_t largest_pack = 64; // codes: larger tables of a pack cos
 } // namespace
 
 DiscreteData::DiscreteData(const std::uint16_t* columns, std::size_t variables, std::size_t rows,
-                           std::vector<int> states) {
+                           std::vector<int> states, RowWeights weights)
+    : weights_(std::move(weights)) {
     checked_size(variables);
     require(states.size() == variables, "each variable has a number of states");
     require(1 <= rows && rows <= most_rows, "data have 1 to 2^30 rows");
@@ -58,6 +62,38 @@ DiscreteData::DiscreteData(const std::uint16_t* columns, std::size_t variables, 
         }
     }
     pack();
+    weigh();
+}
+
+void DiscreteData::weigh() {
+    const auto& units = weights_.units;
+    require(units.empty() || units.size() == rows(), "each row has a weight");
+    require(weights_.groups.empty() || weights_.groups.size() == rows(), "each row has a group");
+    require(weights_.unit == 1 || !units.empty(), "a unit is for weights");
+    std::uint64_t sum = 0;
+    for (std::uint32_t row = 0; row < rows(); ++row) {
+        require(weight(row) > 0, "a weight is 1 unit or more");
+        sum += weight(row);
+        require(sum <= most_units, "the weights add up to 2^31 units or less");
+        if (!units.empty()) ends_.push_back(static_cast<std::uint32_t>(sum));
+    }
+    total_ = static_cast<std::uint32_t>(sum);
+    require(1 <= weights_.unit && weights_.unit <= total_, "a row has 1 unit or more, and the weights a row or more");
+    std::uint64_t heaviest = 0;
+    std::vector<std::uint64_t> sums;
+    for (std::uint32_t row = 0; row < weights_.groups.size(); ++row) {
+        const auto group = weights_.groups[row];
+        require(group < rows(), "groups are numbered from 0");
+        if (group >= groups_.size()) {
+            groups_.resize(group + 1);
+            sums.resize(group + 1);
+        }
+        groups_[group].push_back(row);
+        heaviest = std::max(heaviest, sums[group] += weight(row));
+    }
+    // A resample may draw the heaviest one every time.
+    require(heaviest * groups_.size() <= UINT32_MAX, "a resample of groups has 2^32 - 1 units or less");
+    weights_.groups = {};
 }
 
 void DiscreteData::pack() {
@@ -84,20 +120,31 @@ void DiscreteData::pack() {
 
 Sample DiscreteData::all() const {
     std::vector<std::uint32_t> times(distinct_);
-    for (const auto row : distinct_of_) ++times[row];
-    return sample(times);
+    for (std::uint32_t row = 0; row < rows(); ++row) times[distinct_of_[row]] += weight(row);
+    return sample(times, weights_.unit);
 }
 
 Sample DiscreteData::drawn(std::uint64_t seed, std::uint64_t resample) const {
     std::vector<std::uint32_t> times(distinct_);
-    Draws draw(seed, resample, rows());
-    for (std::uint32_t i = 0; i < rows(); ++i) ++times[distinct_of_[draw()]];
-    return sample(times);
+    if (!groups_.empty()) {
+        Draws draw(seed, resample, static_cast<std::uint32_t>(groups_.size()));
+        for (std::size_t i = 0; i < groups_.size(); ++i)
+            for (const auto row : groups_[draw()]) times[distinct_of_[row]] += weight(row);
+        return sample(times, weights_.unit);
+    }
+    Draws draw(seed, resample, total_);
+    const auto number = (std::uint64_t{total_} + weights_.unit / 2) / weights_.unit;
+    for (std::uint64_t i = 0; i < number; ++i) {
+        const auto drawn = draw();
+        ++times[distinct_of_[ends_.empty() ? drawn : std::ranges::upper_bound(ends_, drawn) - ends_.begin()]];
+    }
+    return sample(times, 1);
 }
 
-Sample DiscreteData::sample(const std::vector<std::uint32_t>& times) const {
+Sample DiscreteData::sample(const std::vector<std::uint32_t>& times, std::uint32_t unit) const {
     Sample sample;
-    sample.total = rows();
+    sample.total = std::accumulate(times.begin(), times.end(), std::uint32_t{0});
+    sample.unit = unit;
     for (std::uint32_t row = 0; row < distinct_; ++row)
         if (times[row]) {
             sample.rows.push_back(row);

@@ -19,15 +19,16 @@ double prior_term(double count, double prior) { return log_gamma(prior + count) 
 } // namespace
 
 Points CountTerms::computed(std::uint32_t count) const {
-    return std::llround(beyond_(static_cast<double>(count), prior_) * units_);
+    return std::llround(beyond_(static_cast<double>(count) / unit_, prior_) * units_);
 }
 
-FamilyScore::FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows) : rule_(rule), rows_(rows) {
-    require(rows > 0, "a score needs rows");
+FamilyScore::FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows, std::uint32_t unit)
+    : rule_(rule), rows_(rows), unit_(unit) {
+    require(unit > 0 && rows >= unit, "a score needs rows");
     require(std::isfinite(rule.sample_size) && rule.sample_size >= 1e-6 && rule.sample_size <= 1e9,
             "the equivalent sample size is 10^-6 to 10^9");
     require(1 <= rule.largest_table && rule.largest_table <= 1ull << 31, "a table has 1 to 2^31 cells");
-    const double count = rows, cells = static_cast<double>(rule.largest_table);
+    const double count = static_cast<double>(rows) / unit, cells = static_cast<double>(rule.largest_table);
     const double by_row = natural_log(count + rule.sample_size + 1) + natural_log(cells / rule.sample_size + 1) + 1;
     const double penalty = rule.kind == ScoreKind::bic ? natural_log(count) / 2 : rule.kind == ScoreKind::aic ? 1 : 0;
     const double largest = variables * (count * by_row + cells * penalty);
@@ -41,7 +42,11 @@ CountTerms FamilyScore::terms(std::uint64_t cells) {
     const auto found = terms_.try_emplace(has_prior ? cells : 0);
     auto& table = found.first->second;
     if (found.second) table = tabulated(prior);
-    return {table.data(), static_cast<std::uint32_t>(table.size()), has_prior ? prior_term : likelihood_term, prior,
+    return {table.data(),
+            static_cast<std::uint32_t>(table.size()),
+            has_prior ? prior_term : likelihood_term,
+            prior,
+            static_cast<double>(unit_),
             units_};
 }
 
@@ -59,7 +64,11 @@ std::vector<Points> FamilyScore::tabulated(double prior) const {
     std::vector<Points> table(std::min(rows_ + 1, has_prior ? most_terms_of_a_prior : most_terms));
     double sum = 0; // of the logarithms whose sum the quotient of two gammas is
     for (std::uint32_t count = 0; count < table.size(); ++count) {
-        table[count] = points(has_prior ? sum : likelihood_term(count, 0));
+        if (unit_ > 1)
+            table[count] =
+                points((has_prior ? prior_term : likelihood_term)(static_cast<double>(count) / unit_, prior));
+        else
+            table[count] = points(has_prior ? sum : likelihood_term(count, 0));
         if (has_prior) sum += natural_log(prior + count);
     }
     return table;

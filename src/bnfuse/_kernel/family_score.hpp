@@ -28,23 +28,25 @@ struct ScoreRule {
 class CountTerms {
 public:
     CountTerms(const Points* terms, std::uint32_t size, double (*beyond)(double count, double prior), double prior,
-               double units)
-        : terms_(terms), size_(size), beyond_(beyond), prior_(prior), units_(units) {}
+               double unit, double units)
+        : terms_(terms), size_(size), beyond_(beyond), prior_(prior), unit_(unit), units_(units) {}
     Points operator()(std::uint32_t count) const { return count < size_ ? terms_[count] : computed(count); }
 
 private:
     const Points* terms_;
     std::uint32_t size_;
     double (*beyond_)(double, double);
-    double prior_, units_;
+    double prior_, unit_, units_;
 
     Points computed(std::uint32_t count) const;
 };
 
 class FamilyScore {
 public:
-    // Of variables so many in number, from so many rows.
-    FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows);
+    // Of variables so many in number, from so many rows; these and all counts are in units, of which so many are a row.
+    FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows, std::uint32_t unit = 1);
+
+    bool is_for(std::uint32_t rows, std::uint32_t unit) const { return rows == rows_ && unit == unit_; }
 
     // The terms of a table with so many cells.
     CountTerms terms(std::uint64_t cells);
@@ -63,7 +65,7 @@ public:
 
 private:
     ScoreRule rule_;
-    std::uint32_t rows_;
+    std::uint32_t rows_, unit_;
     double units_ = 1;   // in 1
     Points penalty_ = 0; // of a free parameter
     // By the cells of a table where these matter; what a map holds stays where it is.

@@ -14,7 +14,7 @@ constexpr std::uint64_t decisions = 0x5bd1e9955bd1e995; // so that they do not g
 StructureLearner::StructureLearner(DiscreteData data, ScoreRule rule, ClimbSetup setup)
     : data_(std::move(data)), rule_(rule), setup_(std::move(setup)) {
     check_rules(setup_.rules, data_.variables());
-    FamilyScore(rule_, data_.variables(), data_.rows()); // which checks the rule
+    FamilyScore(rule_, data_.variables(), data_.total(), data_.unit()); // which checks the rule
     require(setup_.limit >= 1 && setup_.max_parents >= 0, "the limits are too small for any network");
     if (setup_.limit < data_.variables()) setup_.max_parents = std::min(setup_.max_parents, setup_.limit - 1);
     require(setup_.tabu >= 0 && setup_.restarts >= 0, "the tabu list and the restarts are not negative");
@@ -23,7 +23,7 @@ StructureLearner::StructureLearner(DiscreteData data, ScoreRule rule, ClimbSetup
 StructureLearner::Network StructureLearner::learned(std::uint64_t seed, int threads) const {
     check_threads(threads);
     Workers workers(threads);
-    FamilyScore score(rule_, data_.variables(), data_.rows());
+    FamilyScore score(rule_, data_.variables(), data_.total(), data_.unit());
     return climbed(data_.all(), score, Random(seed ^ decisions, no_resample), &workers);
 }
 
@@ -33,11 +33,14 @@ std::vector<StructureLearner::Network> StructureLearner::resampled(std::uint64_t
     require(0 <= count && count <= 1 << 20, "too many resamples at once");
     std::vector<Network> networks(count);
     parallel(count, threads, [&](const Take& take) {
-        FamilyScore score(rule_, data_.variables(), data_.rows());
+        FamilyScore score(rule_, data_.variables(), data_.total(), data_.unit());
         for (int i; (i = take()) >= 0;) {
             if (is_over()) continue;
             const auto number = first + static_cast<std::uint64_t>(i);
-            networks[i] = climbed(data_.drawn(seed, number), score, Random(seed ^ decisions, number), nullptr);
+            auto sample = data_.drawn(seed, number);
+            if (!score.is_for(sample.total, sample.unit)) // weights, or groups of different sizes
+                score = FamilyScore(rule_, data_.variables(), sample.total, sample.unit);
+            networks[i] = climbed(std::move(sample), score, Random(seed ^ decisions, number), nullptr);
         }
     });
     return networks;
@@ -49,7 +52,7 @@ double StructureLearner::family_score(int child, const std::vector<int>& parents
     std::vector<std::pair<int, int>> arcs;
     for (const int parent : parents) arcs.emplace_back(parent, child);
     check_arcs(arcs, n);
-    FamilyScore score(rule_, n, data_.rows());
+    FamilyScore score(rule_, n, data_.total(), data_.unit());
     const auto points = Families(data_, data_.all(), score, setup_.rules).score(child, parents);
     return points == refused ? -HUGE_VAL : score.value(points);
 }

@@ -437,7 +437,15 @@ class Consensus:
             return dict(self.parameters.network.states)
         return self.problem.inputs.states or None
 
-    def fit(self, data: DataLike, prior: float = DEFAULT_PRIOR, progress: EMProgress | None = None) -> Self:
+    def fit(
+        self,
+        data: DataLike,
+        prior: float = DEFAULT_PRIOR,
+        progress: EMProgress | None = None,
+        *,
+        na: Iterable[str] | None = None,
+        weights: str | None = None,
+    ) -> Self:
         """The consensus with parameters from data.
 
         The networks of its frontier get theirs too, unless values are missing: expectation maximisation for each of
@@ -452,6 +460,11 @@ class Consensus:
             counts.
         progress
             Called with the number of an iteration of expectation maximisation and its log-likelihood.
+        na
+            The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell always
+            does.
+        weights
+            The column of a table that says how many rows each row stands for.
 
         Returns
         -------
@@ -476,11 +489,12 @@ class Consensus:
         <Network 'consensus': 1 variables, 0 arcs, tables>
         """
         known = self.problem.inputs.states or None
-        fitted = self.with_parameters(fit(self.dag, data, states=known, prior=prior, progress=progress))
+        with_tables = fit(self.dag, data, states=known, prior=prior, progress=progress, na=na, weights=weights)
+        fitted = self.with_parameters(with_tables)
         assert fitted.parameters is not None
         if fitted.parameters.log_likelihoods:
             return fitted
-        return fitted._with_frontier(lambda one: one.fit(data, prior))
+        return fitted._with_frontier(lambda one: one.fit(data, prior, na=na, weights=weights))
 
     def pool(self, weights: Weights | None = None) -> Self:
         """The consensus with the parameters that come closest to the mixture of its inputs.

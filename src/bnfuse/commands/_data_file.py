@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from bnfuse._base.options import default_of, help_of
+from bnfuse.data.data import RowOptions
 from bnfuse.data.discretise import Prepared, RawDataOptions, prepared
 
 _ONE_EACH = " Repeatable."
@@ -17,10 +18,15 @@ DataFile = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="A table with a header: CSV (also .gz) or Parquet. Empty, NA, nan, None and ? are missing. Numbers are "
+        help="A table with a header: CSV (also .gz) or Parquet. An empty cell, NA, NULL and ? are missing. Numbers are "
         "cut into classes; identifiers, dates and free text are left out, and named.",
         show_default=False,
     ),
+]
+
+
+MissingLabel = Annotated[
+    list[str] | None, typer.Option(metavar="LABEL", help=help_of(RowOptions, "na", after=_ONE_EACH))
 ]
 
 
@@ -47,6 +53,10 @@ class TableOptions:
         list[str] | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "leave_out", after=_ONE_EACH))
     ] = None
 
+    na: MissingLabel = None
+    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "weights"))] = None
+    group: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "group"))] = None
+
     def options(self) -> RawDataOptions:
         """Checked."""
         return RawDataOptions(
@@ -56,6 +66,9 @@ class TableOptions:
             tuple(self.keep or ()),
             tuple(self.cut or ()),
             tuple(self.leave_out or ()),
+            tuple(self.na) if self.na else None,
+            self.weights,
+            self.group,
         )
 
     def read(self, data: Path) -> Prepared:

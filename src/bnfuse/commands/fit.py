@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from bnfuse._base.options import help_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, print_table, say
+from bnfuse.commands._data_file import MissingLabel
 from bnfuse.commands._output import Output, beside, check_kept, check_network_output, name_for, write_output
 from bnfuse.commands._parameters import Prior, em_progress, read_one
+from bnfuse.data.data import RowOptions
 from bnfuse.inference.parameters import DEFAULT_PRIOR
 from bnfuse.inference.parameters import fit as fit_parameters
 
@@ -31,11 +34,13 @@ def fit(
         typer.Argument(
             metavar="DATA",
             help="Rows of states: CSV (also .gz) or Parquet, a column for each variable; other columns are left out. "
-            "Empty, NA, nan, None and ? are missing.",
+            "An empty cell, NA, NULL and ? are missing.",
             show_default=False,
         ),
     ],
     output: Output = None,
+    na: MissingLabel = None,
+    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights"))] = None,
     prior: Prior = DEFAULT_PRIOR,
     force: Force = False,
     as_json: AsJson = False,
@@ -50,7 +55,7 @@ def fit(
         check_network_output(output, force, as_json)
     network = read_one(file)
     with em_progress() as progress:
-        fitted = fit_parameters(network, data, prior=prior, progress=progress)
+        fitted = fit_parameters(network, data, prior=prior, progress=progress, na=na or None, weights=weights)
     written = None
     if output is not None:
         written = write_output(fitted.network.renamed(name_for(output)), output, force)

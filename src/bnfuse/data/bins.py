@@ -22,16 +22,21 @@ _LARGEST_WHOLE = 1e15
 Numbers = npt.NDArray[np.float64]
 
 
-def cut_points(values: Numbers, bins: int, binning: str) -> tuple[float, ...]:
+def cut_points(
+    values: Numbers, bins: int, binning: str, units: npt.NDArray[np.int64] | None = None
+) -> tuple[float, ...]:
     """Where to cut finite numbers, of which two or more differ: at most `bins` - 1 cuts, at least one.
+
+    A value counts as often as its `units` say.
 
     "quantile" puts as many values into each class as ties allow, "width" makes classes equally wide. Cuts with no value
     between them are one cut, so no class is empty.
     """
-    ordered = np.sort(values)
-    distinct = np.unique(ordered)
+    places = np.argsort(values, kind="stable")
+    ordered, distinct = values[places], np.unique(values)
     whole = are_whole(distinct)
-    targets = _quantiles(ordered, bins) if binning == "quantile" else _equal_steps(distinct, bins)
+    ends = np.arange(1, len(values) + 1) if units is None else np.cumsum(units[places])
+    targets = _quantiles(ordered, ends, bins) if binning == "quantile" else _equal_steps(distinct, bins)
     cuts: dict[int, float] = {}
     for last, target in targets:
         below = int(np.searchsorted(distinct, last, side="right")) - 1
@@ -67,16 +72,18 @@ def shown_number(number: float) -> str:
     return repr(int(number)) if abs(number) <= _LARGEST_WHOLE and number == int(number) else repr(float(number))
 
 
-def _quantiles(ordered: Numbers, bins: int) -> Iterator[tuple[float, float]]:
+def _quantiles(ordered: Numbers, ends: npt.NDArray[np.int64], bins: int) -> Iterator[tuple[float, float]]:
     """For each i / bins the last value that is below it, and the quantile, between neighbours in proportion.
 
-    Places are counted in whole numbers, so no rounding moves a value to another class.
+    A value stands at all places before its end, from the end of the one before. Places are
+    counted in whole numbers, so no rounding moves a value to another class.
     """
     for i in range(1, bins):
-        place, rest = divmod((len(ordered) - 1) * i, bins)
+        place, rest = divmod((int(ends[-1]) - 1) * i, bins)
         share = rest / bins
-        last = float(ordered[place])
-        yield last, last * (1 - share) + float(ordered[min(place + 1, len(ordered) - 1)]) * share
+        here, after = np.searchsorted(ends, [place, min(place + 1, int(ends[-1]) - 1)], side="right")
+        last = float(ordered[here])
+        yield last, last * (1 - share) + float(ordered[after]) * share
 
 
 def _equal_steps(distinct: Numbers, bins: int) -> Iterator[tuple[float, float]]:

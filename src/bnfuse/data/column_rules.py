@@ -9,8 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse.data.bins import Numbers, are_whole, shown_number
+from bnfuse.data.cells import PLAIN, state_name
 from bnfuse.data.columns import RawColumn, distinct
-from bnfuse.data.data import MISSING, MOST_LABELS, as_people_sort, code_type
+from bnfuse.data.data import MISSING, MOST_LABELS, code_type
+from bnfuse.data.label_order import in_people_order
+from bnfuse.data.weights import Weights
 from bnfuse.graphs.network import Codes
 
 MOST_NUMBERS = 10
@@ -18,10 +21,26 @@ MOST_NUMBERS = 10
 MOST_STATES = 100
 """of a column that nobody asked to keep"""
 
-_IDENTIFIER = re.compile(r"(?:.*[\W_])?(?:id|uuid|no|nr|key|index|row)|.*[a-z]I[Dd]|Unnamed: \d+", re.ASCII)
+_NAMES_SUBJECTS = re.compile(
+    r"(?:.*[\W_])?(?:(?:pat|subj|case|cust|user|pers|resp|client|emp|stud|rec|row|obs|samp|hh|acct|fam|school)?_?ids?"
+    r"|identifier|uuid|guid|mrn|ssn|pid|sid|uid|subj(?:ect)?|patient|participant|person|respondent|customer|client|user"
+    r"|student|pupil)",
+    re.ASCII | re.IGNORECASE,
+)
+_ENDS_IN_ID = re.compile(r".*[a-z]I[Dd]", re.ASCII)
+_NUMBERS_ROWS = re.compile(
+    r"(?:.*[\W_])?(?:no|nr|num|number|key|index|idx|rows?|rownames?|obs|observation|case|record|serial|seq|sequence"
+    r"|sample|specimen|(?:doc|seq|case|reg|pat|rec|cust|order|acct)no)|Unnamed: \d+",
+    re.ASCII | re.IGNORECASE,
+)
+_COUNTS = re.compile(r"(?:.*[\W_])?(?:freq|frequency|frequencies|counts?)", re.ASCII | re.IGNORECASE)
+_PERHAPS_COUNTS = re.compile(r"n|weights?|wt|number|cases|people|persons|total", re.ASCII | re.IGNORECASE)
+_NINES = re.compile(r"-?9+")
+
+REPEATED_ID = "an identifier whose values repeat"
 
 
-def why_no_variable(column: RawColumn, is_given: bool) -> str | None:
+def why_no_variable(column: RawColumn, is_given: bool, weights: Weights | None) -> str | None:
     """Why a column is no variable, or None if it is one; `is_given` if somebody has said that it is."""
     values = column.values
     if values < 2:
@@ -30,17 +49,77 @@ def why_no_variable(column: RawColumn, is_given: bool) -> str | None:
         return None
     if column.are_dates:
         return "dates or times"
+    if names_subjects(column):
+        return REPEATED_ID
     if holds_numbers(column):
-        return "every row has its own number, as of an identifier" if _numbers_rows(column) else None
-    return _why_no_states(column, values)
+        is_identifier = weights is None and tells_rows_apart(column) and _is_called_or_counts(column)
+        return "every row has its own number, as of an identifier" if is_identifier else None
+    return _why_no_states(column, values, weights)
 
 
-def _why_no_states(column: RawColumn, values: int) -> str | None:
+def _why_no_states(column: RawColumn, values: int, weights: Weights | None) -> str | None:
     if values > MOST_LABELS:
         return f"more than {MOST_LABELS:,} different values, as of names or free text"
-    filled = int((~column.is_missing).sum())
+    is_there = ~column.is_missing
+    filled = is_there.sum() if weights is None else weights[is_there].sum()
     if values > MOST_STATES or (values > MOST_NUMBERS and 2 * values > filled):
-        return f"{values:,} different values in {filled:,} rows, as of names or free text"
+        return f"{values:,} different values in {filled:,.0f} rows, as of names or free text"
+    return None
+
+
+def is_called_identifier(column: RawColumn) -> bool:
+    """Whether the name of a column is that of an identifier of subjects."""
+    return any(name.fullmatch(column.name) for name in (_NAMES_SUBJECTS, _ENDS_IN_ID))
+
+
+def names_subjects(column: RawColumn) -> bool:
+    """Whether a column, by its name and its many values that repeat, tells of which subject a row is."""
+    if not is_called_identifier(column):
+        return False
+    if column.codes is None and column.row_numbers is None:
+        return False  # nothing was kept of more than a thousand names, which may all differ
+    if column.row_numbers is not None and not are_whole(column.row_numbers[~np.isnan(column.row_numbers)]):
+        return False
+    filled = int((~column.is_missing).sum())
+    return column.values < filled and (column.values > MOST_NUMBERS or 2 * column.values >= filled > MOST_NUMBERS)
+
+
+def looks_like_counts(columns: Sequence[RawColumn], place: int, is_cut: Sequence[bool]) -> bool:
+    """Whether a column seems to say how often the combination of the others occurs, which no other row has.
+
+    By its name, or where every combination of the others is there once.
+    """
+    column, others = columns[place], [one for i, one in enumerate(columns) if i != place]
+    numbers = column.numbers if holds_numbers(column) else None
+    if len(others) < 2 or numbers is None or np.isnan(numbers).any():
+        return False
+    if not are_whole(numbers) or (numbers < 0).any() or numbers.max() < 2:
+        return False
+    is_called = _COUNTS.fullmatch(column.name) is not None
+    if any(cut for i, cut in enumerate(is_cut) if i != place) and not is_called:
+        return False
+    values = [one.codes if one.codes is not None else one.numbers for one in others]
+    if any(one is None for one in values):
+        return False
+    rows = len(np.unique(np.stack([np.asarray(one, np.float64) for one in values], axis=1), axis=0))
+    if rows < len(numbers):
+        return False
+    is_crossed = rows == np.prod([float(one.values) for one in others])
+    return is_called or bool(is_crossed) or _PERHAPS_COUNTS.fullmatch(column.name) is not None
+
+
+def perhaps_missing(column: RawColumn) -> str | None:
+    """A number such as -999 or 99 that is farther from all others than these are apart."""
+    numbers = column.numbers if holds_numbers(column) and column.format is PLAIN else None
+    if numbers is None:
+        return None
+    found = np.unique(numbers[~np.isnan(numbers)])
+    if len(found) < 3:
+        return None
+    for number, others in ((found[0], found[1:]), (found[-1], found[:-1])):
+        is_far = np.abs(others - number).min() > others[-1] - others[0]
+        if is_far and _NINES.fullmatch(label := shown_number(float(number))):
+            return label
     return None
 
 
@@ -62,16 +141,19 @@ def in_order(
     """The states of a column and the codes of some of its rows.
 
     The states are the declared ones, or the labels that occur, sorted as a person would; labels that are the same
-    number are one.
+    number are one, by its shortest form.
     """
     assert column.labels is not None
     assert column.codes is not None
     codes = column.codes[rows]
     used = [column.labels[code] for code in np.unique(codes[codes != MISSING])]
     name_of = dict(zip(column.labels, column.labels, strict=True))
+    number_of: dict[str, float] = {}
     if column.label_numbers is not None and column.odd is None:
         name_of = _one_label_per_number(column.labels, column.label_numbers)
-    states = tuple(declared or sorted({name_of[label] for label in used}, key=as_people_sort))
+        number_of = {name_of[label]: n for label, n in zip(column.labels, column.label_numbers.tolist(), strict=False)}
+    names = {name_of[label] for label in used}
+    states = tuple(declared or (sorted(names, key=number_of.__getitem__) if number_of else in_people_order(names)))
     number = {label: i for i, label in enumerate(states)}
     places = [number.get(name_of[label], MISSING) for label in column.labels]
     found: Codes = np.array([*places, MISSING], code_type(len(states)))[codes]  # code -1 is the last
@@ -79,23 +161,42 @@ def in_order(
 
 
 def _one_label_per_number(labels: Sequence[str], numbers: Numbers) -> dict[str, str]:
-    """For each label the shortest that is the same number: 1 for 1.0."""
+    """For each label the name of its number: 1 for 1.0, and the shortest where it is written in another way."""
     shortest: dict[float, str] = {}
     for label, number in sorted(zip(labels, numbers.tolist(), strict=False), key=lambda pair: (len(pair[0]), pair[0])):
-        shortest.setdefault(number, label)
+        shortest.setdefault(number, state_name(label))
     return {label: shortest[number] for label, number in zip(labels, numbers.tolist(), strict=False)}
 
 
-def _numbers_rows(column: RawColumn) -> bool:
-    """Whether whole numbers tell rows apart: all differ, and they grow, leave no gap or are called an id."""
+def tells_rows_apart(column: RawColumn) -> bool:
+    """Whether a column holds whole numbers, more than a few, that all differ."""
+    numbers = column.numbers if holds_numbers(column) else None
+    if numbers is None:
+        return False
+    numbers = numbers[~np.isnan(numbers)]
+    return len(numbers) > MOST_NUMBERS and are_whole(numbers) and distinct(numbers) == len(numbers)
+
+
+def _is_called_or_counts(column: RawColumn) -> bool:
+    """Whether the name is that of an identifier, or the numbers count the rows from 0 or 1, or down to it.
+
+    Numbers that only grow may be measurements that somebody sorted, and 1 to n in another order are ranks.
+    """
     numbers = column.numbers
     assert numbers is not None
-    numbers = numbers[~np.isnan(numbers)]
-    if len(numbers) <= MOST_NUMBERS or not are_whole(numbers) or distinct(numbers) < len(numbers):
-        return False
-    grow = bool((np.diff(numbers) > 0).all())
-    no_gap = numbers.max() - numbers.min() == len(numbers) - 1
-    return grow or bool(no_gap) or _IDENTIFIER.fullmatch(column.name) is not None
+    counts = any(
+        np.array_equal(way, np.arange(first, first + len(numbers)))
+        for way in (numbers, numbers[::-1])
+        for first in (0, 1)
+    )
+    return counts or is_called_identifier(column) or _NUMBERS_ROWS.fullmatch(column.name) is not None
+
+
+def grows(column: RawColumn) -> bool:
+    """Whether the numbers of a column grow from row to row."""
+    numbers = column.numbers
+    assert numbers is not None
+    return bool((np.diff(numbers[~np.isnan(numbers)]) > 0).all())
 
 
 def _only_value(column: RawColumn) -> str:

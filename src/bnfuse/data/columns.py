@@ -7,31 +7,25 @@ kept, as nobody can use so many states. So a million different values take 8 MB 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse.data.bins import Numbers, shown_number
-from bnfuse.data.data import MISSING, MISSING_LABELS, MOST_LABELS
-from bnfuse.data.readers import Cells, Numbered, label_of
+from bnfuse._base.texts import count
+from bnfuse.data.bins import Numbers
+from bnfuse.data.cells import PLAIN, MissingLabels, NumberFormat, is_date, number_format
+from bnfuse.data.data import MISSING, MOST_LABELS
+from bnfuse.data.readers import Cells, Numbered, shown_label
+from bnfuse.data.weights import Groups, WeightReader, Weights
 from bnfuse.errors import MismatchError
 from bnfuse.graphs.network import Codes
 
-ALL_MISSING_LABELS = (*MISSING_LABELS, "N/A", "n/a", "#N/A", "NAN", "NULL", "null", "<NA>", "NaT")
-
-_DATE = re.compile(
-    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)|-?\d+ days?,?)"
-    r"(?:[T ]\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?: ?(?:Z|UTC|[-+]\d\d:?\d\d))?"
-    r"|\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?",
-    re.ASCII,
-)
-_TOO_MANY_DIGITS = re.compile(r"[-+]?\d{16,}", re.ASCII)
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+", re.ASCII)
-_PERHAPS_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}", re.ASCII)
+_DOT = "."
+"""among numbers, as SAS and Stata write what is missing"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +52,11 @@ class RawColumn:
     """of each row, NaN where it is missing or no number"""
     odd: Odd | None = None
     """among the numbers"""
-    decimal_comma: bool = False
+    format: NumberFormat = PLAIN
+    """how its numbers are written"""
     are_dates: bool = False
+    taken_as_missing: Mapping[str, int] = field(default_factory=dict)
+    """labels, and how often each occurs"""
 
     @property
     def numbers(self) -> Numbers | None:
@@ -89,17 +86,40 @@ class RawColumn:
         assert self.row_numbers is not None
         return np.isnan(self.row_numbers)
 
+    def of_rows(self, rows: npt.NDArray[np.bool_]) -> RawColumn:
+        """The same of some rows only."""
+        if self.codes is not None:
+            return replace(self, codes=self.codes[rows])
+        return self if self.row_numbers is None else replace(self, row_numbers=self.row_numbers[rows])
+
+    def without(self, missing: MissingLabels) -> RawColumn:
+        """The same, which holds labels and is not yet numbers, with some of the labels missing."""
+        assert self.labels is not None
+        assert self.codes is not None
+        taken = {}
+        codes = self.codes.copy()
+        for place, label in enumerate(self.labels):
+            if missing.meant_by(label) is not None and (times := int((self.codes == place).sum())):
+                taken[label] = times
+                codes[self.codes == place] = MISSING
+        return replace(self, codes=codes, taken_as_missing=taken)
+
 
 class ColumnReader:
     """Takes the cells of a column, chunk by chunk."""
 
-    def __init__(self, source: str, name: str) -> None:
+    def __init__(self, source: str, name: str, missing: MissingLabels) -> None:
         self.source, self.name = source, name
-        self._number: dict[object, int] = dict.fromkeys(ALL_MISSING_LABELS, MISSING)
+        self._missing = missing
+        self._taken: Counter[str] = Counter()  # as missing
+        # A label that means missing has a number below MISSING while it is counted.
+        self._number: dict[object, int] = {label: MISSING - 1 - i for i, label in enumerate(missing.labels)}
+        if missing.empty:
+            self._number[""] = MISSING
         self._labels: list[str] = []
         self._codes: list[Codes] = []
         self._numbers: list[Numbers] | None = None
-        self._parse: Callable[[str], float] = plain_number
+        self._format = PLAIN
         self._odd: Odd | None = None
         self._is_full = False
 
@@ -119,26 +139,46 @@ class ColumnReader:
 
     def read(self, as_labels: bool = False) -> RawColumn:
         """The column, when all of it was added; `as_labels`: what looks like a number is a label, if these are few."""
-        dates = bool(self._labels) and all(map(_DATE.fullmatch, self._labels))
+        dates = bool(self._labels) and all(map(is_date, self._labels))
         if self._is_full:
             return RawColumn(self.name, are_dates=dates)
         if self._numbers is not None:
-            comma = self._parse is comma_number
-            return RawColumn(self.name, row_numbers=np.concatenate(self._numbers), odd=self._odd, decimal_comma=comma)
-        codes, labels, parse = np.concatenate(self._codes), tuple(self._labels), _parser(self._labels)
-        if parse is None or as_labels:
-            return RawColumn(self.name, labels, codes, are_dates=dates)
-        of_label = np.array([*map(parse, labels), np.nan])
+            numbers = np.concatenate(self._numbers)
+            return RawColumn(
+                self.name, row_numbers=numbers, odd=self._odd, format=self._format, taken_as_missing=self._taken
+            )
+        codes, labels, written = np.concatenate(self._codes), tuple(self._labels), self._number_format()
+        if written is None or as_labels:
+            return RawColumn(self.name, labels, codes, are_dates=dates, taken_as_missing=self._taken)
+        if _DOT in labels:
+            self._take(codes, labels.index(_DOT), _DOT)
+        of_label = np.array([*map(written.read, labels), np.nan])
         odd = self._first_odd(codes, of_label)
-        return RawColumn(self.name, labels, codes, of_label, odd=odd, decimal_comma=parse is comma_number)
+        return RawColumn(self.name, labels, codes, of_label, odd=odd, format=written, taken_as_missing=self._taken)
+
+    def _number_format(self) -> NumberFormat | None:
+        return number_format([label for label in self._labels if label != _DOT])
+
+    def _take(self, codes: Codes, code: int, label: str) -> None:
+        """Take a label as missing."""
+        is_meant = codes == code
+        if times := int(is_meant.sum()):
+            codes[is_meant] = MISSING
+            self._taken[label] += times
 
     def _coded(self, cells: Cells) -> Codes:
+        codes: Codes
         if isinstance(cells, Numbered):
-            return cells.translated(lambda label, *_: self._code(label), MISSING, np.int16)
-        try:
-            return np.fromiter(map(self._number.__getitem__, cells), np.int16, len(cells))
-        except KeyError:
-            return np.fromiter(map(self._code, cells), np.int16, len(cells))
+            codes = cells.translated(lambda label, *_: self._code(label), MISSING, np.int16)
+        else:
+            try:
+                codes = np.fromiter(map(self._number.__getitem__, cells), np.int16, len(cells))
+            except KeyError:
+                codes = np.fromiter(map(self._code, cells), np.int16, len(cells))
+        if codes.size and codes.min() < MISSING:
+            for place, label in enumerate(self._missing.labels):
+                self._take(codes, MISSING - 1 - place, label)
+        return codes
 
     def _code(self, cell: object) -> int:
         known = self._number.get(cell)
@@ -148,6 +188,8 @@ class ColumnReader:
         if label is None:
             return MISSING  # and not remembered, as every NaN is another key
         known = self._number.get(label)
+        if known is None and (meant := self._missing.meant_by(label)) is not None:
+            known = self._number[meant]
         if known is None:
             if len(self._labels) == MOST_LABELS:
                 raise _TooManyLabels
@@ -159,13 +201,16 @@ class ColumnReader:
 
     def _overflow(self, cells: Cells, first: int) -> None:
         """There are too many labels: go on with numbers, or with nothing."""
-        parse = _parser(self._labels)
-        if parse is None:
+        written = self._number_format()
+        if written is None:
             self._is_full = True
             self._codes.clear()
             return
-        self._parse = parse
-        of_label = np.array([*map(parse, self._labels), np.nan])
+        self._format = written
+        of_label = np.array([*map(written.read, self._labels), np.nan])
+        if _DOT in self._labels:
+            for part in self._codes:
+                self._take(part, self._labels.index(_DOT), _DOT)
         if self._codes:
             self._odd = self._first_odd(np.concatenate(self._codes), of_label)
         self._numbers = [of_label[part] for part in self._codes]
@@ -185,22 +230,26 @@ class ColumnReader:
             return cells.translated(
                 lambda label, place, times: self._value(label, first + place, times), np.nan, np.float64
             )
-        if self._parse is plain_number:
+        if self._format is PLAIN and not self._missing.numbers:
             try:
                 plain = np.fromiter(map(float, cells), np.float64, len(cells))  # type: ignore[arg-type]
             except (TypeError, ValueError, OverflowError):
                 pass  # cell by cell
             else:
-                if not np.isinf(plain).any():
+                if not np.isinf(plain).any() and not (np.isnan(plain).any() and str in set(map(type, cells))):
                     return plain
         values = [self._value(cell, row) for row, cell in enumerate(cells, first)]
         return np.array(values)
 
     def _value(self, cell: object, row: int, times: int = 1) -> float:
         label = shown_label(cell)
-        if label is None or label in ALL_MISSING_LABELS:
+        if label is None or (not label and self._missing.empty):
             return math.nan
-        value = self._parse(label)
+        meant = _DOT if label == _DOT else self._missing.meant_by(label)
+        if meant is not None:
+            self._taken[meant] += times
+            return math.nan
+        value = self._format.read(label)
         if math.isnan(value):
             known = self._odd or Odd(label, row, 0)
             self._odd = Odd(known.label, known.row, known.count + times)
@@ -216,34 +265,78 @@ def distinct(numbers: Numbers) -> int:
     return len(np.unique(numbers[~np.isnan(numbers)]))
 
 
-def shown_label(cell: object) -> str | None:
-    """What a cell says, without spaces around it; None where it says nothing. A number is shown as short as can be."""
-    if isinstance(cell, float) and math.isfinite(cell):  # pandas makes 1.0 of a 1 where values are missing
-        return shown_number(cell)
-    label = label_of(cell)
-    return None if label is None else label.strip()
+class RowFacts:
+    """Takes the columns with the weight and the subject of each row, where there are any."""
+
+    def __init__(
+        self, source: str, header: Sequence[str], weights: str | None, group: str | None, missing: MissingLabels
+    ) -> None:
+        self._source, self._group = source, group
+        self._readers: dict[int, WeightReader | _GroupReader] = {}
+        if weights is not None:
+            self._readers[header.index(weights)] = self._weighing = WeightReader(source, weights)
+        if group is not None:
+            self._readers[header.index(group)] = self._grouping = _GroupReader(missing)
+        self._has_weights, self._has_groups = weights is not None, group is not None
+
+    def add(self, chunk: Sequence[Cells], first: int) -> None:
+        """More rows."""
+        for place, reader in self._readers.items():
+            reader.add(chunk[place], first)
+
+    def read(self, rows: int) -> tuple[npt.NDArray[np.bool_] | None, Weights | None, Groups | None, tuple[str, ...]]:
+        """Which rows count, where not all do; their weights, their groups, and what there is to know about them."""
+        used, weights, groups, notes = None, None, None, []
+        if self._has_weights:
+            weights, said = self._weighing.read()
+            notes += said
+            if not weights.all():
+                used = weights > 0
+                weights = weights[used]
+        if self._has_groups:
+            groups = self._grouping.read()
+            groups = groups if used is None else groups[used]
+            groups = np.unique(groups, return_inverse=True)[1]
+            number = int(groups.max()) + 1
+            if number < 2:
+                raise MismatchError(
+                    f"{self._source}: all rows have the same {self._group!r}, so there is nothing to draw"
+                )
+            notes.append(
+                f"{len(groups):,} rows are of {number:,} subjects, as {self._group!r} says: resamples draw these"
+            )
+            if self._grouping.unnamed:
+                notes.append(f"{count(self._grouping.unnamed, 'row')} without {self._group!r}: a subject each")
+        return used, weights, groups, tuple(notes)
 
 
-def plain_number(label: str) -> float:
-    """The finite number that a label is, or NaN. So many digits that not all count are those of an identifier."""
-    try:
-        number = float(label)
-    except ValueError:
-        return math.nan
-    is_number = math.isfinite(number) and "_" not in label and not _TOO_MANY_DIGITS.fullmatch(label)
-    return number if is_number else math.nan
+class _GroupReader:
+    """Takes the cells of the column that names the subject of each row, of which there may be any number."""
+
+    def __init__(self, missing: MissingLabels) -> None:
+        self._missing = missing
+        self._number: dict[str, int] = {}
+        self._parts: list[Groups] = []
+        self.unnamed = 0
+        """rows whose subject is missing: each is of another one"""
+
+    def add(self, cells: Cells, first: int) -> None:
+        """More cells."""
+        values = cells if not isinstance(cells, Numbered) else [_label_at(cells, number) for number in cells.numbers]
+        self._parts.append(np.fromiter(map(self._numbered, values), np.int64, len(values)))
+
+    def _numbered(self, cell: object) -> int:
+        label = shown_label(cell)
+        if not label or self._missing.meant_by(label) is not None:
+            self.unnamed += 1
+            return -self.unnamed
+        return self._number.setdefault(label, len(self._number))
+
+    def read(self) -> Groups:
+        """The group of each row; those without a name are numbered last."""
+        groups = np.concatenate(self._parts)
+        return np.where(groups < 0, len(self._number) - 1 - groups, groups)
 
 
-def comma_number(label: str) -> float:
-    """The same where a comma stands before the decimals."""
-    return plain_number(label.replace(",", ".") if _DECIMAL_COMMA.fullmatch(label) else label)
-
-
-def _parser(labels: Sequence[str]) -> Callable[[str], float] | None:
-    """How to read labels as numbers; None if most are none."""
-    with_comma = [label for label in labels if _DECIMAL_COMMA.fullmatch(label)]
-    may_be_thousands = all(map(_PERHAPS_THOUSANDS.fullmatch, with_comma))  # also where there is no comma
-    if not may_be_thousands and not any(map(math.isnan, map(comma_number, labels))):
-        return comma_number
-    none = sum(map(math.isnan, map(plain_number, labels)))
-    return plain_number if 2 * none <= len(labels) and len(labels) > none else None
+def _label_at(cells: Numbered, number: int) -> object:
+    return None if number < 0 else cells.labels[number]

@@ -1,7 +1,7 @@
 """Data sets: rows of observed states, read from CSV (also gzipped) and Parquet files or taken from pandas.
 
 Labels are matched by name, with or without spaces around them, or by number: 1.0 is the state 1, unless two states are
-the same number. NA, nan, None and ? are missing values, unless that is the name of a state; an empty cell of a CSV file
+the same number. NA, NaN, NULL and ? are missing values, unless that is the name of a state; an empty cell of a CSV file
 always is one. Columns that no variable needs are left out, with a warning. Files are read in chunks and kept as small
 numbers of states: a million rows of 37 variables take 37 MB.
 """
@@ -11,12 +11,11 @@ from __future__ import annotations
 import csv
 import io
 import os
-import re
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import zip_longest
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,10 +23,14 @@ import numpy as np
 
 from bnfuse._base import disk
 from bnfuse._base.optional import optional
+from bnfuse._base.options import check_options, option, option_name
 from bnfuse._base.spelling import meant, place_of
 from bnfuse._base.texts import listed
-from bnfuse.data.readers import Cells, Numbered, Rows, kind_of, label_of, opened
-from bnfuse.errors import BnfuseWarning, FileError, MismatchError
+from bnfuse.data.cells import MissingLabels, state_name, taken_note
+from bnfuse.data.label_order import in_people_order
+from bnfuse.data.readers import Cells, Numbered, Rows, kind_of, label_of, opened, shown_label
+from bnfuse.data.weights import Groups, WeightReader, Weights, check_weights_column
+from bnfuse.errors import BnfuseWarning, FileError, MismatchError, OptionError
 from bnfuse.graphs.dag import lookalike
 from bnfuse.graphs.network import Codes, Cuts
 
@@ -35,7 +38,6 @@ DataLike: TypeAlias = Any
 """A Data, a pandas or polars DataFrame, a polars LazyFrame, or the path of a CSV or Parquet file."""
 
 MISSING = -1
-MISSING_LABELS = ("", "NA", "?", "nan", "NaN", "None")
 MOST_LABELS = 1_000
 """in one column, where the data alone tell the states: more are measurements or names, not states"""
 
@@ -54,6 +56,11 @@ class Data:
         Rows by variables: the number of the state, -1 where it is missing.
     cuts
         Of each variable whose states are classes of numbers: the largest number of each class but the last.
+    weights
+        How many rows each row stands for, which need not be whole; None where each stands for itself.
+    groups
+        The number of the subject that each row is of, from 0, for resamples of whole subjects; None where each row is
+        of another. Files and tables of pandas have neither weights nor groups.
 
     Examples
     --------
@@ -70,6 +77,10 @@ class Data:
     """rows x variables: the number of the state, -1 where it is missing"""
     cuts: Cuts = field(default_factory=dict)
     """of each variable whose states are classes of numbers: the largest number of each but the last"""
+    weights: Weights | None = None
+    """how many rows each row stands for"""
+    groups: Groups | None = None
+    """the subject that each row is of"""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -78,6 +89,11 @@ class Data:
     def missing(self) -> int:
         """How many cells are missing."""
         return int((self.codes == MISSING).sum())
+
+    @property
+    def weight(self) -> float:
+        """How many rows all rows stand for."""
+        return float(len(self)) if self.weights is None else float(self.weights.sum())
 
     def column(self, variable: str) -> Codes:
         """The codes of a variable.
@@ -223,6 +239,35 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     disk.check_new(file, overwrite)
 
 
+def missing_labels(name: str, value: Any) -> tuple[str, ...]:
+    """Labels as they are given, numbers too."""
+    given = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
+    labels = [str(shown_label(one)) if isinstance(one, Real) and not isinstance(one, bool) else one for one in given]
+    if not all(isinstance(one, str) for one in labels):
+        raise OptionError(f"{option_name(name)} must be labels; got {value!r:.60}")
+    return tuple(labels)
+
+
+def column_name(name: str, value: Any) -> str:
+    """The name of one column."""
+    if not isinstance(value, str):
+        raise OptionError(f"{option_name(name)} must be the name of a column; got {value!r:.60}")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class RowOptions:
+    """What rows of states do not tell themselves."""
+
+    na: tuple[str, ...] | None = option(
+        None, "A label that means a missing value, instead of NA, N/A, NaN, NULL and ?.", missing_labels
+    )
+    weights: str | None = option(None, "The column that says how many rows each row stands for.", column_name)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
 def as_data(
     data: DataLike, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None = None, named: str = "the data"
 ) -> Data:
@@ -232,14 +277,28 @@ def as_data(
     order; those that are not variables are left out with a warning. A label that is not known is an error that lists
     what is wrong, and so is a variable without a column.
     """
-    if isinstance(data, Data) and _agrees(data, variables, states):
-        codes = data.codes[:, [data.variables.index(v) for v in variables]]
-        return Data(tuple(variables), dict(data.states), codes, data.cuts)
+    return as_noted_data(data, variables, states, named)[0]
+
+
+def as_noted_data(
+    data: DataLike,
+    variables: Sequence[str],
+    states: Mapping[str, Sequence[str]] | None = None,
+    named: str = "the data",
+    asked: RowOptions = RowOptions(),
+) -> tuple[Data, tuple[str, ...]]:
+    """The same, and what there is to know about them."""
     if isinstance(data, Data):
+        if asked.weights is not None:
+            raise OptionError(f"{option_name('weights')} names a column of a table, and Data have weights of their own")
+        if asked.na is None and _agrees(data, variables, states):
+            codes = data.codes[:, [data.variables.index(v) for v in variables]]
+            return Data(tuple(variables), dict(data.states), codes, data.cuts, data.weights, data.groups), ()
         columns: list[Cells] = [Numbered(data.states[v], data.column(v)) for v in data.variables]
-        return _collected(Rows(named, data.variables, iter([(1, columns)])), variables, states)
+        found, notes = _collected(Rows(named, data.variables, iter([(1, columns)])), variables, states, asked)
+        return replace(found, weights=data.weights, groups=data.groups), notes
     with opened(data, frozenset(variables), named) as rows:
-        return _collected(rows, variables, states)
+        return _collected(rows, variables, states, asked)
 
 
 def column_names(data: DataLike) -> tuple[str, ...]:
@@ -257,44 +316,67 @@ def _agrees(data: Data, variables: Sequence[str], states: Mapping[str, Sequence[
     return all(name not in known or tuple(known[name]) == tuple(data.states[name]) for name in variables)
 
 
-def _collected(rows: Rows, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None) -> Data:
+def _collected(
+    rows: Rows, variables: Sequence[str], states: Mapping[str, Sequence[str]] | None, asked: RowOptions
+) -> tuple[Data, tuple[str, ...]]:
     """The codes of all chunks."""
     source = rows.source
     header = [name if name in variables else name.strip() for name in rows.header]
-    _check_columns(source, header, variables)
-    columns = [_Column(source, name, (states or {}).get(name), rows.empty_is_missing) for name in variables]
+    _check_columns(source, header, variables, asked.weights)
+    known, empty = states or {}, rows.empty_is_missing
+    columns = [_Column(source, name, known.get(name), rows.declared.get(name), empty, asked.na) for name in variables]
     places = [header.index(name) for name in variables]
+    weighing = None if asked.weights is None else WeightReader(source, asked.weights)
     parts: list[Codes] = []
     for first, chunk in rows.chunks:
         coded = [column.coded(chunk[place], first) for column, place in zip(columns, places, strict=True)]
         parts.append(np.stack(coded, axis=1))
+        if weighing is not None:
+            weighing.add(chunk[header.index(weighing.name)], first)
     if not sum(map(len, parts)):
         raise FileError(source, "has a header and no rows")
-    for column in columns:
-        column.check()
     codes = np.concatenate(parts)
     parts.clear()
+    weights, notes = (None, ()) if weighing is None else weighing.read()
+    if weights is not None:
+        codes, weights = codes[weights > 0], weights[weights > 0]
+    taken: Counter[str] = Counter()
     for place, column in enumerate(columns):
+        taken += column.settle(codes[:, place])
+        column.check(codes[:, place])
         if not column.is_fixed:
             codes[:, place] = column.renumbered()[codes[:, place]]
     codes.flags.writeable = False
-    return Data(tuple(variables), {column.name: column.labels for column in columns}, codes)
+    data = Data(tuple(variables), {column.name: column.labels for column in columns}, codes, weights=weights)
+    return data, (*notes, *taken_note(taken))
 
 
 class _Column:
     """How the labels of one column become numbers."""
 
-    def __init__(self, source: str, name: str, states: Sequence[str] | None, empty_is_missing: bool) -> None:
+    def __init__(
+        self,
+        source: str,
+        name: str,
+        states: Sequence[str] | None,
+        declared: Sequence[object] | None,
+        empty_is_missing: bool,
+        na: tuple[str, ...] | None,
+    ) -> None:
         self.source, self.name = source, name
         self.is_fixed = states is not None
         self._states = tuple(states or ())
         self._number: dict[object, int] = {label: i for i, label in enumerate(self._states)}
         self._known = len(self._number)
-        self._type = code_type(self._known if self.is_fixed else MOST_LABELS)
-        for label in MISSING_LABELS:
-            self._number.setdefault(label, MISSING)
-        if empty_is_missing:
+        self._missing = MissingLabels.of(na, is_declared=declared is not None)
+        # A label that means missing has a number below MISSING while it is counted.
+        for place, label in enumerate(self._missing.labels):
+            if na is not None or label not in self._number:
+                self._number[label] = MISSING - 1 - place
+        if empty_is_missing or "" not in self._number:
             self._number[""] = MISSING
+        most = self._known if self.is_fixed else MOST_LABELS
+        self._type = code_type(max(most, len(self._missing.labels) + 2))
         self._found: list[str] = []  # the labels that occur, where they tell the states, in the order of first mention
         self._order: list[int] = []
         self._unknown: dict[str, int] = {}
@@ -322,6 +404,9 @@ class _Column:
         label = label_of(cell)
         if label is not None and label not in self._number:
             label = label.strip()
+        if label is not None and label not in self._number:
+            meant = self._missing.meant_by(label)
+            label = meant if meant is not None else label if self.is_fixed else state_name(label)
         if label in self._number or label is None:
             self._number[cell] = MISSING if label is None else self._number[label]
         elif not self.is_fixed:
@@ -342,7 +427,18 @@ class _Column:
             if len(self._unknown) == MOST_LABELS:  # no need to meet all of them
                 self.check()
 
-    def check(self) -> None:
+    def settle(self, codes: Codes) -> Counter[str]:
+        """Make the labels that mean missing missing, and say how often each occurs."""
+        taken: Counter[str] = Counter()
+        if codes.size and codes.min() < MISSING:
+            for place, label in enumerate(self._missing.labels):
+                is_meant = codes == MISSING - 1 - place
+                if times := int(is_meant.sum()):
+                    taken[label] = times
+                    codes[is_meant] = MISSING
+        return taken
+
+    def check(self, codes: Codes | None = None) -> None:
         """Refuse labels that are not states, and a column that cannot be a variable."""
         if self._unknown:
             (label, row), *others = self._unknown.items()
@@ -354,42 +450,38 @@ class _Column:
                 )
             raise MismatchError(
                 f"{self.source}: column {self.name!r}, row {row:,}: {label!r} is not a state of {self.name!r}"
-                f"{meant(label, self.labels)}{also}; its states are {listed(self.labels)}"
+                f"{meant(label, self.labels)}{also}; its states are {listed(self.labels)}; if it means missing, name "
+                f"it in {option_name('na')}"
             )
         if not self.is_fixed:
-            found = self._found
+            assert codes is not None
+            found = {self._found[code]: int(code) for code in np.unique(codes) if code != MISSING}
             if len(found) < 2:
-                problem = f"one label only, {found[0]!r}" if found else "missing values only"
+                problem = f"one label only, {next(iter(found))!r}" if found else "missing values only"
                 raise MismatchError(
                     f"{self.source}: column {self.name!r} has {problem}; a variable needs two states: "
                     "give a network that knows its states, or leave it out"
                 )
-            self._order = sorted(range(len(found)), key=lambda i: as_people_sort(found[i]))
+            self._order = [found[label] for label in in_people_order(found)]
 
     def renumbered(self) -> Codes:
         """For each number given in the order of first mention its place among the sorted labels; -1 stays."""
-        place = np.full(len(self._order) + 1, MISSING, np.int32)
+        place = np.full(len(self._found) + 1, MISSING, np.int32)
         place[self._order] = np.arange(len(self._order))
         return place
 
 
-_NUMBER_IN_TEXT = re.compile(r"(?:(?<![\w.)\]])[-+])?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|\binf\b)", re.A | re.I)
-
-
-def as_people_sort(label: str) -> tuple[Any, ...]:
-    """What to sort labels by: numbers in them count as numbers, and the bracket that opens an interval not at all."""
-    text = label.lstrip("[(")
-    words = [(1, 0.0, word) for word in _NUMBER_IN_TEXT.split(text)]
-    numbers = [(0, float(number), "") for number in _NUMBER_IN_TEXT.findall(text)]
-    parts = [part for pair in zip_longest(words, numbers) for part in pair if part is not None and part != (1, 0.0, "")]
-    return tuple(parts), label
-
-
-def _check_columns(source: str, header: Sequence[str], variables: Sequence[str]) -> None:
+def _check_columns(source: str, header: Sequence[str], variables: Sequence[str], weights: str | None) -> None:
     wanted = set(variables)
+    if weights is not None:
+        check_weights_column(source, header, weights)
+        if weights in wanted:
+            raise OptionError(
+                f"{option_name('weights')} names the column {weights!r}, which is a variable of the network"
+            )
     if twice := [name for name, times in Counter(header).items() if times > 1 and name in wanted]:
         raise MismatchError(f"{source}: has two columns {twice[0]!r}")
-    extra = [name for name in header if name not in wanted]
+    extra = [name for name in header if name not in wanted and name != weights]
     if missing := [name for name in variables if name not in header]:
         alike = lookalike(missing[0], extra)
         instead = "" if alike is None else f", though there is a column {alike!r}"

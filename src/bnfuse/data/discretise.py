@@ -2,12 +2,13 @@
 
 What becomes of a column, the first that applies:
 
-- named in `leave_out`, or without a name: left out
+- named in `leave_out`, `weights` or `group`, or without a name: left out
 - named in `keep`, or a category of pandas: its values are its states, at most 1,000
 - missing values only, or one value only: left out
 - dates or times: left out
-- numbers: at most 10 different ones are states; a column of whole numbers that are all different and that grow from row
-  to row, leave no gap or are called an id is left out; others are cut into `bins` classes
+- called an identifier of subjects, with more than 10 values, some in several rows: left out
+- numbers: at most 10 different ones are states; a column of whole numbers that are all different and that count the
+  rows or are called an identifier is left out; others are cut into `bins` classes
 - numbers and other values: refused
 - other values: states, unless there are more than 100, or more than 10 and more than half as many as rows: left out
 
@@ -25,14 +26,28 @@ from typing import Any, Literal, NoReturn, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._base.options import check_options, choice, option, option_name, whole
+from bnfuse._base.options import check_options, choice, like, option, option_name, whole
 from bnfuse._base.spelling import meant
 from bnfuse._base.texts import count, listed
 from bnfuse.data.bins import BINNINGS, are_whole, class_labels, codes_of, cut_points
-from bnfuse.data.column_rules import MOST_NUMBERS, holds_numbers, in_order, is_mixed, why_no_variable
-from bnfuse.data.columns import ColumnReader, RawColumn, plain_number, shown_label
-from bnfuse.data.data import MISSING, MOST_LABELS, Data, DataLike, code_type
-from bnfuse.data.readers import cell_count, opened
+from bnfuse.data.cells import MissingLabels, plain_number, taken_note
+from bnfuse.data.column_rules import (
+    MOST_NUMBERS,
+    grows,
+    holds_numbers,
+    in_order,
+    is_called_identifier,
+    is_mixed,
+    looks_like_counts,
+    names_subjects,
+    perhaps_missing,
+    tells_rows_apart,
+    why_no_variable,
+)
+from bnfuse.data.columns import ColumnReader, RawColumn, RowFacts
+from bnfuse.data.data import MISSING, MOST_LABELS, Data, DataLike, RowOptions, code_type, column_name
+from bnfuse.data.readers import cell_count, opened, shown_label
+from bnfuse.data.weights import Groups, Weights, in_units
 from bnfuse.errors import FileError, MismatchError, OptionError
 from bnfuse.graphs.network import Codes, Cuts
 
@@ -43,8 +58,6 @@ _WAYS = {
     "quantile": ("quantile", "too many values are equal for more"),
     "width": ("equal width", "others would be empty"),
 }
-_ASKED = "as asked"
-_NO_NAME = "it has no name"
 
 _Mask = npt.NDArray[np.bool_]
 
@@ -74,10 +87,19 @@ class RawDataOptions:
         (), "A column of numbers to cut into classes, however few or regular they are.", _names
     )
     leave_out: tuple[str, ...] = option((), "A column to leave out.", _names)
+    na: tuple[str, ...] | None = like(RowOptions, "na")
+    weights: str | None = like(RowOptions, "weights")
+    group: str | None = option(
+        None, "The column that says of which subject each row is; resamples draw whole subjects.", column_name
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
         lists = {"keep": self.keep, "cut": self.cut, "leave_out": self.leave_out}
+        if self.weights is not None:
+            lists["weights"] = (self.weights,)
+        if self.group is not None and self.group not in self.keep:  # which may be a variable too
+            lists["group"] = (self.group,)
         owner: dict[str, str] = {}
         for name, columns in lists.items():
             for column in columns:
@@ -96,6 +118,9 @@ class RawDataArguments(TypedDict, total=False):
     keep: Iterable[str]
     cut: Iterable[str]
     leave_out: Iterable[str]
+    na: Iterable[str] | None
+    weights: str | None
+    group: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +158,9 @@ def discretised(
     keep: Iterable[str] = (),
     cut: Iterable[str] = (),
     leave_out: Iterable[str] = (),
+    na: Iterable[str] | None = None,
+    weights: str | None = None,
+    group: str | None = None,
 ) -> Prepared:
     """Discrete data from a table of which nothing is known: numbers become classes, what is no variable is left out.
 
@@ -147,6 +175,13 @@ def discretised(
         "available" leaves missing values missing, "drop" drops the rows that have some, "error" refuses them.
     keep, cut, leave_out
         Columns whose values are states, columns of numbers to cut, columns to leave out, whatever they look like.
+    na
+        The labels that mean a missing value. None is NA, N/A, #N/A, <NA>, NaN, nan, NaT, NULL, null and ?, but nothing
+        in a column to keep or in a category of pandas. An empty cell always is one, and a single dot among numbers.
+    weights
+        The column that says how many rows each row stands for, as in a table of counts. It need not hold whole numbers.
+    group
+        The column that says of which subject each row is. `bnfuse.bootstrap` then draws whole subjects.
 
     Returns
     -------
@@ -168,7 +203,7 @@ def discretised(
     >>> prepared.data.states["age"]
     ('<=50', '>50')
     """
-    asked = RawDataOptions(bins, binning, missing, keep, cut, leave_out)  # type: ignore[arg-type]
+    asked = RawDataOptions(bins, binning, missing, keep, cut, leave_out, na, weights, group)  # type: ignore[arg-type]
     return _Preparation(_read(data, asked), asked).prepared()
 
 
@@ -190,35 +225,70 @@ class _Table:
     rows: int
     cuts: Cuts = field(default_factory=dict)
     """of columns that were cut before"""
+    weights: Weights | None = None
+    groups: Groups | None = None
+    notes: tuple[str, ...] = ()
+    """on weights and groups"""
 
 
 def _read(data: DataLike, asked: RawDataOptions) -> _Table:
     if isinstance(data, Data):
         _check_header("the data", data.variables, asked)
-        used = [name for name in data.variables if name not in asked.leave_out]
-        columns = [RawColumn(name, tuple(data.states[name]), data.column(name)) for name in used]
-        return _Table("the data", data.variables, columns, data.states, len(data), data.cuts)
+        return _read_data(data, asked)
     with opened(data) as table:
         header = tuple(name.strip() for name in table.header)
         _check_header(table.source, header, asked)
-        readers = {
-            place: ColumnReader(table.source, name)
-            for place, name in enumerate(header)
-            if name and name not in asked.leave_out
-        }
-        rows = 0
-        for first, chunk in table.chunks:
-            rows = first - 1 + cell_count(chunk[0])
-            for place, reader in readers.items():
-                reader.add(chunk[place], first)
-        if not rows:
-            raise FileError(table.source, "has a header and no rows")
         declared = {
             name.strip(): tuple(dict.fromkeys(label for one in labels if (label := shown_label(one)) is not None))
             for name, labels in table.declared.items()
         }
+        own = frozenset((*declared, *asked.keep))
+        readers = {
+            place: ColumnReader(table.source, name, MissingLabels.of(asked.na, is_declared=name in own))
+            for place, name in enumerate(header)
+            if not _is_unread(name, asked)
+        }
+        all_rows = RowFacts(table.source, header, asked.weights, asked.group, MissingLabels.of(asked.na))
+        rows = 0
+        for first, chunk in table.chunks:
+            rows = first - 1 + cell_count(chunk[0])
+            all_rows.add(chunk, first)
+            for place, reader in readers.items():
+                reader.add(chunk[place], first)
+        if not rows:
+            raise FileError(table.source, "has a header and no rows")
         columns = [reader.read(as_labels=reader.name in declared.keys() - asked.cut) for reader in readers.values()]
-        return _Table(table.source, header, columns, declared, rows)
+        used, weights, groups, notes = all_rows.read(rows)
+        columns = columns if used is None else [column.of_rows(used) for column in columns]
+        declared = {name: _declared(labels, asked) for name, labels in declared.items()}
+        rows = rows if used is None else int(used.sum())
+        return _Table(table.source, header, columns, declared, rows, {}, weights, groups, notes)
+
+
+def _read_data(data: Data, asked: RawDataOptions) -> _Table:
+    """Data have their own weights and subjects."""
+    if asked.weights is not None or asked.group is not None:
+        which = option_name("weights" if asked.weights is not None else "group")
+        raise OptionError(f"{which} names a column of a table; Data have weights and groups of their own")
+    used = [name for name in data.variables if name not in asked.leave_out]
+    columns = [RawColumn(name, tuple(data.states[name]), data.column(name)) for name in used]
+    if asked.na is not None:
+        columns = [column.without(MissingLabels.of(asked.na)) for column in columns]
+    states = {name: _declared(labels, asked) for name, labels in data.states.items()}
+    return _Table("the data", data.variables, columns, states, len(data), data.cuts, data.weights, data.groups)
+
+
+def _declared(labels: tuple[str, ...], asked: RawDataOptions) -> tuple[str, ...]:
+    """Declared states, without those that were said to be missing."""
+    if asked.na is None:
+        return labels
+    missing = MissingLabels.of(asked.na)
+    return tuple(label for label in labels if missing.meant_by(label) is None)
+
+
+def _is_unread(name: str, asked: RawDataOptions) -> bool:
+    """Whether a column is left out whatever it holds."""
+    return not name or name in (*asked.leave_out, asked.weights) or name in {asked.group} - {*asked.keep}
 
 
 def _check_header(source: str, header: Sequence[str], asked: RawDataOptions) -> None:
@@ -228,9 +298,11 @@ def _check_header(source: str, header: Sequence[str], asked: RawDataOptions) -> 
         raise MismatchError(f"{source}: has {len(header):,} columns, and at most {MOST_COLUMNS:,} can be looked at")
     if twice := [name for name, times in Counter(header).items() if times > 1 and name]:
         raise MismatchError(f"{source}: has two columns {twice[0]!r}")
-    for option_of, names in (("keep", asked.keep), ("cut", asked.cut), ("leave_out", asked.leave_out)):
+    single = (("weights", asked.weights), ("group", asked.group))
+    several = (("keep", asked.keep), ("cut", asked.cut), ("leave_out", asked.leave_out))
+    for option_of, names in (*several, *((option_of, (name,)) for option_of, name in single)):
         for name in names:
-            if name not in header:
+            if name is not None and name not in header:
                 which = f"{name!r}{meant(name, header)}, which {option_name(option_of)} names"
                 raise MismatchError(f"{source}: has no column {which}")
 
@@ -241,10 +313,12 @@ class _Preparation:
     def __init__(self, table: _Table, asked: RawDataOptions) -> None:
         self.table, self.asked = table, asked
         self.cuts: dict[str, tuple[float, ...]] = {}  # made here
-        self.left_out = {name: _NO_NAME if not name else _ASKED for name in table.header if self._is_unread(name)}
-
-    def _is_unread(self, name: str) -> bool:
-        return not name or name in self.asked.leave_out
+        reasons = {
+            "": "it has no name",
+            asked.weights: "the weight of each row",
+            asked.group: "the subject of each row",
+        }
+        self.left_out = {name: reasons.get(name, "as asked") for name in table.header if _is_unread(name, asked)}
 
     def prepared(self) -> Prepared:
         """The data, and what was done."""
@@ -265,7 +339,11 @@ class _Preparation:
         codes = np.stack([own.astype(kind) for _, own in coded.values()], axis=1)
         codes.flags.writeable = False
         cuts = {name: points for name, points in {**self.table.cuts, **self.cuts}.items() if name in coded}
-        data = Data(tuple(coded), {name: states for name, (states, _) in coded.items()}, codes, cuts)
+        table = self.table
+        weights = None if table.weights is None else table.weights[rows]
+        groups = None if table.groups is None else np.unique(table.groups[rows], return_inverse=True)[1]
+        states_of = {name: states for name, (states, _) in coded.items()}
+        data = Data(tuple(coded), states_of, codes, cuts, weights, groups)
         notes = tuple(self._notes(columns, data))
         return Prepared(data, notes, self.left_out)
 
@@ -282,9 +360,9 @@ class _Preparation:
                 )
             if values < 2:
                 raise OptionError(f"{option_name('keep')}: the column {name!r} does not hold two different values")
-        if is_mixed(column) and not self._is_given(column):
+        if is_mixed(column) and not self._is_given(column) and not is_called_identifier(column):
             self._refuse_mixed(column)
-        reason = why_no_variable(column, self._is_given(column))
+        reason = why_no_variable(column, self._is_given(column), self.table.weights)
         if reason is not None:
             self.left_out[name] = reason
         return reason is not None
@@ -307,8 +385,8 @@ class _Preparation:
         times = "" if odd.count == 1 else f" and {odd.count - 1:,} more"
         raise MismatchError(
             f"{self.table.source}: column {column.name!r} mixes numbers with other values, {odd.label!r:.60} in row "
-            f"{odd.row:,}{times}: leave these empty, or name the column in {option_name('leave_out')} or "
-            f"{option_name('keep')}"
+            f"{odd.row:,}{times}: if that means missing, name it in {option_name('na')}; else name the column in "
+            f"{option_name('leave_out')} or {option_name('keep')}"
         )
 
     def _rows(self, columns: Sequence[RawColumn]) -> _Mask:
@@ -338,10 +416,13 @@ class _Preparation:
         numbers = column.numbers
         assert numbers is not None
         numbers = numbers[rows]
-        there = numbers[~np.isnan(numbers)]
+        is_there = ~np.isnan(numbers)
+        there = numbers[is_there]
         if len(there) == 0 or there.min() == there.max():
             return (), np.full(len(numbers), MISSING)
-        cuts = cut_points(there, self.asked.bins, self.asked.binning)
+        weights = self.table.weights
+        units = None if weights is None else in_units(weights[rows][is_there])[0]
+        cuts = cut_points(there, self.asked.bins, self.asked.binning, units)
         self.cuts[column.name] = cuts
         codes = codes_of(numbers, cuts).astype(code_type(len(cuts) + 1))
         codes[np.isnan(numbers)] = MISSING
@@ -367,8 +448,10 @@ class _Preparation:
             way, why = _WAYS[self.asked.binning]
             fewer = "" if classes + 1 == self.asked.bins else f", as {why}"
             yield f"cut into {classes + 1} classes by {way}{fewer}: {listed(names, shown=str)}"
-        if comma := [column.name for column in columns if column.decimal_comma]:
-            yield f"took the comma for the decimal point in {listed(comma)}"
+        yield from self.table.notes
+        for note in dict.fromkeys(column.format.note for column in columns):
+            if note:
+                yield f"{note} {listed([column.name for column in columns if column.format.note == note])}"
         for reason in dict.fromkeys(self.left_out.values()):
             names = [name for name, own in self.left_out.items() if own == reason]
             yield f"left out {listed(names)}: {reason}"
@@ -377,9 +460,44 @@ class _Preparation:
                 f"to use a column that was left out, name it in {option_name('keep')} (each value is a state) or, if "
                 f"it holds numbers, in {option_name('cut')}"
             )
+        yield from self._doubts([column for column in columns if column.name in data.variables])
         if len(data) < self.table.rows:
             dropped = self.table.rows - len(data)
             yield f"dropped {dropped:,} of {self.table.rows:,} rows, which have missing values"
         if data.missing:
             some = count(int((data.codes == MISSING).any(axis=0).sum()), "column")
             yield f"{data.missing:,} of {data.codes.size:,} values are missing, in {some}"
+        yield from taken_note(sum((Counter(column.taken_as_missing) for column in columns), Counter()))
+
+    def _doubts(self, columns: Sequence[RawColumn]) -> Iterator[str]:
+        """What a person should look at: nobody else can know."""
+        if self.table.weights is None:
+            is_cut = [self._is_cut(column) for column in columns]
+            for place, column in enumerate(columns):
+                if looks_like_counts(columns, place, is_cut):
+                    yield (
+                        f"{column.name!r} looks like counts: if it says how often the combination of the others "
+                        f"occurs, name it in {option_name('weights')}"
+                    )
+        if self.table.groups is None:
+            for column in self.table.columns:
+                if names_subjects(column):
+                    yield (
+                        f"several rows have the same {column.name!r}: if these are of one subject, they are not "
+                        f"independent, and {option_name('group')} lets resamples draw whole subjects"
+                    )
+        sorted_ones = [column.name for column in columns if self.table.weights is None and self._is_doubtful(column)]
+        if sorted_ones:
+            yield (
+                f"the whole numbers in {listed(sorted_ones)} grow from row to row: if they are of identifiers, name "
+                f"them in {option_name('leave_out')}"
+            )
+        for column in columns:
+            if not self._is_given(column) and (label := perhaps_missing(column)) is not None:
+                yield (
+                    f"{column.name!r} has {label}, far from its other numbers: if that means missing, name it in "
+                    f"{option_name('na')}"
+                )
+
+    def _is_doubtful(self, column: RawColumn) -> bool:
+        return not self._is_given(column) and tells_rows_apart(column) and grows(column)

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from bnfuse._base import disk
 from bnfuse._base.optional import optional
+from bnfuse.data.bins import shown_number
 from bnfuse.errors import FileError, OptionError
 
 LONGEST_LINE = 1 << 22
@@ -95,7 +96,8 @@ def opened(data: Any, variables: frozenset[str] = frozenset(), named: str = "the
         raise OptionError(
             f"expected the path of a file, a pandas or polars DataFrame or Data, got {type(data).__name__}"
         )
-    chunks, declared = (_pandas_chunks, _pandas_categories) if package == "pandas" else (_polars_chunks, _no_categories)
+    is_pandas = package == "pandas"
+    chunks, declared = (_pandas_chunks, _pandas_categories) if is_pandas else (_polars_chunks, _polars_categories)
     yield Rows(named, tuple(map(str, data.columns)), chunks(data), declared=declared(data))
 
 
@@ -103,6 +105,14 @@ def label_of(cell: object) -> str | None:
     """What a cell says; None where it says nothing."""
     is_nothing = cell is None or type(cell).__name__ in ("NAType", "NaTType")
     return None if is_nothing or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
+
+
+def shown_label(cell: object) -> str | None:
+    """What a cell says, without spaces around it; None where it says nothing. A number is shown as short as can be."""
+    if isinstance(cell, float) and math.isfinite(cell):  # pandas makes 1.0 of a 1 where values are missing
+        return shown_number(cell)
+    label = label_of(cell)
+    return None if label is None else label.strip()
 
 
 # CSV
@@ -240,8 +250,9 @@ def _polars_chunks(frame: Any) -> Chunks:
         yield start + 1, [column.to_list() for column in frame.slice(start, _BATCH).get_columns()]
 
 
-def _no_categories(frame: Any) -> dict[str, Sequence[object]]:
-    return {}
+def _polars_categories(frame: Any) -> dict[str, Sequence[object]]:
+    kinds = zip(frame.columns, getattr(frame, "dtypes", ()), strict=False)
+    return {name: kind.categories.to_list() for name, kind in kinds if type(kind).__name__ == "Enum"}
 
 
 def kind_of(file: Path) -> str:

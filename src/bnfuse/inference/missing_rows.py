@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse.data.weights import Weights
 from bnfuse.fusion.elimination import bits, joined, smallest_table_first
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits, too_large_to_infer
 from bnfuse.graphs.dag import DAG
@@ -105,15 +106,16 @@ class _Block:
     Where a row does know the state of a variable that is hidden in the block, only that state is possible.
     """
 
-    def __init__(self, structure: Structure, part: _Pattern, codes: Codes, limits: TableLimits) -> None:
+    def __init__(
+        self, structure: Structure, part: _Pattern, codes: Codes, weights: Weights, limits: TableLimits
+    ) -> None:
         """`codes` are rows of the states of all variables."""
         self._hidden = list(bits(part.hidden))
         self._factors = list(bits(part.factors))
         inside = frozenset(self._hidden)
         around = sorted({i for factor in self._factors for i in structure.families[factor]} - inside)
         sometimes = [i for i in self._hidden if (codes[:, i] >= 0).any()]
-        rows, counts = _distinct(codes, [*around, *sometimes])
-        self._weights = counts.astype(np.float64)
+        rows, self._weights = _distinct(codes, [*around, *sometimes], weights)
         column = {variable: rows[:, i].astype(np.int64) for i, variable in enumerate([*around, *sometimes])}
         self._bases: list[_Numbers] = []
         self._offsets: list[_Numbers] = []
@@ -178,9 +180,14 @@ class Incomplete:
     """Rows of states, some of them missing, taken apart for a structure."""
 
     def __init__(
-        self, dag: DAG, states: Mapping[str, Sequence[str]], codes: Codes, limits: TableLimits = DEFAULT_LIMITS
+        self,
+        dag: DAG,
+        states: Mapping[str, Sequence[str]],
+        codes: Codes,
+        limits: TableLimits = DEFAULT_LIMITS,
+        weights: Weights | None = None,
     ) -> None:
-        """`codes` are in the order of the variables, -1 where a value is missing."""
+        """`codes` are in the order of the variables, -1 where a value is missing; a weight for each row, or 1."""
         self.structure = structure = Structure.of(dag, states)
         alone = [i for i, size in enumerate(structure.sizes) if size == 1]
         if alone and (codes[:, alone] < 0).any():  # there is nothing else that they could be
@@ -189,12 +196,16 @@ class Incomplete:
         parts, together = _grouped(structure, codes, limits)
         apart = np.ones(len(codes), np.bool_)
         apart[together] = False
-        self.known = [_counted(structure, variable, codes) for variable in range(len(structure.sizes))]
+        by_row = np.ones(len(codes)) if weights is None else weights
+        self.known = [_counted(structure, variable, codes, by_row) for variable in range(len(structure.sizes))]
         """how often each cell of each table, laid out flat, is in the rows for certain"""
-        self._seen = [_counted(structure, variable, codes[apart]) for variable in range(len(structure.sizes))]
-        self._blocks = [_Block(structure, part, codes[rows], limits) for part, rows in parts.items()]
+        self._seen = [
+            _counted(structure, variable, codes[apart], by_row[apart]) for variable in range(len(structure.sizes))
+        ]
+        self._blocks = [_Block(structure, part, codes[rows], by_row[rows], limits) for part, rows in parts.items()]
         if len(together):
-            self._blocks.append(_Block(structure, _whole(structure), codes[together], limits))
+            whole = _whole(structure)
+            self._blocks.append(_Block(structure, whole, codes[together], by_row[together], limits))
 
     def expected(self, tables: Sequence[Table]) -> tuple[list[Table], float]:
         """How often each cell of each table is expected in the rows, and their log-likelihood; tables are flat."""
@@ -219,20 +230,20 @@ def _whole(structure: Structure) -> _Pattern:
     return _Pattern(several, (1 << len(structure.sizes)) - 1)
 
 
-def _distinct(codes: Codes, columns: Sequence[int]) -> tuple[Codes, _Numbers]:
-    """The different rows of some columns, and how often each is there."""
+def _distinct(codes: Codes, columns: Sequence[int], weights: Weights) -> tuple[Codes, Weights]:
+    """The different rows of some columns, and what each weighs."""
     if not columns:
-        return codes[:1, :0], np.array([len(codes)])
-    rows, counts = np.unique(codes[:, columns], axis=0, return_counts=True)
-    return rows, counts
+        return codes[:1, :0], weights.sum(keepdims=True)
+    rows, which = np.unique(codes[:, columns], axis=0, return_inverse=True)
+    return rows, np.bincount(which.ravel(), weights)
 
 
-def _counted(structure: Structure, variable: int, codes: Codes) -> Table:
+def _counted(structure: Structure, variable: int, codes: Codes, weights: Weights) -> Table:
     """How often each cell of a table is in the rows that know the states of all of its variables."""
     own = codes[:, structure.families[variable]]
-    known = own[(own >= 0).all(axis=1)]
-    cells = known.astype(np.int64) @ np.array(structure.strides[variable], np.int64)
-    return np.bincount(cells, minlength=structure.cells(variable)).astype(np.float64)
+    known = (own >= 0).all(axis=1)
+    cells = own[known].astype(np.int64) @ np.array(structure.strides[variable], np.int64)
+    return np.bincount(cells, weights[known], minlength=structure.cells(variable))
 
 
 def _grouped(structure: Structure, codes: Codes, limits: TableLimits) -> tuple[dict[_Pattern, _Numbers], _Numbers]:

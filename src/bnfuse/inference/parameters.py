@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -12,7 +12,8 @@ import numpy as np
 
 from bnfuse._base.options import not_negative
 from bnfuse._base.texts import count, listed
-from bnfuse.data.data import MISSING, Data, DataLike, as_data
+from bnfuse.data.data import MISSING, Data, DataLike, RowOptions, as_noted_data
+from bnfuse.data.weights import Weights
 from bnfuse.errors import MismatchError, OptionError
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits, check_tables
 from bnfuse.fusion.weights import exact_weights
@@ -50,6 +51,8 @@ def fit(
     prior: float = DEFAULT_PRIOR,
     progress: EMProgress | None = None,
     limits: TableLimits = DEFAULT_LIMITS,
+    na: Iterable[str] | None = None,
+    weights: str | None = None,
 ) -> Fitted:
     """The structure with the parameters that data give it.
 
@@ -59,17 +62,20 @@ def fit(
     table, are added to the counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and
     counted in a note.
 
-    Missing values (an empty cell, NA, ?) are dealt with by expectation maximisation: until an iteration
-    gains less than CONVERGED for each row, at most MOST_ITERATIONS times.
+    Missing values (an empty cell, NA, ?, or the labels `na`) are dealt with by expectation maximisation: until an
+    iteration gains less than CONVERGED for each row, at most MOST_ITERATIONS times. A row counts as often as it says in
+    the column `weights`.
     """
+    asked = RowOptions(na, weights)  # type: ignore[arg-type]
     network = as_network(structure)
     prior = checked_prior(prior)
     known = states if states is not None else network.states
     if known is not None and all(variable in known for variable in network.variables):
         check_tables(network.dag, known, limits)
-    rows = as_data(data, network.variables, known)
+    rows, said = as_noted_data(data, network.variables, known, asked=asked)
     check_tables(network.dag, rows.states, limits)
-    notes = [f"the tables are estimated from {len(rows):,} rows"]
+    stand_for = "" if rows.weights is None else f", which stand for {rows.weight:,.10g}"
+    notes = [f"the tables are estimated from {len(rows):,} rows{stand_for}"]
     log_likelihoods: list[float] = []
     if rows.missing:
         tables, unseen, log_likelihoods, converged = _maximised(network.dag, rows, prior, progress, limits)
@@ -88,7 +94,7 @@ def fit(
             more = f" and {len(found) - 1} more columns" if len(found) > 1 else ""
             notes.append(f"the data have {words} in column {found[0]!r}{more}")
     fitted = Network(network.dag, rows.states, tables, network.name, cuts={**network.cuts, **rows.cuts})
-    return Fitted(fitted, tuple(notes), tuple(log_likelihoods))
+    return Fitted(fitted, (*notes, *said), tuple(log_likelihoods))
 
 
 def checked_prior(prior: float) -> float:
@@ -198,7 +204,7 @@ def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], in
     for variable in dag.variables:
         family = (*dag.parents(variable), variable)
         shape = [len(data.states[name]) for name in family]
-        counts = _counts([data.column(name) for name in family], shape) + prior / math.prod(shape)
+        counts = _counts([data.column(name) for name in family], shape, data.weights) + prior / math.prod(shape)
         tables[variable], missing = em.conditional(counts)
         unseen += missing
     return tables, unseen
@@ -211,14 +217,14 @@ def _maximised(
 
     Then the log-likelihood of the observed cells after each iteration, and whether another would gain next to nothing.
     """
-    rows = Incomplete(dag, data.states, data.codes, limits)
+    rows = Incomplete(dag, data.states, data.codes, limits, data.weights)
     history: list[float] = []
     before = -math.inf
     for step in islice(em.iterations(rows, prior), MOST_ITERATIONS):
         history.append(step.log_likelihood)
         if progress is not None:
             progress(len(history), step.log_likelihood)
-        converged = not step.log_posterior - before > CONVERGED * len(data)
+        converged = not step.log_posterior - before > CONVERGED * data.weight
         if converged:
             break
         before = step.log_posterior
@@ -227,10 +233,10 @@ def _maximised(
     return tables, step.unknown, history, converged
 
 
-def _counts(columns: Sequence[Codes], shape: Sequence[int]) -> Table:
-    """How many rows have each combination of states."""
+def _counts(columns: Sequence[Codes], shape: Sequence[int], weights: Weights | None) -> Table:
+    """How many rows have each combination of states, by their weights."""
     number = np.zeros(len(columns[0]), np.int64)
     for column, size in zip(columns, shape, strict=True):
         number *= size
         number += column
-    return np.bincount(number, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+    return np.bincount(number, weights, minlength=math.prod(shape)).reshape(shape).astype(np.float64)

@@ -31,6 +31,7 @@ from bnfuse._base.options import (
 )
 from bnfuse.data.data import Data, DataLike
 from bnfuse.data.discretise import Prepared, RawDataArguments, RawDataOptions, prepared
+from bnfuse.data.weights import Units, in_units
 from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import table_numbers
 from bnfuse.graphs.dag import DAG
@@ -42,6 +43,7 @@ from bnfuse.search.run import Run
 SCORES = ("bic", "aic", "bdeu", "loglik")
 
 _LARGEST_TABLE = 2**31
+_NO_ROWS = np.zeros(0, np.uint32)
 _MOST_STATES = _kernel.MISSING_CODE - 1
 
 
@@ -136,6 +138,7 @@ class Learner:
         self.notes = (*table.notes, *_missing_note(self.data))
         """what there is to know about the data"""
         self.options = options
+        units, unit = row_units(self.data)
         self._kernel = _kernel.StructureLearner(
             _columns(self.data),
             np.array([len(self.data.states[name]) for name in self.variables], np.int64),
@@ -147,6 +150,9 @@ class Learner:
             options.max_table,
             options.tabu,
             options.restarts,
+            units.astype(np.uint32),
+            unit,
+            _NO_ROWS if self.data.groups is None else self.data.groups.astype(np.uint32),
         )
         self._check_required(constraints)
 
@@ -257,8 +263,8 @@ def learn(
     time_limit
         Seconds after which the best network so far is returned.
     **table
-        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, as in
-        `bnfuse.discretised`.
+        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, `na`, `weights`,
+        `group`, as in `bnfuse.discretised`.
 
     Returns
     -------
@@ -303,6 +309,11 @@ def _missing_note(data: Data) -> tuple[str, ...]:
     if not data.missing:
         return ()
     return ("where values are missing, each variable and its parents are judged by the rows that have all of them",)
+
+
+def row_units(data: Data) -> tuple[Units, int]:
+    """The weights of rows as whole numbers of units, and the units in a row; nothing and 1 where no row has any."""
+    return (_NO_ROWS.astype(np.int64), 1) if data.weights is None else in_units(data.weights, data.groups)
 
 
 def _columns(data: Data) -> npt.NDArray[np.uint16]:

@@ -1,6 +1,7 @@
 """What a network is learned by from a resample: the learner of this package, or somebody else's.
 
-A resample draws as many rows as there are, with replacement. The rows of each depend on the seed and its number alone,
+A resample draws as many rows as there are, with replacement; as many as their weights add up to, each in proportion to
+its weight; or whole groups of rows, as many as there are. The rows of each depend on the seed and its number alone,
 so blocks of resamples can be learned from anywhere, in any order.
 """
 
@@ -15,15 +16,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from bnfuse import _kernel
 from bnfuse._base.options import one_of
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared
+from bnfuse.data.weights import are_whole_weights, rounded_total
 from bnfuse.errors import BnfuseError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, as_dag, check_same_variables
 from bnfuse.graphs.pdag import PDAG, as_pdag
-from bnfuse.learning.hill_climbing import Learner, LearnOptions
+from bnfuse.learning.hill_climbing import Learner, LearnOptions, row_units
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.input_votes import InputLike, input_votes_of, is_structure
 from bnfuse.problem.tally import Tally
@@ -115,6 +120,10 @@ class OtherResampling(Resampling):
         if not callable(learner):
             raise OptionError(f"learner must be a function from a table to a network, got {type(learner).__name__}")
         self.data, self.notes = rows.data, rows.notes
+        if self.data.weights is not None and self.data.groups is not None and not are_whole_weights(self.data.weights):
+            raise OptionError(
+                "learner: one of your own gets rows that count the same, so with groups the weights must be whole"
+            )
         self._learner, self._table = learner, one_of("table", table, TABLES)
 
     def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
@@ -154,10 +163,25 @@ class OtherResampling(Resampling):
 
 
 def resampled_rows(data: Data, seed: int, number: int) -> Data:
-    """The rows of a resample, in the order in which they are drawn."""
-    codes = data.codes[_kernel.drawn_rows(seed, number, len(data))]
+    """The rows of a resample, in the order in which they are drawn; none has a weight, all are equal."""
+    codes = data.codes[_drawn(data, seed, number)]
     codes.flags.writeable = False
     return Data(data.variables, data.states, codes, data.cuts)
+
+
+def _drawn(data: Data, seed: int, number: int) -> npt.NDArray[np.integer[Any]]:
+    """The places of the rows that the kernel draws too."""
+    units, unit = row_units(data)
+    if data.groups is None:
+        if data.weights is None:
+            return _kernel.drawn(seed, number, len(data), len(data))
+        drawn = _kernel.drawn(seed, number, int(units.sum()), rounded_total(units, unit))
+        return np.searchsorted(np.cumsum(units), drawn, side="right")
+    order = np.argsort(data.groups, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(data.groups))[:-1])
+    drawn = _kernel.drawn(seed, number, len(members), len(members))
+    rows = np.concatenate([members[group] for group in drawn])
+    return rows if data.weights is None else np.repeat(rows, units[rows])
 
 
 def tally_of(variables: tuple[str, ...], found: Sequence[Learnt]) -> Tally:
@@ -176,8 +200,11 @@ def name_of(number: int) -> str:
 
 
 def content_hash(data: Data) -> str:
-    """Differs where variables, states or rows differ."""
+    """Differs where variables, states or rows differ, or what rows stand for."""
     digest = hashlib.sha256(json.dumps([[name, *data.states[name]] for name in data.variables]).encode())
     for start in range(0, len(data), _HASHED_ROWS):
         digest.update(data.codes[start : start + _HASHED_ROWS].astype("<i4").tobytes())
+    for name, numbers in (("weights", data.weights), ("groups", data.groups)):
+        if numbers is not None:
+            digest.update(name.encode() + numbers.astype("<f8").tobytes())
     return digest.hexdigest()
