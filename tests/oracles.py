@@ -526,9 +526,12 @@ def min_cut_deletions(
 
 
 def family_score(data: Data, child: str, parents: Sequence[str], kind: str, sample_size: float = 1.0) -> float:
-    """As the textbooks write it, over the rows that have all of the family, scaled to all rows."""
+    """As the textbooks write it; where values are missing, the sum over the sets of the child and some parents."""
+    if data.missing:
+        sets = ((*some, child) for size in range(len(parents) + 1) for some in combinations(parents, size))
+        return fsum(set_score(data, members, kind, sample_size) for members in sets)
     columns = [data.column(name).tolist() for name in (*parents, child)]
-    rows = [row for row in zip(*columns, strict=True) if MISSING not in row]
+    rows = list(zip(*columns, strict=True))
     cells, configurations = Counter(rows), Counter(row[:-1] for row in rows)
     states = len(data.states[child])
     tables = prod(len(data.states[name]) for name in parents)
@@ -543,7 +546,33 @@ def family_score(data: Data, child: str, parents: Sequence[str], kind: str, samp
     else:
         total = fsum(seen * log(seen / configurations[row[:-1]]) for row, seen in cells.items())
     penalty = {"bic": log(len(data)) / 2, "aic": 1.0}.get(kind, 0.0)
-    return total * len(data) / len(rows) - penalty * tables * (states - 1)
+    return total - penalty * tables * (states - 1)
+
+
+def set_score(data: Data, members: Sequence[str], kind: str, sample_size: float = 1.0) -> float:
+    """What a set of variables adds to a score, from the rows that have all of it, scaled to all rows."""
+    rows = [row for row in zip(*(data.column(name).tolist() for name in members), strict=True) if MISSING not in row]
+    if len(rows) < 20 and len(members) > 1:
+        return -inf
+    if not rows:
+        return 0.0
+
+    def terms(chosen: Sequence[int]) -> float:
+        seen = Counter(tuple(row[i] for i in chosen) for row in rows)
+        part = sample_size / prod(len(data.states[members[i]]) for i in chosen)
+        if kind == "bdeu":
+            return fsum(lgamma(part + times) - lgamma(part) for times in seen.values())
+        return fsum(times * log(times) for times in seen.values())
+
+    places = range(len(members))
+    interaction = fsum(
+        (-1) ** (len(members) - size) * terms(chosen)
+        for size in range(len(members) + 1)
+        for chosen in combinations(places, size)
+    )
+    penalty = {"bic": log(len(data)) / 2, "aic": 1.0}.get(kind, 0.0)
+    parameters = prod(len(data.states[name]) - 1 for name in members)
+    return (interaction - penalty * parameters) * len(data) / len(rows)
 
 
 def network_scores(data: Data, kind: str, sample_size: float = 1.0) -> Callable[[nx.DiGraph], float]:

@@ -32,6 +32,18 @@ def random_data(seed: int, variables: int, rows: int, most_states: int = 4, miss
     return data_of(codes.tolist(), states.tolist())
 
 
+def random_network(seed: int, size: int) -> Network:
+    """With two to four states a variable, of which none is impossible."""
+    random = np.random.default_rng(seed)
+    dag = random_dag(seed, size, 1.5)
+    states = {name: tuple("abcd"[: random.integers(2, 5)]) for name in dag.variables}
+    tables = {}
+    for name in dag.variables:
+        table = random.uniform(0.05, 1, [len(states[own]) for own in (*dag.parents(name), name)])
+        tables[name] = table / table.sum(axis=-1, keepdims=True)
+    return Network(dag, states, tables)
+
+
 def sampled(size: int, rows: int, seed: int) -> Data:
     """Rows of a network whose largest clique is large."""
     random = np.random.default_rng(seed)

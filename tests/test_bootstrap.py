@@ -57,12 +57,13 @@ def test_iterating_again_goes_on_where_it_ended() -> None:
 
 
 def test_a_network_scores_what_its_rows_give_it() -> None:
-    own = Learner(prepared(DATA, RawDataOptions()), LearnOptions(), Constraints())
+    data = random_data(0, 8, 300)
+    own = Learner(prepared(data, RawDataOptions()), LearnOptions(), Constraints())
     found = own.resampled(Run(seed=4, threads=1), 10, 5)
-    assert [one.dag for one in found] == dags(DATA, 5, seed=4, first=10)
+    assert [one.dag for one in found] == dags(data, 5, seed=4, first=10)
     for number, one in enumerate(found, 10):
-        rows = resampled_rows(DATA, 4, number)
-        assert len(rows) == len(DATA)
+        rows = resampled_rows(data, 4, number)
+        assert len(rows) == len(data)
         assert one.score == pytest.approx(network_scores(rows, "bic")(graph_of(one.dag)), rel=1e-9)
 
 

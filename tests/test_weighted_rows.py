@@ -123,8 +123,8 @@ def test_a_resample_of_fractions_draws_as_many_rows_as_they_add_up_to_in_proport
     assert ((counts - expected) ** 2 / expected).sum() < 20  # 2 degrees of freedom: one in 20,000 is larger
 
 
-def subjects(seed: int, weights: bool = False) -> Data:
-    data, counts = table_with_counts(seed, missing=0.03)
+def subjects(seed: int, weights: bool = False, missing: float = 0.03) -> Data:
+    data, counts = table_with_counts(seed, missing=missing)
     groups = np.sort(np.random.default_rng(seed).integers(0, 12, 40))
     groups = np.unique(groups, return_inverse=True)[1].astype(np.int64)
     return replace(data, groups=groups, weights=counts.astype(np.float64) if weights else None)
@@ -149,7 +149,7 @@ def test_a_resample_of_subjects_has_all_rows_of_each(weights: bool) -> None:
 
 @pytest.mark.parametrize("weights", [False, True])
 def test_the_network_of_a_resample_of_subjects_scores_what_its_rows_give_it(weights: bool) -> None:
-    data = subjects(2, weights)
+    data = subjects(2, weights, missing=0.0)
     for number, one in enumerate(learner(data).resampled(Run(seed=4, threads=2), 0, 6)):
         rows = resampled_rows(data, 4, number)
         assert one.score == pytest.approx(network_scores(rows, "bic")(graph_of(one.dag)), rel=1e-9)

@@ -4,6 +4,7 @@
 
 #include "logarithms.hpp"
 
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -38,25 +39,39 @@ Table random_table(int n, int rows, int most_states, int missing_in_hundred, Ran
     return table;
 }
 
-double plain_likelihood(const Table& table, int child, const std::vector<int>& parents) {
-    std::map<std::vector<int>, int> cells, configurations;
-    int complete = 0;
-    for (int row = 0; row < table.rows; ++row) {
-        std::vector<int> seen;
-        for (const int parent : parents) seen.push_back(table.cell(row, parent));
-        auto whole = seen;
-        whole.push_back(table.cell(row, child));
-        if (std::ranges::find(whole, DiscreteData::missing) != whole.end()) continue;
-        ++complete;
-        ++configurations[seen];
-        ++cells[whole];
-    }
+// The interaction of a set within the rows that have all of it, scaled to all rows.
+double plain_interaction(const Table& table, const std::vector<int>& set) {
     double sum = 0;
-    for (const auto& [cell, times] : cells) {
-        const std::vector<int> of_parents(cell.begin(), cell.end() - 1);
-        sum += times * std::log(static_cast<double>(times) / configurations[of_parents]);
+    int complete = 0;
+    for (unsigned chosen = 0; chosen < 1u << set.size(); ++chosen) {
+        std::map<std::vector<int>, int> cells;
+        complete = 0;
+        for (int row = 0; row < table.rows; ++row) {
+            std::vector<int> seen;
+            bool lacks = false;
+            for (std::size_t i = 0; i < set.size(); ++i) {
+                lacks |= table.cell(row, set[i]) == DiscreteData::missing;
+                if (chosen >> i & 1) seen.push_back(table.cell(row, set[i]));
+            }
+            if (lacks) continue;
+            ++complete;
+            ++cells[seen];
+        }
+        const bool is_odd = (set.size() - static_cast<std::size_t>(std::popcount(chosen))) % 2;
+        for (const auto& [cell, times] : cells) sum += (is_odd ? -1 : 1) * times * std::log(times);
     }
     return complete ? sum * table.rows / complete : 0;
+}
+
+double plain_likelihood(const Table& table, int child, const std::vector<int>& parents) {
+    double sum = 0;
+    for (unsigned chosen = 0; chosen < 1u << parents.size(); ++chosen) {
+        std::vector<int> set{child};
+        for (std::size_t i = 0; i < parents.size(); ++i)
+            if (chosen >> i & 1) set.push_back(parents[i]);
+        sum += plain_interaction(table, set);
+    }
+    return sum;
 }
 
 std::vector<std::uint8_t> all_allowed(int n) {
@@ -114,8 +129,8 @@ void test_candidates() {
                 const bool is_family = u == child || std::ranges::find(parents, u) != parents.end();
                 auto more = parents;
                 more.push_back(u);
-                const bool is_scored =
-                    !is_family && rules[static_cast<std::size_t>(u) * n + child] && families.score(child, parents) < 0;
+                const bool could_pay = !data.is_complete() || families.score(child, parents) < 0;
+                const bool is_scored = !is_family && rules[static_cast<std::size_t>(u) * n + child] && could_pay;
                 CHECK(n, (*together)[u] == (is_scored ? families.score(child, more) : refused));
             }
         }

@@ -9,6 +9,7 @@
 
 #include "random.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -56,6 +57,7 @@ public:
 
     std::uint32_t states(int v) const { return states_[v]; }
     bool has_missing(int v) const { return has_missing_[v]; }
+    bool is_complete() const { return std::ranges::find(has_missing_, true) == has_missing_.end(); }
     // The numbers that a column holds: its states, and one more that stands for a missing value where there are any.
     std::uint32_t codes(int v) const { return states_[v] + has_missing_[v]; }
 

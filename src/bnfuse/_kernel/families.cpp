@@ -6,7 +6,6 @@ namespace bnfuse {
 
 namespace {
 
-constexpr std::uint32_t incomplete_row = UINT32_MAX;
 constexpr int group_size = 4;                               // candidates that are counted in one pass over the rows
 constexpr std::size_t most_packed = 16384;                  // cells of a pack's table, which stay in a near cache
 constexpr std::size_t worth_sharing = std::size_t{1} << 20; // cells to count before threads pay
@@ -14,38 +13,50 @@ constexpr std::size_t worth_sharing = std::size_t{1} << 20; // cells to count be
 } // namespace
 
 Families::Families(const DiscreteData& data, Sample sample, FamilyScore& score, const std::vector<std::uint8_t>& rules,
-                   Workers* workers)
+                   Workers* workers, std::uint32_t least_rows)
     : data_(data), sample_(std::move(sample)), score_(score), rules_(rules), workers_(workers),
-      keys_((data.variables() + 63) / 64 + 1), key_((data.variables() + 63) / 64 + 1), codes_(sample_.rows.size()) {}
+      keys_((data.variables() + 63) / 64 + 1), key_((data.variables() + 63) / 64 + 1), codes_(sample_.rows.size()) {
+    if (!data.is_complete()) available_.emplace(data_, sample_, score_, rules_, workers_, least_rows);
+}
 
 Points Families::score(int child, const Parents& parents) {
     auto& family = known(child, parents);
     if (family.has_score) return family.score;
+    if (available_) {
+        family.score = available_->score(child, parents);
+        family.has_score = true;
+        return family.score;
+    }
     const auto lines = configurations(parents);
     const auto states = data_.states(child);
     family.has_score = lines * states > score_.largest_table();
     if (family.has_score) return family.score = refused;
-    const auto size = encode(child, parents, static_cast<std::uint32_t>(lines));
-    std::vector<std::uint32_t> counts(size);
+    encode(child, parents);
+    std::vector<std::uint32_t> counts(lines * states);
     for (std::size_t i = 0; i < codes_.size(); ++i) counts[codes_[i]] += sample_.weights[i];
     const auto cells = score_.terms(lines * states), alone = score_.terms(lines);
-    family.score = by_lines(counts.data(), static_cast<std::uint32_t>(lines), states, states, cells, alone);
-    if (family.score == refused && parents.empty()) family.score = 0; // nothing is known of the variable
+    family.score = by_lines(counts.data(), static_cast<std::uint32_t>(lines), states, cells, alone);
     family.has_score = true;
     return family.score;
 }
 
 Families::Additions Families::additions(int child, const Parents& parents) {
-    if (parents.empty() && !pairs_counted_) count_pairs();
+    if (parents.empty() && !pairs_counted_ && !available_) count_pairs();
     if (const auto& family = known(child, parents); family.additions) return family.additions;
     std::vector<Points> scores(data_.variables(), refused);
-    const auto lines = configurations(parents);
-    auto all = candidates(child, parents, lines);
-    if (!all.empty()) {
-        const auto size = encode(child, parents, static_cast<std::uint32_t>(lines));
-        count(all, child, static_cast<std::uint32_t>(lines), size);
+    if (available_) {
+        const auto others = possible_parents(child, parents);
+        const auto found = available_->additions(child, parents, others);
+        for (std::size_t i = 0; i < others.size(); ++i) scores[others[i]] = found[i];
+    } else {
+        const auto lines = configurations(parents);
+        auto all = candidates(child, parents, lines);
+        if (!all.empty()) {
+            encode(child, parents);
+            count(all, child, static_cast<std::uint32_t>(lines));
+        }
+        for (const auto& candidate : all) scores[candidate.variable] = candidate.score;
     }
-    for (const auto& candidate : all) scores[candidate.variable] = candidate.score;
     auto& family = known(child, parents);
     family.additions = std::make_shared<const std::vector<Points>>(std::move(scores));
     return family.additions;
@@ -73,40 +84,32 @@ std::uint64_t Families::configurations(const Parents& parents) const {
     return product;
 }
 
-// Gives each row of the sample the number of its cell in the family's table, the child's states last; all rows that
-// lack a value get the number after the last. Returns how many numbers there are.
-std::uint32_t Families::encode(int child, const Parents& parents, std::uint32_t configurations) {
+// Gives each row of the sample the number of its cell in the family's table, the child's states last.
+void Families::encode(int child, const Parents& parents) {
     check_stop();
     std::ranges::fill(codes_, 0);
-    const auto cells = configurations * data_.states(child);
-    bool lacks = data_.has_missing(child);
-    for (const int parent : parents) {
-        append(parent);
-        lacks |= data_.has_missing(parent);
-    }
+    for (const int parent : parents) append(parent);
     append(child);
-    if (!lacks) return cells;
-    for (auto& code : codes_) code = std::min(code, cells);
-    return cells + 1;
 }
 
 void Families::append(int variable) {
     const auto states = data_.states(variable);
-    const bool lacks = data_.has_missing(variable);
     data_.with_column(variable, [&](const auto* column) {
-        for (std::size_t i = 0; i < codes_.size(); ++i) {
-            const std::uint32_t cell = column[sample_.rows[i]];
-            auto& code = codes_[i];
-            code = code == incomplete_row || (lacks && cell == states) ? incomplete_row : code * states + cell;
-        }
+        for (std::size_t i = 0; i < codes_.size(); ++i) codes_[i] = codes_[i] * states + column[sample_.rows[i]];
     });
+}
+
+Families::Parents Families::possible_parents(int child, const Parents& parents) const {
+    Parents others;
+    for (int u = 0; u < data_.variables(); ++u)
+        if (may_be_parent(u, child) && std::ranges::find(parents, u) == parents.end()) others.push_back(u);
+    return others;
 }
 
 std::vector<Families::Candidate> Families::candidates(int child, const Parents& parents, std::uint64_t configurations) {
     std::vector<Candidate> all;
     const auto now = score(child, parents);
-    for (int u = 0; u < data_.variables(); ++u) {
-        if (!may_be_parent(u, child) || std::ranges::find(parents, u) != parents.end()) continue;
+    for (const int u : possible_parents(child, parents)) {
         const auto lines = configurations * data_.states(u), cells = lines * data_.states(child);
         if (cells > score_.largest_table() || score_.most(lines, data_.states(child)) <= now) continue;
         all.push_back({u, score_.terms(cells), score_.terms(lines), score_.terms(data_.states(child))});
@@ -116,8 +119,8 @@ std::vector<Families::Candidate> Families::candidates(int child, const Parents& 
     return all;
 }
 
-// `lines` are the numbers that rows of the sample have.
-void Families::count(std::vector<Candidate>& all, int child, std::uint32_t configurations, std::uint32_t lines) {
+void Families::count(std::vector<Candidate>& all, int child, std::uint32_t configurations) {
+    const auto lines = configurations * data_.states(child);
     const auto counted = units(all, lines);
     const auto is_narrow = [&](const Unit& unit) { return data_.is_narrow(all[unit.first].variable); };
     std::vector<std::pair<int, int>> groups; // first and size
@@ -142,8 +145,8 @@ void Families::count(std::vector<Candidate>& all, int child, std::uint32_t confi
                     const auto* table = counted[k].is_packed ? own.data() : whole;
                     all[j].score = by_columns(table, all[j], child, configurations);
                     if (configurations == 1 && !pairs_counted_)
-                        all[j].turned = by_lines(table, data_.states(child), data_.codes(u), data_.states(u),
-                                                 all[j].cells, all[j].alone);
+                        all[j].turned =
+                            by_lines(table, data_.states(child), data_.states(u), all[j].cells, all[j].alone);
                 }
         }
     };
@@ -163,7 +166,7 @@ std::vector<Families::Unit> Families::units(const std::vector<Candidate>& all, s
         if (static_cast<std::size_t>(lines) * pack.codes <= most)
             while (next < size && &data_.pack_of(all[next].variable) == &pack) ++next;
         const bool is_packed = next > i + 1;
-        units.push_back({i, next - i, is_packed, is_packed ? pack.codes : data_.codes(all[i].variable)});
+        units.push_back({i, next - i, is_packed, is_packed ? pack.codes : data_.states(all[i].variable)});
         i = next;
     }
     return units;
@@ -198,7 +201,7 @@ template <class Cell> void Families::count_group(const std::vector<Candidate>& a
 // The table of one variable of a pack.
 void Families::sum_out(const std::uint32_t* packed, std::uint32_t codes, int variable, std::uint32_t lines,
                        std::vector<std::uint32_t>& counts) const {
-    const auto length = data_.codes(variable), stride = data_.stride(variable);
+    const auto length = data_.states(variable), stride = data_.stride(variable);
     counts.assign(static_cast<std::size_t>(lines) * length, 0);
     auto* count = counts.data();
     for (const auto* const end = packed + static_cast<std::size_t>(lines) * codes; packed != end; count += length)
@@ -210,39 +213,33 @@ void Families::sum_out(const std::uint32_t* packed, std::uint32_t codes, int var
 // The child's states go down the lines, the candidate's along them.
 Points Families::by_columns(const std::uint32_t* counts, const Candidate& candidate, int child,
                             std::uint32_t configurations) const {
-    const auto length = data_.codes(candidate.variable), states = data_.states(candidate.variable);
+    const auto states = data_.states(candidate.variable);
     std::vector<std::uint32_t> sums(states);
     Points sum = 0;
-    std::uint32_t complete = 0;
     for (std::uint32_t j = 0; j < configurations; ++j) {
-        for (std::uint32_t y = 0; y < data_.states(child); ++y, counts += length)
+        for (std::uint32_t y = 0; y < data_.states(child); ++y, counts += states)
             for (std::uint32_t x = 0; x < states; ++x) {
                 sum += candidate.cells(counts[x]);
                 sums[x] += counts[x];
             }
-        for (auto& count : sums) {
-            sum -= candidate.configurations(count);
-            complete += std::exchange(count, 0);
-        }
+        for (auto& count : sums) sum -= candidate.configurations(std::exchange(count, 0));
     }
-    return score_(sum, static_cast<std::uint64_t>(configurations) * states, data_.states(child), complete);
+    return sum + score_.most(static_cast<std::uint64_t>(configurations) * states, data_.states(child));
 }
 
-// A line for each configuration of the parents, of so many numbers, of which the first are the child's states.
-Points Families::by_lines(const std::uint32_t* counts, std::uint32_t lines, std::uint32_t length, std::uint32_t states,
+// A line for each configuration of the parents, of the child's states.
+Points Families::by_lines(const std::uint32_t* counts, std::uint32_t lines, std::uint32_t states,
                           const CountTerms& cells, const CountTerms& alone) const {
     Points sum = 0;
-    std::uint32_t complete = 0;
-    for (std::uint32_t line = 0; line < lines; ++line, counts += length) {
+    for (std::uint32_t line = 0; line < lines; ++line, counts += states) {
         std::uint32_t count = 0;
         for (std::uint32_t x = 0; x < states; ++x) {
             sum += cells(counts[x]);
             count += counts[x];
         }
         sum -= alone(count);
-        complete += count;
     }
-    return score_(sum, lines, states, complete);
+    return sum + score_.most(lines, states);
 }
 
 // The families of one parent, both ways round from one table.
@@ -257,7 +254,10 @@ void Families::count_pairs() {
             all.push_back({u, score_.terms(cells), score_.terms(data_.states(u)), score_.terms(data_.states(child))});
         }
         std::ranges::stable_partition(all, [&](const Candidate& one) { return data_.is_narrow(one.variable); });
-        if (!all.empty()) count(all, child, 1, encode(child, {}, 1));
+        if (!all.empty()) {
+            encode(child, {});
+            count(all, child, 1);
+        }
         for (const auto& pair : all) {
             if (may_be_parent(pair.variable, child)) scores[child][pair.variable] = pair.score;
             if (may_be_parent(child, pair.variable)) scores[pair.variable][child] = pair.turned;

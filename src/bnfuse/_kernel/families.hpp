@@ -2,12 +2,10 @@
 // that have one parent more, which are counted together.
 #pragma once
 
-#include "discrete_data.hpp"
-#include "family_score.hpp"
-#include "key_table.hpp"
-#include "parallel.hpp"
+#include "available_cases.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace bnfuse {
 
@@ -16,13 +14,14 @@ public:
     using Parents = std::vector<int>;
     using Additions = std::shared_ptr<const std::vector<Points>>;
 
-    // `rules` by pair: 1 where the first may be a parent of the second. Workers, if any, share the counting.
+    // `rules` by pair: 1 where the first may be a parent of the second. Workers, if any, share the counting. Where
+    // values are missing, a set of variables that fewer rows have is refused.
     Families(const DiscreteData& data, Sample sample, FamilyScore& score, const std::vector<std::uint8_t>& rules,
-             Workers* workers = nullptr);
+             Workers* workers = nullptr, std::uint32_t least_rows = AvailableCases::least_rows);
 
     int variables() const { return data_.variables(); }
 
-    // `refused` where the table would be too large, or no row has all of the family.
+    // `refused` where the table would be too large, or too few rows have all of the family.
     Points score(int child, const Parents& parents);
 
     // By candidate: the score of the family with that parent more; `refused` where it may not be one, and where so many
@@ -56,6 +55,7 @@ private:
     FamilyScore& score_;
     const std::vector<std::uint8_t>& rules_;
     Workers* workers_;
+    std::optional<AvailableCases> available_; // where values are missing
     KeyTable keys_;
     std::vector<Known> known_;
     std::vector<std::uint64_t> key_;
@@ -64,11 +64,12 @@ private:
 
     Known& known(int child, const Parents& parents);
     bool may_be_parent(int u, int v) const { return rules_[static_cast<std::size_t>(u) * data_.variables() + v] & 1; }
+    Parents possible_parents(int child, const Parents& parents) const;
     std::uint64_t configurations(const Parents& parents) const;
-    std::uint32_t encode(int child, const Parents& parents, std::uint32_t configurations);
+    void encode(int child, const Parents& parents);
     void append(int variable);
     std::vector<Candidate> candidates(int child, const Parents& parents, std::uint64_t configurations);
-    void count(std::vector<Candidate>& all, int child, std::uint32_t configurations, std::uint32_t lines);
+    void count(std::vector<Candidate>& all, int child, std::uint32_t configurations);
     std::vector<Unit> units(const std::vector<Candidate>& all, std::uint32_t lines) const;
     template <class Cell> void count_group(const std::vector<Candidate>& all, const Unit* group, int size,
                                            std::uint32_t lines, std::vector<std::uint32_t>& counts) const;
@@ -76,8 +77,8 @@ private:
                  std::vector<std::uint32_t>& counts) const;
     Points by_columns(const std::uint32_t* counts, const Candidate& candidate, int child,
                       std::uint32_t configurations) const;
-    Points by_lines(const std::uint32_t* counts, std::uint32_t lines, std::uint32_t length, std::uint32_t states,
-                    const CountTerms& cells, const CountTerms& alone) const;
+    Points by_lines(const std::uint32_t* counts, std::uint32_t lines, std::uint32_t states, const CountTerms& cells,
+                    const CountTerms& alone) const;
     void count_pairs();
 };
 

@@ -22,7 +22,7 @@ Points CountTerms::computed(std::uint32_t count) const {
     return std::llround(beyond_(static_cast<double>(count) / unit_, prior_) * units_);
 }
 
-FamilyScore::FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows, std::uint32_t unit)
+FamilyScore::FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows, std::uint32_t unit, int sets)
     : rule_(rule), rows_(rows), unit_(unit) {
     require(unit > 0 && rows >= unit, "a score needs rows");
     require(std::isfinite(rule.sample_size) && rule.sample_size >= 1e-6 && rule.sample_size <= 1e9,
@@ -31,8 +31,9 @@ FamilyScore::FamilyScore(const ScoreRule& rule, int variables, std::uint32_t row
     const double count = static_cast<double>(rows) / unit, cells = static_cast<double>(rule.largest_table);
     const double by_row = natural_log(count + rule.sample_size + 1) + natural_log(cells / rule.sample_size + 1) + 1;
     const double penalty = rule.kind == ScoreKind::bic ? natural_log(count) / 2 : rule.kind == ScoreKind::aic ? 1 : 0;
-    const double largest = variables * (count * by_row + cells * penalty);
+    const double largest = variables * (sets * count * by_row + cells * penalty);
     for (units_ = most_units; units_ * largest > most_points;) units_ /= 2;
+    largest_ = static_cast<Points>(most_points / variables);
     penalty_ = points(penalty);
 }
 
@@ -50,11 +51,16 @@ CountTerms FamilyScore::terms(std::uint64_t cells) {
             units_};
 }
 
-Points FamilyScore::operator()(Points sum, std::uint64_t configurations, std::uint32_t states,
-                               std::uint32_t complete) const {
-    if (!complete) return refused;
-    if (complete < rows_) sum = std::llround(static_cast<double>(sum) * (static_cast<double>(rows_) / complete));
-    return sum + most(configurations, states);
+Points FamilyScore::of_set(Points sum, std::uint64_t parameters, std::uint32_t complete) const {
+    if (!complete) return 0; // nothing is known of it
+    const auto value = sum - static_cast<Points>(parameters) * penalty_;
+    if (complete == rows_) return value;
+    const double scaled = static_cast<double>(value) * (static_cast<double>(rows_) / complete);
+    return std::abs(scaled) < static_cast<double>(largest_) ? std::llround(scaled) : refused;
+}
+
+Points FamilyScore::added(Points sum, Points of_set) const {
+    return of_set != refused && std::abs(sum + of_set) < largest_ ? sum + of_set : refused;
 }
 
 Points FamilyScore::points(double value) const { return std::llround(value * units_); }

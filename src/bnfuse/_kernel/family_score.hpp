@@ -44,16 +44,20 @@ private:
 class FamilyScore {
 public:
     // Of variables so many in number, from so many rows; these and all counts are in units, of which so many are a row.
-    FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows, std::uint32_t unit = 1);
+    // `sets` is how many the score of a family may be the sum of.
+    FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows, std::uint32_t unit = 1, int sets = 1);
 
     bool is_for(std::uint32_t rows, std::uint32_t unit) const { return rows == rows_ && unit == unit_; }
 
     // The terms of a table with so many cells.
     CountTerms terms(std::uint64_t cells);
 
-    // The score of a family of which so many of the rows are complete: what these say counts for all rows (the
-    // node-average likelihood of Balov 2013). `sum` is that of the terms.
-    Points operator()(Points sum, std::uint64_t configurations, std::uint32_t states, std::uint32_t complete) const;
+    // What a set of variables adds to a score where values are missing and so many of the rows have all of it: what
+    // these say counts for all rows. `sum` is its interaction.
+    Points of_set(Points sum, std::uint64_t parameters, std::uint32_t complete) const;
+
+    // The score of a family with one set more; `refused` where that is refused, or too large to be added up.
+    Points added(Points sum, Points of_set) const;
 
     // No family with so many parameters scores more: no data are likelier than certain.
     Points most(std::uint64_t configurations, std::uint32_t states) const {
@@ -68,6 +72,7 @@ private:
     std::uint32_t rows_, unit_;
     double units_ = 1;   // in 1
     Points penalty_ = 0; // of a free parameter
+    Points largest_ = 0; // family that can be added to all others
     // By the cells of a table where these matter; what a map holds stays where it is.
     std::map<std::uint64_t, std::vector<Points>> terms_;
 

@@ -68,6 +68,7 @@ namespace bnfuse {
 
 void bind_learning(nb::module_& m) {
     m.attr("MISSING_CODE") = DiscreteData::missing;
+    m.attr("MOST_PARENTS_IF_MISSING") = AvailableCases::most_members - 1;
     m.attr("MOST_UNITS") = DiscreteData::most_units;
     m.def("drawn", drawn, nb::arg("seed"), nb::arg("resample"), nb::arg("bound"), nb::arg("number"));
     nb::class_<StructureLearner>(m, "StructureLearner")
@@ -84,6 +85,12 @@ void bind_learning(nb::module_& m) {
                 return interruptible([&] { return self.family_score(child, parents); });
             },
             nb::arg("child"), nb::arg("parents"))
+        .def(
+            "network_score",
+            [](const StructureLearner& self, const std::vector<std::vector<int>>& parents) {
+                return interruptible([&] { return self.network_score(parents); });
+            },
+            nb::arg("parents"))
         .def_prop_ro("distinct_rows", [](const StructureLearner& self) { return self.data().distinct_rows(); });
 }
 

@@ -14,16 +14,20 @@ constexpr std::uint64_t decisions = 0x5bd1e9955bd1e995; // so that they do not g
 StructureLearner::StructureLearner(DiscreteData data, ScoreRule rule, ClimbSetup setup)
     : data_(std::move(data)), rule_(rule), setup_(std::move(setup)) {
     check_rules(setup_.rules, data_.variables());
-    FamilyScore(rule_, data_.variables(), data_.total(), data_.unit()); // which checks the rule
+    new_score(data_.total(), data_.unit()); // which checks the rule
     require(setup_.limit >= 1 && setup_.max_parents >= 0, "the limits are too small for any network");
     if (setup_.limit < data_.variables()) setup_.max_parents = std::min(setup_.max_parents, setup_.limit - 1);
     require(setup_.tabu >= 0 && setup_.restarts >= 0, "the tabu list and the restarts are not negative");
 }
 
+FamilyScore StructureLearner::new_score(std::uint32_t rows, std::uint32_t unit) const {
+    return {rule_, data_.variables(), rows, unit, data_.is_complete() ? 1 : AvailableCases::most_sets};
+}
+
 StructureLearner::Network StructureLearner::learned(std::uint64_t seed, int threads) const {
     check_threads(threads);
     Workers workers(threads);
-    FamilyScore score(rule_, data_.variables(), data_.total(), data_.unit());
+    auto score = new_score(data_.total(), data_.unit());
     return climbed(data_.all(), score, Random(seed ^ decisions, no_resample), &workers);
 }
 
@@ -33,13 +37,13 @@ std::vector<StructureLearner::Network> StructureLearner::resampled(std::uint64_t
     require(0 <= count && count <= 1 << 20, "too many resamples at once");
     std::vector<Network> networks(count);
     parallel(count, threads, [&](const Take& take) {
-        FamilyScore score(rule_, data_.variables(), data_.total(), data_.unit());
+        auto score = new_score(data_.total(), data_.unit());
         for (int i; (i = take()) >= 0;) {
             if (is_over()) continue;
             const auto number = first + static_cast<std::uint64_t>(i);
             auto sample = data_.drawn(seed, number);
             if (!score.is_for(sample.total, sample.unit)) // weights, or groups of different sizes
-                score = FamilyScore(rule_, data_.variables(), sample.total, sample.unit);
+                score = new_score(sample.total, sample.unit);
             networks[i] = climbed(std::move(sample), score, Random(seed ^ decisions, number), nullptr);
         }
     });
@@ -47,14 +51,29 @@ std::vector<StructureLearner::Network> StructureLearner::resampled(std::uint64_t
 }
 
 double StructureLearner::family_score(int child, const std::vector<int>& parents) const {
-    const int n = data_.variables();
-    require(0 <= child && child < n, "there is no such variable");
-    std::vector<std::pair<int, int>> arcs;
-    for (const int parent : parents) arcs.emplace_back(parent, child);
-    check_arcs(arcs, n);
-    FamilyScore score(rule_, n, data_.total(), data_.unit());
-    const auto points = Families(data_, data_.all(), score, setup_.rules).score(child, parents);
-    return points == refused ? -HUGE_VAL : score.value(points);
+    require(0 <= child && child < data_.variables(), "there is no such variable");
+    return score_of(child, {parents});
+}
+
+double StructureLearner::network_score(const std::vector<std::vector<int>>& parents) const {
+    require(parents.size() == static_cast<std::size_t>(data_.variables()), "each variable has a list of parents");
+    return score_of(0, parents);
+}
+
+// Of so many variables from this one on.
+double StructureLearner::score_of(int first, const std::vector<std::vector<int>>& parents) const {
+    auto rule = new_score(data_.total(), data_.unit());
+    Families families(data_, data_.all(), rule, setup_.rules, nullptr, 0);
+    Points sum = 0;
+    for (int child = first; const auto& own : parents) {
+        std::vector<std::pair<int, int>> arcs;
+        for (const int parent : own) arcs.emplace_back(parent, child);
+        check_arcs(arcs, data_.variables());
+        const auto points = families.score(child++, own);
+        if (points == refused) return -HUGE_VAL;
+        sum += points;
+    }
+    return rule.value(sum);
 }
 
 StructureLearner::Network StructureLearner::climbed(Sample sample, FamilyScore& score, Random random,

@@ -24,14 +24,17 @@ public:
     // From each of some resamples, several at once; not all of them are finished when it is ended from outside.
     std::vector<Network> resampled(std::uint64_t seed, std::uint64_t first, int count, int threads) const;
 
-    // Of all rows; minus infinity for a family that is refused.
+    // Of all rows, however few of them have all of a family; minus infinity where one is too large.
     double family_score(int child, const std::vector<int>& parents) const;
+    double network_score(const std::vector<std::vector<int>>& parents) const;
 
 private:
     DiscreteData data_;
     ScoreRule rule_;
     ClimbSetup setup_;
 
+    FamilyScore new_score(std::uint32_t rows, std::uint32_t unit) const;
+    double score_of(int first, const std::vector<std::vector<int>>& parents) const;
     Network climbed(Sample sample, FamilyScore& score, Random random, Workers* workers) const;
 };
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bnfuse.fusion.cliques import inference_cost
 from bnfuse.fusion.elimination import bits, eliminated, joined
@@ -52,7 +53,7 @@ class CliqueTree:
     """The cliques that eliminating along an order makes, as a tree, and where in it the tables belong."""
 
     def __init__(self, scopes: Sequence[Sequence[int]], sizes: Sequence[int], order: Sequence[int]) -> None:
-        self.scopes = scopes
+        self.scopes, self.variables = scopes, len(sizes)
         place = {variable: position for position, variable in enumerate(order)}
         self.cliques, home = _cliques_along(order, joined(scopes, len(sizes)))
         number = {id(clique): i for i, clique in enumerate(self.cliques)}
@@ -134,7 +135,7 @@ class CliqueTree:
 class Calibrated:
     """A tree whose cliques hold, for each row, the joint distribution of their variables, up to a factor.
 
-    `down=False` leaves out the second pass: only the logarithms are then known.
+    `down=False` leaves out the second pass: then the logarithms are known, and states can be drawn.
     """
 
     def __init__(self, tree: CliqueTree, tables: Sequence[Numbers], down: bool) -> None:
@@ -162,6 +163,27 @@ class Calibrated:
         totals[totals == 0] = 1.0  # impossible
         marginal = marginal / totals
         return marginal
+
+    def drawn(self, rows: npt.NDArray[np.int64], random: np.random.Generator) -> npt.NDArray[np.int64]:
+        """A state of each variable, jointly, for each of these rows: a row that is named twice gets two draws.
+
+        A clique that has what its children know, and not yet what its parent does, holds the distribution of its own
+        variables given the separator: so they are drawn from the roots on. Not for a tree with the second pass.
+        """
+        states = np.zeros((len(rows), self._tree.variables), np.int64)
+        for number in reversed(range(len(self._tables))):
+            clique, table = self._tree.cliques[number], self._tables[number]
+            shared = clique.separator.bit_count()
+            lines = table.reshape(len(table), clique.separator_size, -1)
+            given = _place(states[:, clique.variables[:shared]], clique.shape[:shared])
+            ends = plain(lines[rows if len(table) > 1 else np.zeros_like(rows), given]).cumsum(1)
+            ends /= ends[:, -1:]  # so that the last end is 1 exactly
+            cells = (ends <= random.random((len(rows), 1))).sum(1)
+            for variable, own in zip(
+                clique.variables[shared:], np.unravel_index(cells, clique.shape[shared:]), strict=True
+            ):
+                states[:, variable] = own
+        return states
 
     def _pass_up(self, tables: Sequence[Numbers]) -> list[Numbers]:
         """Fill the cliques, each with its own tables and the messages of its children; the messages of all."""
@@ -272,6 +294,14 @@ class JunctionTree:
     def _free(self, variables: Iterable[str]) -> list[int]:
         numbers = (self._factors.number[name] for name in variables)
         return [i for i in numbers if i not in self._factors.known]
+
+
+def _place(states: npt.NDArray[np.int64], shape: Sequence[int]) -> npt.NDArray[np.int64]:
+    """The number of each row's cell in a table of this shape."""
+    place = np.zeros(len(states), np.int64)
+    for axis, size in enumerate(shape):
+        place = place * size + states[:, axis]
+    return place
 
 
 def _logs(numbers: Numbers) -> Table:

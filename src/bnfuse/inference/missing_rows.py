@@ -21,7 +21,8 @@ from bnfuse.fusion.elimination import bits, joined, smallest_table_first
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits, too_large_to_infer
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Codes, Table
-from bnfuse.inference.junction_tree import CliqueTree
+from bnfuse.inference.junction_tree import Calibrated, CliqueTree
+from bnfuse.inference.sampling import drawn
 
 _BATCH = 1 << 20  # numbers in a table that holds a clique for many rows at once
 _CALL = 1_000  # numbers that are multiplied in the time that it takes to begin
@@ -100,6 +101,14 @@ class _Pattern:
     factors: int
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """The states of all variables, and what each row weighs."""
+
+    codes: Codes
+    weights: Weights
+
+
 class _Block:
     """One inference for many rows: the hidden variables of a part, given the states of those around it.
 
@@ -107,20 +116,23 @@ class _Block:
     """
 
     def __init__(
-        self, structure: Structure, part: _Pattern, codes: Codes, weights: Weights, limits: TableLimits
+        self, structure: Structure, part: _Pattern, rows: _Rows, numbers: _Numbers, limits: TableLimits
     ) -> None:
-        """`codes` are rows of the states of all variables."""
+        """Of the rows that have these numbers."""
+        self._numbers = numbers
+        codes = rows.codes[numbers]
         self._hidden = list(bits(part.hidden))
         self._factors = list(bits(part.factors))
         inside = frozenset(self._hidden)
         around = sorted({i for factor in self._factors for i in structure.families[factor]} - inside)
         sometimes = [i for i in self._hidden if (codes[:, i] >= 0).any()]
-        rows, self._weights = _distinct(codes, [*around, *sometimes], weights)
-        column = {variable: rows[:, i].astype(np.int64) for i, variable in enumerate([*around, *sometimes])}
+        distinct, self._which = _distinct(codes, [*around, *sometimes])
+        self._weights = np.bincount(self._which, rows.weights[numbers], len(distinct))
+        column = {variable: distinct[:, i].astype(np.int64) for i, variable in enumerate([*around, *sometimes])}
         self._bases: list[_Numbers] = []
         self._offsets: list[_Numbers] = []
         for factor in self._factors:
-            base, offset = np.zeros(len(rows), np.int64), np.zeros((), np.int64)
+            base, offset = np.zeros(len(distinct), np.int64), np.zeros((), np.int64)
             for i, stride in zip(structure.families[factor], structure.strides[factor], strict=True):
                 if i in inside:
                     offset = offset[..., np.newaxis] + stride * np.arange(structure.sizes[i])
@@ -146,6 +158,11 @@ class _Block:
             observed[:, variable] = codes >= 0
         return structure.needed(observed)
 
+    @property
+    def numbers(self) -> int:
+        """In the clique tables of all of its rows."""
+        return len(self._weights) * sum(self._tree.sizes)
+
     def pieces(self) -> Iterator[slice]:
         """The rows that are computed at once."""
         step = max(1, _BATCH // max(self._tree.sizes, default=1))
@@ -156,13 +173,7 @@ class _Block:
         """The log-likelihood of the block's rows, adding what is expected in them to the counts, where asked for."""
         logs = 0.0
         for piece in self.pieces():
-            cells = [
-                base[piece].reshape([-1, *[1] * offset.ndim]) + offset
-                for base, offset in zip(self._bases, self._offsets, strict=True)
-            ]
-            found = [tables[factor][own] for factor, own in zip(self._factors, cells, strict=True)]
-            found += [possible[piece] for possible in self._possible]
-            calibrated = self._tree.calibrated(found, down=counts is not None)
+            cells, calibrated = self._calibrated(tables, piece, down=counts is not None)
             weights = self._weights[piece]
             logs += float((calibrated.logs * weights).sum())
             if counts is None:
@@ -174,6 +185,28 @@ class _Block:
                 share *= used.reshape([-1, *[1] * (share.ndim - 1)])
                 np.add.at(counts[factor], own.ravel(), share.ravel())
         return logs
+
+    def draw(self, tables: Sequence[Table], codes: Codes, random: np.random.Generator) -> None:
+        """Fill the hidden cells of each row, drawn jointly given the others; equal rows get draws of their own."""
+        order = np.argsort(self._which, kind="stable")
+        step = max(1, _BATCH // max(self._tree.sizes, default=1))
+        for piece in self.pieces():
+            _, calibrated = self._calibrated(tables, piece, down=False)
+            first, end = np.searchsorted(self._which[order], [piece.start, piece.stop])
+            for start in range(first, end, step):
+                own = order[start : min(start + step, end)]
+                states = calibrated.drawn(self._which[own] - piece.start, random)
+                codes[np.ix_(self._numbers[own], self._hidden)] = states
+
+    def _calibrated(self, tables: Sequence[Table], piece: slice, down: bool) -> tuple[list[_Numbers], Calibrated]:
+        """The places of some rows in the tables, and their tree."""
+        cells = [
+            base[piece].reshape([-1, *[1] * offset.ndim]) + offset
+            for base, offset in zip(self._bases, self._offsets, strict=True)
+        ]
+        found = [tables[factor][own] for factor, own in zip(self._factors, cells, strict=True)]
+        found += [possible[piece] for possible in self._possible]
+        return cells, self._tree.calibrated(found, down)
 
 
 class Incomplete:
@@ -202,10 +235,15 @@ class Incomplete:
         self._seen = [
             _counted(structure, variable, codes[apart], by_row[apart]) for variable in range(len(structure.sizes))
         ]
-        self._blocks = [_Block(structure, part, codes[rows], by_row[rows], limits) for part, rows in parts.items()]
+        self._rows = _Rows(codes, by_row)
+        self._blocks = [_Block(structure, part, self._rows, own, limits) for part, own in parts.items()]
         if len(together):
-            whole = _whole(structure)
-            self._blocks.append(_Block(structure, whole, codes[together], by_row[together], limits))
+            self._blocks.append(_Block(structure, _whole(structure), self._rows, together, limits))
+
+    @property
+    def numbers(self) -> int:
+        """In the clique tables that are filled for all rows: what an inference costs."""
+        return sum(block.numbers for block in self._blocks)
 
     def expected(self, tables: Sequence[Table]) -> tuple[list[Table], float]:
         """How often each cell of each table is expected in the rows, and their log-likelihood; tables are flat."""
@@ -215,6 +253,22 @@ class Incomplete:
     def log_likelihood(self, tables: Sequence[Table]) -> float:
         """The log-probability of all rows; tables are flat."""
         return self._certain(tables) + math.fsum(block.expect(tables, None) for block in self._blocks)
+
+    def completed(self, tables: Sequence[Table], random: np.random.Generator) -> Codes:
+        """The rows with a state in each missing cell: one draw from their distribution given the row; tables are flat.
+
+        No probability may be 0. The cells of a row are drawn jointly.
+        """
+        codes = self._rows.codes.copy()
+        for block in self._blocks:
+            block.draw(tables, codes, random)
+        structure = self.structure
+        for variable in structure.topological:  # what is left has no observed descendant
+            rows = np.flatnonzero(codes[:, variable] < 0)
+            parents = list(structure.families[variable][:-1])
+            table = tables[variable].reshape([structure.sizes[i] for i in structure.families[variable]])
+            codes[rows, variable] = drawn(table, codes[np.ix_(rows, parents)], random.random(len(rows)))
+        return codes
 
     def _certain(self, tables: Sequence[Table]) -> float:
         logs = []
@@ -230,12 +284,12 @@ def _whole(structure: Structure) -> _Pattern:
     return _Pattern(several, (1 << len(structure.sizes)) - 1)
 
 
-def _distinct(codes: Codes, columns: Sequence[int], weights: Weights) -> tuple[Codes, Weights]:
-    """The different rows of some columns, and what each weighs."""
+def _distinct(codes: Codes, columns: Sequence[int]) -> tuple[Codes, _Numbers]:
+    """The different rows of some columns, and for each row which of them it is."""
     if not columns:
-        return codes[:1, :0], weights.sum(keepdims=True)
+        return codes[:1, :0], np.zeros(len(codes), np.int64)
     rows, which = np.unique(codes[:, columns], axis=0, return_inverse=True)
-    return rows, np.bincount(which.ravel(), weights)
+    return rows, which.ravel()
 
 
 def _counted(structure: Structure, variable: int, codes: Codes, weights: Weights) -> Table:

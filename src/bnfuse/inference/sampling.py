@@ -42,20 +42,20 @@ def _sampled(network: Network, count: int, random: np.random.Generator) -> Data:
     for name in TopologicalSorter({v: dag.parents(v) for v in dag.variables}).static_order():
         table = network.cpts[name]
         parents = codes[:, [place[parent] for parent in dag.parents(name)]]
-        codes[:, place[name]] = _drawn(table, parents, random.random(count))
+        codes[:, place[name]] = drawn(table, parents, random.random(count))
     codes.flags.writeable = False
     return Data(dag.variables, dict(network.states), codes)
 
 
-def _drawn(table: Table, parents: Codes, chances: Table) -> Codes:
+def drawn(table: Table, parents: Codes, chances: Table) -> Codes:
     """A state for each row: the one in whose part of [0, 1) the row's chance falls, so never one of probability 0."""
     ends = table.reshape(-1, table.shape[-1]).cumsum(1)
     ends /= ends[:, -1:]  # so that the last end is 1 exactly
     configuration = np.zeros(len(parents), np.int64)
     for axis, size in enumerate(table.shape[:-1]):
         configuration = configuration * size + parents[:, axis]
-    drawn = np.empty(len(parents), np.int32)
+    states = np.empty(len(parents), np.int32)
     for start in range(0, len(parents), _CHUNK):
         rows = slice(start, start + _CHUNK)
-        drawn[rows] = (ends[configuration[rows]] <= chances[rows, np.newaxis]).sum(1)
-    return drawn
+        states[rows] = (ends[configuration[rows]] <= chances[rows, np.newaxis]).sum(1)
+    return states

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
@@ -29,6 +29,7 @@ from bnfuse._base.options import (
     taken,
     whole,
 )
+from bnfuse._base.texts import count
 from bnfuse.data.data import Data, DataLike
 from bnfuse.data.discretise import Prepared, RawDataArguments, RawDataOptions, prepared
 from bnfuse.data.weights import Units, in_units
@@ -36,11 +37,15 @@ from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import table_numbers
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
+from bnfuse.learning.completion import MOST_ROUNDS, Refined, in_copies, refined
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
 SCORES = ("bic", "aic", "bdeu", "loglik")
+
+DRAW_SHARED = 8
+"""resamples that share completed rows, where values are missing"""
 
 _LARGEST_TABLE = 2**31
 _NO_ROWS = np.zeros(0, np.uint32)
@@ -101,7 +106,8 @@ class Learned:
     network
         The structure, with the states of the data and without tables.
     score
-        What it scores; larger is better.
+        What it scores; larger is better. Where values are missing, each set of variables in it counts by the rows that
+        have all of the set.
     elimination_order
         The order along which no clique is over the limit; None where there was no limit.
     notes
@@ -135,26 +141,14 @@ class Learner:
 
     def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
         self.data = table.data
-        self.notes = (*table.notes, *_missing_note(self.data))
+        self.notes = table.notes
         """what there is to know about the data"""
         self.options = options
-        units, unit = row_units(self.data)
-        self._kernel = _kernel.StructureLearner(
-            _columns(self.data),
-            np.array([len(self.data.states[name]) for name in self.variables], np.int64),
-            options.score,
-            options.sample_size,
-            _rules(self.variables, constraints, self._limit),
-            self._limit,
-            len(self.variables) if constraints.max_parents is None else min(constraints.max_parents, 2**30),
-            options.max_table,
-            options.tabu,
-            options.restarts,
-            units.astype(np.uint32),
-            unit,
-            _NO_ROWS if self.data.groups is None else self.data.groups.astype(np.uint32),
-        )
+        self._constraints = constraints
+        self._kernel = self._searching(self.data)
         self._check_required(constraints)
+        self._refined_by: tuple[int, Refined[Learned]] | None = None  # the seed, and what it led to
+        self._drawn: tuple[int, _kernel.StructureLearner] | None = None  # the number of a draw, and its rows
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -162,22 +156,91 @@ class Learner:
         return self.data.variables
 
     def learned(self, run: Run) -> Learned:
-        """From all rows."""
-        found = self._kernel.learned(run.seed, run.thread_count, run.clock.left)
-        return self._network(found, "", self.notes)
+        """From all rows; where values are missing, from completed rows in the end."""
+        first = self.searched(self.data, run)
+        if not self.data.missing or first.stopped_by != "finished":
+            return first
+        best = self._refined(first, run)
+        parents = [[self.variables.index(one) for one in best.found.dag.parents(name)] for name in self.variables]
+        return replace(
+            best.found,
+            score=self._kernel.network_score(parents),
+            notes=(*self.notes, _missing_note(self.data, best)),
+            stopped_by="time limit" if run.clock.is_out else "finished",
+        )
+
+    def searched(self, rows: Data, run: Run) -> Learned:
+        """What one search on these rows finds: the data's own, or completed ones."""
+        kernel = self._kernel if rows is self.data else self._searching(rows)
+        return self._network(kernel.learned(run.seed, run.thread_count, run.clock.left), "", self.notes)
 
     def resampled(self, run: Run, first: int, number: int) -> list[Learned]:
         """From each of some resamples, which depend on the seed and their number alone.
 
         When the time is up, those before the first that was not finished.
         """
-        found = self._kernel.resampled(run.seed, first, number, run.thread_count, run.clock.left)
-        return [self._network(one, f"resample {first + i + 1}", made_by=BOOTSTRAP) for i, one in enumerate(found)]
+        found: list[Learned] = []
+        while (place := first + len(found)) < first + number:
+            kernel = self._completed(run, place // DRAW_SHARED) if self.data.missing else self._kernel
+            if kernel is None:
+                break
+            many = first + number - place
+            if self.data.missing:
+                many = min(many, DRAW_SHARED - place % DRAW_SHARED)
+            some = kernel.resampled(run.seed, place, many, run.thread_count, run.clock.left)
+            found += [self._network(one, f"resample {place + i + 1}", made_by=BOOTSTRAP) for i, one in enumerate(some)]
+            if len(some) < many:
+                break
+        return found
+
+    def _refined(self, first: Learned, run: Run) -> Refined[Learned]:
+        penalty = {"aic": 1.0, "loglik": 0.0}.get(self.options.score, math.log(self.data.weight) / 2)
+        return refined(first, in_copies(self.data), lambda rows: self.searched(rows, run), penalty, run)
+
+    def _completed(self, run: Run, draw: int) -> _kernel.StructureLearner | None:
+        """On rows completed by the network of all of them; None when the time was up before."""
+        if self._refined_by is None or self._refined_by[0] != run.seed:
+            first = self.searched(self.data, run)
+            best = self._refined(first, run) if first.stopped_by == "finished" else None
+            if best is None or run.clock.is_out:
+                return None
+            self._refined_by, self._drawn = (run.seed, best), None
+        completion = self._refined_by[1].completion
+        if completion is None:
+            return self._kernel
+        if self._drawn is None or self._drawn[0] != draw:
+            random = np.random.default_rng([run.seed, MOST_ROUNDS, draw])
+            self._drawn = (draw, self._searching(completion.drawn(random)))
+        return self._drawn[1]
 
     def family_score(self, variable: str, parents: Sequence[str] = ()) -> float:
         """What a variable with these parents scores; minus infinity where its table is too large."""
         place = {name: i for i, name in enumerate(self.variables)}
         return self._kernel.family_score(place[variable], [place[name] for name in parents])
+
+    def _searching(self, rows: Data) -> _kernel.StructureLearner:
+        """The kernel's learner, on these rows."""
+        options, most_parents = self.options, len(self.variables)
+        if self._constraints.max_parents is not None:
+            most_parents = min(most_parents, self._constraints.max_parents)
+        if self.data.missing:
+            most_parents = min(most_parents, _kernel.MOST_PARENTS_IF_MISSING)
+        units, unit = row_units(rows)
+        return _kernel.StructureLearner(
+            _columns(rows),
+            np.array([len(rows.states[name]) for name in self.variables], np.int64),
+            options.score,
+            options.sample_size,
+            _rules(self.variables, self._constraints, self._limit),
+            self._limit,
+            most_parents,
+            options.max_table,
+            options.tabu,
+            options.restarts,
+            units.astype(np.uint32),
+            unit,
+            _NO_ROWS if rows.groups is None else rows.groups.astype(np.uint32),
+        )
 
     @property
     def _limit(self) -> int:
@@ -204,10 +267,15 @@ class Learner:
         for name in self.variables:
             parents = dag.parents(name)
             if parents and self.family_score(name, parents) == -math.inf:
-                cells = math.prod(len(self.data.states[one]) for one in (name, *parents))
+                cells, most = math.prod(len(self.data.states[one]) for one in (name, *parents)), self.options.max_table
+                if cells > most:
+                    raise ConstraintError(
+                        f"{name} and its required parents {', '.join(parents)} have a table of {cells:,} numbers, over "
+                        f"{option_name('max_table')}, {most:,}"
+                    )
                 raise ConstraintError(
-                    f"{name} and its required parents {', '.join(parents)} have a table of {cells:,} numbers, over "
-                    f"{option_name('max_table')}, {self.options.max_table:,}, or no row that has all of them"
+                    f"{name} has {len(parents)} required parents; where values are missing, "
+                    f"{_kernel.MOST_PARENTS_IF_MISSING} are the most"
                 )
 
 
@@ -237,8 +305,9 @@ def learn(
     data
         The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
         columns that are no variables (identifiers, dates, free text) left out; the result's `notes` say so. Where
-        values are missing, each family (a variable and its parents) is judged by the rows that have all of it, and the
-        mean over these stands for all rows (the node-average likelihood of Balov, 2013).
+        values are missing, a first network is learned from the rows that have the values needed; then each missing
+        value is drawn from the network so far, given the rest of its row, and a network is learned again, up to five
+        times. Of these networks the result is the one that explains the observed values best.
     score
         "bic", "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik".
     max_clique
@@ -284,8 +353,8 @@ def learn(
 
     References
     ----------
-    Balov: Consistent model selection of discrete Bayesian networks from incomplete data. Electronic Journal of
-    Statistics 7, 2013.
+    Tanner, Wong: The Calculation of Posterior Distributions by Data Augmentation. Journal of the American Statistical
+    Association 82, 1987: draws from the network, in turn with the network.
 
     Examples
     --------
@@ -305,10 +374,11 @@ def learn(
     return Learner(prepared(data, rows), options, constraints).learned(Run(seed, threads, time_limit))
 
 
-def _missing_note(data: Data) -> tuple[str, ...]:
-    if not data.missing:
-        return ()
-    return ("where values are missing, each variable and its parents are judged by the rows that have all of them",)
+def _missing_note(data: Data, best: Refined[Learned]) -> str:
+    note = f"{count(data.missing, 'missing value')}: the network was learned from the rows that have the values needed"
+    if best.rounds:
+        note += f", then from completed rows ({count(best.rounds, 'round')})"
+    return note + (f"; completing the rows was given up: {best.problem}" if best.problem else "")
 
 
 def row_units(data: Data) -> tuple[Units, int]:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._base.options import one_of
+from bnfuse._base.texts import count
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared
 from bnfuse.data.weights import are_whole_weights, rounded_total
@@ -28,7 +29,7 @@ from bnfuse.errors import BnfuseError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, as_dag, check_same_variables
 from bnfuse.graphs.pdag import PDAG, as_pdag
-from bnfuse.learning.hill_climbing import Learner, LearnOptions, row_units
+from bnfuse.learning.hill_climbing import DRAW_SHARED, Learner, LearnOptions, row_units
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.input_votes import InputLike, input_votes_of, is_structure
 from bnfuse.problem.tally import Tally
@@ -89,7 +90,8 @@ class OwnResampling(Resampling):
 
     def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
         self._learner, self._constraints = Learner(table, options, constraints), constraints
-        self._table, self.data, self.notes = table, table.data, self._learner.notes
+        self._table, self.data = table, table.data
+        self.notes = (*table.notes, *_missing_note(self.data))
 
     def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
         """From each of some resamples."""
@@ -160,6 +162,13 @@ class OtherResampling(Resampling):
                 f"learner: to send it to workers, it must be a function that a module defines, not a lambda or an "
                 f"inner function ({error})"
             ) from None
+
+
+def _missing_note(data: Data) -> tuple[str, ...]:
+    if not data.missing:
+        return ()
+    cells = count(data.missing, "missing value")
+    return (f"{cells}: completed by a network learned from all rows, with new draws for every {DRAW_SHARED} resamples",)
 
 
 def resampled_rows(data: Data, seed: int, number: int) -> Data:

@@ -1,0 +1,140 @@
+"""Rows with missing values, completed from what was learned so far, so that the next search can count all of them.
+
+The score from available cases adds up sets of variables that different rows have. Where variables depend strongly on
+each other, it keeps arcs for the difference between these rows. So the network that it leads to is fitted to all rows,
+by expectation maximisation; each missing cell is drawn once from its distribution given the rest of its row; and a
+network is learned from the completed rows with the plain score. That network is fitted in its turn, and so on. A draw
+is a matter of chance, and what it suggests is found in the next draw again. So the result is the network of them all
+that gives the observed cells the largest log-likelihood less a penalty for each parameter: nothing drawn counts there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse.data.data import MISSING, Data
+from bnfuse.data.weights import Weights
+from bnfuse.errors import TooLargeError
+from bnfuse.fusion.table_sizes import TableLimits, check_tables
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.pdag import PDAG
+from bnfuse.inference import em
+from bnfuse.inference.missing_rows import Incomplete
+from bnfuse.search.run import Clock, Run
+
+MOST_ROUNDS = 5
+
+_PRIOR = 1.0  # equivalent rows, so that no state is impossible
+_MOST_ITERATIONS = 20
+_CONVERGED = 1e-4  # gain of the log-posterior for each row
+_LIMITS = TableLimits(table=1_000_000)
+_MOST_NUMBERS = 2 * 10**8  # in the clique tables of all rows together: seconds for each iteration
+_MOST_COPIES = 1_000_000
+
+
+class Completion:
+    """Rows that lack values, and a network that is fitted to them."""
+
+    def __init__(self, dag: DAG, rows: Data, clock: Clock) -> None:
+        """A TooLargeError where exact inference would take too long."""
+        check_tables(dag, rows.states, _LIMITS)
+        self._data = rows
+        self._rows = Incomplete(dag, rows.states, rows.codes, _LIMITS, rows.weights)
+        if (numbers := self._rows.numbers) > _MOST_NUMBERS:
+            problem = f"inference in all rows needs {numbers:,} numbers; the limit is {_MOST_NUMBERS:,}"
+            raise TooLargeError(problem, None, (), numbers, 0)
+        before = -math.inf
+        for step in islice(em.iterations(self._rows, _PRIOR), _MOST_ITERATIONS):
+            if clock.is_out or not step.log_posterior - before > _CONVERGED * rows.weight:
+                break
+            before = step.log_posterior
+        self._tables = [table.ravel() for table in step.tables]
+        self.log_likelihood = step.log_likelihood
+        """of the observed cells"""
+        self.parameters = sum(table.size - len(table) for table in step.tables)
+        """how many are free"""
+
+    def drawn(self, random: np.random.Generator) -> Data:
+        """The rows with a state for each missing cell."""
+        codes = self._rows.completed(self._tables, random)
+        codes.flags.writeable = False
+        return replace(self._data, codes=codes)
+
+
+class Found(Protocol):
+    """What a search gives."""
+
+    @property
+    def dag(self) -> DAG:
+        """The network."""
+
+    @property
+    def stopped_by(self) -> str:
+        """Whether it came to its end."""
+
+
+_Found = TypeVar("_Found", bound=Found)
+
+
+@dataclass(frozen=True)
+class Refined(Generic[_Found]):
+    """The best network of some rounds."""
+
+    found: _Found
+    completion: Completion | None
+    """of the rows, by this network; None where that would take too long"""
+    rounds: int
+    """of completion and search"""
+    problem: str = ""
+    """what would take too long"""
+
+
+def refined(first: _Found, rows: Data, search: Callable[[Data], _Found], penalty: float, run: Run) -> Refined[_Found]:
+    """The best network of up to MOST_ROUNDS searches on completed rows, and of the first, on available cases.
+
+    They end when a network comes again, up to equivalence, and when the time is up.
+    """
+    best, best_score = Refined(first, None, 0), -math.inf
+    found, rounds, seen = first, 0, set[PDAG]()
+    while found.stopped_by == "finished" and (known := PDAG.of_class(found.dag)) not in seen:
+        seen.add(known)
+        try:
+            completion = Completion(found.dag, rows, run.clock)
+        except TooLargeError as error:
+            return replace(best, rounds=rounds, problem=str(error))
+        score = completion.log_likelihood - penalty * completion.parameters
+        if score > best_score:
+            best, best_score = Refined(found, completion, rounds), score
+        if rounds == MOST_ROUNDS or run.clock.is_out:
+            break
+        found = search(completion.drawn(np.random.default_rng([run.seed, rounds])))
+        rounds += 1
+    return replace(best, rounds=rounds)
+
+
+def in_copies(data: Data) -> Data:
+    """The same rows, in an order of their own, those that lack values once for each row that they stand for.
+
+    A draw that counts a hundred times would look like a hundred observations.
+    """
+    if data.weights is None:
+        order = np.lexsort(data.codes.T)
+        return _rows_of(data, order, None)
+    order = np.lexsort((data.weights, *data.codes.T))
+    lacks = (data.codes[order] == MISSING).any(axis=1)
+    weights = data.weights[order]
+    share = min(1.0, _MOST_COPIES / max(float(np.ceil(weights[lacks]).sum()), 1.0))
+    copies = np.where(lacks, np.ceil(weights * share), 1).astype(np.int64)
+    return _rows_of(data, np.repeat(order, copies), np.repeat(weights / copies, copies))
+
+
+def _rows_of(data: Data, places: npt.NDArray[np.int64], weights: Weights | None) -> Data:
+    groups = None if data.groups is None else data.groups[places]
+    return replace(data, codes=data.codes[places], weights=weights, groups=groups)
