@@ -25,7 +25,7 @@ from bnfuse import DAG, Network
 from bnfuse.study.generator import inputs
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from alignment_pairs import CHOICES, DECIDED, NAMES, OPPOSITE, OTHER, SAME, STATES
+from alignment_pairs import CHOICES, DECIDED, LATER_OPPOSITES, NAMES, OPPOSITE, OTHER, SAME, STATES
 
 NETWORKS = ("alarm", "barley", "child", "hailfinder", "hepar2", "insurance", "water", "win95pts")
 CHANGED = 0.3
@@ -37,6 +37,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print what is not as it should be")
     arguments = parser.parse_args()
     judge_names(arguments.list)
+    judge_later_opposites()
     judge_choices(arguments.list)
     judge_states(arguments.list)
     judge_networks(arguments.seeds, arguments.list)
@@ -56,6 +57,13 @@ def judge_names(is_listed: bool) -> None:
             ways = ", ".join(f"{found[kind, how]} {how}" for how in ("applied", "to check", "not proposed"))
             print(f"  {total} {kind}: {ways}")
         print_scores(found)
+
+
+def judge_later_opposites() -> None:
+    for title, with_company in (("alone", False), ("same states and neighbours", True)):
+        found = Counter(verdict(one, (other,), other, with_company) for one, other in LATER_OPPOSITES)
+        ways = ", ".join(f"{found[how]} {how}" for how in ("applied", "to check", "not proposed"))
+        print(f"{len(LATER_OPPOSITES)} later opposites, {title}: {ways}")
 
 
 def print_scores(found: Counter[tuple[str, str]]) -> None:

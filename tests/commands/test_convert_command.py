@@ -89,7 +89,7 @@ def test_commands_that_need_a_dag_refuse_what_is_none(tmp_path, refused):
     mixed, votes = tmp_path / "mixed.csv", tmp_path / "votes.csv"
     mixed.write_text(MIXED)
     votes.write_text("from,to,strength,direction\nA,B,0.5,1\n")
-    for command in (["inspect"], ["fuse"], ["draw", "-o", tmp_path / "a.svg"], ["compare"]):
+    for command in (["fuse"], ["draw", "-o", tmp_path / "a.svg"]):
         for file, has in ((mixed, "edges without a direction (a PDAG)"), (votes, "votes for arcs")):
             assert f"{file}: holds {has}, where a DAG is needed" in refused(*command, file)
 

@@ -108,7 +108,7 @@ class _Groups:
             for i, name in zip(own, dag.variables, strict=True):
                 self.networks[i] |= 1 << k
                 if known is not None and self.meanings[i] is None:
-                    self.meanings[i] = frozenset(meanings(known[name]))
+                    self.meanings[i] = meanings(known[name])
             for source, target in dag.arc_numbers.tolist():
                 self.near[own[source]].add(own[target])
                 self.near[own[target]].add(own[source])
@@ -323,11 +323,15 @@ def _likely(names: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Pairs of names that can be alike: the same letters or starts, or the same numbers and most of the letters."""
     alike: dict[object, list[int]] = defaultdict(list)
     numbered: dict[object, list[int]] = defaultdict(list)
+    worded: dict[object, list[int]] = defaultdict(list)
     for i, name in enumerate(names):
-        for key in {letters(name), starts(name), ("consonants", consonants(name)), *_without_a_word(name)}:
+        for key in {letters(name), starts(name), ("consonants", consonants(name))}:
             alike[key].append(i)
+        worded[tuple(sorted(words(name)))].append(i)
         numbered[numbers(name)].append(i)
     found = {(i, j) for same in alike.values() for i in same for j in same if i < j}
+    for j, name in enumerate(names):
+        found |= {(min(i, j), max(i, j)) for rest in _without_a_word(name) for i in worded.get(rest, ())}
     for block in numbered.values():
         counts = np.zeros((len(block), _BUCKETS), np.int16)
         for row, i in enumerate(block):
@@ -345,8 +349,7 @@ def _likely(names: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _without_a_word(name: str) -> Iterator[tuple[str, ...]]:
-    """The words of a name in a fixed order, all of them and without each one."""
+    """The words of a name in a fixed order, without each one of them."""
     own = sorted(words(name))
-    yield "words", *own
     for i in range(len(own) if len(own) > 1 else 0):
-        yield "words", *own[:i], *own[i + 1 :]
+        yield (*own[:i], *own[i + 1 :])

@@ -26,6 +26,9 @@ class MatchedLabel:
 def matched_labels(common: Sequence[str], own: Sequence[str]) -> list[MatchedLabel]:
     """Each label of a variable with the common one that it stands for, in the order of these; at last those without."""
     matching = _Matching(common, own)
+    if set(common) == set(own):
+        matching.by_reading(_labels, _READINGS[0][1])
+        return matching.found()
     if not matching.are_other_numbers:
         for reading, why in _READINGS:
             matching.by_reading(reading, why)

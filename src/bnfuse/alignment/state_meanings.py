@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from bnfuse._base.spelling import letters, number_of
 
@@ -137,7 +138,8 @@ def places_of(labels: Sequence[str]) -> Keys:
     return found
 
 
-def meanings(labels: Sequence[str]) -> list[Hashable]:
+@lru_cache(maxsize=1 << 10)
+def meanings(labels: tuple[str, ...]) -> frozenset[Hashable]:
     """What labels say, whatever their spelling: the same for yes, True and present, and for 1 where the other is 0."""
     texts = [plain(label) for label in labels]
     found: list[Hashable] = [*texts] if len(set(texts)) == len(texts) else [*labels]
@@ -147,7 +149,7 @@ def meanings(labels: Sequence[str]) -> list[Hashable]:
         ]
         if len(set(read)) == len(read):
             found = read
-    return found
+    return frozenset(found)
 
 
 def plain(label: str) -> str:
