@@ -133,11 +133,11 @@ def privacy(plot: Path, seeds: int) -> None:
         for seed in range(seeds):
             dags = inputs(base, sites, seed, real=True)
             honest = Tally.of(dags, [1] * sites)
-            best = bnfuse.consensus(honest, 4, effort="quick")
+            best = bnfuse.consensus(honest, 4, effort="quick", directions="any")
             exact.append(best.distance)
             empty.append(counts.mean_distance(honest, DAG(base.variables), "smhd"))
             for epsilon in EPSILONS:
-                found = bnfuse.consensus(_noisy(dags, epsilon, seed), 4, effort="quick")
+                found = bnfuse.consensus(_noisy(dags, epsilon, seed), 4, effort="quick", directions="any")
                 losses[epsilon].append(counts.mean_distance(honest, found.dag, "smhd"))
         lines[sites] = [statistics.mean(losses[epsilon]) / statistics.mean(exact) for epsilon in EPSILONS]
         means = [f"{statistics.mean(losses[epsilon]):.1f}" for epsilon in EPSILONS]
@@ -244,7 +244,7 @@ def _judged(dags: Sequence[DAG], honest: Sequence[DAG], kind: str, seed: int) ->
         votes = Tally.of(list(dags), [1] * len(dags)).content()
         votes = _with_slack(votes, dags, lying, random)
         tally = Tally.from_content({**votes, "variables": dags[0].variables})
-        ways = {name: bnfuse.consensus(tally, 4, method=way) for name, way in _WAYS}
+        ways = {name: bnfuse.consensus(tally, 4, method=way, directions="any") for name, way in _WAYS}
         return {name: counts.mean_distance(true, one.dag, "smhd") for name, one in ways.items()}
     if kind == "arcs turned round":
         bad = [DAG(dag.variables, [(b, a) for a, b in dag.edges]) for dag in dags[:lying]]
@@ -254,7 +254,8 @@ def _judged(dags: Sequence[DAG], honest: Sequence[DAG], kind: str, seed: int) ->
         bad = list(dags[:lying])
     everyone = [*bad, *honest]
     found = {
-        name: counts.mean_distance(true, bnfuse.consensus(everyone, 4, method=way).dag, "smhd") for name, way in _WAYS
+        name: counts.mean_distance(true, bnfuse.consensus(everyone, 4, method=way, directions="any").dag, "smhd")
+        for name, way in _WAYS
     }
     fused = bnfuse.fuse(everyone).dag
     found["full fusion"] = counts.mean_distance(true, fused, "smhd")

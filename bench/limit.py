@@ -57,7 +57,12 @@ def measure(inputs: list[Network]) -> None:
     for label, one in (("cheapest input", by_cost[0]), ("most expensive input", by_cost[-1])):
         show(label, one.dag, [one], questions)
     for limit in (3, 4, 5, 6):
-        show(f"consensus, limit {limit}", bnfuse.consensus(inputs, max_clique=limit).dag, inputs, questions)
+        show(
+            f"consensus, limit {limit}",
+            bnfuse.consensus(inputs, max_clique=limit, directions="any").dag,
+            inputs,
+            questions,
+        )
     for count in range(2, len(inputs) + 1):
         label = f"fusion of all {count}" if count == len(inputs) else f"fusion of the first {count}"
         show(label, bnfuse.fuse(inputs[:count]).dag, inputs[:count], questions)

@@ -32,7 +32,7 @@ def main() -> None:
     for name in NETWORKS if arguments.only is None else (arguments.only,):
         dags = perturbed_copies(name, 50)
         for limit in LIMITS:
-            result = bnfuse.consensus(dags, limit, effort=arguments.effort)
+            result = bnfuse.consensus(dags, limit, effort=arguments.effort, directions="any")
             vote = mean_distance(result.problem, majority(result.problem).dag)
             moves = result.history[-1].evaluations if result.history else 0
             seconds[limit].append((len(dags[0].variables), result.seconds))

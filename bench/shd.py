@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import bnfuse
 from instances import perturbed, sparse_dag
@@ -32,7 +33,7 @@ def main() -> None:
     closer = rows = 0
     for name, dags in instances(arguments.folder).items():
         for limit in arguments.limits if name.startswith(arguments.only) else []:
-            mine = bnfuse.consensus(dags, limit, "shd", effort=arguments.effort)
+            mine = bnfuse.consensus(dags, limit, "shd", effort=arguments.effort, directions="any")
             others = rivals(dags, limit, arguments.effort)
             beaten = [other for other in others if other is not None and other < mine.distance - 1e-9]
             closer += len(beaten)
@@ -50,10 +51,10 @@ def rivals(dags: Sequence[bnfuse.DAG], limit: int, effort: str) -> list[float | 
     """The mean SHD of each, in the order of their names."""
     fitting = [dag for dag in dict.fromkeys(dags) if bnfuse.clique_size(dag) <= limit]
     networks = (
-        bnfuse.consensus(dags, limit, method="majority"),
-        bnfuse.consensus(dags, limit, "shd", "majority"),
+        bnfuse.consensus(dags, limit, method="majority", directions="any"),
+        bnfuse.consensus(dags, limit, "shd", "majority", directions="any"),
         bnfuse.consensus(dags, limit, "shd", "greedy"),
-        bnfuse.consensus(dags, limit, effort=effort),
+        bnfuse.consensus(dags, limit, effort=effort, directions="any"),
     )
     closest = min((bnfuse.shd(dag, dags) for dag in fitting), default=None)
     return [closest, *(bnfuse.shd(network.dag, dags) for network in networks)]
@@ -62,7 +63,8 @@ def rivals(dags: Sequence[bnfuse.DAG], limit: int, effort: str) -> list[float | 
 def compare_seconds(effort: str) -> None:
     dags = perturbed(sparse_dag(50, seed=1), 50, seed=0)
     for limit in (3, 5, 8):
-        seconds = {metric: bnfuse.consensus(dags, limit, metric, effort=effort).seconds for metric in ("smhd", "shd")}
+        options: dict[str, Any] = {"effort": effort, "directions": "any"}
+        seconds = {metric: bnfuse.consensus(dags, limit, metric, **options).seconds for metric in ("smhd", "shd")}
         print(f"50 variables, 50 inputs, t={limit}: SMHD {seconds['smhd']:.2f} s, SHD {seconds['shd']:.2f} s")
 
 

@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -156,7 +157,7 @@ def learned(learner: Learner, sample: Sample) -> DAG:
 
 def voted(limit: int, metric: str, sample: Sample, learner: Learner = PLAIN) -> DAG:
     """With threshold 0.5; the estimated one has the same arcs, as docs/truth.md explains."""
-    return consensus(sample.tally(learner), limit, metric, "majority").dag
+    return consensus(sample.tally(learner), limit, metric, "majority", directions="any").dag
 
 
 def min_cut(limit: int, metric: str, sample: Sample) -> DAG:
@@ -176,12 +177,14 @@ def direct(
 
 def by_class(limit: int, metric: str, sample: Sample, learner: Learner = PLAIN) -> DAG:
     own = sample.networks(learner)
-    return consensus(own, limit, metric, support="class", effort="quick", seed=sample.seed, threads=1).dag
+    shared: dict[str, Any] = {"effort": "quick", "seed": sample.seed, "threads": 1, "directions": "any"}
+    return consensus(own, limit, metric, support="class", **shared).dag
 
 
 def at_suggested_limit(metric: str, sample: Sample) -> DAG:
     tally = sample.tally(PLAIN)
-    return suggested(bnfuse.frontier(tally, metric=metric, effort="quick", seed=sample.seed, threads=1)).dag
+    shared: dict[str, Any] = {"effort": "quick", "seed": sample.seed, "threads": 1, "directions": "any"}
+    return suggested(bnfuse.frontier(tally, metric=metric, **shared)).dag
 
 
 def suggested(results: Sequence[Consensus]) -> Consensus:

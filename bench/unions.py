@@ -43,9 +43,9 @@ def main() -> None:
 def compare(name: str, metric: str, limit: int, seed: int, effort: str) -> None:
     """What the copies that lack variables find of what whole copies give."""
     copies = inputs(bnfuse.networks.load(name).dag, COPIES, seed, "printed")
-    whole = bnfuse.consensus(copies, limit, metric, effort=effort).dag
+    whole = bnfuse.consensus(copies, limit, metric, effort=effort, directions="any").dag
     parts = [without_some(dag, HIDDEN, random.Random(f"{name} {seed} {i}")) for i, dag in enumerate(copies)]
-    result = bnfuse.consensus(parts, limit, metric, variables="union", effort=effort)
+    result = bnfuse.consensus(parts, limit, metric, variables="union", effort=effort, directions="any")
     seen = [arc for arc in whole.edges if 2 * sum(set(arc) <= set(part.variables) for part in parts) >= COPIES]
     found, pairs = set(result.dag.edges), {frozenset(arc) for arc in result.dag.edges}
     either = sum(frozenset(arc) in pairs for arc in seen)
@@ -74,8 +74,8 @@ def compare_seconds(effort: str) -> None:
     dags = perturbed(sparse_dag(ALL, seed=1), INPUTS, seed=0)
     chance = random.Random(0)
     blocks = [among(dag, chance.sample(dag.variables, EACH)) for dag in dags]
-    whole = bnfuse.consensus(dags, LIMIT, effort=effort)
-    union = bnfuse.consensus(blocks, LIMIT, variables="union", effort=effort)
+    whole = bnfuse.consensus(dags, LIMIT, effort=effort, directions="any")
+    union = bnfuse.consensus(blocks, LIMIT, variables="union", effort=effort, directions="any")
     print(
         f"{INPUTS} inputs, {ALL} variables, t={LIMIT}: {whole.seconds:.1f} s; the union of {EACH} in each "
         f"({len(union.dag.variables)} in all, {len(union.unjudged):,} pairs that nobody saw): {union.seconds:.1f} s"

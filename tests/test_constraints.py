@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import oracles
-from bnfuse import DAG, BnfuseError, ConstraintError, OptionError, consensus
+from bnfuse import DAG, BnfuseError, ConstraintError, Constraints, OptionError, consensus
+from bnfuse.problem.constraints import pairs_apart
 from brute_force import Rules, all_dags, assert_valid, fewest_neighbours, ring, small_problems
 from strategies import random_dag
 
@@ -214,3 +215,39 @@ def test_a_complete_required_network_is_the_result() -> None:
     assert consensus(dags, 4, required=arcs, effort="quick").dag == DAG(list("ABCD"), arcs)
     with pytest.raises(ConstraintError, match="D and its 3 required parents A, B, C are a clique over the limit of 3"):
         consensus(dags, 3, required=arcs)
+
+
+def test_a_set_of_two_variables_is_forbidden_either_way() -> None:
+    both = Constraints(forbidden=[{"B", "A"}, ("C", "D")])
+    assert both.forbidden == (("A", "B"), ("B", "A"), ("C", "D"))
+    assert both == Constraints(forbidden=[("A", "B"), ("B", "A"), ("C", "D")])
+    dags = [DAG(["A", "B"], [("A", "B")]), DAG(["A", "B"], [("B", "A")])]
+    for directions in ("any", "majority"):
+        assert consensus(dags, forbidden=[("A", "B")], directions=directions).dag.edges == (("B", "A"),)
+        assert consensus(dags, forbidden=[{"A", "B"}], directions=directions).dag.edges == ()
+    for wrong in ({"A"}, {"A", "B", "C"}):
+        with pytest.raises(ConstraintError, match="forbidden: an arc must be a pair"):
+            Constraints(forbidden=[wrong])
+    with pytest.raises(ConstraintError, match="required: an arc must be a pair"):
+        Constraints(required=[{"A", "B"}])  # type: ignore[list-item]
+
+
+def test_a_direction_that_is_forbidden_is_not_turned_round_against_the_majority() -> None:
+    dags = [DAG(["A", "B"], [("A", "B")])] * 2 + [DAG(["A", "B"], [("B", "A")])]
+    for options in ({}, {"metric": "shd"}, {"method": "majority"}):
+        assert consensus(dags, forbidden=[("A", "B")], **options).dag.edges == ()
+    assert consensus(dags, forbidden=[("A", "B")], directions="any").dag.edges == (("B", "A"),)
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "pairs", "single"),
+    [
+        ([], [], []),
+        ([("A", "B")], [], [("A", "B")]),
+        ([("B", "A"), ("C", "D"), ("A", "B")], [("B", "A")], [("C", "D")]),
+    ],
+)
+def test_pairs_are_told_apart_from_single_directions(
+    forbidden: list[tuple[str, str]], pairs: list[tuple[str, str]], single: list[tuple[str, str]]
+) -> None:
+    assert pairs_apart(forbidden) == (pairs, single)

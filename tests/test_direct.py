@@ -44,7 +44,7 @@ def test_every_result_is_valid(
     dags, weights = inputs
     rules = data.draw(st.one_of(st.just(Rules()), satisfiable(dags[0].variables, limit)))
     options: dict[str, Any] = {"weights": weights, "target": target, "effort": "quick", **rules.options}
-    result = consensus(dags, limit, **options)
+    result = consensus(dags, limit, **options, directions=data.draw(st.sampled_from(["any", None])))
     assert_valid(result, dags, limit, weights, rules, target=target)
     assert result.method == "direct"
     assert result.stopped_by == "finished"
@@ -70,7 +70,7 @@ class Solved:
 
 
 def solve(dags: Sequence[DAG], weights: Sequence[int], limit: int, rules: Rules) -> Solved:
-    result = consensus(dags, limit, weights=weights, effort="quick", **rules.options)
+    result = consensus(dags, limit, weights=weights, effort="quick", directions="any", **rules.options)
     assert_valid(result, dags, limit, weights, rules)
     least, support = all_dags(len(dags[0].variables)).best(dags, weights, limit, rules)
     assert result.lower_bound is not None
@@ -136,7 +136,7 @@ def test_the_fusion_as_target_is_met_as_closely_as_by_trying_all_networks_howeve
         fused = DAG(dags[0].variables, set().union(*(oracles.ancestral_imap(graph, order) for graph in inputs)))
         limit = 2 + number % 3
         least, _ = all_dags(4).best([fused], [1], limit)
-        result = consensus(dags * 1000, limit, target="fused", effort="quick")
+        result = consensus(dags * 1000, limit, target="fused", effort="quick", directions="any")
         assert result.distance == least, f"problem {number}, limit {limit}"
 
 
@@ -159,7 +159,7 @@ def test_a_forbidden_edge_is_reached_by_a_common_child_that_few_inputs_have() ->
 def test_cliques_of_two_are_solved_exactly(size: int, constrained: bool) -> None:
     for number, (dags, weights) in enumerate(small_problems(size, 20 if size == 4 else 8, 7)):
         rules = random_rules((size, number), dags[0].variables, 2) if constrained else Rules()
-        result = consensus(dags, 2, weights=weights, **rules.options)
+        result = consensus(dags, 2, weights=weights, directions="any", **rules.options)
         assert_valid(result, dags, 2, weights, rules)
         expected = all_dags(size).best(dags, weights, 2, rules)
         assert (result.distance, arcs_worth(result, dags, weights)) == (pytest.approx(expected[0]), expected[1])
@@ -179,7 +179,7 @@ def test_cliques_of_two_weigh_what_the_heaviest_forest_weighs(seed: int) -> None
     graph.remove_edges_from([edge for edge, weight in weights.items() if weight <= 0])
     heaviest = nx.maximum_spanning_tree(graph).size("weight")
     empty = sum(len(oracles.moral_edges(oracles.graph_of(dag))) for dag in dags)
-    assert consensus(dags, 2).distance == pytest.approx((empty - heaviest) / len(dags))
+    assert consensus(dags, 2, directions="any").distance == pytest.approx((empty - heaviest) / len(dags))
 
 
 def test_no_parents_at_all_leave_no_arcs() -> None:

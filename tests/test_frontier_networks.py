@@ -105,7 +105,7 @@ def test_limits_on_tables_come_back(clinics, tmp_path):
 @pytest.mark.parametrize(
     ("damage", "complaint"),
     [
-        (lambda answer: answer | {"distance": 1.5}, "frontier[0].answer.distance: it is 10.2, not 1.5"),
+        (lambda answer: answer | {"distance": 1.5}, "frontier[0].answer.distance: it is 11.6, not 1.5"),
         (
             lambda answer: answer | {"clique_size": 3},
             "answer.clique_size: the elimination order makes a clique of 2, not of 3",

@@ -138,7 +138,7 @@ def test_small_problems_reach_the_optimum_and_no_bound_is_above_it(seed: int) ->
     dags, counts = ensemble(seed, rng.choice([2, 3, 4]), inputs=rng.randint(1, 5), most=6)
     for limit in (max(counts.values()), rng.randint(6, 40), rng.randint(40, 300)):
         optimum = least_distance(dags, counts, limit)
-        result = consensus(dags, max_table=limit, states=counts, effort="quick")
+        result = consensus(dags, max_table=limit, states=counts, effort="quick", directions="any")
         assert_within(result, counts, limit)
         assert result.distance == pytest.approx(optimum)
         assert result.lower_bound is not None
@@ -151,7 +151,7 @@ def test_cliques_of_two_within_a_table_are_found_exactly(seed: int) -> None:
     dags, counts = ensemble(seed, 4, inputs=3, most=6)
     limit = sorted(a * b for a, b in combinations(counts.values(), 2))[2]
     limit = max(limit, *counts.values())
-    result = consensus(dags, 2, max_table=limit, states=counts)
+    result = consensus(dags, 2, max_table=limit, states=counts, directions="any")
     assert result.distance == pytest.approx(least_distance(dags, counts, limit, 2))
     assert_within(result, counts, limit, 2)
 

@@ -575,7 +575,7 @@ def test_commands_are_quoted_and_replace_what_contradicts_them(opened, tmp_path)
         "bnfuse",
         "consensus",
         "--forbid",
-        f"{a}->{b}",
+        f"{a}--{b}",
         "--forbid=c->d",
         "--weight",
         "two=3",

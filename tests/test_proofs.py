@@ -173,7 +173,8 @@ def test_blocks_are_those_of_networkx(graph: tuple[int, list[Pair]]) -> None:
 
 
 def proven(dags: Sequence[DAG], weights: Sequence[int], limit: int, rules: Rules, metric: str = "smhd") -> Consensus:
-    result = consensus(dags, limit, metric=metric, weights=weights, effort="quick", prove=True, **rules.options)
+    options: dict[str, Any] = {"effort": "quick", "prove": True, "directions": "any", **rules.options}
+    result = consensus(dags, limit, metric=metric, weights=weights, **options)
     assert_valid(result, dags, limit, weights, rules, metric)
     assert result.gap == 0, "proven in all"
     return result
@@ -213,11 +214,11 @@ def test_proven_optima_are_those_of_another_program(metric: str, tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def result() -> Consensus:
-    return consensus(entangled(), 3, prove=True)
+    return consensus(entangled(), 3, prove=True, directions="any")
 
 
 def test_a_proof_says_more_than_the_bound_that_every_result_has(result: Consensus) -> None:
-    without = consensus(entangled(), 3)
+    without = consensus(entangled(), 3, directions="any")
     assert without.proof is None
     assert without.gap is not None
     assert without.gap > 0
@@ -231,7 +232,7 @@ def test_a_proof_says_more_than_the_bound_that_every_result_has(result: Consensu
 
 
 def test_a_proof_is_the_same_on_every_run(result: Consensus) -> None:
-    assert consensus(entangled(), 3, prove=True, threads=1) == result
+    assert consensus(entangled(), 3, prove=True, threads=1, directions="any") == result
 
 
 def test_a_saved_proof_can_be_checked_and_one_that_claims_too_much_cannot(result: Consensus, tmp_path: Path) -> None:
@@ -306,7 +307,7 @@ def test_a_heaviest_graph_that_no_network_was_found_for_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(proof, "_MOST_ARCS", 0)
-    result = consensus(ring(), 3, prove=True)
+    result = consensus(ring(), 3, prove=True, directions="any")
     assert result.gap == pytest.approx(1 / 2), "1.5 is above a bound of 1"
     assert result.proof is not None
     assert not result.proof.is_realised

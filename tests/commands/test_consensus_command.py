@@ -151,14 +151,18 @@ def test_an_interrupted_consensus_keeps_the_best_so_far(tmp_path, monkeypatch, c
 
 
 def test_consensus_says_what_is_proven(said):
-    assert "proven optimal: no network within the limit is closer\n" in said("consensus", *CLINICS)
+    proven = "proven optimal: no network within the limit"
+    assert f"{proven} whose arcs follow the majority is closer\n" in said("consensus", *CLINICS)
+    assert f"{proven} is closer\n" in said("consensus", *CLINICS, "--directions", "any")
+    assert f"{proven} whose arcs some input has is closer\n" in said("consensus", *CLINICS, "--directions", "seen")
     facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9", "--json"))
     assert facts["lower_bound"] < facts["distance"]
     assert facts["gap"] == pytest.approx(facts["distance"] / facts["lower_bound"] - 1)
     text = said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.9")
     above = f"this one is at most {gap_percent(facts['gap'])} above the best possible"
     assert (
-        f"proven: no network within the limit is closer than {facts['lower_bound']:.2f}; {above}" in text.splitlines()
+        f"proven: no network within the limit whose arcs follow the majority is closer than "
+        f"{facts['lower_bound']:.2f}; {above}" in text.splitlines()
     )
     assert "found by majority vote" in text
     assert "proven" not in said("consensus", *CLINICS, "--metric", "fsim", "--method", "majority")
@@ -228,30 +232,64 @@ def test_consensus_keeps_constraints(tmp_path, said):
         "forbidden": [["Smoker", "COPD"]],
         "tiers": [["Age", "Smoker"], ["COPD", "Asthma", "LungCancer"]],
         "max_parents": 2,
-        "directions": "any",
+        "directions": "majority",
     }
 
 
 @pytest.mark.parametrize("directions", ["seen", "majority"])
 def test_consensus_keeps_to_directions(said, directions):
     options = ["-t", "4", "--effort", "quick", "--weight", "harbour=3"]
-    free = json.loads(said("consensus", *CLINICS, *options, "--json"))
+    free = json.loads(said("consensus", *CLINICS, *options, "--directions", "any", "--json"))
     kept = json.loads(said("consensus", *CLINICS, *options, "--directions", directions, "--json"))
     assert kept["constraints"]["directions"] == directions
     assert all(arc["share"] > 0 for arc in kept["support"])
     assert directions == "seen" or all(arc["share"] >= arc["reversed_share"] for arc in kept["support"])
     assert kept["directions"]["unseen"] == []
-    assert kept["directions"]["if_seen"] is None
+    price = kept["directions"]["if_any"]
+    assert (price["effort"], price["stopped_by"]) == ("quick", "finished")
+    assert free["distance"] <= price["distance"] < kept["distance"]
+    told = said("consensus", *CLINICS, *options, "--directions", directions)
+    assert f"would bring the mean distance to {price['distance']:.2f} (--directions any)\n" in told
+    assert free["directions"]["if_any"] is None
     unseen = [[arc["from"], arc["to"]] for arc in free["support"] if not arc["share"]]
     outvoted = [[arc["from"], arc["to"]] for arc in free["support"] if arc["share"] < arc["reversed_share"]]
     assert (free["directions"]["unseen"], free["directions"]["outvoted"]) == (unseen, outvoted)
     assert unseen
-    price = free["directions"]["if_seen"]
-    assert (price["effort"], price["stopped_by"]) == ("quick", "finished")
-    assert price["distance"] >= free["distance"]
-    told = said("consensus", *CLINICS, *options)
+    told = said("consensus", *CLINICS, *options, "--directions", "any")
     assert f"{len(unseen)} of {len(free['edges'])} arcs run" in told
-    assert f"a quick search comes to {price['distance']:.2f}" in told
+    assert "would bring the mean distance" not in told
+
+
+def test_majority_is_what_consensus_keeps_to_if_nothing_is_said(said):
+    options = ["-t", "4", "--effort", "quick", "--weight", "harbour=3"]
+    usual, asked = (
+        json.loads(said("consensus", *CLINICS, *options, *rule, "--json"))
+        for rule in ([], ["--directions", "majority"])
+    )
+    assert usual["constraints"]["directions"] == "majority"
+    assert usual["edges"] == asked["edges"]
+    assert "at every limit arcs run the way that most" in said("frontier", *CLINICS, "--effort", "quick")
+    assert "at every limit" not in said("frontier", *CLINICS, "--effort", "quick", "--directions", "any")
+
+
+def test_a_required_arc_may_run_against_the_usual_rule_but_not_against_one_that_was_asked_for(said, refused):
+    arc = ("--require", "Cough->Smoker", "--effort", "quick")
+    assert ["Cough", "Smoker"] in json.loads(said("consensus", *CLINICS, *arc, "--json"))["edges"]
+    line = refused("consensus", *CLINICS, *arc, "--directions", "majority")
+    assert "arc Cough -> Smoker is required, but most inputs that join the two do not have it so" in line
+
+
+def test_two_dashes_forbid_an_arc_either_way(said):
+    options = ("--effort", "quick", "--directions", "any", "--json")
+    usual, one, both = (
+        json.loads(said("consensus", *CLINICS, *options, *rule))
+        for rule in ([], ["--forbid", "Smoker -> COPD"], ["--forbid", "COPD -- Smoker"])
+    )
+    assert ["Smoker", "COPD"] in usual["edges"]
+    assert ["COPD", "Smoker"] in one["edges"]
+    assert one["constraints"]["forbidden"] == [["Smoker", "COPD"]]
+    assert not {("Smoker", "COPD"), ("COPD", "Smoker")} & set(map(tuple, both["edges"]))
+    assert both["constraints"]["forbidden"] == [["COPD", "Smoker"], ["Smoker", "COPD"]]
 
 
 def test_pruning_before_fusion_cannot_keep_directions(refused):
@@ -273,6 +311,11 @@ def test_names_in_constraints_may_contain_spaces(tmp_path, said):
     [
         (["--require", "Age"], "--require must be FROM->TO in quotes, such as --require 'Age->Smoker'; got 'Age'"),
         (["--forbid", "->Age"], "--forbid must be FROM->TO in quotes"),
+        (["--forbid", "Age--"], "got 'Age--'; 'Age--Smoker' forbids both directions"),
+        (["--forbid", "Age--XRay--COPD"], "'Age--Smoker' forbids both directions"),
+        (["--forbid", "Age--Age"], "'Age--Smoker' forbids both directions"),
+        (["--forbid", "Age--Nobody"], "unknown variable 'Nobody'"),
+        (["--require", "Age--XRay"], "--require must be FROM->TO in quotes"),
         (["--require", "Age->XRay->Cough"], "--require must be FROM->TO in quotes"),
         (["--require", "Age->Nobody"], "required arc Age -> Nobody: unknown variable 'Nobody'"),
         (["--require", "Age->Age"], "a variable cannot be its own parent"),

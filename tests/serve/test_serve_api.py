@@ -70,7 +70,7 @@ def test_a_list_of_changes_is_kept_as_a_whole_or_not_at_all(server, request):
     more = {"kind": "arc", "source": "Age", "target": "XRay", "say": "forbid"}
     told = server.ask("POST", f"{path}/changes", [good, more])
     assert told["revision"] == before["revision"] + 1
-    assert told["question"]["forbidden"] == [["Age", "XRay"]]
+    assert told["question"]["forbidden"] == [["Age", "XRay"], ["XRay", "Age"]]
 
 
 def test_what_changed_is_told_against_the_answer_before(server, request):
@@ -310,6 +310,7 @@ def test_ensembles_data_and_odd_names_are_repeated_too(server, request, tmp_path
         {"kind": "weight", "id": own[2]["id"], "weight": 3},
         {"kind": "switch", "id": own[1]["id"], "on": False},
         {"kind": "arc", "source": "D=1", "target": "A", "say": "forbid"},
+        {"kind": "arc", "source": "A", "target": "C", "say": "forbid-direction"},
     ]
     server.ask("POST", f"{path}/changes", changes)
     found = server.answered(path)

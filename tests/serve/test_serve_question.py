@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bnfuse import BnfuseError
 from bnfuse.search.direct import EFFORTS
-from bnfuse.serve.workspace.changes import changed
+from bnfuse.serve.workspace.changes import SAYS, changed
 from bnfuse.serve.workspace.state import PROOF, Input, State, note_key
 
 VARIABLES = ["A", "B", "<b>C</b>", "D\u00e9"]
@@ -31,7 +31,7 @@ CHANGES = st.one_of(
         lambda a, b, say: {"kind": "arc", "source": a, "target": b, "say": say},
         names,
         names,
-        st.sampled_from(["require", "forbid", "free"]),
+        st.sampled_from(SAYS),
     ),
     st.builds(lambda a, b, text: {"kind": "note", "arc": [a, b], "text": text}, names, names, st.text(max_size=9)),
     st.builds(lambda value: {"kind": "set", "field": "max_clique", "value": value}, st.integers(2, 9)),
@@ -62,6 +62,43 @@ def test_an_arc_is_never_both_required_and_forbidden(changes):
     question = after(changes)
     assert not set(question.required) & set(question.forbidden)
     assert not set(question.required) & {arc[::-1] for arc in question.required}
+
+
+def arcs_after(*said):
+    changes = [{"kind": "arc", "source": a, "target": b, "say": say} for say, a, b in said]
+    question = after(changes)
+    return set(question.required), set(question.forbidden)
+
+
+def test_to_forbid_an_arc_forbids_the_pair_and_to_forbid_a_direction_that_alone():
+    assert arcs_after(("forbid", "A", "B")) == (set(), {("A", "B"), ("B", "A")})
+    assert arcs_after(("forbid-direction", "A", "B")) == (set(), {("A", "B")})
+    assert arcs_after(("forbid", "B", "A"), ("free", "A", "B")) == (set(), set())
+    assert arcs_after(("require", "B", "A"), ("forbid", "A", "B")) == (set(), {("A", "B"), ("B", "A")})
+    assert arcs_after(("forbid", "A", "B"), ("require", "A", "B")) == ({("A", "B")}, set())
+    both = ("require", "B", "A"), ("forbid-direction", "A", "B")
+    assert arcs_after(*both) == ({("B", "A")}, {("A", "B")})
+    assert arcs_after(*both, ("free", "A", "B")) == ({("B", "A")}, set())
+    words = [changed(START, {"kind": "arc", "source": "A", "target": "B", "say": say}, VARIABLES).words for say in SAYS]
+    assert words == ["required A \u2192 B", "forbade A \u2013 B", "forbade A \u2192 B", "freed A \u2192 B"]
+
+
+def test_the_rule_on_directions_follows_the_method_unless_somebody_chose_one():
+    def rules(question, *settings):
+        found = []
+        for field, value in settings:
+            question = changed(question, {"kind": "set", "field": field, "value": value}, VARIABLES).question
+            found.append(question.directions)
+        return found
+
+    assert START.directions == "majority"
+    steps = ("method", "genetic"), ("method", "direct"), ("metric", "fsim"), ("metric", "shd"), ("method", "majority")
+    assert rules(START, *steps) == ["any", "majority", "any", "majority", "majority"]
+    assert rules(START, ("directions", "seen"), *steps) == ["seen"] * 6
+    words = changed(START, {"kind": "set", "field": "method", "value": "greedy"}, VARIABLES).words
+    assert words == "set method to greedy, and with it directions to any"
+    before = State.from_json(START.to_json() | {"directions": "any"})  # as workspaces were kept before there was a rule
+    assert before.directions == "any"
 
 
 @settings(max_examples=40)

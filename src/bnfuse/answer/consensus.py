@@ -18,7 +18,7 @@ from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
 from bnfuse.fusion.weights import Weights
 from bnfuse.graphs.dag import DAG
-from bnfuse.problem.constraints import Arc, Constraints
+from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.problem.inputs import Inputs, InputsLike, StatesLike
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import Found, mean_distance, summed_distance
@@ -53,7 +53,7 @@ class FrontierOptions(MoreOptions, total=False):
     weights: Weights | None
     constraints: Constraints | None
     required: Iterable[Arc]
-    forbidden: Iterable[Arc]
+    forbidden: Iterable[Forbidden]
     tiers: Iterable[Iterable[str]] | None
     max_parents: int | None
     directions: Literal["any", "seen", "majority"] | None
@@ -74,7 +74,7 @@ def consensus(
     weights: Weights | None = None,
     constraints: Constraints | None = None,
     required: Iterable[Arc] = (),
-    forbidden: Iterable[Arc] = (),
+    forbidden: Iterable[Forbidden] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     max_parents: int | None = None,
     directions: Literal["any", "seen", "majority"] | None = None,
@@ -112,11 +112,12 @@ def consensus(
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
     constraints, required, forbidden, tiers, max_parents, directions
-        Arcs that are `required` or `forbidden`, `tiers` (lists of variables between which no arc goes back) and
-        `max_parents`, and `directions`: "majority", every arc runs the way that most inputs, by weight, have that join
-        the two; "seen", as one input or more has it; "any". The default is "majority" for the methods "direct" and
-        "majority" with SMHD and SHD, and "any" elsewhere. Given one by one, or as one `Constraints`. Methods that prune
-        before fusion cannot keep them.
+        Arcs (from, to) that are `required` or `forbidden`: a set of two variables, such as {"Age", "Smoker"}, is
+        forbidden either way. `tiers`: lists of variables between which no arc goes back. `max_parents` of a variable.
+        `directions`: with "majority", every arc runs the way that most inputs, by weight, have that join the two; with
+        "seen", as one input or more has it; or "any". The default is "majority" for the methods "direct" and "majority"
+        with SMHD or SHD to the inputs, and "any" elsewhere. Given one by one, or as one `Constraints`. Methods that
+        prune before fusion cannot keep them.
     effort
         How hard the direct search tries: "quick", "normal" (the default) or "thorough".
     prove

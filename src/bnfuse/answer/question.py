@@ -101,17 +101,19 @@ class Question:
         return (
             rules
             if rules.directions is not None
-            else replace(rules, directions=usual_directions(self.method, self.metric))
+            else replace(rules, directions=usual_directions(self.method, self.metric, self.target))
         )
 
 
-def usual_directions(method: Options | str, metric: str) -> Literal["any", "majority"]:
+def usual_directions(method: Options | str, metric: str, target: str = "inputs") -> Literal["any", "majority"]:
     """The rule on directions where none is asked for: "majority" for searches that keep to it at little cost.
 
-    The paper's searches turn arcs as fusion must, and FSim is the paper's own distance, which has its own directions.
+    The paper's searches turn arcs as fusion must, and so does the full fusion as a target; FSim is the paper's own
+    distance, in which directions count.
     """
     name = method if isinstance(method, str) else method_name(method)
-    return "majority" if name in _FOLLOW_THE_MAJORITY and metric != "fsim" else "any"
+    keeps = name in _FOLLOW_THE_MAJORITY and metric != "fsim" and target == "inputs"
+    return "majority" if keeps else "any"
 
 
 _FOLLOW_THE_MAJORITY = ("direct", "majority")

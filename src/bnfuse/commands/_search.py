@@ -22,7 +22,7 @@ from bnfuse.commands._inputs import Cyclic, Names, Soft, Support, Variables, Wei
 from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.errors import FileError, OptionError
 from bnfuse.files import CYCLIC
-from bnfuse.problem.constraints import Arc, Constraints
+from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.problem.inputs import InputOptions
 from bnfuse.problem.problem import DEFAULT_CLIQUE, Problem
 from bnfuse.search.direct import DirectOptions
@@ -36,6 +36,9 @@ TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 _TIERS_FORM = 'must be a list of lists of variables, earliest first, such as [["Age", "Smoker"], ["Cough"]]'
 
 
+Forbid = Annotated[
+    list[str] | None, typer.Option(metavar='"A--B"', help=help_of(Constraints, "forbidden", after=" Repeatable."))
+]
 MaxClique = Annotated[
     int | None,
     typer.Option(
@@ -65,9 +68,7 @@ class AskedOptions:
             help=help_of(Constraints, "required", after=" Quote it: > means something to the shell. Repeatable."),
         ),
     ] = None
-    forbid: Annotated[
-        list[str] | None, typer.Option(metavar='"A->B"', help=help_of(Constraints, "forbidden", after=" Repeatable."))
-    ] = None
+    forbid: Forbid = None
     tiers: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help=help_of(Constraints, "tiers", after=TIERS_FILE)),
@@ -114,7 +115,7 @@ class AskedOptions:
             "metric": self.metric,
             "max_table": self.max_table,
             "required": [arc_of("--require", text) for text in self.require or ()],
-            "forbidden": [arc_of("--forbid", text) for text in self.forbid or ()],
+            "forbidden": forbidden_of(self.forbid),
             "tiers": None if self.tiers is None else tiers_of(self.tiers),
             "max_parents": self.max_parents,
             "directions": self.directions,
@@ -320,6 +321,21 @@ def arc_of(option: str, text: str) -> Arc:
     if len(names) != 2 or not all(names):
         raise OptionError(f"{option} must be FROM->TO in quotes, such as {option} 'Age->Smoker'; got {text!r}")
     return names[0], names[1]
+
+
+def forbidden_of(texts: Sequence[str] | None) -> list[Forbidden]:
+    """Forbidden arcs as they are written on the command line: A->B, or A--B for either way."""
+    found: list[Forbidden] = []
+    for text in texts or ():
+        names = [name.strip() for name in text.split("--")]
+        if "->" not in text and len(names) == 2 and all(names) and names[0] != names[1]:
+            found.append(frozenset(names))
+            continue
+        try:
+            found.append(arc_of("--forbid", text))
+        except OptionError as error:
+            raise OptionError(f"{error}; 'Age--Smoker' forbids both directions") from None
+    return found
 
 
 def tiers_of(path: Path) -> tuple[tuple[str, ...], ...]:

@@ -23,7 +23,7 @@ from bnfuse.commands._output import (
     write_output,
 )
 from bnfuse.commands._parameters import Prior, em_progress
-from bnfuse.commands._search import TIERS_FILE, arc_of, tiers_of
+from bnfuse.commands._search import TIERS_FILE, Forbid, arc_of, forbidden_of, tiers_of
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior, fit
 from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
@@ -73,9 +73,7 @@ class LearnSettings(ClimbOptions):
         list[str] | None,
         typer.Option(metavar='"A->B"', help=help_of(Constraints, "required", after=" Quote it. Repeatable.")),
     ] = None
-    forbid: Annotated[
-        list[str] | None, typer.Option(metavar='"A->B"', help=help_of(Constraints, "forbidden", after=" Repeatable."))
-    ] = None
+    forbid: Forbid = None
     tiers: Annotated[
         Path | None, typer.Option(metavar="FILE", help=help_of(Constraints, "tiers", after=TIERS_FILE))
     ] = None
@@ -101,7 +99,7 @@ class LearnSettings(ClimbOptions):
         """What the network must or must not have."""
         return Constraints(
             required=[arc_of("--require", text) for text in self.require or ()],
-            forbidden=[arc_of("--forbid", text) for text in self.forbid or ()],
+            forbidden=forbidden_of(self.forbid),
             tiers=() if self.tiers is None else tiers_of(self.tiers),
             max_parents=self.max_parents,
         )

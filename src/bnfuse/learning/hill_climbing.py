@@ -35,7 +35,7 @@ from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import table_numbers
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
-from bnfuse.problem.constraints import Arc, Constraints
+from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
@@ -81,7 +81,7 @@ class LearnArguments(TypedDict, total=False):
     score: Literal["bic", "aic", "bdeu", "loglik"]
     max_clique: int | None
     required: Sequence[Arc]
-    forbidden: Sequence[Arc]
+    forbidden: Sequence[Forbidden]
     tiers: Sequence[Sequence[str]]
     max_parents: int | None
     sample_size: float
@@ -212,7 +212,7 @@ def learn(
     *,
     max_clique: int | None = None,
     required: Sequence[Arc] = (),
-    forbidden: Sequence[Arc] = (),
+    forbidden: Sequence[Forbidden] = (),
     tiers: Sequence[Sequence[str]] = (),
     max_parents: int | None = None,
     sample_size: float = 1.0,

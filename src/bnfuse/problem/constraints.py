@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Literal
+from itertools import permutations
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +19,8 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.problem.tally import Counts, Tally
 
 Arc = tuple[str, str]
+Forbidden: TypeAlias = Arc | AbstractSet[str]
+"""An arc (from, to), or a set of two variables between which there must be no arc either way."""
 
 DIRECTIONS = ("any", "seen", "majority")
 _OPPOSED = {"seen": "no input has it that way round", "majority": "most inputs that join the two do not have it so"}
@@ -31,7 +35,8 @@ class Constraints:
     required
         Arcs (from, to) that must be there.
     forbidden
-        Arcs that must not be there.
+        Arcs (from, to) that must not be there; a set of two variables, such as {"Age", "Smoker"}, forbids the arc
+        between them either way.
     tiers
         Lists of variables, earliest first: no arc goes back.
     max_parents
@@ -58,7 +63,7 @@ class Constraints:
     """
 
     required: Sequence[Arc] = option((), "An arc that must be there.")
-    forbidden: Sequence[Arc] = option((), "An arc that must not be there.")
+    forbidden: Sequence[Forbidden] = option((), "An arc that must not be there: A->B that way round, A--B either way.")
     tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
     directions: Literal["any", "seen", "majority"] | None = option(
@@ -70,8 +75,8 @@ class Constraints:
 
     def __post_init__(self) -> None:
         check_options(self)
-        for name in ("required", "forbidden"):
-            object.__setattr__(self, name, _arcs(name, getattr(self, name)))
+        object.__setattr__(self, "required", _arcs("required", self.required))
+        object.__setattr__(self, "forbidden", _arcs("forbidden", _both_ways(self.forbidden)))
         object.__setattr__(self, "tiers", _tiers(() if self.tiers is None else self.tiers))
 
     def __bool__(self) -> bool:
@@ -289,6 +294,27 @@ class Constraints:
         if not self.has_rule:
             return np.ones(arcs.shape, np.bool_)
         return arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
+
+
+def _both_ways(forbidden: Any) -> Any:
+    """Arcs, in place of each pair of variables the two between them; anything else as it is."""
+    if isinstance(forbidden, str) or not isinstance(forbidden, Iterable):
+        return forbidden
+    return [
+        arc
+        for one in forbidden
+        for arc in (permutations(sorted(one, key=str)) if isinstance(one, AbstractSet) and len(one) == 2 else (one,))
+    ]
+
+
+def pairs_apart(forbidden: Iterable[Forbidden]) -> tuple[list[Arc], list[Arc]]:
+    """Of forbidden arcs, the pairs that are forbidden either way, each once, and arcs that may run the other way."""
+    given = dict.fromkeys((source, target) for source, target in forbidden)
+    pairs = {arc: None for arc in given if arc[::-1] in given}
+    for arc in tuple(pairs):
+        if arc in pairs:
+            pairs.pop(arc[::-1])
+    return list(pairs), [arc for arc in given if arc[::-1] not in given]
 
 
 def _arcs(which: str, arcs: Iterable[Arc]) -> tuple[Arc, ...]:

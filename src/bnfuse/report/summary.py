@@ -269,14 +269,11 @@ class Summary:
 
     @property
     def freedom(self) -> str | None:
-        """What a rule on directions costs: how close a quick search comes without it."""
-        consensus, other = self.consensus, self.consensus.if_any
-        if other is None:
+        """What a rule on directions costs, if it costs anything: how close a quick search comes without it."""
+        other = self.consensus.if_any
+        if other is None or other.distance >= self.consensus.distance:
             return None
-        if other.distance < consensus.distance:
-            return f"allowing any direction would bring the mean distance to {other.distance:,.2f} ({_any()})"
-        search = "a quick search" if other.stopped_by == "finished" else "a quick search that was cut short"
-        return f"with any direction allowed, {search} found no closer network"
+        return f"allowing any direction would bring the mean distance to {other.distance:,.2f} ({_any()})"
 
     @property
     def weighting(self) -> str | None:
@@ -305,4 +302,6 @@ class Summary:
 def _any() -> str:
     """The option that allows any direction, as whoever reads this would give it."""
     name = option_name("directions")
-    return f"{name} any" if name.startswith("--") else f'{name}="any"'
+    if name.endswith("--directions"):  # also of another command than the one that writes the report
+        return "--directions any"
+    return f'{name}="any"' if name == "directions" else f"{name}: any way"

@@ -24,7 +24,7 @@ from bnfuse.fusion.cliques import maximal_cliques
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import CHAINED
 from bnfuse.graphs.network import Network
-from bnfuse.problem.constraints import Arc
+from bnfuse.problem.constraints import Arc, pairs_apart
 from bnfuse.problem.input_votes import InputVotes
 from bnfuse.problem.inputs import PLAIN
 from bnfuse.problem.problem import Problem
@@ -389,8 +389,10 @@ def _origin(summary: Summary) -> PageOrigin:
 
 def _command(consensus: Consensus, command: str) -> str:
     """The command that made a result; one of an older version gets the rule on directions that it had."""
-    rule = consensus.problem.constraints.directions
-    is_whole = rule == usual_directions(consensus.options, consensus.problem.metric) or "--directions" in command
+    problem = consensus.problem
+    rule = problem.constraints.directions
+    usual = usual_directions(consensus.options, problem.metric, problem.target)
+    is_whole = rule == usual or "--directions" in command
     if is_whole or not command.startswith(("bnfuse consensus ", "bnfuse bootstrap ")):
         return command
     program, name, rest = command.split(" ", 2)
@@ -422,9 +424,10 @@ def _reading(problem: Problem) -> dict[str, str]:
 
 def _constraints(problem: Problem) -> dict[str, str]:
     rules = problem.constraints
+    pairs, single = pairs_apart(rules.forbidden)
     texts = {
         "required arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.required),
-        "forbidden arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.forbidden),
+        "forbidden arcs": ", ".join([*(f"{a} \u2013 {b}" for a, b in pairs), *(f"{a} \u2192 {b}" for a, b in single)]),
         "tiers": " < ".join(", ".join(tier) for tier in rules.tiers),
         "most parents": "" if rules.max_parents is None else str(rules.max_parents),
         "directions": rules.directions or "",

@@ -194,6 +194,15 @@ async def answered_job(request: Request, do: str, more: dict[str, Any]) -> Frame
     )
 
 
+def _said(arc: tuple[str, str], required: set[tuple[str, str]], forbidden: set[tuple[str, str]]) -> str:
+    """What a question says of an arc: one of `SAYS`."""
+    if arc in required:
+        return "require"
+    if arc not in forbidden:
+        return "free"
+    return "forbid" if arc[::-1] in forbidden else "forbid-direction"
+
+
 async def disputes(request: Request) -> Response:
     """The pairs on which the inputs differ: who stands for what, what other decisions cost, notes and rules.
 
@@ -209,8 +218,7 @@ async def disputes(request: Request) -> Response:
     for one in found:
         arc = one["source"], one["target"]
         one["note"] = question.notes.get(note_key(arc), "")
-        one["say"] = "require" if arc in required else "forbid" if arc in forbidden else "free"
-        one["say_reversed"] = "require" if arc[::-1] in required else "forbid" if arc[::-1] in forbidden else "free"
+        one["say"], one["say_reversed"] = _said(arc, required, forbidden), _said(arc[::-1], required, forbidden)
     pairs = None if decided is None else decided["pairs"]
     stopped_by = None if decided is None else decided["stopped_by"]
     head = {"revision": now.revision, "effort": answer.effort, "pairs": pairs, "stopped_by": stopped_by}

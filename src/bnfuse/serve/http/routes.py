@@ -60,8 +60,8 @@ _DISPUTE: Object = {
         "cost": _COST | {"description": "of the other decision with the most weight"},
         "alternatives": {"type": "array", "items": _DECISION},
         "note": {"type": "string"},
-        "say": {"enum": ["require", "forbid", "free"]},
-        "say_reversed": {"enum": ["require", "forbid", "free"]},
+        "say": {"enum": list(SAYS)},
+        "say_reversed": {"enum": list(SAYS)},
     },
 }
 _DISPUTES: Object = {

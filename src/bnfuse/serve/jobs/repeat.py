@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from bnfuse.problem.constraints import pairs_apart
 from bnfuse.problem.inputs import distinct
 from bnfuse.serve import limits
 from bnfuse.serve.workspace.state import DIRECT, PROOF, Input, State, effort_of
@@ -30,8 +31,9 @@ def arguments(question: State, files: Mapping[str, Mapping[str, Any]], effort: s
         words += [f"--{flag.replace('_', '-')}", *([] if value is True else [str(value)])]
     for source, target in question.required:
         words += ["--require", f"{source}->{target}"]
-    for source, target in question.forbidden:
-        words += ["--forbid", f"{source}->{target}"]
+    pairs, single = pairs_apart(question.forbidden)
+    for names, join in [*((pair, "--") for pair in pairs), *((arc, "->") for arc in single)]:
+        words += ["--forbid", join.join(names)]
     if question.tiers:
         words += ["--tiers", TIERS]
     if question.data is not None:
@@ -117,9 +119,12 @@ def _settings(question: State, effort: str) -> dict[str, Any]:
 
 
 def _is_sayable(question: State) -> bool:
-    """Whether the arcs can be written as FROM->TO."""
+    """Whether the arcs can be written as FROM->TO, and pairs as ONE--OTHER."""
     names = {name for arc in (*question.required, *question.forbidden) for name in arc}
-    return not any("->" in name or name != name.strip() or "\0" in name for name in names)
+    paired = {name for pair in pairs_apart(question.forbidden)[0] for name in pair}
+    return not any("->" in name or name != name.strip() or "\0" in name for name in names) and not any(
+        "--" in name or name.startswith("-") or name.endswith("-") for name in paired
+    )
 
 
 def _path(name: str) -> str:

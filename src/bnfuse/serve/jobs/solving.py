@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from bnfuse._base.options import spelled
 from bnfuse.answer.consensus import solved, solved_frontier
 from bnfuse.answer.disputes.disputes import disputes, unsolved
 from bnfuse.answer.persistence import as_bytes, parsed
@@ -155,7 +156,8 @@ def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes
     shown: Consensus = Glance(**_fields(result)) if asked.is_first else result
     placed = None if layout is None else _placed(layout, shown)
     places = layout_of(shown) if placed is None else placed
-    data = replace(page_data(Summary(shown), places), labels=places.labels)
+    with spelled({"directions": "Arcs may run"}):  # as the page calls it
+        data = replace(page_data(Summary(shown), places), labels=places.labels)
     rows = dispute_rows([], unsolved(shown, MOST))
     parts = [packed_result(result), packed_view(data), json.dumps(rows).encode()]
     new_layout = _layout_text(places, shown) if placed is None else ""

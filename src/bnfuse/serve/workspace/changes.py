@@ -19,9 +19,10 @@ from bnfuse.search.direct import DirectOptions
 from bnfuse.serve import limits
 from bnfuse.serve.workspace.state import Arc, Input, State, note_key
 
-SAYS = ("require", "forbid", "free")
+SAYS = ("require", "forbid", "forbid-direction", "free")
+"""of an arc: it must be there; no arc between the two; not that way round; nothing"""
 _WEIGHT = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
-_SAID = {"require": "required", "forbid": "forbade", "free": "freed"}
+_SAID = {"require": "required", "forbid": "forbade", "forbid-direction": "forbade", "free": "freed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +98,23 @@ def _arc(question: State, change: Mapping[str, Any], variables: frozenset[str]) 
     arc = _text(change, "source"), _text(change, "target")
     say = one_of("say", _text(change, "say"), SAYS)
     _check_pair(arc, variables)
-    required = tuple(one for one in question.required if one != arc and not (say == "require" and one == arc[::-1]))
-    forbidden = tuple(one for one in question.forbidden if one != arc)
+    both = {arc, arc[::-1]}
+    is_pair = say in ("require", "forbid") or (say == "free" and both <= set(question.forbidden))
+    stale = both if is_pair else {arc}  # of which something else was said before
+    required = tuple(one for one in question.required if one not in stale)
+    forbidden = tuple(one for one in question.forbidden if one not in stale)
     if say == "require":
         required = (*required, arc)
     elif say == "forbid":
+        forbidden = (*forbidden, arc, arc[::-1])
+    elif say == "forbid-direction":
         forbidden = (*forbidden, arc)
     if len(required) + len(forbidden) > limits.MOST_RULES:
         raise OptionError(f"there are {limits.MOST_RULES:,} rules on arcs already")
-    return Changed(replace(question, required=required, forbidden=forbidden), f"{_SAID[say]} {_shown(arc)}")
+    return Changed(
+        replace(question, required=required, forbidden=forbidden),
+        f"{_SAID[say]} {_shown(arc, is_pair and say != 'require')}",
+    )
 
 
 def _tiers(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
@@ -219,5 +228,6 @@ def _check_pair(arc: Arc, variables: frozenset[str]) -> None:
         raise OptionError(f"a variable cannot be its own parent: {arc[0]!r:.60}")
 
 
-def _shown(arc: Arc) -> str:
-    return f"{arc[0]} \u2192 {arc[1]}"
+def _shown(arc: Arc, is_pair: bool) -> str:
+    """An arc, or the pair of its ends where that is meant."""
+    return (" \u2013 " if is_pair else " \u2192 ").join(arc)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from bnfuse._base.texts import count, gap_text, isolated, shown_cost
+from bnfuse.problem.constraints import pairs_apart
 from bnfuse.serve.workspace.comparing import compared
 from bnfuse.serve.workspace.state import State, note_key
 from bnfuse.serve.workspace.store import Answer, WorkspaceStore
@@ -65,8 +66,13 @@ def _settings(question: State) -> Iterator[str]:
         "variables": question.variables,
     }
     yield from (f"- {name}: {_text(value)}" for name, value in shown.items())
-    for rule in ("required", "forbidden"):
-        yield from (f"- {rule}: {_text(a)} → {_text(b)}" for a, b in getattr(question, rule))
+    pairs, single = pairs_apart(question.forbidden)
+    for rule, arrow, arcs in (
+        ("required", "→", question.required),
+        ("forbidden", "–", pairs),
+        ("forbidden", "→", single),
+    ):
+        yield from (f"- {rule}: {_text(a)} {arrow} {_text(b)}" for a, b in arcs)
     yield from (f"- tier {i}: {', '.join(map(_text, tier))}" for i, tier in enumerate(question.tiers, 1))
     yield ""
 

@@ -63,15 +63,14 @@ export const commandAtLimit = () => (canChange && isOtherLimit ? atLimit().map(q
 // To have an arc, or not to; null where the command is not known or cannot name it.
 export function commandWith(code, isWanted) {
   const [source, target] = [variables[sourceOf(code)], variables[targetOf(code)]];
-  if (!canChange || [source, target].some((name) => name.includes("->") || name !== name.trim())) return null;
-  const isSame = (text) => {
-    const [one, other] = text.split("->").map((name) => name.trim());
-    return (one === source && other === target) || (isWanted && one === target && other === source);
+  const isUnsayable = (name) => name.includes("->") || name !== name.trim() || (!isWanted && /--|^-|-$/.test(name));
+  if (!canChange || [source, target].some(isUnsayable)) return null;
+  const isPair = (text) => {
+    const [one, other, more] = text.split(text.includes("->") ? "->" : "--").map((name) => name.trim());
+    return more === undefined && ((one === source && other === target) || (one === target && other === source));
   };
-  const isThis = (text) => text.split("->").map((name) => name.trim()).join("->") === `${source}->${target}`;
-  const words = without(without(atLimit(), ["--require"], isSame), ["--forbid"], isThis);
-  const renamed = inNewFiles(words, isWanted ? "with" : "without", source, target);
-  return line(renamed, isWanted ? "--require" : "--forbid", `${source}->${target}`);
+  const renamed = inNewFiles(without(atLimit(), ["--require", "--forbid"], isPair), isWanted ? "with" : "without", source, target);
+  return isWanted ? line(renamed, "--require", `${source}->${target}`) : line(renamed, "--forbid", `${source}--${target}`);
 }
 
 export function commandWithoutInput(name) {

@@ -1,12 +1,12 @@
 // In the details of an arc: require it, forbid it or leave it free, and a note on why.
-import { changesTo, noteOn, saidOf } from "./arc-notes.js";
+import { noteOn, saidOf } from "./arc-notes.js";
 import { bridge } from "./bridge.js";
 import { endArcsWith } from "./details-panel.js";
 import { element } from "./elements.js";
 import { sourceOf, targetOf } from "./networks.js";
 import { variables } from "./page-data.js";
 
-const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["apart", "Neither way"], ["free", "Free"]];
+const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["forbid-direction", "Not this way"], ["free", "Free"]];
 let shown = null; // brings up to date what the details have
 
 export function decisionButtons(source, target, choices = CHOICES) {
@@ -15,7 +15,7 @@ export function decisionButtons(source, target, choices = CHOICES) {
       type: "button",
       "data-key": `${say} ${source} ${target}`,
       "aria-label": `${text}: ${source} \u2192 ${target}`,
-      onclick: () => bridge.change(changesTo(say, source, target), group),
+      onclick: () => bridge.change({ kind: "arc", source, target, say }, group),
     }, text)
   );
   const group = element("div", { class: "decisions", role: "group", "aria-label": `Rule on ${source} \u2192 ${target}` }, ...buttons);

@@ -11,18 +11,10 @@ export const noteOn = (source, target) =>
 
 const has = (arcs, source, target) => arcs.some(([one, other]) => one === source && other === target);
 
-// "require", "forbid", "apart" (neither way round) or "free".
+// "require", "forbid" (either way round), "forbid-direction" or "free".
 export function saidOf(source, target) {
   const { required, forbidden } = bridge.question;
   if (has(required, source, target)) return "require";
   if (!has(forbidden, source, target)) return "free";
-  return has(forbidden, target, source) ? "apart" : "forbid";
-}
-
-// The changes that make it so.
-export function changesTo(say, source, target) {
-  const arc = (from, to, word) => ({ kind: "arc", source: from, target: to, say: word });
-  if (say === "apart") return [arc(source, target, "forbid"), arc(target, source, "forbid")];
-  const wasApart = saidOf(source, target) === "apart" && say === "free";
-  return [arc(source, target, say), ...(wasApart ? [arc(target, source, "free")] : [])];
+  return has(forbidden, target, source) ? "forbid" : "forbid-direction";
 }

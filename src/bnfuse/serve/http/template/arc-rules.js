@@ -12,17 +12,24 @@ export function startRules() {
   onWork(({ question, variables }) => {
     const rules = [
       ...question.required.map((arc) => [arc, "required"]),
-      ...question.forbidden.map((arc) => [arc, "forbidden"]),
+      ...forbidden(question.forbidden),
     ];
     const tiers = question.tiers.length;
     $("rules-count").textContent = [rules.length ? count(rules.length, "arc") : "", tiers ? count(tiers, "tier") : ""]
       .filter(Boolean).join(", ");
-    renew(place, ...rules.map(([arc, say]) => ruleRow(arc, say)));
+    renew(place, ...rules.map((rule) => ruleRow(...rule)));
     tell(variables);
   });
 }
 
-function ruleRow([source, target], say) {
+// A pair that is forbidden either way is one rule.
+function forbidden(arcs) {
+  const known = new Set(arcs.map((arc) => JSON.stringify(arc)));
+  const isPair = ([source, target]) => known.has(JSON.stringify([target, source]));
+  return arcs.filter((arc) => !isPair(arc) || arc[0] < arc[1]).map((arc) => [arc, "forbidden", isPair(arc) ? "\u2013" : "\u2192"]);
+}
+
+function ruleRow([source, target], say, arrow = "\u2192") {
   const row = element(
     "li",
     {},
@@ -32,11 +39,11 @@ function ruleRow([source, target], say) {
       class: "plain who",
       "data-key": `show ${source} ${target}`,
       onclick: () => bridge.answer?.showArc(source, target),
-    }, `${source} \u2192 ${target}`),
+    }, `${source} ${arrow} ${target}`),
     element("button", {
       type: "button",
       "data-key": `free ${source} ${target}`,
-      "aria-label": `Free ${source} \u2192 ${target}`,
+      "aria-label": `Free ${source} ${arrow} ${target}`,
       onclick: () => change({ kind: "arc", source, target, say: "free" }, row),
     }, "Free"),
   );

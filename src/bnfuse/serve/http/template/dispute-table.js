@@ -12,7 +12,7 @@ import { makeTable } from "./sortable-table.js";
 const FEW = 4; // names
 const FEW_ROWS = 40; // each has buttons and a field
 const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["free", "Free"]];
-const WORDS = { require: "required", forbid: "forbidden", apart: "forbidden both ways", free: "" };
+const WORDS = { require: "required", forbid: "forbidden", "forbid-direction": "forbidden this way", free: "" };
 const place = element("div", { class: "card", id: "dispute-table" });
 let parts = []; // brings up to date what rows show
 let drawn = null;
