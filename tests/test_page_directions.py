@@ -182,13 +182,14 @@ FREEDOM = r'Allowing any direction would bring the mean distance to ([0-9.]+) \(
 
 # Under "any" with 1 or 2 arcs that no input has (12, 20, 67), 1 against the majority (54, 115), and none (0).
 @pytest.mark.parametrize("seed", [0, 12, 20, 54, 67, 115])
-def test_the_first_screen_counts_the_arcs_against_the_inputs(opened, tmp_path, seed):
+def test_the_notes_count_the_arcs_against_the_inputs(opened, tmp_path, seed):
     networks = ensemble(seed)
     found = bnfuse.consensus(networks, 3, directions="any")
     found.report(tmp_path / "r.html")
     arcs = found.dag.edges
     unseen, outvoted = against(networks, arcs)
-    told = re.search(SENTENCE, opened(tmp_path / "r.html").locator("#notes").inner_text())
+    lead = opened(tmp_path / "r.html").locator("#notes").inner_text()
+    told = re.search(SENTENCE, lead)
     assert bool(told["none"]) == (not unseen and not outvoted)
     assert int(told["unseen"] or 0) == unseen
     assert int(told["more"] or told["outvoted"] or 0) == outvoted
@@ -197,11 +198,11 @@ def test_the_first_screen_counts_the_arcs_against_the_inputs(opened, tmp_path, s
 
 
 @pytest.mark.parametrize("seed", [0, 12, 20, 67])
-def test_the_first_screen_tells_how_close_any_direction_would_come(opened, tmp_path, seed):
+def test_the_notes_tell_how_close_any_direction_would_come(opened, tmp_path, seed):
     networks = ensemble(seed)
     found = bnfuse.consensus(networks, 3)
     found.report(tmp_path / "r.html")
-    lead = opened(tmp_path / "r.html").locator("#lead").inner_text()
+    lead = opened(tmp_path / "r.html").locator("#notes").inner_text()
     assert re.search(SENTENCE, lead)["none"]
     assert against(networks, found.dag.edges) == (0, 0)
     mean = sum(oracles.smhd(oracles.graph_of(found.dag), oracles.graph_of(one.dag)) for one in networks) / 3

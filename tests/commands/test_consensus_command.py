@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import signal
 
 import pytest
@@ -10,6 +11,7 @@ from bnfuse import DAG, Consensus, Network, clique_size, files, frontier, smhd
 from bnfuse._base.texts import gap_percent
 from bnfuse.commands import _search, consensus, run
 from brute_force import entangled
+from oracles import graph_of, reversible_arcs
 from running import CLINICS
 
 
@@ -30,6 +32,17 @@ def test_consensus_facts_for_programs(said):
     assert facts["distances"] == {network.name: smhd(found, network) for network in networks}
     assert facts["clique_size"] <= facts["max_clique"] == 4
     assert [one["name"] for one in facts["compared"]][-2:] == ["full fusion", "no arcs"]
+
+
+def test_the_table_of_arcs_calls_free_directions_free(tmp_path, said):
+    text = said("consensus", *CLINICS, "--effort", "quick", "--save", tmp_path / "r.json")
+    rows = text.partition("Arcs of the consensus:\n")[2].partition("\n\n")[0].splitlines()[1:]
+    found = Consensus.load(tmp_path / "r.json")
+    free = reversible_arcs(graph_of(found.dag))
+    assert 0 < len(free) < len(rows) == len(found.dag.edges)
+    for row in rows:
+        arc, _, _, direction = re.split(" {2,}", row)
+        assert direction == ("free" if tuple(arc.split(" -> ")) in free else "fixed")
 
 
 def test_consensus_weights_count(said):
@@ -209,7 +222,7 @@ def test_consensus_shows_shares_with_weights(said):
         weight = sum(4 if name == "harbour" else 1 for name in one["inputs"])
         assert one["share"] == weight / 8
     text = said("consensus", *CLINICS, "--method", "majority", "--weight", "harbour=4")
-    assert "inputs (of 5)  other way round  by weight  other way round\n" in text
+    assert "inputs (of 5)  other way round  by weight  other way round  direction\n" in text
     assert "by weight" not in said("consensus", *CLINICS, "--method", "majority")
 
 

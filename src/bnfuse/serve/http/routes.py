@@ -12,6 +12,7 @@ from starlette.responses import Response
 from bnfuse.report.page.page_schema import PageData
 from bnfuse.report.page.records import Object, json_schema
 from bnfuse.serve.http import api, downloads
+from bnfuse.serve.workspace.changes import SAYS
 
 _W = "/api/workspaces/{name}"
 _REVISION = ("revision", "a line of the history; by default the last", "2")
