@@ -83,9 +83,13 @@ class Case:
         """The mean distance of a fresh consensus in which a pair is as it was decided."""
         rules = {name: tuple(self.options.get(name, ())) for name in ("required", "forbidden")}
         rules["forbidden" if decision == "out" else "required"] += (arc, arc[::-1])[: 2 if decision == "out" else 1]
-        options = {name: value for name, value in self.options.items() if value != "majority"}  # the default
+        asked = ("max_clique", "max_table", "metric", "target", "weights", "tiers", "max_parents")
+        options = {name: self.options[name] for name in asked if name in self.options}
+        rule = self.found.problem.constraints.directions
+        if rule != "majority":  # by default, a required arc need not keep to that
+            options["directions"] = rule
         given = self.found.problem.tally if self.is_tally else self.networks
-        return bnfuse.consensus(given, **(options | rules | {"effort": "quick"})).distance
+        return bnfuse.consensus(given, **options, **rules, effort="quick").distance
 
     def distances(self):
         """Of each input, by its name, to the consensus."""
@@ -145,6 +149,9 @@ def assert_true(case, arc, sentence):
     """Whether a sentence about an arc that is out holds, by trying it."""
     is_turned = case.mine.has_edge(*arc[::-1])
     after = case.after(arc)
+    if sentence.startswith("Adding it turned round"):
+        solved_is_true(case, arc[::-1], sentence.replace(" turned round", "", 1), "in")
+        return
     if sentence.startswith(SOLVED) and "everything else" in sentence:
         solved_is_true(case, arc, sentence, "turned" if is_turned else "in")
         return

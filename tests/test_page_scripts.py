@@ -401,6 +401,13 @@ def test_decisions_solved_again_in_words(served, other, expected):
 
 
 @needs_browser
+def test_a_decision_for_the_reversal_of_an_arc_in_words(served):
+    ask = "async other => (await import('/solved-again.js')).solvedAgain(other, true)"
+    expected = f"Adding it turned round costs 0.60, {AGAIN}; no other arc changes."
+    assert served().evaluate(ask, OTHER | {"decision": "in"}) == [expected]
+
+
+@needs_browser
 def test_cells_of_a_csv_are_quoted_where_they_must_be(served):
     cells = ["plain", "a,b", 'say "no"', "two\nlines", "3"]
     quoted = served().evaluate("async all => all.map((await import('/sortable-table.js')).csvCell)", cells)

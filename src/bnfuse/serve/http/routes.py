@@ -12,6 +12,7 @@ from starlette.responses import Response
 from bnfuse.report.page.page_schema import PageData
 from bnfuse.report.page.records import Object, json_schema
 from bnfuse.serve.http import api, downloads
+from bnfuse.serve.workspace.changes import SAYS
 
 _W = "/api/workspaces/{name}"
 _REVISION = ("revision", "a line of the history; by default the last", "2")
@@ -60,8 +61,8 @@ _DISPUTE: Object = {
         "cost": _COST | {"description": "of the other decision with the most weight"},
         "alternatives": {"type": "array", "items": _DECISION},
         "note": {"type": "string"},
-        "say": {"enum": ["require", "forbid", "free"]},
-        "say_reversed": {"enum": ["require", "forbid", "free"]},
+        "say": {"enum": list(SAYS)},
+        "say_reversed": {"enum": list(SAYS)},
     },
 }
 _DISPUTES: Object = {

@@ -52,10 +52,13 @@ const arcOf = (code) => ({
 // By the arc that another decision would have, or by the arc that it would leave out: what it costs, solved again.
 const arcText = (code) => `${variables[sourceOf(code)]} \u2192 ${variables[targetOf(code)]}`;
 const decided = new Map();
+const ofReverse = new Map(); // by the reversal of an arc that another decision would add
 for (const { arc, alternatives } of data.disputes?.shown ?? []) {
   for (const other of alternatives) {
-    const { added, dropped, reversed } = other;
-    decided.set(other.arc ?? arc, solvedAgain({ ...other, added: added.map(arcText), dropped: dropped.map(arcText), reversed: reversed.map(arcText) }));
+    const named = { ...other };
+    for (const kind of ["added", "dropped", "reversed"]) named[kind] = other[kind].map(arcText);
+    decided.set(other.arc ?? arc, solvedAgain(named));
+    if (other.decision === "in") ofReverse.set(turned(other.arc), solvedAgain(named, true));
   }
 }
 const solved = (code) => decided.get(code) ?? [];
@@ -64,7 +67,7 @@ export const why = (code) => (consensus.has(code) ? inside(code) : outside(code)
 
 function outside(code) {
   const reason = reasons.get(code);
-  return reason ? whyOut(reason, arcOf(code), problem, solved(code)) : solved(code);
+  return reason ? [...whyOut(reason, arcOf(code), problem, solved(code)), ...(ofReverse.get(code) ?? [])] : [];
 }
 
 function inside(code) {

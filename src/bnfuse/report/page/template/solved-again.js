@@ -6,9 +6,10 @@ const DOING = { in: "Adding it", out: "Leaving it out", turned: "Turning it roun
 const AGAIN = "with everything else solved again";
 
 // other: an OtherDecision of disputed.py, its arcs as text; empty where nothing is known.
-export function solvedAgain(other) {
-  if (!other || other.cost === null) return [];
-  const doing = DOING[other.decision];
+// isOfReverse: whether the sentence is about the arc that runs the other way round than the one that is added.
+export function solvedAgain(other, isOfReverse = false) {
+  if (other.cost === null) return [];
+  const doing = isOfReverse ? "Adding it turned round" : DOING[other.decision];
   if (other.cost < -1e-8) {
     return [`${doing}, ${AGAIN}, brings the network ${amount(-other.cost)} closer: this search did not find that${changes(other)}.`];
   }
