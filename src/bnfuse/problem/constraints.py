@@ -63,7 +63,7 @@ class Constraints:
     """
 
     required: Sequence[Arc] = option((), "An arc that must be there.")
-    forbidden: Sequence[Forbidden] = option((), "An arc that must not be there: A->B that way round, A--B either way.")
+    forbidden: Sequence[Forbidden] = option((), "A--B: no arc between the two. A->B: no arc that way round.")
     tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
     directions: Literal["any", "seen", "majority"] | None = option(
