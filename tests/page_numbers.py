@@ -79,6 +79,18 @@ class Case:
         graph.add_edge(*arc)
         return graph
 
+    def forced(self, arc, decision):
+        """The mean distance of a fresh consensus in which a pair is as it was decided."""
+        rules = {name: tuple(self.options.get(name, ())) for name in ("required", "forbidden")}
+        rules["forbidden" if decision == "out" else "required"] += (arc, arc[::-1])[: 2 if decision == "out" else 1]
+        asked = ("max_clique", "max_table", "metric", "target", "weights", "tiers", "max_parents")
+        options = {name: self.options[name] for name in asked if name in self.options}
+        rule = self.found.problem.constraints.directions
+        if rule != "majority":  # by default, a required arc need not keep to that
+            options["directions"] = rule
+        given = self.found.problem.tally if self.is_tally else self.networks
+        return bnfuse.consensus(given, **options, **rules, effort="quick").distance
+
     def distances(self):
         """Of each input, by its name, to the consensus."""
         return {name: self.distance(self.mine, graph) for name, graph in zip(self.names, self.graphs, strict=True)}
@@ -137,7 +149,14 @@ def assert_true(case, arc, sentence):
     """Whether a sentence about an arc that is out holds, by trying it."""
     is_turned = case.mine.has_edge(*arc[::-1])
     after = case.after(arc)
+    if sentence.startswith("Adding it turned round"):
+        solved_is_true(case, arc[::-1], sentence.replace(" turned round", "", 1), "in")
+        return
+    if sentence.startswith(SOLVED) and "everything else" in sentence:
+        solved_is_true(case, arc, sentence, "turned" if is_turned else "in")
+        return
     doing = r"(?P<doing>Adding it|Turning it round) "
+    alone = r"In this network, without changing anything else, (?P<doing>adding it|turning it round) would "
     known = {
         r"The constraints (?P<rule>require it the other way round|forbid it)\.": barrier_is_true,
         r"More inputs have it the other way round, and arcs were to follow the majority\.": majority_is_true,
@@ -149,20 +168,51 @@ def assert_true(case, arc, sentence):
         doing + r"needs a clique of at least (?P<size>[0-9]+): the limit is (?P<limit>[0-9]+)\.": need_is_true,
         doing + r"makes a clique of (?P<size>[0-9]+), as far as is known: "
         r"the limit is (?P<limit>[0-9]+)\.": made_is_true,
-        doing + r"would raise the mean distance by (?P<size>[0-9.e-]+)"
+        alone + r"raise the mean distance by (?P<size>[0-9.e-]+)"
         r"(?:: (?P<source>.+) would share the child (?P<child>.+) with (?P<others>.+), "
         r"which costs more than the arc itself gains)?\.": raise_is_true,
-        doing + r"would not change the mean distance(?:, and (?P<tie>.+))?\.": tie_is_true,
-        doing + r"alone would lower the mean distance by (?P<size>[0-9.e-]+)"
+        alone + r"not change the mean distance(?:, and (?P<tie>.+))?\.": tie_is_true,
+        alone + r"lower the mean distance by (?P<size>[0-9.e-]+)"
         r"(?P<why>: this search did not find that)?\.": lowering_is_true,
     }  # fmt: skip
     for pattern, check in known.items():
         if found := re.fullmatch(pattern, sentence):
             words = found.groupdict()
-            assert words.pop("doing", doing) in (doing, "Turning it round" if is_turned else "Adding it")
+            right = "turning it round" if is_turned else "adding it"
+            assert words.pop("doing", right).lower() == right
             check(case, arc, after, **words)
             return
     pytest.fail(f"nobody has checked the sentence {sentence!r}")
+
+
+SOLVED = ("Adding it", "Leaving it out", "Turning it round")
+_DECISION = re.compile(
+    r"(?P<doing>Adding it|Leaving it out|Turning it round)"
+    r"(?:, with everything else solved again, brings the network (?P<closer>[0-9.e-]+) closer: this search did not "
+    r"find that| costs (?:(?P<least>[0-9.e-]+) to )?(?P<at_most>at most )?(?P<size>nothing|[0-9.e-]+), with everything "
+    r"else solved again)(?:; no other arc changes|; with it, (?P<changes>.+))\."
+)
+
+
+def solved_is_true(case, arc, sentence, decision):
+    """Whether a fresh search with the decision forced finds what is said; what was found is at most that."""
+    found = _DECISION.fullmatch(sentence)
+    assert found, sentence
+    assert found["doing"] == {"in": SOLVED[0], "out": SOLVED[1], "turned": SOLVED[2]}[decision]
+    cost = case.forced(arc, decision) - case.mean(case.mine)
+    if found["closer"]:
+        assert cost < 0
+    elif found["size"] == "nothing":
+        assert cost == pytest.approx(0, abs=1e-9)
+    elif found["least"] or found["at_most"]:
+        assert float(found["least"] or -math.inf) <= cost + 1e-9
+        assert cost <= float(found["size"]) + 0.005
+    else:
+        size_is_true(found["size"], cost)
+    named = re.split(", | and ", re.sub(r" and [0-9]+ more", "", found["changes"] or ""))
+    for change in filter(None, named):
+        one, what = re.fullmatch(r"(.+) (comes in|goes|turns round)", change).groups()
+        assert case.mine.has_edge(*one.split(" \u2192 ")) == (what != "comes in")
 
 
 def barrier_is_true(case, arc, after, rule):

@@ -222,7 +222,8 @@ def test_one_limit_on_tables_is_shown_as_one(opened, networks, tmp_path):
 
 DOING = "(?:Adding it|Turning it round)"
 TABLE = DOING + r" makes a clique table of ([0-9,]+) numbers, as far as is known: the limit is ([0-9,]+)\."
-CHANGE = DOING + r" (?:alone )?would (lower|raise|not change) the mean distance(?: by ([0-9]+\.[0-9]+))?"
+CHANGE = r"without changing anything else, (?:adding it|turning it round) would (lower|raise|not change) the mean "
+CHANGE += r"distance(?: by ([0-9]+\.[0-9]+))?"
 
 
 @pytest.mark.parametrize("limit", [5, 10, 20])
@@ -246,9 +247,11 @@ def test_the_reason_for_an_arc_that_its_table_keeps_out_is_true(opened, networks
         graph.remove_edges_from([arc[::-1]])
         graph.add_edge(*arc)
         assert limit == most < smallest_largest_table(graph) <= table
+        checked += 1
+        if "solved again" in why:
+            continue
         how, size = re.search(CHANGE, why).groups()
         change = mean_smhd(bnfuse.DAG(found.dag.variables, list(graph.edges)), networks) - before
         assert how == ("not change" if abs(change) < 1e-9 else "lower" if change < 0 else "raise")
         assert float(size or 0) == pytest.approx(abs(change), abs=0.005)
-        checked += 1
     assert checked

@@ -231,6 +231,9 @@ ARC = {
 PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "measure": "weight"}
 
 
+ALONE = "In this network, without changing anything else, "
+
+
 @needs_browser
 @pytest.mark.parametrize(
     ("reason", "arc", "problem", "expected"),
@@ -241,7 +244,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             {"is_rare": True, "change": 0.2},
             {},
             {},
-            ["Fewer than half of the inputs have it.", "Adding it would raise the mean distance by 0.20."],
+            ["Fewer than half of the inputs have it.", f"{ALONE}adding it would raise the mean distance by 0.20."],
         ),
         (
             {"is_rare": True, "change": 0.2},
@@ -249,7 +252,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             {"isCounted": False},
             [
                 "Inputs of less than half of the total weight have it, either way round.",
-                "Adding it would raise the mean distance by 0.20.",
+                f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
         (
@@ -258,7 +261,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             {"halvesTurned": True},
             [
                 "Fewer than half of the inputs have it, if those that have it the other way round count half.",
-                "Adding it would raise the mean distance by 0.20.",
+                f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
         (
@@ -267,7 +270,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             {},
             [
                 "Fewer than half of the inputs that have both variables have it.",
-                "Adding it would raise the mean distance by 0.20.",
+                f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
         (
@@ -276,7 +279,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             {"isCounted": False},
             [
                 "Inputs of less than half of the weight of those that have both variables have it, either way round.",
-                "Adding it would raise the mean distance by 0.20.",
+                f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
         (
@@ -285,43 +288,46 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             {"isCounted": False, "measure": "votes"},
             [
                 "It has less than half of the votes of those that have both variables.",
-                "Adding it would raise the mean distance by 0.20.",
+                f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
         (
             {"change": 0, "clique": 4, "clique_at_least": 1},
             {"voters": 3, "isSeenByAll": False},
             {},
-            ["Adding it would not change the mean distance."],
+            [f"{ALONE}adding it would not change the mean distance."],
         ),
         (
             {"change": 0, "clique": 4, "clique_at_least": 1},
             {"isTurned": True, "backward": 3},
             {"isCounted": False, "measure": "votes"},
-            ["Turning it round would not change the mean distance, and it has more votes the other way round."],
+            [f"{ALONE}turning it round would not change the mean distance, and it has more votes the other way round."],
         ),
         (
             {"change": 0.2, "married": ["C", "D", "E", "F"]},
             {"forward": 4},
             {},
             [
-                "Adding it would raise the mean distance by 0.20: A would share the child B with C, D, E and 1 more, "
-                "which costs more than the arc itself gains."
+                f"{ALONE}adding it would raise the mean distance by 0.20: A would share the child B with C, D, E and 1 "
+                "more, which costs more than the arc itself gains."
             ],
         ),
         (
             {"change": 0, "clique": 4, "clique_at_least": 1},
             {},
             {},
-            ["Adding it would not change the mean distance, and fewer than half of the inputs have it this way round."],
+            [
+                f"{ALONE}adding it would not change the mean distance, and fewer than half of the inputs have it this "
+                "way round."
+            ],
         ),
         (
             {"change": 0, "clique": 4, "clique_at_least": 1},
             {"isTurned": True, "backward": 3},
             {"isCounted": False},
             [
-                "Turning it round would not change the mean distance, and inputs of more weight have it the other "
-                "way round."
+                f"{ALONE}turning it round would not change the mean distance, and inputs of more weight have it the "
+                "other way round."
             ],
         ),
         (
@@ -330,7 +336,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             {},
             [
                 "Adding it needs a clique of at least 5: the limit is 4.",
-                "Adding it alone would lower the mean distance by 1.00.",
+                f"{ALONE}adding it would lower the mean distance by 1.00.",
             ],
         ),
         (
@@ -338,7 +344,7 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
             {},
             {},
             [
-                "Adding it alone would lower the mean distance by 1.00; the clique it would make was not looked for.",
+                f"{ALONE}adding it would lower the mean distance by 1.00; the clique it would make was not looked for.",
             ],
         ),
     ],
@@ -346,6 +352,59 @@ PROBLEM = {"limit": 4, "mostParents": 2, "isCounted": True, "input": "input", "m
 def test_reasons_in_words(served, reason, arc, problem, expected):
     given_to = [NO_REASON | reason, ARC | arc, PROBLEM | problem]
     assert served().evaluate("async all => (await import('/why-out.js')).whyOut(...all)", given_to) == expected
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        ({"is_rare": True, "change": 0.2}, ["Fewer than half of the inputs have it.", "Solved."]),
+        ({"closes_cycle": True}, ["Adding it would close a cycle with other arcs of the consensus.", "Solved."]),
+        ({"barrier": "forbidden"}, ["The constraints forbid it.", "Solved."]),
+    ],
+)
+def test_what_was_solved_again_is_said_instead_of_what_the_arc_alone_does(served, reason, expected):
+    given_to = [NO_REASON | reason, ARC, PROBLEM, ["Solved."]]
+    assert served().evaluate("async all => (await import('/why-out.js')).whyOut(...all)", given_to) == expected
+
+
+OTHER = {"decision": "out", "cost": 0.6, "cost_at_least": 0.6, "added": [], "dropped": [], "reversed": []}
+AGAIN = "with everything else solved again"
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ({}, [f"Leaving it out costs 0.60, {AGAIN}; no other arc changes."]),
+        ({"decision": "in", "cost_at_least": 0.0}, [f"Adding it costs at most 0.60, {AGAIN}; no other arc changes."]),
+        ({"cost_at_least": -0.4}, [f"Leaving it out costs at most 0.60, {AGAIN}; no other arc changes."]),
+        ({"cost_at_least": None}, [f"Leaving it out costs at most 0.60, {AGAIN}; no other arc changes."]),
+        ({"cost_at_least": 0.248}, [f"Leaving it out costs 0.24 to 0.60, {AGAIN}; no other arc changes."]),
+        (
+            {"decision": "turned", "cost": 0, "cost_at_least": -0.2, "added": ["A"]},
+            [f"Turning it round costs nothing, {AGAIN}; with it, A comes in."],
+        ),
+        (
+            {"cost": -0.2, "dropped": ["A", "B"], "reversed": ["C", "D"]},
+            [
+                f"Leaving it out, {AGAIN}, brings the network 0.20 closer: this search did not find that; with it, A "
+                "goes, B goes, C turns round and 1 more."
+            ],
+        ),
+        ({"cost": None}, []),
+    ],
+)
+def test_decisions_solved_again_in_words(served, other, expected):
+    ask = "async other => (await import('/solved-again.js')).solvedAgain(other)"
+    assert served().evaluate(ask, OTHER | other) == expected
+
+
+@needs_browser
+def test_a_decision_for_the_reversal_of_an_arc_in_words(served):
+    ask = "async other => (await import('/solved-again.js')).solvedAgain(other, true)"
+    expected = f"Adding it turned round costs 0.60, {AGAIN}; no other arc changes."
+    assert served().evaluate(ask, OTHER | {"decision": "in"}) == [expected]
 
 
 @needs_browser

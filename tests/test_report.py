@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from itertools import combinations
@@ -17,6 +18,7 @@ import bnfuse
 import oracles
 from bnfuse import DAG, Consensus, FileError, Network, Tally, read
 from bnfuse._base import display
+from bnfuse.answer.provenance import Origin
 from bnfuse.fusion.cliques import maximal_cliques
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.report.drawing.picture import STYLES, Picture
@@ -530,3 +532,19 @@ def test_the_page_says_how_inputs_were_taken(clinics):
     assert (options["variables"], options["support"]) == ("union", "class")
     usual = embedded(page(Summary(bnfuse.consensus(clinics, effort="quick"))))["origin"]["options"]
     assert not {"variables", "support", "marginalised", "moral edges of votes"} & set(usual)
+
+
+@pytest.mark.parametrize(
+    ("directions", "command", "shown"),
+    [
+        ("any", "bnfuse consensus a.bif -t 3", "bnfuse consensus --directions any a.bif -t 3"),
+        ("any", "bnfuse consensus a.bif --directions any", "bnfuse consensus a.bif --directions any"),
+        ("any", "bnfuse federated coordinator", "bnfuse federated coordinator"),
+        (None, "bnfuse consensus a.bif -t 3", "bnfuse consensus a.bif -t 3"),
+    ],
+)
+def test_the_command_of_an_older_version_gets_the_rule_on_directions_that_it_had(directions, command, shown):
+    """Before there was one by default, a command without it meant any direction."""
+    dags = [DAG(["A", "B"], [("A", "B")])]
+    found = replace(bnfuse.consensus(dags, directions=directions), origin=Origin((), command, "0.1.0", "then"))
+    assert page_data(Summary(found), layout_of(found)).origin.command == shown

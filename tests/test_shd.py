@@ -66,7 +66,7 @@ ENSEMBLES = [(2, 10, 9), (3, 60, 1), (3, 50, 9), (4, 70, 1), (4, 70, 10_000), (5
 def test_small_ensembles_have_the_distance_of_the_best_of_all_networks(size: int, count: int, most: int) -> None:
     for number, (dags, weights) in enumerate(small_problems(size, count, most)):
         for limit in range(2, size + 1):
-            result = consensus(dags, limit, "shd", weights=weights, effort="quick")
+            result = consensus(dags, limit, "shd", weights=weights, effort="quick", directions="any")
             assert_valid(result, dags, limit, weights, metric="shd")
             least, worth = best_of_all(dags, weights, limit)
             where = f"ensemble {number}, limit {limit}"
@@ -83,7 +83,7 @@ def test_small_ensembles_with_constraints_have_the_distance_of_the_best_of_all_n
     for number, (dags, weights) in enumerate(small_problems(size, count, 9)):
         for limit in range(2, size + 1):
             rules = random_rules((size, number, limit), dags[0].variables, limit)
-            options: dict[str, Any] = {"weights": weights, "effort": "quick", **rules.options}
+            options: dict[str, Any] = {"weights": weights, "effort": "quick", "directions": "any", **rules.options}
             result = consensus(dags, limit, "shd", **options)
             assert_valid(result, dags, limit, weights, rules, metric="shd")
             least, worth = best_of_all(dags, weights, limit, rules)
@@ -172,7 +172,7 @@ def gains(dags: Sequence[DAG]) -> dict[Arc, int]:
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_nothing_that_others_give_is_closer(seed: int, limit: int) -> None:
     dags = noisy(14, 7, seed)
-    found = consensus(dags, limit, "shd").distance
+    found = consensus(dags, limit, "shd", directions="any").distance
     others = [
         *(dag for dag in dags if clique_size(dag) <= limit),
         greedy_votes(dags, limit),
@@ -190,11 +190,11 @@ def test_a_cut_search_is_as_close_as_both_votes_and_every_input(limit: int) -> N
     dags = [*noisy(16, 6, 4), random_dag(1, 16, 0.3)]
     problem = problem_of(dags, limit, "shd")
     lowest = mean_distance(problem, floor(problem, Run()).dag)
-    votes = [consensus(dags, limit, metric, "majority").dag for metric in ("shd", "smhd")]
+    votes = [consensus(dags, limit, metric, "majority", directions="any").dag for metric in ("shd", "smhd")]
     within = [dag for dag in dags if clique_size(dag) <= limit]
     assert within
     assert lowest == min(shd(dag, dags) for dag in (*votes, *within))
-    assert consensus(dags, limit, "shd", time_limit=1e-9).distance <= lowest
+    assert consensus(dags, limit, "shd", time_limit=1e-9, directions="any").distance <= lowest
 
 
 # The vote
@@ -221,7 +221,7 @@ def test_an_input_with_an_arc_the_other_way_round_is_half_a_vote() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_the_vote_takes_arcs_by_what_they_gain_as_long_as_there_is_no_cycle(seed: int) -> None:
     dags = noisy(12, 5, seed)
-    vote = consensus(dags, 12, "shd", "majority").dag
+    vote = consensus(dags, 12, "shd", "majority", directions="any").dag
     place = {name: i for i, name in enumerate(dags[0].variables)}
     by_gain = gains(dags)
     graph = nx.DiGraph()

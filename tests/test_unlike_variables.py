@@ -71,7 +71,8 @@ def test_the_best_of_all_networks_is_found_and_the_bound_holds(metric: str, size
     for number in range(count):
         inputs, weights = partial_problem((number, metric), size)
         for limit in range(2, size + 1):
-            result = consensus(inputs, limit, metric, variables="union", weights=weights, effort="quick")
+            options: dict[str, Any] = {"weights": weights, "effort": "quick", "directions": "any"}
+            result = consensus(inputs, limit, metric, variables="union", **options)
             names = result.dag.variables
             blind = unjudged(inputs, names)
             assert result.distance == pytest.approx(mean_distance(metric, result.dag, inputs, weights))

@@ -109,7 +109,7 @@ def test_a_tally_and_larger_networks_give_the_same_reasons():
 
 def test_constraints_are_known():
     rules = {"required": [("COPD", "Age")], "forbidden": [("Pneumonia", "Fever")], "tiers": [["XRay"], ["LungCancer"]]}
-    found = bnfuse.consensus(bnfuse.read(*CLINICS), 3, effort="quick", **rules)
+    found = bnfuse.consensus(bnfuse.read(*CLINICS), 3, effort="quick", directions="any", **rules)
     assert found.why("COPD", "Age").is_required
     barriers = {one.arc: one.turned.barrier for one in found.why_in}
     assert barriers["COPD", "Age"] == "required"

@@ -6,7 +6,9 @@ import re
 import pytest
 
 import oracles
+from page_numbers import solved_is_true
 
+ALONE = " this network, without changing anything else, leaving it out would "
 RIGHT, LEFT = " \u2192 ", " \u2190 "
 FREE = (
     "Its direction is free: networks of the same Markov equivalence class, which imply the same independences, have it "
@@ -24,10 +26,15 @@ def checked(case, arc, sentences):
     is_required = arc in case.options.get("required", ())
     assert (left[0] == "The constraints require it.") == is_required
     left = left[is_required:]
-    cost_is_true(case, arc, left.pop(0), is_required)
+    if left[0].startswith("Leaving it out"):
+        solved_is_true(case, arc, left.pop(0), "out")
+    else:
+        cost_is_true(case, arc, left.pop(0), is_required)
     direction_is_true(case.mine, arc, left.pop(0))
     forward, backward = case.weight(arc), case.weight(arc[::-1])
     if forward and forward >= backward:
+        if left:
+            solved_is_true(case, arc[::-1], left.pop(0), "turned")
         assert not left
         return []
     by = "" if case.is_counted else ", by weight,"
@@ -50,14 +57,15 @@ def cost_is_true(case, arc, sentence, is_required):
     without.remove_edge(*arc)
     cost = case.mean(without) - case.mean(case.mine)
     if abs(cost) < 1e-9:
-        start = "It ties: leaving it out would not change the mean distance"
+        start = f"It ties: in{ALONE}not change the mean distance"
         forward = case.weight(arc)
         for_it = f"{case.noun}s are" if case.is_counted else "weight is"
         is_kept = forward > 0 and 2 * forward >= case.total
         assert sentence == start + (f", and at least half of the {for_it} for it this way round." if is_kept else ".")
         return
     found = re.fullmatch(
-        r"Leaving it out would (?P<verb>raise|lower) the mean distance by (?P<size>[0-9.e-]+?)"
+        f"In{ALONE}"
+        r"(?P<verb>raise|lower) the mean distance by (?P<size>[0-9.e-]+?)"
         r"(?:, as (?P<source>.+) would no longer share the child (?P<child>.+) with (?P<others>.+)"
         r"|(?P<missed>: this search did not find that))?\.",
         sentence,

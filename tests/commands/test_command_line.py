@@ -21,6 +21,7 @@ from running import CLINICS, in_shell
 COMMANDS = (
     "consensus",
     "frontier",
+    "disputes",
     "learn",
     "bootstrap",
     "query",

@@ -137,6 +137,7 @@ WRITERS = {
     "convert.uai": (["convert", "FIRST", "OUT"], False),
     "convert.xdsl": (["convert", "FIRST", "OUT"], True),
     "convert.xmlbif": (["convert", "FIRST", "OUT"], True),
+    "disputes.csv": (["disputes", "CLINICS", "--effort", "quick", "-o", "OUT"], False),
     "draw.pdf": (["draw", "FIRST", "-o", "OUT"], True),
     "draw.png": (["draw", "FIRST", "-o", "OUT"], True),
     "draw.svg": (["draw", "FIRST", "-o", "OUT"], True),

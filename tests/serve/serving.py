@@ -78,6 +78,16 @@ class Served:
             time.sleep(0.02)
         raise AssertionError("there is no answer")
 
+    def decided(self, workspace: str) -> Any:
+        """The disputes of a workspace, when it is known what other decisions cost."""
+        self.answered(workspace)
+        end = time.monotonic() + WAIT
+        while time.monotonic() < end:
+            if (found := self.ask("GET", f"{workspace}/disputes"))["is_solved"]:
+                return found
+            time.sleep(0.02)
+        raise AssertionError("the disputes are not solved")
+
     def raw(self, content: bytes, seconds: float = WAIT) -> bytes:
         """What comes back when these bytes are sent, until the server closes the connection."""
         with self.connected() as connection:

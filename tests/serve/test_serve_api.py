@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -33,9 +32,10 @@ def test_the_answer_is_that_of_the_library(server, clinics):
 
 
 def test_the_view_is_the_data_of_the_report(server, clinics):
+    server.decided(clinics)
     view = server.ask("GET", f"{clinics}/view")["data"]
     result = bnfuse.consensus(bnfuse.read(*CLINICS)).finished
-    expected = json.loads(data_text(page_data(Summary(result), layout_of(result))))
+    expected = json.loads(data_text(page_data(Summary(result), layout_of(result), bnfuse.disputes(result))))
     differing = {key for key in expected if view[key] != expected[key]}
     assert differing <= {"layout", "origin", "facts", "tables", "labels"}, differing
     assert {key for key in expected["facts"] if view["facts"][key] != expected["facts"][key]} <= {"seconds"}
@@ -130,22 +130,23 @@ def test_a_question_without_an_answer_says_why(server, request):
     assert server.answered(path)["failed"] is None
 
 
-def test_the_dispute_that_matters_most_comes_first_then_the_most_even(server, clinics):
-    found = server.ask("GET", f"{clinics}/disputes")["disputes"]
-    costs = [abs(one["cost"] or 0) for one in found]
-    assert costs == sorted(costs, reverse=True)
-    uneven = [abs(one["share"] + one["reversed_share"] - 0.5) for one in found]
-    same = [(b - a) for (x, a), (y, b) in pairwise(zip(costs, uneven, strict=True)) if x == y]
-    assert min(same) >= 0
-    assert costs[0] > costs[-1]
-    assert max(same) > 0
+def test_disputes_are_those_of_the_library_and_then_all_others(server, clinics):
+    found = server.decided(clinics)
+    expected = bnfuse.disputes(bnfuse.consensus(bnfuse.read(*CLINICS)))
+    assert (found["pairs"], found["stopped_by"]) == (expected.pairs, "finished")
+    assert [(one["source"], one["target"]) for one in found["disputes"]] == [one.arc for one in expected]
+    for one, own in zip(found["disputes"], expected, strict=True):
+        assert one["cost"] == own.cost
+        assert one["contested"] == own.contested
+        for other, alternative in zip(one["alternatives"], own.alternatives, strict=True):
+            facts = json.loads(json.dumps(alternative.facts))
+            assert other == {name: value for name, value in facts.items() if name != "is_exact"}
 
 
 def test_disputes_say_who_is_on_which_side(server, clinics):
     found = server.ask("GET", f"{clinics}/disputes")["disputes"]
     networks = bnfuse.read(*CLINICS)
-    result = bnfuse.consensus(networks)
-    own = set(result.dag.edges)
+    own = set(bnfuse.consensus(networks).dag.edges)
     pairs = {frozenset(arc) for network in networks for arc in network.dag.edges}
     agreed = {frozenset(arc) for arc in networks[0].dag.edges if all(arc in network.dag.edges for network in networks)}
     assert {frozenset((one["source"], one["target"])) for one in found} == pairs - agreed
@@ -156,15 +157,24 @@ def test_disputes_say_who_is_on_which_side(server, clinics):
         assert who["backward"] == [network.name for network in networks if arc[::-1] in network.dag.edges]
         assert sorted([*who["forward"], *who["backward"], *who["neither"]]) == [one.name for one in networks]
         assert one["in"] == (arc in own)
-        if one["in"]:
-            less = bnfuse.DAG(result.dag.variables, own - {arc})
-            assert one["cost"] == pytest.approx(bnfuse.smhd(less, networks) - result.distance)
-        elif one["cost"] is not None:
-            kept = {other for other in own if other != arc[::-1]}
-            more = bnfuse.DAG(result.dag.variables, {*kept, arc})
-            assert one["cost"] == pytest.approx(bnfuse.smhd(more, networks) - result.distance)
-    costs = [abs(one["cost"] or 0) for one in found]
-    assert costs == sorted(costs, reverse=True)
+
+
+def test_costs_come_in_the_background_and_are_told(server, request):
+    """The answer is there before them; the page's data have them when they are told."""
+    path = fresh(server, request)
+    with server.events(path) as events:
+        server.ask("POST", f"{path}/changes", {"kind": "set", "field": "max_clique", "value": 3})
+        revision = server.answered(path)["revision"]
+        names = []
+        for name, facts in events:
+            if facts["revision"] == revision and name in ("answer", "disputes"):
+                names.append(name)
+            if names[-1:] == ["disputes"]:
+                break
+    assert "answer" in names
+    assert (facts["stopped_by"], facts["pairs"]) == ("finished", facts["solved"])
+    shown = server.ask("GET", f"{path}/view")["data"]["disputes"]
+    assert (shown["pairs"], len(shown["shown"]["rows"])) == (facts["pairs"], facts["solved"])
 
 
 def test_rounds_are_compared(server, request):

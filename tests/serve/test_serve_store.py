@@ -103,7 +103,7 @@ def test_a_workspace_is_open_once(tmp_path):
     [
         (
             "PRAGMA user_version = 7",
-            "is a store of version 7, and this bnfuse knows version 2; use the bnfuse that made",
+            "is a store of version 7, and this bnfuse knows version 3; use the bnfuse that made",
         ),
         ("PRAGMA application_id = 7", "is not a workspace of bnfuse serve"),
     ],

@@ -113,3 +113,11 @@ def gap_text(distance: float, bound: float) -> str:
 def gap_percent(gap: float) -> str:
     """A gap in percent: rounded up, as it is proven."""
     return f"{math.ceil(1000 * gap) / 10:.1f} %" if gap else "0 %"
+
+
+def shown_cost(cost: float | None, at_least: float | None) -> str:
+    """What a decision costs: exactly, or at most where the bound does not prove it; nothing where it is not known."""
+    if cost is None:
+        return ""
+    text = f"{cost + 0.0:,.2f}"  # no -0.00
+    return text if cost == at_least else f"at most {text}"

@@ -21,6 +21,7 @@ from bnfuse.commands import (
     compare,
     consensus,
     convert,
+    disputes,
     draw,
     federated,
     fit,
@@ -62,6 +63,7 @@ app = typer.Typer(
 )
 app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
 app.command("frontier", epilog=frontier.EXAMPLES)(frontier.frontier)
+app.command("disputes", epilog=disputes.EXAMPLES)(disputes.disputes)
 app.command("learn", epilog=learn.EXAMPLES)(learn.learn)
 app.command("bootstrap", epilog=bootstrap.EXAMPLES)(bootstrap.bootstrap)
 app.command("query", epilog=query.EXAMPLES)(query.query)

@@ -302,4 +302,6 @@ class Summary:
 def _any() -> str:
     """The option that allows any direction, as whoever reads this would give it."""
     name = option_name("directions")
-    return f"{name} any" if name.startswith("--") else f'{name}="any"'
+    if name.endswith("--directions"):  # also of another command than the one that writes the report
+        return "--directions any"
+    return f'{name}="any"' if name == "directions" else f"{name}: any way"

@@ -44,7 +44,11 @@ PING_SECONDS = 15
 # A worker
 MEMORY = 4 << 30
 CANCEL_SECONDS = 1.0  # after which a worker that does not stop is ended
-SECONDS = {"read": 60.0, "quick": 120.0, "normal": 900.0, "thorough": 3_600.0, "proof": 3_600.0, "frontier": 3_600.0}
+SECONDS = {
+    **{"read": 60.0, "quick": 120.0, "normal": 900.0, "thorough": 3_600.0, "proof": 3_600.0},
+    **{"frontier": 3_600.0, "disputes": 120.0},
+}
+DISPUTE_SECONDS = 30.0  # after which disputes that were not solved have no costs
 PROOF_SECONDS = 3_000  # after which a proof says how far it came, before its worker is stopped
 OTHER_SECONDS = 120.0
 CACHED_FILES = 600

@@ -59,6 +59,8 @@ class Service:
         self._tasks: set[asyncio.Task[None]] = set()
         self._settled: dict[str, tuple[str, str | None]] = {}
         """the keys of questions that are not worked on any more: stopped by somebody, or by an error"""
+        self._undecidable: set[tuple[str, str, str]] = set()
+        """workspaces, questions and efforts for which an error ended the work on disputes"""
 
     async def close(self) -> None:
         """Stop all work; what was acknowledged is kept already."""
@@ -184,9 +186,12 @@ class Service:
             known = await self.folder.use(name, lambda store: store.answers(key))
             work.bound = max((one.facts["bound"] for one in known if one.facts["bound"] is not None), default=None)
             done = {one.effort for one in known}
-            while left := [effort for effort in work.stages if effort not in done]:
-                await self._search_once(name, work, left[0])
-                done.add(left[0])
+            while True:
+                if left := [effort for effort in work.stages if effort not in done]:
+                    await self._search_once(name, work, left[0])
+                    done.add(left[0])
+                elif not await self._decide(name, work):
+                    return
         except Exception as error:
             problem = str(error) if isinstance(error, BnfuseError) else f"a bug in bnfuse: {error!r:.300}"
             self._settled[name] = key, problem
@@ -213,6 +218,32 @@ class Service:
         self.events.tell(name, "answer", {"revision": work.now.revision, **facts})
         work.bound = found.facts["bound"]
         tell({"done": True, "distance": found.facts["distance"], "seconds": found.facts["seconds"]})
+
+    async def _decide(self, name: str, work: _Work) -> bool:
+        """Solve the disputes of the best answer, once it is shown; whether there was anything to do."""
+        question = work.now.question
+
+        def parts(store: WorkspaceStore) -> tuple[Answer, dict[str, Any], bytes] | None:
+            answer = store.undecided(question.key)
+            return None if answer is None else (answer, file_facts(store, question), store.part(answer, "saved"))
+
+        wanted = await self.folder.use(name, parts)
+        if wanted is None or (name, question.key, wanted[0].effort) in self._undecidable:
+            return False
+        answer, files, saved = wanted
+        work.facts = None  # the question is answered
+        threads = {"threads": max(1, thread_count(None) - 1)}
+        try:
+            job = self.job(name, "disputes", question, files, answer.effort, threads, (saved,))
+            frame = await self._done_twice(name, job, in_background=True)
+        except BnfuseError as error:
+            self._undecidable.add((name, question.key, answer.effort))
+            told = {"revision": work.now.revision, "error": str(error), "of": "disputes"}
+            self.events.tell(name, "failed", told)
+            return True
+        await self.folder.use(name, lambda store: store.decide(answer, *frame.parts))
+        self.events.tell(name, "disputes", {"revision": work.now.revision, "effort": answer.effort, **frame.facts})
+        return True
 
     async def _done_twice(self, name: str, job: Job, in_background: bool) -> Frame:
         """A job for which nobody can ask again: if its worker dies, it gets another one, once."""

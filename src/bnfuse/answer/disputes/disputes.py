@@ -8,47 +8,65 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from threading import Event
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from bnfuse._base.options import at_least
-from bnfuse.answer.disputes.forced import Forced, solved_again, with_arc, without_pair
+from bnfuse.answer.disputes.forced import Forced, Watch, solved_again, with_arc, without_pair
 from bnfuse.answer.disputes.pairs import Decision, Pair, disputed_pairs
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import ConstraintError
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc
 from bnfuse.search.outcome import summed_distance
-from bnfuse.search.run import Progress, Run
+from bnfuse.search.run import Run
 
 DEFAULT_COUNT = 20
+_NAP = 0.05  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another decision on a disputed pair, and what it costs."""
+    """Another decision on a disputed pair, with the problem solved again.
+
+    Attributes
+    ----------
+    decision
+        "in": joined by an arc; "out": not joined; "turned": joined the other way round.
+    arc
+        The arc that it has: of two directions that inputs have, the one that costs less. None for "out".
+    cost
+        By how much the mean distance rises, at most. Below 0, the network that was found is closer than the consensus.
+        None where the decision was not solved, or is not possible.
+    cost_at_least
+        Proven: no network with this decision costs less. None for FSim, which has no bound.
+    added, dropped, reversed
+        Other arcs that change with it: those that come in, those that go, and those of the consensus that run the other
+        way round.
+    barrier
+        Why it is not possible: the constraint that does not allow it.
+    dag
+        The network that was found.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
+    >>> other = bnfuse.disputes(bnfuse.consensus([one, one, two]))[0].alternatives[0]
+    >>> other.decision, round(other.cost, 2), other.is_exact, other.dag.edges
+    ('out', 0.33, True, ())
+    """
 
     decision: Literal["in", "out", "turned"]
-    """`in`: joined by an arc; `out`: not joined; `turned`: joined the other way round"""
     arc: Arc | None
-    """the arc that it has: of two directions that inputs have, the one that costs less; None for `out`"""
     cost: float | None
-    """by how much the mean distance rises with the problem solved again, at most; below 0, the network that was found
-    is closer than the consensus; None where it was not solved, or is not possible"""
     cost_at_least: float | None
-    """proven: no network with this decision costs less; None for FSim, which has no bound"""
     added: tuple[Arc, ...] = ()
-    """other arcs that the network with this decision has and the consensus has not"""
     dropped: tuple[Arc, ...] = ()
-    """other arcs that the consensus has and this network has not"""
     reversed: tuple[Arc, ...] = ()
-    """other arcs of the consensus that run the other way round in this network"""
     barrier: str | None = None
-    """why it is not possible: the constraint that does not allow it"""
     dag: DAG | None = field(default=None, repr=False)
-    """the network that was found"""
 
     @property
     def is_exact(self) -> bool:
@@ -124,8 +142,10 @@ class Dispute:
 class Disputes(list[Dispute]):
     """The most contested pairs of a result: a list, the first to talk about first.
 
-    Attributes
+    Parameters
     ----------
+    rows
+        The pairs, with what other decisions cost.
     pairs
         How many pairs the inputs dispute in all; the list has the most contested of them.
     stopped_by
@@ -198,13 +218,19 @@ def disputes(
     >>> out.decision, out.cost, out.is_exact, out.dropped
     ('out', 0.0, True, ())
     """
-    run = Run(result.seed, threads, time_limit)
+    most, run = at_least("count", count, 1), Run(result.seed, threads, time_limit)
     pairs = disputed_pairs(result)
-    chosen = pairs[: at_least("count", count, 1)]
+    chosen = pairs[:most]
     solving = _Solving(result, run)
     stopped_by = solving.solve([one for pair in chosen for one in pair.decisions])
     rows = [solving.dispute(pair) for pair in chosen]
     return Disputes(sorted(rows, key=_rank), len(pairs), stopped_by, solving.closer)
+
+
+def unsolved(result: Consensus, most: int) -> list[Dispute]:
+    """The most contested pairs, before anything is solved again: without costs."""
+    solving = _Solving(result, Run(result.seed))
+    return [solving.dispute(pair) for pair in disputed_pairs(result)[:most]]
 
 
 def _rank(dispute: Dispute) -> tuple[bool, float, float, Arc]:
@@ -221,60 +247,62 @@ class _Solving:
 
     result: Consensus
     run: Run
-    _stop: Event = field(default_factory=Event)
     _found: dict[Decision, Forced | str] = field(default_factory=dict)
     """by decision what was found, or the constraint that does not allow it"""
+    closer: DAG | None = None
+    """a network that keeps to all that was asked and is closer than the present one"""
 
     def solve(self, decisions: Sequence[Decision]) -> str:
         """Solves them; says what ended it."""
         known: dict[Decision, Forced | str] = self.result.__dict__.setdefault("decided", {})
-        waiting = [one for one in decisions if one not in known]
-        stopped_by = "finished"
+        watch, stopped_by = Watch(self.run.clock), "finished"
         with ThreadPoolExecutor(self.run.thread_count) as pool:
-            futures = [pool.submit(self._solved, one) for one in waiting]
+            futures = [pool.submit(self._solve, one, watch) for one in decisions if one not in known]
             try:
-                for future in futures:
-                    future.result()
+                while wait(futures, _NAP).not_done:  # a signal that came to another thread is seen between two naps
+                    pass
             except KeyboardInterrupt:
                 stopped_by = "interrupted"
-                self._stop.set()
-                pool.shutdown(cancel_futures=True)
+                watch.stop()
+        for future in futures:
+            future.result()
         known.update((one, found) for one, found in self._found.items() if isinstance(found, str) or found.is_finished)
         self._found = {one: found for one in decisions if (found := self._found.get(one, known.get(one))) is not None}
+        self._share()
         if stopped_by == "finished" and any(one not in known for one in decisions):
             return "time limit"
         return stopped_by
 
-    def _solved(self, decision: Decision) -> None:
+    def _solve(self, decision: Decision, watch: Watch) -> None:
         """In a thread of its own."""
-        if self._stop.is_set() or self.run.clock.is_out:
+        if not watch.left:
             return
-        result = self.result
+        problem, present = self.result.problem, self.result.dag
         try:
             if decision.arc is None:
-                problem = without_pair(result.problem, result.dag, decision.pair)
+                forced = without_pair(problem, present, decision.pair)
             else:
-                problem = with_arc(result.problem, result.dag, decision.arc)
+                forced = with_arc(problem, present, decision.arc)
         except ConstraintError as error:
             self._found[decision] = str(error)
             return
-        left = None if self.run.time_limit is None else max(self.run.clock.left, 1e-3)
-        self._found[decision] = solved_again(problem, Run(result.seed, 1, left, self._progress))
+        self._found[decision] = solved_again(forced, self.result.seed, watch)
 
-    def _progress(self, _: Progress) -> None:
-        if self._stop.is_set():
-            raise KeyboardInterrupt
+    def _share(self) -> None:
+        """A network that was found for one decision may also have another, and be closer than what that one found."""
+        problem = self.result.problem
+        found = [one for one in self._found.values() if isinstance(one, Forced)]
+        kept = [one for one in found if problem.constraints.broken_by(one.dag, problem.tally) is None]
+        kept.sort(key=lambda one: one.distance)
+        own = summed_distance(problem, self.result.dag)
+        self.closer = kept[0].dag if kept and kept[0].distance < own else None
+        for decision, one in self._found.items():
+            if isinstance(one, Forced):
+                better = next((other for other in kept if decision.is_kept_by(other.dag)), one)
+                if better.distance < one.distance:
+                    self._found[decision] = replace(one, dag=better.dag, distance=better.distance)
 
     # What was found
-
-    @property
-    def closer(self) -> DAG | None:
-        """A network that keeps to all that was asked and is closer than the present one."""
-        problem = self.result.problem
-        own = summed_distance(problem, self.result.dag)
-        found = [one for one in self._found.values() if isinstance(one, Forced) and one.distance < own]
-        kept = [one for one in found if problem.constraints.broken_by(one.dag, problem.tally) is None]
-        return min(kept, key=lambda one: one.distance).dag if kept else None
 
     def dispute(self, pair: Pair) -> Dispute:
         """A pair, with what is known of its other decisions."""
@@ -306,7 +334,6 @@ class _Solving:
         if not isinstance(found, Forced):
             return Alternative(name, decision.arc, None, None, barrier=found)
         problem, before = self.result.problem, summed_distance(self.result.problem, self.result.dag)
-        least = None if found.bound is None else problem.mean(found.bound - before)
         new, old = set(found.dag.edges), set(self.result.dag.edges)
         others = {arc for arc in new ^ old if arc not in (pair.arc, pair.arc[::-1])}
         turned = {arc for arc in others if arc in old and arc[::-1] in new}
@@ -315,9 +342,19 @@ class _Solving:
             name,
             decision.arc,
             problem.mean(found.distance - before),
-            least,
+            None if found.bound is None else problem.mean(self._bound(decision, found.bound) - before),
             tuple(sorted(changed & new)),
             tuple(sorted(changed & old)),
             tuple(sorted(turned)),
             dag=found.dag,
         )
+
+    def _bound(self, decision: Decision, bound: int) -> int:
+        """What holds for all networks holds for those with a decision, too, unless it breaks the rule on directions."""
+        problem, own = self.result.problem, self.result.lower_bound
+        assert own is not None
+        if decision.arc is not None:
+            source, target = (problem.variables.index(name) for name in decision.arc)
+            if not problem.constraints.allowed(problem.tally)[source, target]:
+                return bound
+        return max(bound, round(own * problem.reference_tally.weight))

@@ -4,19 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Event
 
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse import _kernel
+from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc, Constraints
 from bnfuse.problem.problem import Problem
 from bnfuse.search.bounds import problem_bound
+from bnfuse.search.chains import (
+    Heat,
+    Scored,
+    arcs_to_search,
+    best_branching,
+    best_of,
+    chains_of,
+    dag_of,
+    most_parents,
+    scored,
+    voting_chain,
+)
 from bnfuse.search.direct import DirectOptions, direct
 from bnfuse.search.outcome import summed_distance
-from bnfuse.search.run import Run
+from bnfuse.search.run import Clock, Progress, Run
 
-_QUICK = DirectOptions("quick")
+_HEATS = (Heat(0.8, 4.0), Heat(0.5, 3.5), Heat(0.3, 3.1), Heat(0.15, 3.1))
+_CHAINS = 2  # of each heat
+_MOVES = 500  # of a chain, for each arc that may be added
+_MOST_MOVES = 1_000_000
+_STRETCHES = 10  # after which the clock is read
+_POLISH = 300  # moves that look for fewer changes, for each arc that may be added
+_LEAST_POLISH = 20_000
 
 
 @dataclass(frozen=True)
@@ -65,16 +86,95 @@ def _forced(problem: Problem, present: DAG, rules: Constraints) -> ForcedProblem
     )
 
 
-def solved_again(problem: ForcedProblem, run: Run) -> Forced:
+class Watch:
+    """Whether to go on: until the time is up, or somebody says stop."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._stop = clock, Event()
+
+    def stop(self) -> None:
+        """No more work than is under way."""
+        self._stop.set()
+
+    @property
+    def left(self) -> float:
+        """Seconds."""
+        return 0.0 if self._stop.is_set() else self._clock.left
+
+    def raise_if_over(self, _: Progress) -> None:
+        """What every search takes for Ctrl-C."""
+        if not self.left:
+            raise KeyboardInterrupt
+
+
+def solved_again(problem: ForcedProblem, seed: int, watch: Watch) -> Forced:
     """A quick search from the present network on, and the bound for all networks with this decision."""
-    found = direct(problem, run, _QUICK, problem.present)
-    distance = summed_distance(problem, found.dag)
-    return Forced(found.dag, distance, _bound(problem, distance), found.stopped_by == "finished")
-
-
-def _bound(problem: ForcedProblem, distance: int) -> int | None:
-    """The quick bound where it is met; otherwise the one that every result has."""
     if problem.metric == "fsim":
-        return None
+        found = direct(problem, Run(seed, 1, progress=watch.raise_if_over), DirectOptions("quick"), problem.present)
+        return Forced(found.dag, summed_distance(problem, found.dag), None, found.stopped_by == "finished")
+    search = _Search(problem, seed, watch)
+    is_finished = search.run()
+    distance = problem.distance_without_arcs - search.best.gain
+    return Forced(dag_of(problem, search.best.arcs), distance, _bound(problem, distance), is_finished)
+
+
+def _bound(problem: ForcedProblem, distance: int) -> int:
+    """The quick bound where it is met; otherwise the one that every result has."""
     quick = problem_bound(problem, rounds=0)
     return quick if quick >= distance else max(quick, problem_bound(problem))
+
+
+class _Search:
+    """Short chains from the present network on, at several heats, until one meets the bound.
+
+    A hot start finds what is far from the present network, a cold one what is near: neither is always better.
+    """
+
+    def __init__(self, problem: ForcedProblem, seed: int, watch: Watch) -> None:
+        self._problem, self._seed, self._watch = problem, seed, watch
+        self._arcs = arcs_to_search(problem)
+        self._least = problem_bound(problem, rounds=0)
+        self._start = self.best = self._started()
+
+    def run(self) -> bool:
+        """Says whether it came to its end."""
+        for number, heat in enumerate(_HEATS):
+            if self._is_optimal:
+                break
+            chains = chains_of(self._problem, self._seed, _CHAINS, heat, number * _CHAINS)
+            chains.start_at(self._start.arcs, self._start.order)
+            moves = min(_MOVES * self._arcs, _MOST_MOVES)
+            for stretch in range(_STRETCHES):
+                begin, end = moves * stretch // _STRETCHES, moves * (stretch + 1) // _STRETCHES
+                chains.anneal(begin, end, moves, 1, self._watch.left)
+                self._note(chains)
+                if not self._watch.left:
+                    return False
+        polishing = voting_chain(self._problem, self._seed, _HEATS[0])
+        polishing.start_at(self.best.arcs, self.best.order)
+        polishing.polish(max(min(_POLISH * self._arcs, _MOST_MOVES), _LEAST_POLISH), self._watch.left)
+        self._note(polishing)
+        polishing.tidy()
+        self._note(polishing)
+        return bool(self._watch.left)
+
+    def _started(self) -> Scored:
+        """What the decision leaves of the present network, those arcs first that are worth most."""
+        problem = self._problem
+        assert problem.present is not None
+        allowed, worth = problem.constraints.allowed(problem.tally) & problem.fitting_pairs, problem.worth
+        arcs = [(a, b) for a, b in problem.present.arc_numbers.tolist() if allowed[a, b]]
+        chain = chains_of(problem, self._seed, 1, _HEATS[0])
+        chain.start_from(sorted(arcs, key=lambda arc: -int(worth[arc])))
+        started = best_of(problem, chain)
+        if most_parents(problem) > 1:
+            return started
+        tree = best_branching(problem)  # exact: only ties are left
+        return max(started, scored(problem, tree, clique_size(tree).elimination_order), key=lambda one: one.score)
+
+    @property
+    def _is_optimal(self) -> bool:
+        return self._problem.distance_without_arcs - self.best.gain <= self._least
+
+    def _note(self, chains: _kernel.DirectSearch) -> None:
+        self.best = max(self.best, best_of(self._problem, chains), key=lambda one: one.score)

@@ -10,6 +10,7 @@ import numpy as np
 
 from bnfuse.answer.reasons.moves import Moves
 from bnfuse.answer.result import Consensus
+from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc
 
 _LEADING = 3  # a pair can lead where at least one part in so many of the weight stands against its largest side
@@ -21,6 +22,11 @@ class Decision:
 
     pair: Arc
     arc: Arc | None
+
+    def is_kept_by(self, dag: DAG) -> bool:
+        """Whether a network is as it was decided."""
+        own = [(a, b) for a, b in (self.pair, self.pair[::-1]) if a in dag.parents(b)]
+        return own == ([] if self.arc is None else [self.arc])
 
 
 @dataclass(slots=True)

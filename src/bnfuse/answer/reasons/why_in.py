@@ -20,7 +20,8 @@ class WhyIn:
     is_required: bool
     """whether the constraints require it"""
     cost: float | None
-    """by how much the mean distance would rise without it: 0 is a tie; None of FSim where that took too long"""
+    """by how much the mean distance would rise without it, and without changing anything else: 0 is a tie; None of FSim
+    where that took too long"""
     shares_child_with: tuple[str, ...]
     """where not the arc itself is worth that: other parents of its target, to which it joins its source in the moral
     graph, as the inputs do"""

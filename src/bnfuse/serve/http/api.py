@@ -147,11 +147,14 @@ async def view(request: Request) -> Response:
         known = store.frontier(answer.key)
         is_same = known is not None and known["answer_effort"] == answer.effort
         packed = store.frontier_part(answer.key, "view") if is_same else store.part(answer, "view")
-        return packed, changed_codes(store, answer, now.revision)
+        data = zlib.decompress(packed)
+        if (decided := store.part(answer, "decided")) is not None:
+            data = json.dumps(json.loads(data) | {"disputes": decided}, separators=(",", ":")).encode()
+        return data, changed_codes(store, answer, now.revision)
 
-    packed, changed = await service.folder.use(name, read)
+    data, changed = await service.folder.use(name, read)
     head = {"revision": now.revision, "effort": answer.effort, "changed": changed}
-    body = json.dumps(head).encode()[:-1] + b',"data":' + zlib.decompress(packed) + b"}"
+    body = json.dumps(head).encode()[:-1] + b',"data":' + data + b"}"
     return Response(body, media_type="application/json")
 
 
@@ -201,17 +204,25 @@ def _said(arc: tuple[str, str], required: set[tuple[str, str]], forbidden: set[t
 
 
 async def disputes(request: Request) -> Response:
-    """The arcs on which the inputs differ, those that matter most first, with notes and rules."""
+    """The pairs on which the inputs differ: who stands for what, what other decisions cost, notes and rules.
+
+    Costs are worked out in the background when the answer is shown; until then they are null.
+    """
     name, service = name_of(request), service_of(request)
     now, answer = await known_answer(service, name, _revision(request))
-    found = await service.folder.use(name, lambda store: store.part(answer, "disputes"))
+    found, decided = await service.folder.use(
+        name, lambda store: (store.part(answer, "disputes"), store.part(answer, "decided"))
+    )
     question = now.question
     required, forbidden = set(question.required), set(question.forbidden)
     for one in found:
         arc = one["source"], one["target"]
         one["note"] = question.notes.get(note_key(arc), "")
         one["say"], one["say_reversed"] = _said(arc, required, forbidden), _said(arc[::-1], required, forbidden)
-    return Reply({"revision": now.revision, "effort": answer.effort, "disputes": found})
+    pairs = None if decided is None else decided["pairs"]
+    stopped_by = None if decided is None else decided["stopped_by"]
+    head = {"revision": now.revision, "effort": answer.effort, "pairs": pairs, "stopped_by": stopped_by}
+    return Reply({**head, "is_solved": decided is not None, "disputes": found})
 
 
 async def frontier(request: Request) -> Response:

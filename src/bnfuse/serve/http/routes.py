@@ -12,6 +12,7 @@ from starlette.responses import Response
 from bnfuse.report.page.page_schema import PageData
 from bnfuse.report.page.records import Object, json_schema
 from bnfuse.serve.http import api, downloads
+from bnfuse.serve.workspace.changes import SAYS
 
 _W = "/api/workspaces/{name}"
 _REVISION = ("revision", "a line of the history; by default the last", "2")
@@ -24,6 +25,55 @@ _VIEW: Object = {
         "effort": {"type": "string"},
         "changed": {"type": "object", "properties": {"came": _ARCS, "went": _ARCS, "turned": _ARCS}},
         "data": json_schema(PageData),
+    },
+}
+_NAMES: Object = {"type": "array", "items": {"type": "string"}}
+_NAMED_ARCS: Object = {"type": "array", "items": _NAMES}
+_COST: Object = {"type": ["number", "null"]}
+_DECISION: Object = {
+    "type": "object",
+    "description": "Another decision, with the problem solved again.",
+    "properties": {
+        "decision": {"enum": ["in", "out", "turned"]},
+        "arc": {"anyOf": [_NAMES, {"type": "null"}], "description": "that it has; null for out"},
+        "cost": _COST | {"description": "by how much the mean distance rises, at most; null where it is not known"},
+        "cost_at_least": _COST | {"description": "proven; the cost is exact where both are equal"},
+        "added": _NAMED_ARCS,
+        "dropped": _NAMED_ARCS,
+        "reversed": _NAMED_ARCS,
+        "barrier": {"type": ["string", "null"], "description": "why it is not possible"},
+    },
+}
+_DISPUTE: Object = {
+    "type": "object",
+    "properties": {
+        "source": {"type": "string"},
+        "target": {"type": "string"},
+        "in": {"type": "boolean", "description": "whether the consensus has this arc"},
+        "share": {"type": "number"},
+        "reversed_share": {"type": "number"},
+        "contested": {"type": "number", "description": "0 to 1: twice the weight against the largest side"},
+        "can_lead": {"type": "boolean"},
+        "who": {
+            "type": "object",
+            "properties": dict.fromkeys(("forward", "backward", "neither", "blind"), _NAMES),
+        },
+        "cost": _COST | {"description": "of the other decision with the most weight"},
+        "alternatives": {"type": "array", "items": _DECISION},
+        "note": {"type": "string"},
+        "say": {"enum": list(SAYS)},
+        "say_reversed": {"enum": list(SAYS)},
+    },
+}
+_DISPUTES: Object = {
+    "type": "object",
+    "properties": {
+        "revision": {"type": "integer"},
+        "effort": {"type": "string"},
+        "is_solved": {"type": "boolean", "description": "whether the work on costs is done"},
+        "pairs": {"type": ["integer", "null"], "description": "how many pairs the inputs dispute"},
+        "stopped_by": {"type": ["string", "null"], "description": "finished, or what cut the work on costs"},
+        "disputes": {"type": "array", "items": _DISPUTE},
     },
 }
 _NETWORK = """network north { }
@@ -90,7 +140,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("DELETE", f"{_W}/solve", api.stop, example={"revision": 3, "stopped": True}),
     Route("GET", f"{_W}/view", api.view, query=(_REVISION,), schema=_VIEW),
-    Route("GET", f"{_W}/disputes", api.disputes),
+    Route("GET", f"{_W}/disputes", api.disputes, query=(_REVISION,), schema=_DISPUTES),
     Route(
         "GET",
         f"{_W}/frontier",

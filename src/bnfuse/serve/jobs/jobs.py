@@ -12,7 +12,7 @@ from typing import Any
 from bnfuse.answer.result import Consensus
 from bnfuse.search.run import Callback
 from bnfuse.serve.jobs.outputs import answered, made
-from bnfuse.serve.jobs.solving import Asked, answer, frontier_answer, unpacked_result
+from bnfuse.serve.jobs.solving import Asked, answer, decided, frontier_answer, unpacked_result
 from bnfuse.serve.workspace.reading import Library, read_file
 from bnfuse.serve.workspace.state import State
 
@@ -45,6 +45,12 @@ def find_frontier(given: Given, parts: Parts, around: Surroundings) -> Done:
     """The best networks for other limits, beside an answer."""
     asked = _asked(given, around)
     return frontier_answer(asked, _revived(asked, parts), given["layout"])
+
+
+def decide(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """What other decisions on disputed pairs cost."""
+    asked = _asked(given, around)
+    return decided(asked, _revived(asked, parts))
 
 
 def take(given: Given, parts: Parts, around: Surroundings) -> Done:
@@ -80,6 +86,7 @@ JOBS: dict[str, Callable[[Given, Parts, Surroundings], Done]] = {
     "read": read,
     "solve": solve,
     "frontier": find_frontier,
+    "disputes": decide,
     "out": take,
     "query": query,
 }

@@ -9,7 +9,9 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from bnfuse._base.options import spelled
 from bnfuse.answer.consensus import solved, solved_frontier
+from bnfuse.answer.disputes.disputes import disputes, unsolved
 from bnfuse.answer.persistence import as_bytes, parsed
 from bnfuse.answer.provenance import InputFile, Origin
 from bnfuse.answer.question import Question
@@ -18,17 +20,19 @@ from bnfuse.errors import OptionError
 from bnfuse.files import Input, share_variables
 from bnfuse.graphs.network import Network
 from bnfuse.problem.inputs import InputsLike
+from bnfuse.report.disputed import page_disputes
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.page.other_limits import limits_data
 from bnfuse.report.page.page import data_text
 from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.page.page_schema import PageData
+from bnfuse.report.page.records import as_json
 from bnfuse.report.summary import Summary
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.run import Callback
 from bnfuse.serve import limits
 from bnfuse.serve.jobs.repeat import arguments, command
-from bnfuse.serve.workspace.disputes import disputes_of
+from bnfuse.serve.workspace.disputes import MOST, dispute_rows
 from bnfuse.serve.workspace.reading import TALLY, Library
 from bnfuse.serve.workspace.state import DIRECT, OPTIONS, PROOF, QUICK, State, effort_of
 
@@ -152,11 +156,22 @@ def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes
     shown: Consensus = Glance(**_fields(result)) if asked.is_first else result
     placed = None if layout is None else _placed(layout, shown)
     places = layout_of(shown) if placed is None else placed
-    data = replace(page_data(Summary(shown), places), labels=places.labels)
-    disputes = disputes_of(shown, data)
-    parts = [packed_result(result), packed_view(data), json.dumps(disputes).encode()]
+    with spelled({"directions": "Arcs may run"}):  # as the page calls it
+        data = replace(page_data(Summary(shown), places), labels=places.labels)
+    rows = dispute_rows([], unsolved(shown, MOST))
+    parts = [packed_result(result), packed_view(data), json.dumps(rows).encode()]
     new_layout = _layout_text(places, shown) if placed is None else ""
     return _facts(shown, asked), [*parts, new_layout.encode()]
+
+
+def decided(asked: Asked, result: Consensus) -> tuple[dict[str, Any], list[bytes]]:
+    """What other decisions cost: rows for programs, and what the page has of them."""
+    found = disputes(result, time_limit=limits.DISPUTE_SECONDS, threads=asked.threads)
+    if found.stopped_by == "interrupted":
+        raise KeyboardInterrupt
+    rows, page = dispute_rows(found, unsolved(result, MOST)), as_json(page_disputes(result, found))
+    facts = {"pairs": found.pairs, "solved": len(found), "stopped_by": found.stopped_by}
+    return facts, [json.dumps(rows).encode(), json.dumps(page).encode()]
 
 
 def frontier_answer(asked: Asked, result: Consensus, layout: str | None) -> tuple[dict[str, Any], list[bytes]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from bnfuse._base.texts import gap_text, isolated
+from bnfuse._base.texts import count, gap_text, isolated, shown_cost
 from bnfuse.problem.constraints import pairs_apart
 from bnfuse.serve.workspace.comparing import compared
 from bnfuse.serve.workspace.state import State, note_key
@@ -107,15 +107,28 @@ def _disputes(disputes: list[dict[str, Any]], question: State) -> Iterator[str]:
             (
                 f"{one['source']} → {one['target']}",
                 "in" if one["in"] else "out",
-                "" if one["cost"] is None else f"{one['cost']:+.2f}",
+                "; ".join(_instead(one, other) for other in one["alternatives"]),
                 ", ".join(who["forward"]),
                 ", ".join(who["backward"]),
+                ", ".join(who["neither"]),
                 question.notes.get(note_key((one["source"], one["target"])), ""),
             )
         )
-    yield from _table(("arc", "consensus", "change of distance", "have it", "the other way round", "note"), rows)
+    headers = ("arc", "consensus", "instead", "have it", "the other way round", "do not join the two", "note")
+    yield from _table(headers, rows)
     if len(chosen) < len(disputes):
         yield f"and {len(disputes) - len(chosen):,} more.\n"
+
+
+def _instead(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Another decision, what it costs, and how many other arcs change with it."""
+    is_turned = other["decision"] == "in" and other["arc"] != [one["source"], one["target"]]
+    what = "in, turned round" if is_turned else other["decision"]
+    if other["cost"] is None:
+        return what if other["barrier"] is None else f"{what}: not possible"
+    changed = sum(len(other[kind]) for kind in ("added", "dropped", "reversed"))
+    with_it = f", with {count(changed, 'other arc')} changed" if changed else ""
+    return f"{what} costs {shown_cost(other['cost'], other['cost_at_least'])}{with_it}"
 
 
 def _rounds(store: WorkspaceStore) -> Iterator[str]:

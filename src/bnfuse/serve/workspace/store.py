@@ -27,7 +27,7 @@ _CACHE = 256  # KiB of pages in memory: there may be many open workspaces
 _KIND = Kind(
     name="a workspace of bnfuse serve",
     application=0x626E6677,  # "bnfw"
-    version=2,  # the page's data have names: answers kept by version 1 cannot be shown
+    version=3,  # answers keep what other decisions cost
     schema=(
         "CREATE TABLE states (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES states, redo INTEGER, "
         "question TEXT NOT NULL, key TEXT NOT NULL, words TEXT NOT NULL)",
@@ -35,7 +35,7 @@ _KIND = Kind(
         "time TEXT NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL)",
         "CREATE TABLE files (id TEXT PRIMARY KEY, name TEXT NOT NULL, facts TEXT NOT NULL, content BLOB NOT NULL)",
         "CREATE TABLE answers (key TEXT NOT NULL, effort TEXT NOT NULL, facts TEXT NOT NULL, disputes TEXT NOT NULL, "
-        "saved BLOB NOT NULL, view BLOB NOT NULL, PRIMARY KEY (key, effort))",
+        "decided TEXT, saved BLOB NOT NULL, view BLOB NOT NULL, PRIMARY KEY (key, effort))",
         "CREATE TABLE frontiers (key TEXT PRIMARY KEY, facts TEXT NOT NULL, saved BLOB NOT NULL, view BLOB NOT NULL)",
         "CREATE TABLE places (key TEXT PRIMARY KEY, layout TEXT NOT NULL)",
         "CREATE TABLE rounds (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, time TEXT NOT NULL, "
@@ -245,7 +245,7 @@ class WorkspaceStore:
             if found.layout is not None:
                 self._connection.execute("INSERT OR IGNORE INTO places VALUES (?, ?)", (found.places_key, found.layout))
             self._connection.execute(
-                "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, NULL, ?, ?)",
                 (
                     found.key,
                     found.effort,
@@ -272,12 +272,27 @@ class WorkspaceStore:
         return min(reversed(found), key=_nearness) if found else None
 
     def part(self, answer: Answer, part: str) -> Any:
-        """One large part of an answer: its `saved` result, its `view`, or its `disputes`."""
-        assert part in ("saved", "view", "disputes")
+        """One large part of an answer: its `saved` result, its `view`, its `disputes`, or what is `decided` of them."""
+        assert part in ("saved", "view", "disputes", "decided")
         (found,) = self._connection.execute(
             f"SELECT {part} FROM answers WHERE key = ? AND effort = ?", (answer.key, answer.effort)
         ).fetchone()
-        return json.loads(found) if part == "disputes" else bytes(found)
+        if part in ("disputes", "decided"):
+            return None if found is None else json.loads(found)
+        return bytes(found)
+
+    def undecided(self, key: str) -> Answer | None:
+        """The best answer to a question, if it is not known yet what other decisions cost."""
+        best = self.best(key)
+        return best if best is not None and self.part(best, "decided") is None else None
+
+    def decide(self, answer: Answer, rows: bytes, page: bytes) -> None:
+        """Keep what other decisions cost: the rows of the disputes, and what the page has of them."""
+        with transaction(self._connection):
+            self._connection.execute(
+                "UPDATE answers SET disputes = ?, decided = ? WHERE key = ? AND effort = ?",
+                (rows.decode(), page.decode(), answer.key, answer.effort),
+            )
 
     def layout(self, places_key: str) -> str | None:
         """Where the variables stand, where that is known."""

@@ -77,8 +77,16 @@ export function tellArcs() {
       of: status,
       last: STATUS.added,
     },
-    note: reasons.size > looked ? `${all} ${some}` : all,
+    note: [all, ...(reasons.size > looked ? [some] : []), ...solvedNote()].join(" "),
   });
+}
+
+function solvedNote() {
+  if (!data.disputes?.pairs) return [];
+  const { pairs, shown, stopped_by: stoppedBy } = data.disputes;
+  const which = shown.length < pairs ? `the ${whole(shown.length)} most contested of ${whole(pairs)} disputed pairs` : "disputed pairs";
+  const cut = stoppedBy === "finished" ? "" : " That took too long to finish: some costs are not known.";
+  return [`For ${which}, everything else was solved again with the other decision; for other arcs, nothing else changes.${cut}`];
 }
 
 const countedName = () => (isWhole ? `Inputs (of ${inputs.length})` : "Inputs");

@@ -41,6 +41,10 @@ export const amount = (size) => (size >= 0.005 ? number(size) : size.toPrecision
 // Whole numbers of any size come as text, such as 1234 or 1.23e+45.
 export const large = (text) => (text.includes("e") ? text.replace("e+", "\u00b710^") : whole(Number(text)));
 
+// Of what one move does: what else would follow from it is left aside.
+export const ALONE = "in this network, without changing anything else, ";
+export const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
 export const listed = (names) =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 

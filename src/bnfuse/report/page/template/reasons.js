@@ -12,6 +12,7 @@ import {
   votersOf,
 } from "./networks.js";
 import { data, facts, INPUT, isOfResamples, variables } from "./page-data.js";
+import { solvedAgain } from "./solved-again.js";
 import { whyAgainst, whyIn } from "./why-in.js";
 import { whyOut } from "./why-out.js";
 
@@ -48,16 +49,31 @@ const arcOf = (code) => ({
   isTurned: consensus.has(turned(code)),
 });
 
+// By the arc that another decision would have, or by the arc that it would leave out: what it costs, solved again.
+const arcText = (code) => `${variables[sourceOf(code)]} \u2192 ${variables[targetOf(code)]}`;
+const decided = new Map();
+const ofReverse = new Map(); // by the reversal of an arc that another decision would add
+for (const { arc, alternatives } of data.disputes?.shown ?? []) {
+  for (const other of alternatives) {
+    const named = { ...other };
+    for (const kind of ["added", "dropped", "reversed"]) named[kind] = other[kind].map(arcText);
+    decided.set(other.arc ?? arc, solvedAgain(named));
+    if (other.decision === "in") ofReverse.set(turned(other.arc), solvedAgain(named, true));
+  }
+}
+const solved = (code) => decided.get(code) ?? [];
+
 export const why = (code) => (consensus.has(code) ? inside(code) : outside(code));
 
 function outside(code) {
   const reason = reasons.get(code);
-  return reason ? whyOut(reason, arcOf(code), problem) : [];
+  return reason ? [...whyOut(reason, arcOf(code), problem, solved(code)), ...(ofReverse.get(code) ?? [])] : [];
 }
 
 function inside(code) {
   const arc = arcOf(code);
-  const said = whyIn(whys.get(code), arc, problem, required.has(code));
+  const others = { out: solved(code), turned: isAgainst(code) ? [] : solved(turned(code)) };
+  const said = whyIn(whys.get(code), arc, problem, required.has(code), others);
   return isAgainst(code) ? [...said, whyAgainst(arc, problem), ...whyNotTurned(turned(code))] : said;
 }
 

@@ -1,24 +1,26 @@
 // Why an arc is in the consensus, in sentences. Each is true of the metric and by the weights.
-import { amount, listed } from "./number-texts.js";
+import { ALONE, amount, capital, listed } from "./number-texts.js";
 
 // why: a Why of page_schema.py, with names for numbers.
 // arc and problem: as in why-out.js; isRequired: whether the constraints require the arc.
-export const whyIn = (why, arc, problem, isRequired) => [
+// others: what solved-again.js says of leaving it out and of turning it round, where that is known.
+export const whyIn = (why, arc, problem, isRequired, others = { out: [], turned: [] }) => [
   ...(isRequired ? ["The constraints require it."] : []),
-  costText(why, arc, problem, isRequired),
+  ...(others.out.length ? others.out : [costText(why, arc, problem, isRequired)]),
   directionText(why, arc),
+  ...others.turned,
 ];
 
 function costText({ cost, married }, arc, problem, isRequired) {
   if (cost === null) return "What leaving it out would cost was not measured.";
   const size = Math.abs(cost);
-  if (size < 1e-8) return `It ties: leaving it out would not change the mean distance${tieText(arc, problem)}.`;
+  if (size < 1e-8) return `It ties: ${ALONE}leaving it out would not change the mean distance${tieText(arc, problem)}.`;
   const why = married.length
     ? `, as ${arc.source} would no longer share the child ${arc.target} with ${listed(married)}`
     : cost > 0 || isRequired
     ? ""
     : ": this search did not find that";
-  return `Leaving it out would ${cost < 0 ? "lower" : "raise"} the mean distance by ${amount(size)}${why}.`;
+  return `${capital(ALONE)}leaving it out would ${cost < 0 ? "lower" : "raise"} the mean distance by ${amount(size)}${why}.`;
 }
 
 // Of networks that are equally close, that with the arcs of at least half of the inputs is taken.

@@ -1,5 +1,5 @@
 // Why an arc that inputs have is not in the consensus, in sentences. Each is true of the metric and by the weights.
-import { amount, large, listed, whole } from "./number-texts.js";
+import { ALONE, amount, capital, large, listed, whole } from "./number-texts.js";
 
 const MOST_NAMED = 3;
 
@@ -10,17 +10,18 @@ const MOST_NAMED = 3;
 // problem: {limit, maxTable, mostParents, isCounted, input, measure, halvesTurned}: the limits, whether inputs can be
 //      counted, what they are called, what counts otherwise ("weight" or "votes"), and whether to the distance an arc the
 //      other way round is half as good.
-export function whyOut(reason, arc, problem) {
+// other: what solved-again.js says of having it, where that is known: then what it alone would do is not said.
+export function whyOut(reason, arc, problem, other = []) {
   const barrier = barrierText(reason.barrier, arc, problem);
-  if (barrier) return [barrier];
+  if (barrier) return [barrier, ...other];
   const doing = arc.isTurned ? "Turning it round" : "Adding it";
-  if (reason.closes_cycle) return [`${doing} would close a cycle with other arcs of the consensus.`];
+  if (reason.closes_cycle) return [`${doing} would close a cycle with other arcs of the consensus.`, ...other];
   const said = [];
   if (reason.is_rare) said.push(`${fewHave(arc, problem, arc.backward ? eitherWay(problem) : "")}.`);
   if (reason.clique !== null && reason.clique > problem.limit) said.push(cliqueText(reason, doing, problem));
   if (reason.table) said.push(tableText(reason.table, doing, problem.maxTable));
-  if (reason.change !== null) said.push(changeText(reason, doing, arc, problem));
-  return said;
+  if (!other.length && reason.change !== null) said.push(changeText(reason, doing, arc, problem));
+  return [...said, ...other];
 }
 
 function barrierText(barrier, { target }, { mostParents, input }) {
@@ -54,14 +55,15 @@ const tableText = (table, doing, limit) =>
 
 function changeText(reason, doing, arc, problem) {
   const size = amount(Math.abs(reason.change));
-  if (Math.abs(reason.change) < 1e-8) return `${doing} would not change the mean distance${tieText(arc, problem)}.`;
-  if (reason.change > 0) return `${doing} would raise the mean distance by ${size}${marriageText(reason, arc)}.`;
+  const alone = `${capital(ALONE)}${doing[0].toLowerCase()}${doing.slice(1)} would`;
+  if (Math.abs(reason.change) < 1e-8) return `${alone} not change the mean distance${tieText(arc, problem)}.`;
+  if (reason.change > 0) return `${alone} raise the mean distance by ${size}${marriageText(reason, arc)}.`;
   const known = reason.clique === null
     ? "; the clique it would make was not looked for"
     : reason.clique > problem.limit || reason.table
     ? ""
     : ": this search did not find that";
-  return `${doing} alone would lower the mean distance by ${size}${known}.`;
+  return `${alone} lower the mean distance by ${size}${known}.`;
 }
 
 // What decides where the distance does not: the support of the direction.

@@ -1,10 +1,10 @@
-// The arcs on which the inputs differ, those that matter most first: who says what, a rule, a note.
+// The pairs on which the inputs differ, the most contested first: who says what, what other decisions cost, a rule, a note.
 import { decisionButtons, noteField } from "./arc-decisions.js";
 import { noteOn, saidOf } from "./arc-notes.js";
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { codeOf, isKnown } from "./networks.js";
-import { count, listed, number } from "./number-texts.js";
+import { amount, count, listed } from "./number-texts.js";
 import { variables } from "./page-data.js";
 import { showArc } from "./shown-arc.js";
 import { makeTable } from "./sortable-table.js";
@@ -35,10 +35,17 @@ export function tellDisputes() {
   drawn = rows;
   parts = [];
   if (!rows.length) return place.replaceChildren(note("The inputs differ on no arc."));
-  makeTable(place, "Those that matter most first", columns(), rows, {
+  makeTable(place, "The first to talk about first", columns(), rows, {
     few: FEW_ROWS,
-    note: "Matters: how much farther from the inputs the consensus would be if this were decided the other way. A rule or a note holds at once.",
+    note: `${costNote(rows)} A rule or a note holds at once.`,
   });
+}
+
+function costNote(rows) {
+  if (!bridge.isSolved) return "What other decisions cost is being worked out; it takes some seconds.";
+  const solved = rows.filter((row) => row.alternatives.some(({ cost }) => cost !== null)).length;
+  const which = solved < rows.length ? `, for the ${count(solved, "most contested pair")}` : "";
+  return `Costs: how much farther from the inputs the consensus is if this is decided the other way, with everything else solved again${which}.`;
 }
 
 const named = ({ source, target }) => `${source} \u2192 ${target}`;
@@ -49,6 +56,29 @@ function arcCell(row) {
     ? element("button", { type: "button", "data-key": `show ${named(row)}`, onclick: () => showArc(code) }, named(row))
     : named(row);
 }
+
+function costOf({ cost, cost_at_least: atLeast }) {
+  if (cost === null) return "";
+  const size = `${cost < -1e-8 ? "\u2212" : ""}${Math.abs(cost) < 1e-8 ? "0.00" : amount(Math.abs(cost))}`;
+  return atLeast === cost ? size : `at most ${size}`;
+}
+
+// Each other decision; what it costs where it is not the first; how many other arcs change with it.
+const insteadOf = ({ source, alternatives }) =>
+  alternatives.map((other, i) => {
+    const { decision, arc, cost, added, dropped, reversed, barrier } = other;
+    const what = decision === "in" && arc[0] !== source ? "in, turned round" : decision === "turned" ? "turned round" : decision;
+    if (barrier !== null) return `${what}: not allowed`;
+    const changed = added.length + dropped.length + reversed.length;
+    const price = i && cost !== null ? ` costs ${costOf(other)}` : "";
+    return `${what}${price}${changed ? `, with ${count(changed, "other arc")}` : ""}`;
+  });
+
+const changesOf = ({ added, dropped, reversed }) =>
+  [["comes in", added], ["goes", dropped], ["turns round", reversed]].flatMap(([what, arcs]) => arcs.map((arc) => `${arc.join(" \u2192 ")} ${what}`));
+
+const insteadCell = (row) =>
+  element("span", { title: row.alternatives.flatMap(changesOf).join(", ") }, insteadOf(row).join("; "));
 
 // A few by their names; of more how many they are, as the details of the arc name them.
 const whoCell = (names) => (names.length <= FEW ? listed(names) : element("span", { title: listed(names) }, count(names.length, "input")));
@@ -61,7 +91,9 @@ function kept(made, node) {
 const columns = () => [
   { name: "Arc", of: named, show: arcCell },
   { name: "Consensus", of: (row) => (row.in ? "in" : "out") },
-  { name: "Matters", of: (row) => row.cost ?? 0, show: (row) => (row.cost === null ? "" : number(row.cost)), isNumber: true },
+  { name: "Contested in %", of: (row) => Math.round(100 * row.contested), isNumber: true },
+  { name: "Instead", of: (row) => insteadOf(row).join("; "), show: insteadCell },
+  { name: "Costs", of: (row) => row.cost ?? -1, show: (row) => costOf(row.alternatives[0]), isNumber: true },
   ...[["For", "forward"], ["Turned round", "backward"], ["Against", "neither"]].map(([name, side]) => ({
     name,
     of: (row) => listed(row.who[side]),

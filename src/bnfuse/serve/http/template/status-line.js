@@ -64,7 +64,7 @@ export function tellAnswer(news) {
 }
 
 export function tellFailed({ revision, error, of: what }) {
-  if (revision < now.revision || what === "frontier") return; // whoever asked for that is told there
+  if (revision < now.revision || what) return; // whoever asked for a frontier is told there; without disputes the answer stays
   now.isSolving = false;
   tellTrouble(error);
   draw();

@@ -48,7 +48,9 @@ async function follow(revision) {
   followed = revision;
   try {
     await showAnswer(revision);
-    bridge.disputes = (await get(`/disputes?revision=${revision}`)).disputes;
+    const found = await get(`/disputes?revision=${revision}`);
+    bridge.disputes = found.disputes;
+    bridge.isSolved = found.is_solved;
     bridge.answer?.tellDisputes();
   } catch (error) {
     followed = -1;
@@ -87,6 +89,9 @@ listen({
     tellAnswer(news);
     follow(news.revision);
     readAnew();
+  },
+  disputes: ({ revision }) => {
+    if (revision === followed) follow(revision);
   },
   failed: (news) => {
     tellFailed(news);

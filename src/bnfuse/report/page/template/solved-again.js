@@ -1,0 +1,36 @@
+// What another decision on a disputed pair costs, with the problem solved again: a sentence.
+import { amount, listed } from "./number-texts.js";
+
+const MOST_NAMED = 3;
+const DOING = { in: "Adding it", out: "Leaving it out", turned: "Turning it round" };
+const AGAIN = "with everything else solved again";
+
+// other: an OtherDecision of disputed.py, its arcs as text; empty where nothing is known.
+// isOfReverse: whether the sentence is about the arc that runs the other way round than the one that is added.
+export function solvedAgain(other, isOfReverse = false) {
+  if (other.cost === null) return [];
+  const doing = isOfReverse ? "Adding it turned round" : DOING[other.decision];
+  if (other.cost < -1e-8) {
+    return [`${doing}, ${AGAIN}, brings the network ${amount(-other.cost)} closer: this search did not find that${changes(other)}.`];
+  }
+  return [`${doing} costs ${price(other)}, ${AGAIN}${changes(other)}.`];
+}
+
+// Exact, or up to what was found from what is proven, which is rounded down.
+function price({ cost, cost_at_least: atLeast }) {
+  const most = cost > 1e-8 ? amount(cost) : "nothing";
+  if (atLeast === cost || most === "nothing") return most;
+  const proven = atLeast === null ? 0 : Math.floor(100 * atLeast + 1e-6) / 100;
+  return proven > 0 ? `${amount(proven)} to ${most}` : `at most ${most}`;
+}
+
+function changes({ added, dropped, reversed }) {
+  const all = [
+    ...added.map((arc) => `${arc} comes in`),
+    ...dropped.map((arc) => `${arc} goes`),
+    ...reversed.map((arc) => `${arc} turns round`),
+  ];
+  if (!all.length) return "; no other arc changes";
+  const more = all.length - MOST_NAMED;
+  return `; with it, ${more > 0 ? `${all.slice(0, MOST_NAMED).join(", ")} and ${more} more` : listed(all)}`;
+}
