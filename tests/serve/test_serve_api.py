@@ -310,7 +310,7 @@ def test_ensembles_data_and_odd_names_are_repeated_too(server, request, tmp_path
         {"kind": "weight", "id": own[2]["id"], "weight": 3},
         {"kind": "switch", "id": own[1]["id"], "on": False},
         {"kind": "arc", "source": "D=1", "target": "A", "say": "forbid"},
-        {"kind": "arc", "source": "A", "target": "C", "say": "forbid-direction"},
+        {"kind": "arc", "source": "B c", "target": "A", "say": "forbid-direction"},
     ]
     server.ask("POST", f"{path}/changes", changes)
     found = server.answered(path)

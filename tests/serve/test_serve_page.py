@@ -219,7 +219,7 @@ def test_a_phone_and_a_desk_see_each_other(tables):
     settled(phone)
     assert arcs_on_screen(desk) == arcs_on_screen(phone) == texts(ruled.dag.edges)
     desk.locator("#rules-part summary").click()
-    desk.get_by_label(f"Free {min(source, target)} \u2013 {max(source, target)}").click()
+    desk.get_by_label(f"Free {min(source, target)} \u2194 {max(source, target)}").click()
     settled(phone)
     assert phone.locator("#details .decisions [aria-pressed=true]").inner_text() == "Free"
     assert phone.evaluate("document.documentElement.scrollWidth") == PHONE[0]
@@ -468,7 +468,7 @@ def test_names_that_run_from_right_to_left_are_isolated(tables, tmp_path):
     decide(page, "Forbid")
     settled(page, 3)
     undo = {right_to_left.marked(page.get_attribute("#undo", name)) for name in ("title", "aria-label")}
-    assert undo == {f"Undo: forbade [{age}] \u2013 [{smoking}]"}
+    assert undo == {f"Undo: forbade [{age}] \u2194 [{smoking}]"}
     assert page.locator("#inputs bdi").all_inner_texts() == ["מרפאה א", "عيادة"]
     minutes = right_to_left.marked(tables.server.ask("GET", "/api/workspaces/right/out/minutes").decode())
-    assert f"- forbidden: [{age}] \u2013 [{smoking}]" in minutes
+    assert f"- forbidden: [{age}] \u2194 [{smoking}]" in minutes

@@ -80,7 +80,7 @@ def test_to_forbid_an_arc_forbids_the_pair_and_to_forbid_a_direction_that_alone(
     assert arcs_after(*both) == ({("B", "A")}, {("A", "B")})
     assert arcs_after(*both, ("free", "A", "B")) == ({("B", "A")}, set())
     words = [changed(START, {"kind": "arc", "source": "A", "target": "B", "say": say}, VARIABLES).words for say in SAYS]
-    assert words == ["required A \u2192 B", "forbade A \u2013 B", "forbade A \u2192 B", "freed A \u2192 B"]
+    assert words == ["required A \u2192 B", "forbade A \u2194 B", "forbade A \u2192 B", "freed A \u2192 B"]
 
 
 def test_the_rule_on_directions_follows_the_method_unless_somebody_chose_one():

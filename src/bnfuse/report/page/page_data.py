@@ -427,7 +427,7 @@ def _constraints(problem: Problem) -> dict[str, str]:
     pairs, single = pairs_apart(rules.forbidden)
     texts = {
         "required arcs": ", ".join(f"{a} \u2192 {b}" for a, b in rules.required),
-        "forbidden arcs": ", ".join([*(f"{a} \u2013 {b}" for a, b in pairs), *(f"{a} \u2192 {b}" for a, b in single)]),
+        "forbidden arcs": ", ".join([*(f"{a} \u2194 {b}" for a, b in pairs), *(f"{a} \u2192 {b}" for a, b in single)]),
         "tiers": " < ".join(", ".join(tier) for tier in rules.tiers),
         "most parents": "" if rules.max_parents is None else str(rules.max_parents),
         "directions": rules.directions or "",

@@ -230,4 +230,4 @@ def _check_pair(arc: Arc, variables: frozenset[str]) -> None:
 
 def _shown(arc: Arc, is_pair: bool) -> str:
     """An arc, or the pair of its ends where that is meant."""
-    return (" \u2013 " if is_pair else " \u2192 ").join(arc)
+    return (" \u2194 " if is_pair else " \u2192 ").join(arc)

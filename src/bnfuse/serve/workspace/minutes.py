@@ -69,7 +69,7 @@ def _settings(question: State) -> Iterator[str]:
     pairs, single = pairs_apart(question.forbidden)
     for rule, arrow, arcs in (
         ("required", "→", question.required),
-        ("forbidden", "–", pairs),
+        ("forbidden", "↔", pairs),
         ("forbidden", "→", single),
     ):
         yield from (f"- {rule}: {_text(a)} {arrow} {_text(b)}" for a, b in arcs)

@@ -26,7 +26,7 @@ export function startRules() {
 function forbidden(arcs) {
   const known = new Set(arcs.map((arc) => JSON.stringify(arc)));
   const isPair = ([source, target]) => known.has(JSON.stringify([target, source]));
-  return arcs.filter((arc) => !isPair(arc) || arc[0] < arc[1]).map((arc) => [arc, "forbidden", isPair(arc) ? "\u2013" : "\u2192"]);
+  return arcs.filter((arc) => !isPair(arc) || arc[0] < arc[1]).map((arc) => [arc, "forbidden", isPair(arc) ? "\u2194" : "\u2192"]);
 }
 
 function ruleRow([source, target], say, arrow = "\u2192") {
