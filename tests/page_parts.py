@@ -111,8 +111,10 @@ def shown(value):
 
 
 # Every text, label and plot of the page; what is said of each variable and of each arc that is shown, and with which
-# line. Only where the variables stand, and so the ways of the arcs, may differ.
+# line. Only where the variables stand, and so the ways of the arcs, may differ; and contested decisions are solved for
+# the limit of a report alone.
 EVERYTHING = """() => {
+    document.getElementById("contested-card").hidden = true;
     const press = (one, key) => one.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     const details = (one) => { press(one, "Enter"); return document.getElementById("details").innerText; };
     const labels = [...document.querySelectorAll("main [aria-label]")].map((one) => one.getAttribute("aria-label"));

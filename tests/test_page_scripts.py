@@ -115,7 +115,7 @@ def test_the_joined_script_does_what_the_modules_do(opened, served, tmp_path):
     apart = apart.replace("</style>", f"</style><style>{packed_style(html)}</style>", 1)
     before, _, rest = apart.rpartition("<script>")
     apart = f'{before}<script type="module" src="/main.js"></script>{rest.partition("</script>")[2]}'
-    tabs = opened(tmp_path / "joined.html"), served(apart)
+    tabs = opened(tmp_path / "joined.html", at=""), served(apart)
     contents = []
     for tab in tabs:
         tab.select_option("#view", "fusion")
