@@ -1,6 +1,6 @@
 """The direct search beside the best recorded genetic run of the paper's public program: value, bound, gap, seconds.
 
-    python bench/direct.py FOLDER [--effort quick|normal|thorough] [--only INSTANCE]
+    python bench/direct.py FOLDER [--effort quick|normal|thorough] [--directions any|seen|majority] [--only INSTANCE]
     python bench/direct.py FOLDER --fsim [--only INSTANCE] [--limits T ...]
 
 FOLDER holds reference-runs.csv and the instances that it names.
@@ -9,19 +9,20 @@ FOLDER holds reference-runs.csv and the instances that it names.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import defaultdict
 from pathlib import Path
 
 import bnfuse
+from bnfuse.problem.constraints import DIRECTIONS
 from bnfuse.search.paper.candidates import KINDS
-from reference import instances
+from reference import best_recorded, instances
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--effort", default="normal")
+    parser.add_argument("--directions", choices=DIRECTIONS, default="majority")
     parser.add_argument("--only", help="instances whose name starts so")
     parser.add_argument("--fsim", action="store_true", help="FSim: beside our genetic search, in the same time")
     parser.add_argument("--limits", type=int, nargs="+", default=[3, 4, 5, 8], help="of the comparison for FSim")
@@ -30,15 +31,12 @@ def main() -> None:
         compare_fsim(arguments.folder, arguments.only or "", arguments.limits)
         return
 
-    best: dict[tuple[str, int], float] = defaultdict(lambda: float("inf"))
-    for row in csv.DictReader((arguments.folder / "reference-runs.csv").open()):
-        if row["metric"] == "smhd" and row["status"] == "ok" and row["instance"].startswith(arguments.only or ""):
-            key = row["instance"], int(row["max_clique"])
-            best[key] = min(best[key], float(row["genetic_value"]))
+    recorded = best_recorded(arguments.folder)
+    best = {key: java for key, java in recorded.items() if key[0].startswith(arguments.only or "")}
     dags = instances(arguments.folder)
     worse, gaps, seconds = 0, defaultdict(list), 0.0
     for (name, limit), java in sorted(best.items()):
-        result = bnfuse.consensus(dags[name], limit, effort=arguments.effort)
+        result = bnfuse.consensus(dags[name], limit, effort=arguments.effort, directions=arguments.directions)
         worse += result.distance > java + 1e-9
         gaps[limit].append(result.gap)
         seconds += result.seconds

@@ -13,6 +13,7 @@ import argparse
 import csv
 import gzip
 import json
+import math
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -65,6 +66,28 @@ def instances(folder: Path) -> dict[str, list[bnfuse.DAG]]:
                 bnfuse.DAG(instance["variables"], map(tuple, network["edges"])) for network in instance["networks"]
             ]
     return found
+
+
+def best_recorded(folder: Path, metric: str = "smhd") -> dict[tuple[str, int], float]:
+    """By instance and limit, the best distance of the public program's genetic runs on its candidate sets."""
+    best: dict[tuple[str, int], float] = {}
+    for row in csv.DictReader((folder / "reference-runs.csv").open()):
+        if row["metric"] == metric and row["status"] == "ok":
+            key = row["instance"], int(row["max_clique"])
+            best[key] = min(best.get(key, math.inf), float(row["genetic_value"]))
+    return best
+
+
+def problems(folder: Path) -> list[tuple[str, int]]:
+    """120 problems: those with recorded runs, and the real instances at limits 3 and 5 (r50) or 4 and 6 (r10, r30)."""
+    real = [name for name in instances(folder) if not is_synthetic(name)]
+    more = [(name, limit) for name in real for limit in ((3, 5) if "_r50" in name else (4, 6))]
+    return sorted({*best_recorded(folder), *more})
+
+
+def is_synthetic(name: str) -> bool:
+    """Whether an instance was not made from a real network."""
+    return name.startswith("n") and name[1].isdigit()
 
 
 def main() -> None:

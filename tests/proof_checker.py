@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, permutations
 from pathlib import Path
@@ -49,6 +49,8 @@ class Question:
     required: frozenset[Pair] = frozenset()
     forbidden: frozenset[Pair] = frozenset()
     max_parents: int | None = None
+    only_useful: bool = True
+    """whether arcs that every network is better without are left out"""
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Question:
@@ -57,23 +59,42 @@ class Question:
         rules = content["constraints"]
         tiers = [[place[name] for name in tier] for tier in rules["tiers"]]
         back = {(a, b) for early, late in combinations(tiers, 2) for a in late for b in early}
-        assert rules["directions"] == "any"
         assert content["max_table"] is None
+        inputs = [(frozenset(map(tuple, one["arcs"])), one["weight"]) for one in content["inputs"]]
         return cls(
             len(place),
-            [(frozenset(map(tuple, one["arcs"])), one["weight"]) for one in content["inputs"]],
+            inputs,
             content["metric"],
             min(content["max_clique"], len(place)),
             frozenset((place[a], place[b]) for a, b in rules["required"]),
-            frozenset((place[a], place[b]) for a, b in rules["forbidden"]) | frozenset(back),
+            frozenset((place[a], place[b]) for a, b in rules["forbidden"])
+            | frozenset(back)
+            | against_the_inputs(len(place), inputs, rules["directions"]),
             rules["max_parents"],
         )
 
     @cached_property
     def arcs(self) -> list[Pair]:
-        """Those that may be there."""
+        """Those that may be there, and that a best network may have.
+
+        An arc for SMHD brings its own edge and marries its source to other parents. If these lose more than they gain,
+        whichever parents they are, it is better left out; so it is no parent to be married to either.
+        """
         turned = {(b, a) for a, b in self.required}
-        return [arc for arc in permutations(range(self.n), 2) if arc not in self.forbidden and arc not in turned]
+        arcs = [arc for arc in permutations(range(self.n), 2) if arc not in self.forbidden and arc not in turned]
+        while self.only_useful and self.metric == "smhd":
+            useful = [arc for arc in arcs if arc in self.required or self._at_most(arc, arcs) >= 0]
+            if len(useful) == len(arcs):
+                break
+            arcs = useful
+        return arcs
+
+    def _at_most(self, arc: Pair, arcs: Sequence[Pair]) -> int:
+        """What an arc gains at most, whatever other arcs are there."""
+        a, c = arc
+        others = [b for b, child in arcs if child == c and b != a]
+        married = sorted((max(self.gain((min(a, b), max(a, b))), 0) for b in others), reverse=True)
+        return self.gain((min(arc), max(arc))) + sum(married[: max(self.most_parents - 1, 0)])
 
     @cached_property
     def most_parents(self) -> int:
@@ -94,12 +115,26 @@ class Question:
         """The summed distance of the network without arcs."""
         return sum(w * len(moral(arcs) if self.metric == "smhd" else arcs) for arcs, w in self.inputs)
 
+    @cached_property
+    def _morals(self) -> list[tuple[set[Pair], int]]:
+        return [(moral(arcs), w) for arcs, w in self.inputs]
+
     def gain(self, one: Pair) -> int:
         """By how much an edge of the moral graph, or for SHD an arc, lowers the summed distance."""
         if self.metric == "smhd":
-            return sum(w if one in moral(arcs) else -w for arcs, w in self.inputs)
+            return sum(w if one in edges else -w for edges, w in self._morals)
         turned = one[::-1]
         return sum(w if one in arcs else 0 if turned in arcs else -w for arcs, w in self.inputs)
+
+
+def against_the_inputs(n: int, inputs: Sequence[tuple[frozenset[Pair], int]], directions: str) -> frozenset[Pair]:
+    """The arcs that a rule on directions does not allow: in no input, or outvoted."""
+    votes = {arc: sum(w for arcs, w in inputs if arc in arcs) for arc in permutations(range(n), 2)}
+    if directions == "any":
+        return frozenset()
+    return frozenset(
+        (a, b) for a, b in votes if not votes[a, b] or (directions == "majority" and votes[b, a] > votes[a, b])
+    )
 
 
 def moral(arcs: Iterable[Pair]) -> set[Pair]:
@@ -272,11 +307,22 @@ def network_rows(question: Question) -> Iterator[Row]:
             for c in common:
                 yield {("child", a, b, c): 1, ("arc", a, c): -1}, 0
                 yield {("child", a, b, c): 1, ("arc", b, c): -1}, 0
+    if question.metric == "smhd":
+        yield from other_parents(question)
     for c in range(question.n):
         parents = [a for a in range(question.n) if (a, c) in arcs]
         yield {("arc", a, c): 1 for a in parents}, question.most_parents
         for a, b in combinations(parents, 2):
             yield {("arc", a, c): 1, ("arc", b, c): 1, **({("edge", a, b): -1} if (a, b) in pairs else {})}, 1
+
+
+def other_parents(question: Question) -> Iterator[Row]:
+    """A parent of a child has no more others beside it than the child may have."""
+    pairs = set(question.pairs)
+    for a, c in question.arcs:
+        both = [tuple(sorted((a, b))) for b, child in question.arcs if child == c and b != a]
+        beside: dict[Name, int] = {("child", *pair, c): 1 for pair in both if pair in pairs}
+        yield {**beside, ("arc", a, c): 1 - question.most_parents}, 0
 
 
 def network_weights(question: Question) -> dict[Name, int]:
@@ -328,6 +374,7 @@ def least_distance(question: Question) -> int:
     `before` says which of two is eliminated first, `fill` which neighbours a variable has then: at most the limit less
     one. Arcs have an order of their own, `above`.
     """
+    question = replace(question, only_useful=False)
     n = question.n
     rows = list(network_rows(question))
     weights = network_weights(question)

@@ -1,7 +1,7 @@
 #include "bounds.hpp"
 
+#include "arc_relaxation.hpp"
 #include "exact.hpp"
-#include "minors.hpp"
 
 namespace bnfuse {
 
@@ -47,6 +47,11 @@ Weight excess_weight(int n, const std::vector<Edge>& edges, int k, std::int64_t 
         weight -= (largest - clique) * edges.back().weight;
     });
     return weight;
+}
+
+Weight arcs_weight(const PairWeights& gain, const std::vector<std::uint8_t>& rules, int k, int max_parents,
+                   int rounds) {
+    return ArcRelaxation(gain, rules, std::min(k, gain.size()), max_parents)(rounds);
 }
 
 } // namespace bnfuse

@@ -12,7 +12,7 @@ from bnfuse.fusion.table_sizes import most_members
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.tally import Tally
-from bnfuse.search.chains import best_branching, most_parents, rules_of
+from bnfuse.search.chains import best_branching, most_parents, rules_of, useful_arcs
 from bnfuse.search.outcome import gain_of
 
 Counts = npt.NDArray[np.int64]
@@ -25,6 +25,8 @@ _MOST_ROUNDS = 40
 _STATES = 30_000
 _WORK = 8_000_000
 """Rounds times squared edges: at most about a second; larger problems have the matroid alone."""
+_MOST_MARRIAGES = 300_000
+"""Of parents that a child may have: beyond that a rule on directions says nothing more."""
 
 
 def problem_bound(problem: Problem, rounds: int | None = None) -> int:
@@ -40,7 +42,25 @@ def problem_bound(problem: Problem, rounds: int | None = None) -> int:
     if constraints.max_parents == 0:
         limit = 1
     tables = None if problem.max_table is None else (problem.state_counts, problem.max_table)
-    return smhd_lower_bound(tally.moral, tally.seen, limit, rounds, _possible(problem), _forced(problem), tables)
+    bound = smhd_lower_bound(tally.moral, tally.seen, limit, rounds, _possible(problem), _forced(problem), tables)
+    return bound if constraints.directions == "any" else max(bound, _bound_by_arcs(problem, rounds))
+
+
+def _bound_by_arcs(problem: Problem, rounds: int | None) -> int:
+    """What a rule on directions says beside that: arcs are few, and parents of a child marry (see the kernel)."""
+    gains = np.where(problem.fitting_pairs, problem.gain, 0)
+    arcs = useful_arcs(problem).astype(np.uint8)
+    families = arcs.sum(axis=0, dtype=np.int64)
+    if int((families * (families - 1)).sum()) > 2 * _MOST_MARRIAGES:
+        return 0
+    if rounds is None:
+        rounds = most_rounds(int((np.triu(gains, 1) > 0).sum()))
+    index = {name: i for i, name in enumerate(problem.variables)}
+    for source, target in problem.constraints.required:
+        arcs[index[source], index[target]] = 2
+    most = _kernel.arcs_weight(gains, arcs, problem.max_clique - 1, most_parents(problem), rounds)
+    step = int(np.gcd.reduce(gains[np.triu_indices(len(gains), 1)], initial=0)) or 1
+    return problem.distance_without_arcs - most // step * step
 
 
 def positive_pairs(problem: Problem) -> tuple[Counts, int]:

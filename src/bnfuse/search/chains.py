@@ -17,6 +17,9 @@ from bnfuse.search.outcome import clique_along, gain_of, is_within, proving_orde
 Rules = npt.NDArray[np.uint8]
 """By arc (row -> column): 1 it may be added, 2 it must stay."""
 
+Arcs = npt.NDArray[np.bool_]
+"""By arc (row -> column): whether it is one of them."""
+
 _ARC_DECAY = 0.6  # of the decay for moral edges: where arcs gain, networks freeze at higher temperatures
 _RARE = 0.05  # an arc between variables that fewer inputs than this share join is not tried
 
@@ -77,13 +80,51 @@ def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
 
 def rules_of(problem: Problem) -> Rules:
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
-    index = {name: i for i, name in enumerate(problem.variables)}
-    allowed = problem.constraints.allowed(problem.tally) & problem.fitting_pairs
-    rules = (allowed & _worth_a_try(problem)).astype(np.uint8)
-    for source, target in problem.constraints.required:
-        rules[index[source], index[target]] |= 2
-        rules[index[target], index[source]] = 0
+    rules = (allowed_arcs(problem) & _worth_a_try(problem)).astype(np.uint8)
+    for source, target in _required(problem):
+        rules[source, target] |= 2
     return rules
+
+
+def allowed_arcs(problem: Problem) -> Arcs:
+    """The arcs that the constraints and the limit on tables allow; the required ones are among them."""
+    allowed = problem.constraints.allowed(problem.tally) & problem.fitting_pairs
+    for source, target in _required(problem):
+        allowed[source, target], allowed[target, source] = True, False
+    return allowed
+
+
+def useful_arcs(problem: Problem) -> Arcs:
+    """The arcs that a best network may have: the allowed ones but those that it is always better without.
+
+    For SMHD an arc brings at most its own moral edge and those that marry its source to the other parents. Where these
+    lose more than they gain, whichever parents they are, the network without the arc is closer. With such arcs gone
+    there are fewer parents to marry, so it is asked again.
+    """
+    useful = allowed_arcs(problem)
+    required = _required(problem)
+    if problem.counts_arcs:
+        useful &= problem.gain > 0
+        for source, target in required:
+            useful[source, target] = True
+        return useful
+    gain, others = problem.gain, max(most_parents(problem) - 1, 0)
+    waiting = set(range(len(useful)))
+    while waiting:
+        child = waiting.pop()
+        parents = np.flatnonzero(useful[:, child])
+        married = np.sort(gain[np.ix_(parents, parents)].clip(min=0) * ~np.eye(len(parents), dtype=np.bool_), axis=1)
+        most = gain[parents, child] + married[:, len(parents) - min(others, len(parents)) :].sum(axis=1)
+        gone = [parent for parent in parents[most < 0].tolist() if (parent, child) not in required]
+        useful[gone, child] = False
+        if gone:
+            waiting.add(child)
+    return useful
+
+
+def _required(problem: Problem) -> set[tuple[int, int]]:
+    index = {name: i for i, name in enumerate(problem.variables)}
+    return {(index[source], index[target]) for source, target in problem.constraints.required}
 
 
 def _worth_a_try(problem: Problem) -> npt.NDArray[np.bool_]:

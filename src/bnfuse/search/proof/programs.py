@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bnfuse import _kernel
 from bnfuse.problem.problem import Problem
 from bnfuse.search.bounds import most_rounds
-from bnfuse.search.chains import most_parents
+from bnfuse.search.chains import most_parents, useful_arcs
 from bnfuse.search.proof.branch_and_cut import Choice, Rows, Terms
 from bnfuse.search.proof.inequalities import (
     Cycle,
@@ -152,7 +152,7 @@ class ArcProgram:
         """`known` are inequalities; `heaviest` sums of weighted edges, and what they are at most."""
         self._problem = problem
         self._max_clique = clique_limit(problem)
-        self.arcs = _arcs_of(problem)
+        self.arcs: tuple[Pair, ...] = tuple((a, b) for a, b in np.argwhere(useful_arcs(problem)).tolist())
         self.pairs = tuple(sorted(_joinable(self.arcs, most_parents(problem), problem.fitting_pairs)))
         self._limit = EdgeLimit(problem, self.pairs, [int(problem.gain[pair]) for pair in self.pairs], clock)
         names: list[Variable] = [("edge", *pair) for pair in self.pairs] + [("arc", *arc) for arc in self.arcs]
@@ -190,12 +190,24 @@ class ArcProgram:
                 for parent in (a, b):
                     yield LinearRow(((one, 1), (("arc", parent, one[3]), -1)), 0)
         most = most_parents(self._problem)
+        yield from self._other_parents(most - 1)
         for c in range(len(self._problem.variables)):
             parents: list[Variable] = [("arc", *arc) for arc in self.arcs if arc[1] == c]
             if len(parents) > most:
                 yield LinearRow(tuple((one, 1) for one in parents), most)
         if not self._lazy:
             yield from (one.row(self._max_clique) for one in self._marriages)
+
+    def _other_parents(self, most: int) -> Iterator[LinearRow]:
+        """A parent of a child is married there to no more others than the child may have."""
+        married: dict[Pair, list[Variable]] = {}
+        for name in self._number:
+            if name[0] == "child":
+                for parent in name[1:3]:
+                    married.setdefault((parent, name[3]), []).append(name)
+        for arc, those in married.items():
+            if len(those) > most:
+                yield LinearRow((*((one, 1) for one in those), (("arc", *arc), -most)), 0)
 
     def broken(self, choice: Choice, is_whole: bool, is_root: bool) -> Rows:
         """Inequalities that a choice breaks."""
@@ -251,18 +263,6 @@ def _numbered(row: LinearRow, number: Mapping[Variable, int]) -> tuple[Terms, in
 def _is_broken(row: tuple[Terms, int], choice: Choice) -> bool:
     terms, limit = row
     return bool(sum(factor * choice[i] for i, factor in terms.items()) > limit + _MARGIN)
-
-
-def _arcs_of(problem: Problem) -> tuple[Pair, ...]:
-    """The arcs that the best network may need: for SHD none that costs and is not required."""
-    allowed = problem.constraints.allowed(problem.tally) & problem.fitting_pairs
-    if problem.counts_arcs:
-        allowed &= problem.gain > 0
-    index = {name: i for i, name in enumerate(problem.variables)}
-    for source, target in problem.constraints.required:
-        allowed[index[source], index[target]] = True
-        allowed[index[target], index[source]] = False
-    return tuple((a, b) for a, b in np.argwhere(allowed).tolist())
 
 
 def _children(arcs: Iterable[Pair]) -> dict[int, set[int]]:

@@ -110,7 +110,8 @@ def prove(problem: Problem, run: Run, found: Found) -> tuple[Found, Proof | None
     if attempt.is_settled or run.clock.is_out or found.stopped_by == "interrupted":
         return found, None
     try:
-        attempt.over_edges()
+        if problem.constraints.directions == "any":
+            attempt.over_edges()
         if not attempt.is_settled and attempt.stopped_by == "finished":
             attempt.over_arcs()
     except KeyboardInterrupt:

@@ -1,0 +1,149 @@
+"""Bounds and proofs under a rule on directions: never above the best of all small networks, and tight where it counts."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import proof_checker
+from bnfuse import DAG, _kernel, consensus
+from bnfuse.problem.problem import Problem
+from bnfuse.search.bounds import problem_bound
+from bnfuse.search.chains import allowed_arcs, most_parents, useful_arcs
+from brute_force import Rules, all_dags, assert_valid, question_of, random_rules, small_problems
+from strategies import Arc, problem_of, random_dag
+
+RULES = ("seen", "majority")
+
+
+def against(directions: str, dags: Sequence[DAG], weights: Sequence[int]) -> set[Arc]:
+    """The arcs that a rule does not allow, by its definition."""
+    votes: Counter[Arc] = Counter()
+    for dag, weight in zip(dags, weights, strict=True):
+        for arc in dag.edges:
+            votes[arc] += weight
+    return {
+        (a, b)
+        for a, b in permutations(dags[0].variables, 2)
+        if not votes[a, b] or (directions == "majority" and votes[b, a] > votes[a, b])
+    }
+
+
+def ruled_problems(size: int, count: int) -> Iterator[tuple[list[DAG], list[int], int, str, Rules, Rules]]:
+    """Inputs with weights, a limit, a rule on directions, other constraints, and all of them as constraints."""
+    for place, (dags, weights) in enumerate(small_problems(size, count, 4)):
+        for directions in RULES:
+            limit = 2 + (place + len(directions)) % (size - 1)
+            barred = against(directions, dags, weights)
+            rules = random_rules(place, dags[0].variables, limit) if place % 2 else Rules()
+            rules = replace(rules, required=tuple(arc for arc in rules.required if arc not in barred))
+            yield dags, weights, limit, directions, rules, replace(rules, forbidden=(*rules.forbidden, *barred))
+
+
+def asked(dags: Sequence[DAG], weights: Sequence[int], limit: int, directions: str, rules: Rules) -> Problem:
+    return problem_of(dags, limit, weights=weights, directions=directions, **rules.options)
+
+
+@pytest.mark.parametrize(("size", "count"), [(3, 30), (4, 40), (5, 12)])
+def test_no_network_that_keeps_the_rule_is_below_the_bound(size: int, count: int) -> None:
+    met = 0
+    for dags, weights, limit, directions, rules, everything in ruled_problems(size, count):
+        problem = asked(dags, weights, limit, directions, rules)
+        least, _ = all_dags(size).best(dags, weights, limit, everything)
+        bounds = [problem_bound(problem, rounds) for rounds in (None, 0, 3)]
+        assert max(bounds) <= round(least * sum(weights))
+        met += bounds[0] == round(least * sum(weights))
+    assert met > count, "of twice as many"
+
+
+@pytest.mark.parametrize("size", [4, 5])
+def test_arcs_that_are_left_out_are_in_no_network_that_is_needed(size: int) -> None:
+    left_out = 0
+    for dags, weights, limit, directions, rules, everything in ruled_problems(size, 12):
+        problem = asked(dags, weights, limit, directions, rules)
+        names, gone = problem.variables, allowed_arcs(problem) & ~useful_arcs(problem)
+        left_out += gone.sum()
+        fewer = tuple((names[a], names[b]) for a, b in np.argwhere(gone).tolist())
+        best = all_dags(size).best(dags, weights, limit, everything)
+        assert (
+            all_dags(size).best(dags, weights, limit, replace(everything, forbidden=(*everything.forbidden, *fewer)))
+            == best
+        )
+    assert left_out > 20
+
+
+def test_the_arcs_of_a_best_network_are_never_left_out() -> None:
+    for seed in range(20):
+        dags = [random_dag(5 * seed + i, 9, 1.5) for i in range(4)]
+        problem = problem_of(dags, 3, directions="majority")
+        useful, question = useful_arcs(problem), question_of(dags, [1] * 4, "smhd", 3, Rules())
+        names = problem.variables
+        place = {name: i for i, name in enumerate(names)}
+        barred = frozenset((place[a], place[b]) for a, b in against("majority", dags, [1] * 4))
+        assert {tuple(arc) for arc in np.argwhere(useful).tolist()} == set(replace(question, forbidden=barred).arcs)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_of_a_family_over_the_limit_a_parent_goes_with_all_its_marriages(k: int) -> None:
+    """Any direction loses one edge of the clique of k + 2; under the rule a parent goes, with k + 1 edges."""
+    names = [f"v{i}" for i in range(k + 2)]
+    family = DAG(names, [(name, names[-1]) for name in names[:-1]])
+    free, kept = (consensus([family] * 3, k + 1, directions=rule) for rule in ("any", "majority"))
+    assert (free.distance, free.lower_bound) == (1, 1)
+    assert (kept.distance, kept.lower_bound) == (k + 1, k + 1)
+
+
+def test_what_a_required_arc_loses_is_in_the_bound_by_arcs() -> None:
+    names = ["A", "B", "C"]
+    dags = [DAG(names, [("A", "C")])] * 4 + [DAG(names, [("A", "C"), ("B", "C")])]
+    problem = problem_of(dags, 3, required=[("B", "C")], directions="majority")
+    rules = useful_arcs(problem).astype(np.uint8)
+    rules[1, 2] = 2
+    assert _kernel.arcs_weight(problem.gain, rules, 2, most_parents(problem), 0) == 5 - 3 - 3
+    assert problem_bound(problem) == problem.distance_without_arcs + 1
+
+
+def test_weights_as_large_as_they_may_be_keep_the_bound_sound() -> None:
+    for dags, weights in small_problems(4, 20, 3):
+        many = [weight * 10**8 + place for place, weight in enumerate(weights)]
+        problem = problem_of(dags, 3, weights=many, directions="majority")
+        rules = Rules(forbidden=tuple(against("majority", dags, many)))
+        least, _ = all_dags(4).best(dags, many, 3, rules)
+        assert problem_bound(problem) <= round(least * sum(many))
+
+
+# Proofs
+
+
+@pytest.mark.parametrize("metric", ["smhd", "shd"])
+def test_what_is_proven_under_a_rule_is_the_best_of_all_networks(metric: str) -> None:
+    for dags, weights, limit, directions, rules, everything in ruled_problems(5, 8):
+        options = {"weights": weights, "directions": directions, "effort": "quick", "prove": True, **rules.options}
+        result = consensus(dags, limit, metric, **options)
+        assert_valid(result, dags, limit, weights, everything, metric)
+        assert result.gap == 0
+        least = proof_checker.least_distance(question_of(dags, weights, metric, limit, everything))
+        assert round(result.distance * sum(weights)) == least
+
+
+@pytest.mark.parametrize("metric", ["smhd", "shd"])
+@pytest.mark.parametrize("directions", RULES)
+def test_a_proof_under_a_rule_can_be_checked(directions: str, metric: str, tmp_path: Path) -> None:
+    """These inputs have a bound without a proof that is below the optimum."""
+    rng = random.Random(2)
+    base = random_dag(2, 12, 3.0)
+    dags = [DAG(base.variables, [arc for arc in base.edges if rng.random() < 0.8]) for _ in range(5)]
+    result = consensus(dags, 4, metric, directions=directions, effort="quick", prove=True)
+    assert result.gap == 0
+    assert result.proof is not None
+    assert result.proof.program == "arcs"
+    result.save(tmp_path / "result.json")
+    assert proof_checker.check(json.loads((tmp_path / "result.json").read_text())) == result.proof.bound
