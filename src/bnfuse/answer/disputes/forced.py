@@ -115,13 +115,10 @@ def solved_again(problem: ForcedProblem, seed: int, watch: Watch) -> Forced:
     search = _Search(problem, seed, watch)
     is_finished = search.run()
     distance = problem.distance_without_arcs - search.best.gain
-    return Forced(dag_of(problem, search.best.arcs), distance, _bound(problem, distance), is_finished)
-
-
-def _bound(problem: ForcedProblem, distance: int) -> int:
-    """The quick bound where it is met; otherwise the one that every result has."""
-    quick = problem_bound(problem, rounds=0)
-    return quick if quick >= distance else max(quick, problem_bound(problem))
+    bound = search.least
+    if is_finished and bound < distance:
+        bound = max(bound, problem_bound(problem))  # which takes longer
+    return Forced(dag_of(problem, search.best.arcs), distance, bound, is_finished)
 
 
 class _Search:
@@ -133,7 +130,7 @@ class _Search:
     def __init__(self, problem: ForcedProblem, seed: int, watch: Watch) -> None:
         self._problem, self._seed, self._watch = problem, seed, watch
         self._arcs = arcs_to_search(problem)
-        self._least = problem_bound(problem, rounds=0)
+        self.least = problem_bound(problem, rounds=0)
         self._start = self.best = self._started()
 
     def run(self) -> bool:
@@ -174,7 +171,7 @@ class _Search:
 
     @property
     def _is_optimal(self) -> bool:
-        return self._problem.distance_without_arcs - self.best.gain <= self._least
+        return self._problem.distance_without_arcs - self.best.gain <= self.least
 
     def _note(self, chains: _kernel.DirectSearch) -> None:
         self.best = max(self.best, best_of(self._problem, chains), key=lambda one: one.score)

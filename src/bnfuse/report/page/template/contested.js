@@ -4,10 +4,10 @@ import { inputs, isCounted, named, turned } from "./networks.js";
 import { amount, count, percent } from "./number-texts.js";
 import { data, hasOwnDisputes, isOfResamples } from "./page-data.js";
 import { showInConsensus } from "./shown-arc.js";
+import { DOING, price } from "./solved-again.js";
 import { choose, onChoice, stage } from "./stage.js";
 
 const MOST = 5;
-const DOING = { in: "Adding it", out: "Leaving it out", turned: "Turning it round" };
 
 const isChosen = (arc) => stage.chosen?.arc === arc || stage.chosen?.arc === turned(arc);
 
@@ -60,11 +60,6 @@ function otherwise({ decision, arc, cost, cost_at_least, added, dropped, reverse
   if (barrier !== null) return `${doing} is not allowed.`;
   if (cost === null) return `What ${doing.toLowerCase()} costs was not computed.`;
   const others = added.length + dropped.length + reversed.length;
-  return `${doing} ${costText(cost, cost_at_least)}${others ? `; ${count(others, "other")} ${others === 1 ? "changes" : "change"}` : ""}.`;
-}
-
-function costText(cost, atLeast) {
-  if (Math.abs(cost) < 1e-8) return "costs nothing";
-  if (cost < 0) return `comes ${amount(-cost)} closer`;
-  return `costs ${atLeast === cost ? "" : "at most "}${amount(cost)}`;
+  const costs = cost < -1e-8 ? `comes ${amount(-cost)} closer` : `costs ${price({ cost, cost_at_least })}`;
+  return `${doing} ${costs}${others ? `; ${count(others, "other")} ${others === 1 ? "changes" : "change"}` : ""}.`;
 }

@@ -2,7 +2,7 @@
 import { amount, listed } from "./number-texts.js";
 
 const MOST_NAMED = 3;
-const DOING = { in: "Adding it", out: "Leaving it out", turned: "Turning it round" };
+export const DOING = { in: "Adding it", out: "Leaving it out", turned: "Turning it round" };
 const AGAIN = "with everything else solved again";
 
 // other: an OtherDecision of disputed.py, its arcs as text; empty where nothing is known.
@@ -17,7 +17,7 @@ export function solvedAgain(other, isOfReverse = false) {
 }
 
 // Exact, or up to what was found from what is proven, which is rounded down.
-function price({ cost, cost_at_least: atLeast }) {
+export function price({ cost, cost_at_least: atLeast }) {
   const most = cost > 1e-8 ? amount(cost) : "nothing";
   if (atLeast === cost || most === "nothing") return most;
   const proven = atLeast === null ? 0 : Math.floor(100 * atLeast + 1e-6) / 100;
