@@ -214,7 +214,7 @@ def counted_sentences(case):
     tied = [arc for arc in case.tied() if arc not in case.options.get("required", ())]
     yield f"Dropping {one(tied, '', 'any one of ')}{noun(tied)} would cost nothing.", tied
     free = [arc for arc in arcs if arc in oracles.reversible_arcs(case.mine)]
-    yield f"The direction of {noun(free)} {one(free, 'is', 'are')} free.", free
+    yield f"The {one(free, 'direction', 'directions')} of {noun(free)} {one(free, 'is', 'are')} free.", free
 
 
 def test_each_sentence_under_the_headline_counts_arcs_and_shows_them(case, told):

@@ -63,7 +63,7 @@ const SENTENCES = new Map(Object.entries({
     (many) => ["", ofAll(many), ` ${verb(many, "is", "are")} in every ${INPUT}${isWhole ? "" : " that has both variables"}`],
   ],
   tied: [() => inConsensus((code) => tied.has(code)), (many) => [`Dropping ${many === 1 ? "" : "any one of "}`, count(many, "arc"), " would cost nothing"]],
-  free: [() => inConsensus((code) => reversible.has(code)), (many) => ["The direction of ", count(many, "arc"), ` ${verb(many, "is", "are")} free`]],
+  free: [() => inConsensus((code) => reversible.has(code)), (many) => [`The ${verb(many, "direction", "directions")} of `, count(many, "arc"), ` ${verb(many, "is", "are")} free`]],
 }));
 
 export const countedArcs = (key) => SENTENCES.get(key)?.[0]() ?? [];
