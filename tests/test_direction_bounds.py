@@ -147,3 +147,14 @@ def test_a_proof_under_a_rule_can_be_checked(directions: str, metric: str, tmp_p
     assert result.proof.program == "arcs"
     result.save(tmp_path / "result.json")
     assert proof_checker.check(json.loads((tmp_path / "result.json").read_text())) == result.proof.bound
+
+
+def test_an_arc_whose_edge_a_common_child_brings_anyway_may_be_worth_its_marriages() -> None:
+    """a -> c loses 3 for its own edge and gains 1 by marrying a to b; but a -> d <- c brings that edge anyway."""
+    kept = ["ad", "bc", "cd", "ac"]
+    written = ["ab bc da", "ac ad ba bc cd", "ad cb dc", "cb cd da db", "ad bc bd dc", "cd da", "ab ac cb cd"]
+    networks = [DAG(list("abcd"), [tuple(arc) for arc in one.split()]) for one in written]
+    forbidden = [arc for arc in permutations("abcd", 2) if "".join(arc) not in kept]
+    found = consensus(networks, 4, forbidden=forbidden, directions="majority")
+    assert {"".join(arc) for arc in found.dag.edges} == set(kept)
+    assert found.lower_bound == found.distance == pytest.approx(13 / 7)

@@ -98,8 +98,9 @@ def useful_arcs(problem: Problem) -> Arcs:
     """The arcs that a best network may have: the allowed ones but those that it is always better without.
 
     For SMHD an arc brings at most its own moral edge and those that marry its source to the other parents. Where these
-    lose more than they gain, whichever parents they are, the network without the arc is closer. With such arcs gone
-    there are fewer parents to marry, so it is asked again.
+    lose more than they gain, whichever parents they are, the network without the arc is closer. An edge that a common
+    child may bring anyway counts for nothing where it loses: it may stay when the arc goes. With such arcs gone there
+    are fewer parents to marry, so it is asked again.
     """
     useful = allowed_arcs(problem)
     required = _required(problem)
@@ -109,16 +110,20 @@ def useful_arcs(problem: Problem) -> Arcs:
             useful[source, target] = True
         return useful
     gain, others = problem.gain, max(most_parents(problem) - 1, 0)
-    waiting = set(range(len(useful)))
-    while waiting:
-        child = waiting.pop()
-        parents = np.flatnonzero(useful[:, child])
-        married = np.sort(gain[np.ix_(parents, parents)].clip(min=0) * ~np.eye(len(parents), dtype=np.bool_), axis=1)
-        most = gain[parents, child] + married[:, len(parents) - min(others, len(parents)) :].sum(axis=1)
-        gone = [parent for parent in parents[most < 0].tolist() if (parent, child) not in required]
-        useful[gone, child] = False
-        if gone:
-            waiting.add(child)
+    is_asked = True
+    while is_asked:
+        is_asked = False
+        by_child = useful.astype(np.float32)  # counts up to 2,048 are exact
+        stays = (by_child @ by_child.T > 0) & (others > 0)
+        own = np.where(stays, gain.clip(min=0), gain)
+        for child in range(len(useful)):
+            parents = np.flatnonzero(useful[:, child])
+            pairs = gain[np.ix_(parents, parents)].clip(min=0) * ~np.eye(len(parents), dtype=np.bool_)
+            married = np.sort(pairs, axis=1)[:, len(parents) - min(others, len(parents)) :].sum(axis=1)
+            lost = parents[own[parents, child] + married < 0].tolist()
+            if gone := [parent for parent in lost if (parent, child) not in required]:
+                useful[gone, child] = False
+                is_asked = True
     return useful
 
 
