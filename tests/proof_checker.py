@@ -78,7 +78,8 @@ class Question:
         """Those that may be there, and that a best network may have.
 
         An arc for SMHD brings its own edge and marries its source to other parents. If these lose more than they gain,
-        whichever parents they are, it is better left out; so it is no parent to be married to either.
+        whichever parents they are, it is better left out; so it is no parent to be married to either. Where both ends
+        may have a common child, the edge may be there without the arc, so what it loses does not speak against it.
         """
         turned = {(b, a) for a, b in self.required}
         arcs = [arc for arc in permutations(range(self.n), 2) if arc not in self.forbidden and arc not in turned]
@@ -94,7 +95,10 @@ class Question:
         a, c = arc
         others = [b for b, child in arcs if child == c and b != a]
         married = sorted((max(self.gain((min(a, b), max(a, b))), 0) for b in others), reverse=True)
-        return self.gain((min(arc), max(arc))) + sum(married[: max(self.most_parents - 1, 0)])
+        own = self.gain((min(arc), max(arc)))
+        if self.most_parents > 1 and {child for b, child in arcs if b == a} & {child for b, child in arcs if b == c}:
+            own = max(own, 0)
+        return own + sum(married[: max(self.most_parents - 1, 0)])
 
     @cached_property
     def most_parents(self) -> int:

@@ -1,4 +1,4 @@
-"""Bounds and proofs under a rule on directions: never above the best of all small networks, and tight where it counts."""
+"""Bounds and proofs under a rule on directions: never above the best of all small networks, and often tight."""
 
 from __future__ import annotations
 
