@@ -356,7 +356,7 @@ def test_threads_and_the_order_of_rows_do_not_show() -> None:
 def test_notes_say_what_was_done_about_missing_values() -> None:
     data = random_data(0, 4, 50, missing=0.2)
     (note,) = learn(data).notes
-    assert note.startswith(f"{data.missing} missing values: the network was learned from the rows that have")
+    assert note.startswith("values are missing: the network was learned from the rows that have")
     (note,) = bootstrap(data, 3).notes
-    assert note.startswith(f"{data.missing} missing values: completed by a network learned from all rows")
+    assert note.startswith("values are missing: they are completed by a network learned from all rows")
     assert learn(random_data(0, 4, 50)).notes == ()

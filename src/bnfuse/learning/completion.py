@@ -35,7 +35,7 @@ _PRIOR = 1.0  # equivalent rows, so that no state is impossible
 _MOST_ITERATIONS = 20
 _CONVERGED = 1e-4  # gain of the log-posterior for each row
 _LIMITS = TableLimits(table=1_000_000)
-_MOST_NUMBERS = 2 * 10**8  # in the clique tables of all rows together: seconds for each iteration
+_MOST_NUMBERS = 10**8  # in the clique tables of all rows together: seconds for each iteration
 _MOST_COPIES = 1_000_000
 
 

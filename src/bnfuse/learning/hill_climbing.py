@@ -165,7 +165,7 @@ class Learner:
         return replace(
             best.found,
             score=self._kernel.network_score(parents),
-            notes=(*self.notes, _missing_note(self.data, best)),
+            notes=(*self.notes, _missing_note(best)),
             stopped_by="time limit" if run.clock.is_out else "finished",
         )
 
@@ -374,8 +374,8 @@ def learn(
     return Learner(prepared(data, rows), options, constraints).learned(Run(seed, threads, time_limit))
 
 
-def _missing_note(data: Data, best: Refined[Learned]) -> str:
-    note = f"{count(data.missing, 'missing value')}: the network was learned from the rows that have the values needed"
+def _missing_note(best: Refined[Learned]) -> str:
+    note = "values are missing: the network was learned from the rows that have the values needed"
     if best.rounds:
         note += f", then from completed rows ({count(best.rounds, 'round')})"
     return note + (f"; completing the rows was given up: {best.problem}" if best.problem else "")

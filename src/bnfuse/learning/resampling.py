@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._base.options import one_of
-from bnfuse._base.texts import count
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared
 from bnfuse.data.weights import are_whole_weights, rounded_total
@@ -167,8 +166,10 @@ class OtherResampling(Resampling):
 def _missing_note(data: Data) -> tuple[str, ...]:
     if not data.missing:
         return ()
-    cells = count(data.missing, "missing value")
-    return (f"{cells}: completed by a network learned from all rows, with new draws for every {DRAW_SHARED} resamples",)
+    return (
+        f"values are missing: they are completed by a network learned from all rows, with new draws for every "
+        f"{DRAW_SHARED} resamples",
+    )
 
 
 def resampled_rows(data: Data, seed: int, number: int) -> Data:
