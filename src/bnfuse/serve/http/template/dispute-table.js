@@ -45,7 +45,7 @@ function costNote(rows) {
   if (!bridge.isSolved) return "What other decisions cost is being worked out; it takes some seconds.";
   const solved = rows.filter((row) => row.alternatives.some(({ cost }) => cost !== null)).length;
   const which = solved < rows.length ? `, for the ${count(solved, "most contested pair")}` : "";
-  return `Costs: how much farther from the inputs the consensus is if this is decided the other way, with everything else solved again${which}.`;
+  return `Costs: how much farther from the inputs the consensus is if this is decided the other way, with everything else solved again${which}; \u2264 where that is not proven.`;
 }
 
 const named = ({ source, target }) => `${source} \u2192 ${target}`;
@@ -60,18 +60,17 @@ function arcCell(row) {
 function costOf({ cost, cost_at_least: atLeast }) {
   if (cost === null) return "";
   const size = `${cost < -1e-8 ? "\u2212" : ""}${Math.abs(cost) < 1e-8 ? "0.00" : amount(Math.abs(cost))}`;
-  return atLeast === cost ? size : `at most ${size}`;
+  return atLeast === cost ? size : `\u2264\u00a0${size}`;
 }
 
-// Each other decision; what it costs where it is not the first; how many other arcs change with it.
+// Each other decision; what it costs, of the first in a column of its own; and how many other arcs change with it.
 const insteadOf = ({ source, alternatives }) =>
   alternatives.map((other, i) => {
     const { decision, arc, cost, added, dropped, reversed, barrier } = other;
     const what = decision === "in" && arc[0] !== source ? "in, turned round" : decision === "turned" ? "turned round" : decision;
     if (barrier !== null) return `${what}: not allowed`;
     const changed = added.length + dropped.length + reversed.length;
-    const price = i && cost !== null ? ` costs ${costOf(other)}` : "";
-    return `${what}${price}${changed ? `, with ${count(changed, "other arc")}` : ""}`;
+    return `${what}${i && cost !== null ? `: ${costOf(other)}` : ""}${changed ? `, with ${count(changed, "other arc")}` : ""}`;
   });
 
 const changesOf = ({ added, dropped, reversed }) =>
@@ -91,9 +90,8 @@ function kept(made, node) {
 const columns = () => [
   { name: "Arc", of: named, show: arcCell },
   { name: "Consensus", of: (row) => (row.in ? "in" : "out") },
-  { name: "Contested in %", of: (row) => Math.round(100 * row.contested), isNumber: true },
   { name: "Instead", of: (row) => insteadOf(row).join("; "), show: insteadCell },
-  { name: "Costs", of: (row) => row.cost ?? -1, show: (row) => costOf(row.alternatives[0]), isNumber: true },
+  { name: "Costs", of: (row) => row.cost ?? "", show: (row) => costOf(row.alternatives[0]), isNumber: true },
   ...[["For", "forward"], ["Turned round", "backward"], ["Against", "neither"]].map(([name, side]) => ({
     name,
     of: (row) => listed(row.who[side]),
