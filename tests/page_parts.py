@@ -11,6 +11,7 @@ import pytest
 import bnfuse
 from bnfuse import DAG, Network, networks, read
 from bnfuse.inference.queries import log_likelihood
+from bnfuse.report.page import page as page_module
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
 
@@ -146,6 +147,9 @@ def assert_same_as_alone(opened, folder, found, steps):
         assert said.setdefault(place, now) == now
     for place, limit in enumerate(sorted(stops)):
         alone = folder / f"{limit}.html"
-        stops[limit].with_frontier(steps).report(alone)
+        with pytest.MonkeyPatch.context() as patch:
+            if stops[limit] is not found:  # disputes are solved for the report's own limit
+                patch.setattr(page_module, "disputes", lambda *_, **__: None)
+            stops[limit].with_frontier(steps).report(alone)
         assert said[place] == opened(alone).evaluate(EVERYTHING)
     assert len({json.dumps(one) for one in said.values()}) == len(stops)

@@ -27,7 +27,7 @@ SETTLED = """async (many) => {
     const { revision, question, solving, answer } = await (await fetch(place, { signal })).json();
     return (many === null || question.inputs.filter((one) => one.on).length === many)
         && answer && (!solving || solving.done) && Number(line.dataset.revision) === revision
-        && line.dataset.effort === answer.effort && !line.querySelector(".busy");
+        && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy");
 }"""
 
 
@@ -101,7 +101,7 @@ def until(page, condition, argument=None):
 
 
 def settled(page, inputs=None):
-    """Wait until the page shows the last answer to the newest question, with so many inputs on."""
+    """Wait until the page shows the last answer to the newest question and its disputes, with so many inputs on."""
     until(page, SETTLED, inputs)
 
 

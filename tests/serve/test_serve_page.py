@@ -83,8 +83,8 @@ def test_the_story_by_mouse(tables, tmp_path):
     settled(page, 4)
     assert arcs_on_screen(page) == weighted
     assert page.evaluate(SEEN) == seen
-    notes = "[...document.querySelectorAll('#dispute-table .note-field')].map((one) => one.value)"
-    until(page, f"{notes}.includes('agreed by phone')")  # wherever its pair stands by now
+    notes = page.locator("#dispute-table .note-field").all()
+    assert [note.input_value() for note in notes].count("agreed by phone") == 1
 
     # And all of it can be undone.
     page.locator("#net").focus()

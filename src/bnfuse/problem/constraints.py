@@ -63,7 +63,7 @@ class Constraints:
     """
 
     required: Sequence[Arc] = option((), "An arc that must be there.")
-    forbidden: Sequence[Forbidden] = option((), "An arc that must not be there: A->B that way round, A--B either way.")
+    forbidden: Sequence[Forbidden] = option((), "A--B: no arc between the two. A->B: no arc that way round.")
     tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
     directions: Literal["any", "seen", "majority"] | None = option(
@@ -76,7 +76,8 @@ class Constraints:
     def __post_init__(self) -> None:
         check_options(self)
         object.__setattr__(self, "required", _arcs("required", self.required))
-        object.__setattr__(self, "forbidden", _arcs("forbidden", _both_ways(self.forbidden)))
+        forbidden = _arcs("forbidden", _both_ways(self.forbidden))
+        object.__setattr__(self, "forbidden", tuple(sorted(forbidden)))  # in one order, in which pairs come too
         object.__setattr__(self, "tiers", _tiers(() if self.tiers is None else self.tiers))
 
     def __bool__(self) -> bool:
@@ -303,7 +304,7 @@ def _both_ways(forbidden: Any) -> Any:
     return [
         arc
         for one in forbidden
-        for arc in (permutations(sorted(one, key=str)) if isinstance(one, AbstractSet) and len(one) == 2 else (one,))
+        for arc in (permutations(one) if isinstance(one, AbstractSet) and len(one) == 2 else (one,))
     ]
 
 

@@ -51,6 +51,7 @@ async function follow(revision) {
     const found = await get(`/disputes?revision=${revision}`);
     bridge.disputes = found.disputes;
     bridge.isSolved = found.is_solved;
+    $("line").dataset.solved = found.is_solved;
     bridge.answer?.tellDisputes();
   } catch (error) {
     followed = -1;
