@@ -171,7 +171,7 @@ def test_whatever_is_replaced_in_a_file_is_read_or_refused_in_one_line(tmp_path,
         ],
         "proof": lambda: [random_dag(1000 + seed, 12, 2.5) for seed in range(3)],  # no cheap bound proves these
     }[kind]()
-    words = {"votes": {"variables": "union"}, "proof": {"prove": True}}.get(kind, {})
+    words = {"votes": {"variables": "union"}, "proof": {"prove": True, "directions": "any"}}.get(kind, {})
     found = bnfuse.consensus(inputs, 3, effort="quick", **words)
     if kind == "proof":
         assert found.proof is not None

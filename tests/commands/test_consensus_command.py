@@ -193,7 +193,7 @@ def test_a_gap_is_rounded_up():
 def test_consensus_proves_on_request(tmp_path, said):
     instance = str(tmp_path / "entangled.json")
     files.write([Network(dag, name=f"input-{i}") for i, dag in enumerate(entangled())], instance)
-    options = ["-t", "3", "--effort", "quick", "--prove"]
+    options = ["-t", "3", "--effort", "quick", "--prove", "--directions", "any"]
     told = said("consensus", instance, *options, "--save", str(tmp_path / "result.json"))
     assert "proven optimal" in told
     assert "the bound follows from" in told

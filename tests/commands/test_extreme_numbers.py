@@ -12,6 +12,7 @@ EXTREME = ["3000000000", str(2**63), str(2**64), "-1", "nan", "inf", "1e400"]
 COMMANDS = {
     "consensus": ["NET", "NET"],
     "frontier": ["NET", "NET"],
+    "disputes": ["NET", "NET"],
     "learn": ["ROWS"],
     "bootstrap": ["ROWS", "--resamples", "2"],
     "query": ["NET", "B"],

@@ -40,7 +40,7 @@ def test_the_summary_says_who_could_vote(said):
         "the inputs have 5 to 7 of the 9 variables each; of 36 pairs of variables, 3 are in no input together" in text
     )
     (row,) = (line for line in text.splitlines() if line.startswith("Asthma -> Cough"))
-    assert row.split()[3:] == ["2", "2", "0", "100", "%", "0", "%"]
+    assert row.split()[3:] == ["2", "2", "0", "100", "%", "0", "%", "fixed"]
 
 
 def test_the_panel_can_be_counted_saved_and_reported(tmp_path, said):

@@ -121,7 +121,7 @@ def _saved(
 
 def _searched(paths: list[Path], max_clique: int | None, search: SearchOptions, method: MethodOptions) -> Consensus:
     question = search.question(max_clique, method)
-    inputs = read_inputs(paths, search.cyclic, search.variables, search.names)
+    inputs = read_inputs(paths, search.cyclic, search.variables, search.common_names)
     return searched(inputs, question, with_frontier=False)
 
 

@@ -29,7 +29,7 @@ class Decision:
         return own == ([] if self.arc is None else [self.arc])
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Sides:
     """The inputs by what they say of a pair; empty where only a tally is known."""
 
