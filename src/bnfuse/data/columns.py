@@ -286,7 +286,8 @@ class RowFacts:
 
     def read(self, rows: int) -> tuple[npt.NDArray[np.bool_] | None, Weights | None, Groups | None, tuple[str, ...]]:
         """Which rows count, where not all do; their weights, their groups, and what there is to know about them."""
-        used, weights, groups, notes = None, None, None, []
+        used, weights, groups = None, None, None
+        notes: list[str] = []
         if self._has_weights:
             weights, said = self._weighing.read()
             notes += said

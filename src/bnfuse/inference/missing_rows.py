@@ -196,7 +196,7 @@ class _Block:
             for start in range(first, end, step):
                 own = order[start : min(start + step, end)]
                 states = calibrated.drawn(self._which[own] - piece.start, random)
-                codes[np.ix_(self._numbers[own], self._hidden)] = states
+                codes[self._numbers[own][:, None], self._hidden] = states
 
     def _calibrated(self, tables: Sequence[Table], piece: slice, down: bool) -> tuple[list[_Numbers], Calibrated]:
         """The places of some rows in the tables, and their tree."""
@@ -267,7 +267,7 @@ class Incomplete:
             rows = np.flatnonzero(codes[:, variable] < 0)
             parents = list(structure.families[variable][:-1])
             table = tables[variable].reshape([structure.sizes[i] for i in structure.families[variable]])
-            codes[rows, variable] = drawn(table, codes[np.ix_(rows, parents)], random.random(len(rows)))
+            codes[rows, variable] = drawn(table, codes[rows][:, parents], random.random(len(rows)))
         return codes
 
     def _certain(self, tables: Sequence[Table]) -> float:
@@ -297,7 +297,7 @@ def _counted(structure: Structure, variable: int, codes: Codes, weights: Weights
     own = codes[:, structure.families[variable]]
     known = (own >= 0).all(axis=1)
     cells = own[known].astype(np.int64) @ np.array(structure.strides[variable], np.int64)
-    return np.bincount(cells, weights[known], minlength=structure.cells(variable))
+    return np.bincount(cells, weights[known], minlength=structure.cells(variable)).astype(np.float64)
 
 
 def _grouped(structure: Structure, codes: Codes, limits: TableLimits) -> tuple[dict[_Pattern, _Numbers], _Numbers]:
