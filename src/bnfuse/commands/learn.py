@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ import typer
 from bnfuse._base.options import default_of, help_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
-from bnfuse.commands._data_file import DataFile, TableOptions
+from bnfuse.commands._data_file import TableOptions
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._output import (
     Output,
@@ -24,16 +24,22 @@ from bnfuse.commands._output import (
 )
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import TIERS_FILE, arc_of, tiers_of
+from bnfuse.commands._states import STATES_HELP, states_of
+from bnfuse.errors import OptionError
 from bnfuse.fusion.cliques import clique_size
+from bnfuse.graphs.network import Cuts, Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior, fit
 from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
+from bnfuse.learning.list_learner import ListLearner
+from bnfuse.learning.score_lists import is_score_list, read_scores
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 
 EXAMPLES = examples(
     "bnfuse learn examples/patients.csv -o network.bif",
     "bnfuse learn examples/patients.csv --max-clique 4 -o tractable.bif",
-    "bnfuse learn examples/patients.csv --score bdeu --restarts 10 -o network.bif",
+    "bnfuse learn examples/patients.csv --score bdeu --effort thorough -o network.bif",
+    "bnfuse learn examples/patients.csv --prove",
     "bnfuse learn examples/patients.csv --bins 4 --keep Age --leave-out XRay",
     "bnfuse learn examples/patients.csv --forbid 'Cough->Age' --max-parents 3",
     "bnfuse learn examples/patients.csv --tiers examples/tiers.json --json",
@@ -50,12 +56,12 @@ class ClimbOptions:
     sample_size: Annotated[float, typer.Option(metavar="ROWS", help=help_of(LearnOptions, "sample_size"))] = default_of(
         LearnOptions, "sample_size"
     )
-    tabu: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "tabu"))] = default_of(
-        LearnOptions, "tabu"
-    )
-    restarts: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "restarts"))] = default_of(
-        LearnOptions, "restarts"
-    )
+    tabu: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "tabu"), show_default="10")
+    ] = None
+    restarts: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "restarts"), show_default="5")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +72,12 @@ class LearnSettings(ClimbOptions):
         int | None,
         typer.Option("--max-clique", "-t", metavar="NUMBER", help=help_of(LearnOptions, "max_clique")),
     ] = None
-    max_table: Annotated[str, typer.Option(metavar="SIZE", help=help_of(LearnOptions, "max_table"))] = str(
-        default_of(LearnOptions, "max_table")
+    max_table: Annotated[str | None, typer.Option(metavar="SIZE", help=help_of(LearnOptions, "max_table"))] = None
+    method: Annotated[str, typer.Option(metavar="NAME", help=help_of(LearnOptions, "method"))] = default_of(
+        LearnOptions, "method"
+    )
+    effort: Annotated[str, typer.Option(metavar="NAME", help=help_of(LearnOptions, "effort"))] = default_of(
+        LearnOptions, "effort"
     )
     require: Annotated[
         list[str] | None,
@@ -93,6 +103,8 @@ class LearnSettings(ClimbOptions):
             self.max_clique,
             self.sample_size,
             self.max_table,  # type: ignore[arg-type]
+            self.method,
+            self.effort,
             self.tabu,
             self.restarts,
         )
@@ -109,20 +121,31 @@ class LearnSettings(ClimbOptions):
 
 @grouped
 def learn(
-    data: DataFile,
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="A table with a header: CSV (also .gz) or Parquet; or scores of parent sets: .jkl or .pss (also .gz).",
+            show_default=False,
+        ),
+    ],
     settings: LearnSettings,
     table: TableOptions,
     output: Output = None,
     prior: Prior = DEFAULT_PRIOR,
+    states: Annotated[Path | None, typer.Option(metavar="FILE", help=f"For scores of parent sets. {STATES_HELP}")] = None,
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Prove that no network scores more: for at most 32 variables.")
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn a network from data, within a clique limit.
+    """Learn a network from data or from scores, within limits.
 
-    Hill climbing over all networks: arcs are added, removed and reversed for as long as that betters the score. With
-    --max-clique no network on the way has a larger clique. The tables are estimated from the same data.
+    Annealing over parent sets finds the network with the best score. With --max-clique or --max-table no network on the
+    way exceeds the limit. The tables are estimated from the same data; scores of parent sets give a structure alone.
     """
-    check_kept({"-o": output}, [data, *([settings.tiers] if settings.tiers else [])], force)
+    check_kept({"-o": output}, [data, *(one for one in (settings.tiers, states) if one)], force)
     if output is not None:
         check_network_output(output, force, as_json)
     options, constraints, run = (
@@ -130,49 +153,84 @@ def learn(
         settings.constraints(),
         Run(settings.seed, settings.threads, settings.time_limit),
     )
-    with working("learning ..."):
-        rows = table.read(data)
-        check_names(output, rows.data)
-        checked_prior(prior)
-        learner = Learner(rows, options, constraints)
-        found = learner.learned(run)
-    written, notes = None, found.notes
-    if output is not None:
-        with em_progress() as progress:
-            fitted = fit(found.network, learner.data, prior=prior, progress=progress)
-        notes = (*notes, *fitted.notes)
-        written = write_output(fitted.network.renamed(name_for(output)), output, force)
-    facts = _facts(found, learner)
+    if is_score_list(data):
+        _check_for_scores(table)
+        with working("learning ..."):
+            scores = read_scores(data, states=None if states is None else states_of(states))
+            check_names(output, scores)
+            found = ListLearner(scores, options, constraints).learned(run, prove=prove)
+        network, notes, rows, cuts = found.network, found.notes, None, {}
+        size = f"{count(sum(len(scores.sets(name)) for name in scores.variables), 'parent set')} of "
+    else:
+        if states is not None:
+            raise OptionError("--states is for scores of parent sets; a table has its states")
+        with working("learning ..."):
+            learner = _learner(data, table, output, prior, options, constraints)
+            found = learner.learned(run)
+            if prove and found.stopped_by == "finished":
+                found = learner.proved(found, run)
+        network, notes = _fitted(found, learner, prior) if output is not None else (found.network, found.notes)
+        rows, cuts = len(learner.data), learner.data.cuts
+        size = f"{count(rows, 'row')} of "
+    written = None if output is None else write_output(network.renamed(name_for(output)), output, force)
+    facts = _facts(found, options, rows, cuts)
     if as_json:
         print_json({**facts, "notes": notes, "output": None if written is None else written.facts()})
     else:
         with beside(output):
-            size = f"{count(len(learner.data), 'row')} of {count(len(learner.variables), 'variable')}"
-            say(f"{data}: {size}")
-            print_facts(
-                {
-                    "arcs": len(found.dag.edges),
-                    settings.score: f"{found.score:,.2f}",
-                    "largest clique": facts["clique_size"],
-                }
-            )
+            say(f"{data}: {size}{count(len(found.dag.variables), 'variable')}")
+            print_facts(_shown(found, options, facts))
             say("nothing written: -o FILE writes the network" if written is None else str(written))
     for text in () if as_json else notes:
         note(text)
     if found.stopped_by != "finished":
-        note(f"stopped by the {found.stopped_by}: the best network so far")
+        note(f"stopped by the {found.stopped_by}: the best network so far" if found.stopped_by == "time limit" else
+             "interrupted: the best network so far")
 
 
-def _facts(found: Learned, learner: Learner) -> dict[str, Any]:
+def _check_for_scores(table: TableOptions) -> None:
+    for one in fields(table):
+        if getattr(table, one.name) != one.default:
+            raise OptionError(f"--{one.name.replace('_', '-')} is for tables of data, not for scores of parent sets")
+
+
+def _learner(
+    data: Path, table: TableOptions, output: Path | None, prior: float, options: LearnOptions, constraints: Constraints
+) -> Learner:
+    rows = table.read(data)
+    check_names(output, rows.data)
+    checked_prior(prior)
+    return Learner(rows, options, constraints)
+
+
+def _fitted(found: Learned, learner: Learner, prior: float) -> tuple[Network, tuple[str, ...]]:
+    with em_progress() as progress:
+        fitted = fit(found.network, learner.data, prior=prior, progress=progress)
+    return fitted.network, (*found.notes, *fitted.notes)
+
+
+def _shown(found: Learned, options: LearnOptions, facts: dict[str, Any]) -> dict[str, Any]:
+    shown = {
+        "arcs": len(found.dag.edges),
+        "score" if facts["rows"] is None else options.score: f"{found.score:,.2f}",
+        "largest clique": facts["clique_size"],
+    }
+    if found.bound is not None:
+        shown["bound"] = "proven: no network scores more" if found.is_best else f"{found.bound:,.2f}"
+    return shown
+
+
+def _facts(found: Learned, options: LearnOptions, rows: int | None, cuts: Cuts) -> dict[str, Any]:
     size = clique_size(found.dag)
-    limit = learner.options.max_clique
+    limit = options.max_clique
     return {
-        "rows": len(learner.data),
+        "rows": rows,
         "variables": found.dag.variables,
         "edges": found.dag.edges,
         "score": found.score,
+        "bound": found.bound,
         "clique_size": int(size) if limit is None else min(int(size), limit),
         "elimination_order": found.elimination_order,
-        "cuts": learner.data.cuts,
+        "cuts": cuts,
         "stopped_by": found.stopped_by,
     }

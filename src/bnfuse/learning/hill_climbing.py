@@ -1,17 +1,17 @@
-"""Structures learned from discrete data: hill climbing over DAGs, within a clique limit where there is one.
+"""Structures learned from discrete data, within limits on cliques and tables where there are any.
 
-The best of all single arcs to add, remove or reverse, again and again, until none betters the score; then a few moves
-that do not, which a tabu list keeps from being undone, and restarts with some arcs changed at random. With a limit on
-the largest clique, no network on the way exceeds it: a tree of bags proves it, as in the direct search. Where two moves
-are worth exactly the same, as the two directions of a first arc are, the seed decides.
+By default hill climbing gives a first network, and annealing over parent sets goes on from it: families are scored where
+the search looks, a chordal cover proves the limits at every step, and rounds of chains alternate between starts from
+nothing and reheated starts from the best network. With a clique limit of 2 the best tree is computed instead. Hill
+climbing alone stays as `method="climb"`. Where two networks are worth exactly the same, the seed decides.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, Unpack
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -32,21 +32,25 @@ from bnfuse._base.options import (
 from bnfuse.data.data import Data, DataLike
 from bnfuse.data.discretise import Prepared, RawDataArguments, RawDataOptions, prepared
 from bnfuse.errors import ConstraintError, OptionError
-from bnfuse.fusion.table_sizes import table_numbers
+from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
+from bnfuse.learning.score_lists import Scores, is_score_list, read_scores
 from bnfuse.problem.constraints import Arc, Constraints
 from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
 SCORES = ("bic", "aic", "bdeu", "loglik")
+METHODS = ("anneal", "climb")
+EFFORTS = {"quick": (1, 1, 300), "normal": (8, 2, 250), "thorough": (14, 2, 250)}
+"""rounds, chains in a round, and moves for each variable of a chain in the first round"""
 
-_LARGEST_TABLE = 2**31
+_LARGEST_FAMILY = 1_000_000  # numbers in the table of a variable and its parents
 _MOST_STATES = _kernel.MISSING_CODE - 1
-
-
-def _cells(name: str, value: Any) -> int:
-    return min(table_numbers(name, value), _LARGEST_TABLE)
+_MOST_PROVEN_SETS = 2_000_000
+MOST_PROVEN_NODES = 8_000_000
+_TABU, _RESTARTS = 10, 5
+_MOST_REPEATS = 2**20 - 1
 
 
 def _prior_rows(name: str, value: Any) -> float:
@@ -65,14 +69,23 @@ class LearnOptions:
     )
     max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
     sample_size: float = option(1.0, "The equivalent sample size of the prior of BDeu.", _prior_rows)
-    max_table: int = option(1_000_000, "The most numbers in the table of a variable.", _cells)
-    tabu: int = option(10, "Moves past a local optimum before it is believed.", whole(least=0, most=2**20 - 1))
-    restarts: int = option(
-        5, "How often to start again, with some arcs of the best network changed.", whole(least=0, most=2**20 - 1)
+    max_table: int | None = option(None, "The most numbers in the table of a clique.", table_numbers)
+    method: str = option("anneal", "How networks are searched: anneal or climb (hill climbing).", choice(METHODS))
+    effort: str = option("normal", "How long annealing searches: quick, normal or thorough.", choice(EFFORTS))
+    tabu: int | None = option(
+        None, "Climb: moves past a local optimum before it is believed.", whole(least=0, most=_MOST_REPEATS)
+    )
+    restarts: int | None = option(
+        None,
+        "Climb: how often to start again, with some arcs of the best network changed.",
+        whole(least=0, most=_MOST_REPEATS),
     )
 
     def __post_init__(self) -> None:
         check_options(self)
+        for name in ("tabu", "restarts"):
+            if self.method != "climb" and getattr(self, name) is not None:
+                raise OptionError(f"{option_name(name)} is for {option_name('method')} climb, not for {self.method}")
 
 
 class LearnArguments(TypedDict, total=False):
@@ -85,14 +98,16 @@ class LearnArguments(TypedDict, total=False):
     tiers: Sequence[Sequence[str]]
     max_parents: int | None
     sample_size: float
-    max_table: int | str
-    tabu: int
-    restarts: int
+    max_table: int | str | None
+    method: Literal["anneal", "climb"]
+    effort: Literal["quick", "normal", "thorough"]
+    tabu: int | None
+    restarts: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A structure learned from data.
+    """A structure learned from data or from scores of parent sets.
 
     Attributes
     ----------
@@ -105,7 +120,9 @@ class Learned:
     notes
         What its owner should know, a sentence each.
     stopped_by
-        "finished", or "time limit": then it is the best network so far.
+        "finished", or "time limit" or "interrupted": then it is the best network so far.
+    bound
+        No network scores more; None where that was not asked for, or is not known.
 
     Examples
     --------
@@ -121,11 +138,17 @@ class Learned:
     elimination_order: tuple[str, ...] | None
     notes: tuple[str, ...] = ()
     stopped_by: str = "finished"
+    bound: float | None = None
 
     @property
     def dag(self) -> DAG:
         """The structure."""
         return self.network.dag
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it is proven that no network scores more."""
+        return self.bound is not None and self.bound <= self.score
 
 
 class Learner:
@@ -136,17 +159,23 @@ class Learner:
         self.notes = (*table.notes, *_missing_note(self.data))
         """what there is to know about the data"""
         self.options = options
+        counts = {name: len(self.data.states[name]) for name in self.variables}
+        if options.max_table is not None:
+            check_table_limit("max_table", options.max_table, counts)
         self._kernel = _kernel.StructureLearner(
             _columns(self.data),
-            np.array([len(self.data.states[name]) for name in self.variables], np.int64),
+            np.array(list(counts.values()), np.int64),
             options.score,
             options.sample_size,
-            _rules(self.variables, constraints, self._limit),
+            min(_LARGEST_FAMILY, options.max_table or _LARGEST_FAMILY),
+            rules_of(self.variables, constraints, self._limit),
             self._limit,
             len(self.variables) if constraints.max_parents is None else min(constraints.max_parents, 2**30),
-            options.max_table,
-            options.tabu,
-            options.restarts,
+            options.max_table or 0,
+            options.method == "anneal",
+            _TABU if options.tabu is None else options.tabu,
+            _RESTARTS if options.restarts is None else options.restarts,
+            EFFORTS[options.effort],
         )
         self._check_required(constraints)
 
@@ -159,6 +188,17 @@ class Learner:
         """From all rows."""
         found = self._kernel.learned(run.seed, run.thread_count, run.clock.left)
         return self._network(found, "", self.notes)
+
+    def proved(self, found: Learned, run: Run) -> Learned:
+        """With a bound, and as a best network if there is no limit and the proof comes to its end."""
+        check_provable(len(self.variables))
+        place = {name: i for i, name in enumerate(self.variables)}
+        known = [sorted(place[parent] for parent in found.dag.parents(name)) for name in self.variables]
+        try:
+            proof = self._kernel.proved(known, _MOST_PROVEN_SETS, MOST_PROVEN_NODES, run.clock.left)
+        except RuntimeError:  # time was up before there was a bound
+            return replace(found, stopped_by="time limit", notes=(*found.notes, NOT_PROVEN))
+        return with_proof(found, proof, self.variables)
 
     def resampled(self, run: Run, first: int, number: int) -> list[Learned]:
         """From each of some resamples, which depend on the seed and their number alone.
@@ -180,18 +220,15 @@ class Learner:
 
     def _network(
         self,
-        found: tuple[float, npt.NDArray[np.uint64], list[int], bool],
+        found: Found,
         name: str,
         notes: tuple[str, ...] = (),
         made_by: str = "",
     ) -> Learned:
-        score, rows, order, is_finished = found
+        score, rows, order, stopped_by = found
         dag = DAG.trusted(self.variables, rows)
         network = Network(dag, dict(self.data.states), None, name, made_by, self.data.cuts)
-        named = tuple(self.variables[i] for i in order) if self.options.max_clique is not None else None
-        if named == ():  # a limit that no network can exceed
-            named = self.variables
-        return Learned(network, score, named, notes, "finished" if is_finished else "time limit")
+        return Learned(network, score, named_order(order, self.variables, self.options), notes, stopped_by)
 
     def _check_required(self, constraints: Constraints) -> None:
         dag = DAG(self.variables, constraints.required)
@@ -201,13 +238,48 @@ class Learner:
                 cells = math.prod(len(self.data.states[one]) for one in (name, *parents))
                 raise ConstraintError(
                     f"{name} and its required parents {', '.join(parents)} have a table of {cells:,} numbers, over "
-                    f"{option_name('max_table')}, {self.options.max_table:,}, or no row that has all of them"
+                    f"{option_name('max_table')}, {self.options.max_table or _LARGEST_FAMILY:,}, or no row that has "
+                    "all of them"
                 )
+
+
+Found: TypeAlias = tuple[float, npt.NDArray[np.uint64], list[int], str]
+"""What the kernel gives: score, rows of parents, elimination order, how it ended."""
+
+NOT_PROVEN = "the proof did not come to its end: a better network may exist"
+
+
+def named_order(order: Sequence[int], variables: tuple[str, ...], options: LearnOptions) -> tuple[str, ...] | None:
+    """The elimination order where there is a limit; any order where no network can exceed it."""
+    if options.max_clique is None and options.max_table is None:
+        return None
+    return tuple(variables[i] for i in order) or variables
+
+
+def check_provable(variables: int) -> None:
+    """Refuse a proof over too many variables."""
+    if variables > _kernel.MOST_PROVEN:
+        raise OptionError(
+            f"{option_name('prove')} is for at most {_kernel.MOST_PROVEN} variables, and there are {variables}; leave it out"
+        )
+
+
+def with_proof(
+    found: Learned, proof: tuple[float, npt.NDArray[np.uint64], float, bool], variables: tuple[str, ...]
+) -> Learned:
+    """What was found, or the better network of the proof, with its bound."""
+    score, rows, bound, is_whole = proof
+    network = found.network
+    if score > found.score:
+        network = Network(DAG.trusted(variables, rows), network.states, None, network.name, network.made_by, network.cuts)
+    known = bound if math.isfinite(bound) else None
+    notes = found.notes if is_whole else (*found.notes, NOT_PROVEN)
+    return replace(found, network=network, score=max(score, found.score), bound=known, notes=notes)
 
 
 @spelled_out
 def learn(
-    data: DataLike,
+    data: DataLike | Scores,
     score: Literal["bic", "aic", "bdeu", "loglik"] = "bic",
     *,
     max_clique: int | None = None,
@@ -216,46 +288,56 @@ def learn(
     tiers: Sequence[Sequence[str]] = (),
     max_parents: int | None = None,
     sample_size: float = 1.0,
-    max_table: int | str = 1_000_000,
-    tabu: int = 10,
-    restarts: int = 5,
+    max_table: int | str | None = None,
+    method: Literal["anneal", "climb"] = "anneal",
+    effort: Literal["quick", "normal", "thorough"] = "normal",
+    tabu: int | None = None,
+    restarts: int | None = None,
+    prove: bool = False,
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | None = None,
     **table: Unpack[RawDataArguments],
 ) -> Learned:
-    """Learn the structure of a network from data, by hill climbing over DAGs.
+    """Learn the structure of a network from data or from scores of parent sets, within limits.
 
     Parameters
     ----------
     data
         The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
-        columns that are no variables (identifiers, dates, free text) left out; the result's `notes` say so. Where
-        values are missing, each family (a variable and its parents) is judged by the rows that have all of it, and the
-        mean over these stands for all rows (the node-average likelihood of Balov, 2013).
+        columns that are not variables (identifiers, dates, free text) are left out; the result's `notes` name them.
+        Where values are missing, each family (a variable and its parents) is judged by the rows that have all of it,
+        and the mean over these stands for all rows (the node-average likelihood of Balov, 2013). Or the scores of
+        parent sets: what `bnfuse.read_scores` gives, or the path of a .jkl or .pss file.
     score
-        "bic", "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik".
+        "bic", "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik". Not for score lists.
     max_clique
-        The largest clique of the triangulated moral graph, at every step; the result comes with an elimination order
-        that proves it.
+        The largest clique of the triangulated moral graph; the result comes with an elimination order that proves it.
+        With 2 the network is the best tree (Chow and Liu, 1968).
     required, forbidden, tiers, max_parents
         What the network must or must not have, as in `bnfuse.consensus`.
     sample_size
         The equivalent sample size of the prior of "bdeu".
     max_table
-        Families whose table has more numbers are not considered.
+        The most numbers in the table of a clique (the product of its members' states), or a size such as "64MB".
+    method
+        "anneal", annealing over parent sets, or "climb", hill climbing over DAGs.
+    effort
+        How long annealing searches.
     tabu
-        How many moves past a local optimum, in which no pair of variables is changed twice, without a better network
-        end the search.
+        For "climb": how many moves past a local optimum, in which no pair of variables is changed twice, without a
+        better network end the search (10).
     restarts
-        How often to start again from the best network with some arcs changed at random.
+        For "climb": how often to start again from the best network with some arcs changed at random (5).
+    prove
+        Whether to search on for a proof, by dynamic programming, that no network scores more: for at most 32 variables.
+        The result's `bound` is the highest score that any network can have, limits left aside.
     seed
-        Decides between moves that are worth exactly the same, and what restarts change. The same seed gives the same
-        network, on any number of threads.
+        The same seed gives the same network, on any number of threads. It decides between equal networks.
     threads
         How many threads to use.
     time_limit
-        Seconds after which the best network so far is returned.
+        Seconds after which the best network so far is returned. Ctrl-C returns it too.
     **table
         How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, as in
         `bnfuse.discretised`.
@@ -281,6 +363,12 @@ def learn(
     Balov: Consistent model selection of discrete Bayesian networks from incomplete data. Electronic Journal of
     Statistics 7, 2013.
 
+    Chow, Liu: Approximating discrete probability distributions with dependence trees. IEEE Transactions on Information
+    Theory 14, 1968.
+
+    Malone, Yuan, Hansen, Bridges: Improving the scalability of optimal Bayesian network learning with external-memory
+    frontier breadth-first branch and bound search. UAI 2011.
+
     Examples
     --------
     >>> import bnfuse
@@ -292,11 +380,24 @@ def learn(
     >>> bnfuse.learn(network.sample(500), required=[("Smoker", "Cancer")]).dag.edges
     (('Smoker', 'Cancer'),)
     """
-    options = LearnOptions(score, max_clique, sample_size, max_table, tabu, restarts)  # type: ignore[arg-type]
+    options = LearnOptions(score, max_clique, sample_size, max_table, method, effort, tabu, restarts)  # type: ignore[arg-type]
     constraints = Constraints(required, forbidden, tiers, max_parents)
     rows = RawDataOptions(**taken(rest := dict(table), RawDataOptions))
     refuse_unknown(rest, parameters_of(learn))
-    return Learner(prepared(data, rows), options, constraints).learned(Run(seed, threads, time_limit))
+    run = Run(seed, threads, time_limit)
+    if is_score_list(data):
+        data = read_scores(data)  # type: ignore[arg-type]
+    if isinstance(data, Scores):
+        from bnfuse.learning.list_learner import ListLearner  # noqa: PLC0415 - it imports this module
+
+        for name in table:
+            raise OptionError(f"{option_name(name)} is for tables of data, not for scores of parent sets")
+        return ListLearner(data, options, constraints).learned(run, prove=prove)
+    learner = Learner(prepared(data, rows), options, constraints)
+    if prove:
+        check_provable(len(learner.variables))
+    found = learner.learned(run)
+    return learner.proved(found, run) if prove and found.stopped_by == "finished" else found
 
 
 def _missing_note(data: Data) -> tuple[str, ...]:
@@ -314,7 +415,7 @@ def _columns(data: Data) -> npt.NDArray[np.uint16]:
     return columns
 
 
-def _rules(variables: tuple[str, ...], constraints: Constraints, limit: int) -> npt.NDArray[np.uint8]:
+def rules_of(variables: tuple[str, ...], constraints: Constraints, limit: int) -> npt.NDArray[np.uint8]:
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
     nobody = Tally(variables)
     constraints.check(nobody, limit)
