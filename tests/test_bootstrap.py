@@ -29,9 +29,9 @@ def dags(data: Data, resamples: int, **options: Any) -> list[DAG]:
 
 
 def test_networks_do_not_depend_on_threads() -> None:
-    one = dags(DATA, 20, threads=1, max_clique=3, restarts=1)
-    assert one == dags(DATA, 20, threads=3, max_clique=3, restarts=1)
-    assert one != dags(DATA, 20, threads=1, max_clique=3, restarts=1, seed=1)
+    one = dags(DATA, 20, threads=1, max_clique=3)
+    assert one == dags(DATA, 20, threads=3, max_clique=3)
+    assert one != dags(DATA, 20, threads=1, max_clique=3, seed=1)
     assert len(set(one)) > 1
 
 

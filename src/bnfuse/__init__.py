@@ -32,7 +32,8 @@ from bnfuse.graphs.distribution import Distribution
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
-from bnfuse.learning.hill_climbing import Learned, learn
+from bnfuse.learning.hill_climbing import Learned
+from bnfuse.learning.learn import learn
 from bnfuse.learning.score_lists import Scores, read_scores
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.inputs import InputOptions

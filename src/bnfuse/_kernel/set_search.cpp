@@ -4,7 +4,7 @@ namespace bnfuse {
 
 namespace {
 
-constexpr double heat = 0.05;   // of what the best set of a variable gains over the first, on average
+constexpr double heat = 0.3;    // of what the best set of a variable gains over the first, on average
 constexpr double reheat = 0.15; // of that, for chains that start from the best
 constexpr double cold = 0.3;    // in units of a score
 constexpr std::int64_t most_moves = std::int64_t{1} << 40; // of a chain in a round
@@ -21,7 +21,8 @@ SetSearch::SetSearch(SetRules rules, std::vector<SetList> lists, const SetEffort
 }
 
 bool SetSearch::round(int threads) {
-    const int chains = effort_.chains;
+    const bool has_best = best_.score > first_.score; // otherwise there is nothing to heat
+    const int chains = has_best ? effort_.chains : std::max(1, effort_.chains / 2);
     auto moves = static_cast<std::int64_t>(effort_.moves) * rules_.n;
     for (int i = 0; i < rounds_ && moves < most_moves; ++i) moves += moves / 2;
     std::vector<ChosenSets> results(chains);
@@ -33,8 +34,8 @@ bool SetSearch::round(int threads) {
                 done.store(false, std::memory_order_relaxed);
                 continue;
             }
-            const bool afresh = chains > 1 && i % 2 == 0;
-            const Random random(seed_, static_cast<std::uint64_t>(rounds_) * chains + i);
+            const bool afresh = !has_best || (chains > 1 && i % 2 == 0);
+            const Random random(seed_, static_cast<std::uint64_t>(rounds_) * effort_.chains + i);
             const auto chain =
                 with_words(rules_.n, [&]<int W>() { return set_chain<W>(problem_, afresh ? first_ : best_, random); });
             const double start = std::max(afresh ? hot : reheat * hot, 2 * cold * units_);

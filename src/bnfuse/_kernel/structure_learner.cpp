@@ -79,9 +79,7 @@ StructureLearner::Proof StructureLearner::proved(const std::vector<ParentSet>& k
                                                  std::size_t most_nodes) const {
     require(known.size() == static_cast<std::size_t>(data_.variables()) && known.size() <= most_proven,
             "too many variables for a proof");
-    auto rules = setup_.rules; // the network may exceed the limits: it is a bound for those that do not
-    rules.limit = rules.n;
-    rules.tables = {};
+    const auto& rules = setup_.rules; // kept by each family, not by cliques of several: a bound for those that do
     FamilyScore score(rule_, data_.variables(), data_.rows());
     Families families(data_, data_.all(), score, rules.rules);
     GrowingLists growing(families, rules);

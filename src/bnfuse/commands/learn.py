@@ -27,9 +27,9 @@ from bnfuse.commands._search import TIERS_FILE, arc_of, tiers_of
 from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.errors import OptionError
 from bnfuse.fusion.cliques import clique_size
-from bnfuse.graphs.network import Cuts, Network
+from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior, fit
-from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
+from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions, check_provable
 from bnfuse.learning.list_learner import ListLearner
 from bnfuse.learning.score_lists import is_score_list, read_scores
 from bnfuse.problem.constraints import Constraints
@@ -38,7 +38,7 @@ from bnfuse.search.run import Run
 EXAMPLES = examples(
     "bnfuse learn examples/patients.csv -o network.bif",
     "bnfuse learn examples/patients.csv --max-clique 4 -o tractable.bif",
-    "bnfuse learn examples/patients.csv --score bdeu --effort thorough -o network.bif",
+    "bnfuse learn examples/patients.csv --score bdeu --effort thorough",
     "bnfuse learn examples/patients.csv --prove",
     "bnfuse learn examples/patients.csv --bins 4 --keep Age --leave-out XRay",
     "bnfuse learn examples/patients.csv --forbid 'Cough->Age' --max-parents 3",
@@ -133,7 +133,9 @@ def learn(
     table: TableOptions,
     output: Output = None,
     prior: Prior = DEFAULT_PRIOR,
-    states: Annotated[Path | None, typer.Option(metavar="FILE", help=f"For scores of parent sets. {STATES_HELP}")] = None,
+    states: Annotated[
+        Path | None, typer.Option(metavar="FILE", help=f"For scores of parent sets. {STATES_HELP}")
+    ] = None,
     prove: Annotated[
         bool, typer.Option("--prove", help="Prove that no network scores more: for at most 32 variables.")
     ] = False,
@@ -153,54 +155,74 @@ def learn(
         settings.constraints(),
         Run(settings.seed, settings.threads, settings.time_limit),
     )
-    if is_score_list(data):
-        _check_for_scores(table)
-        with working("learning ..."):
-            scores = read_scores(data, states=None if states is None else states_of(states))
-            check_names(output, scores)
-            found = ListLearner(scores, options, constraints).learned(run, prove=prove)
-        network, notes, rows, cuts = found.network, found.notes, None, {}
-        size = f"{count(sum(len(scores.sets(name)) for name in scores.variables), 'parent set')} of "
-    else:
-        if states is not None:
+    with working("learning ..."):
+        if is_score_list(data):
+            done = _from_scores(data, states, table, output, _Asked(options, constraints, run, prove))
+        elif states is not None:
             raise OptionError("--states is for scores of parent sets; a table has its states")
-        with working("learning ..."):
-            learner = _learner(data, table, output, prior, options, constraints)
-            found = learner.learned(run)
-            if prove and found.stopped_by == "finished":
-                found = learner.proved(found, run)
-        network, notes = _fitted(found, learner, prior) if output is not None else (found.network, found.notes)
-        rows, cuts = len(learner.data), learner.data.cuts
-        size = f"{count(rows, 'row')} of "
+        else:
+            done = _from_table(data, table, output, prior, _Asked(options, constraints, run, prove))
+    found, network, notes = done.found, done.found.network, done.found.notes
+    if done.learner is not None and output is not None:
+        network, notes = _fitted(found, done.learner, prior)
     written = None if output is None else write_output(network.renamed(name_for(output)), output, force)
-    facts = _facts(found, options, rows, cuts)
+    facts = _facts(done, options)
     if as_json:
         print_json({**facts, "notes": notes, "output": None if written is None else written.facts()})
     else:
         with beside(output):
-            say(f"{data}: {size}{count(len(found.dag.variables), 'variable')}")
+            say(f"{data}: {done.size} of {count(len(found.dag.variables), 'variable')}")
             print_facts(_shown(found, options, facts))
             say("nothing written: -o FILE writes the network" if written is None else str(written))
     for text in () if as_json else notes:
         note(text)
     if found.stopped_by != "finished":
-        note(f"stopped by the {found.stopped_by}: the best network so far" if found.stopped_by == "time limit" else
-             "interrupted: the best network so far")
+        by = "interrupted" if found.stopped_by == "interrupted" else f"stopped by the {found.stopped_by}"
+        note(f"{by}: the best network so far")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    options: LearnOptions
+    constraints: Constraints
+    run: Run
+    prove: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    found: Learned
+    size: str
+    """of what it was learned from"""
+    learner: Learner | None = None
+    """that of a table"""
+
+
+def _from_scores(data: Path, states: Path | None, table: TableOptions, output: Path | None, asked: _Asked) -> _Done:
+    _check_for_scores(table)
+    scores = read_scores(data, states=None if states is None else states_of(states))
+    check_names(output, scores)
+    found = ListLearner(scores, asked.options, asked.constraints).learned(asked.run, prove=asked.prove)
+    return _Done(found, count(sum(len(scores.sets(name)) for name in scores.variables), "parent set"))
+
+
+def _from_table(data: Path, table: TableOptions, output: Path | None, prior: float, asked: _Asked) -> _Done:
+    rows = table.read(data)
+    check_names(output, rows.data)
+    checked_prior(prior)
+    learner = Learner(rows, asked.options, asked.constraints)
+    if asked.prove:
+        check_provable(len(learner.variables))
+    found = learner.learned(asked.run)
+    if asked.prove and found.stopped_by == "finished":
+        found = learner.proved(found, asked.run)
+    return _Done(found, count(len(learner.data), "row"), learner)
 
 
 def _check_for_scores(table: TableOptions) -> None:
     for one in fields(table):
         if getattr(table, one.name) != one.default:
             raise OptionError(f"--{one.name.replace('_', '-')} is for tables of data, not for scores of parent sets")
-
-
-def _learner(
-    data: Path, table: TableOptions, output: Path | None, prior: float, options: LearnOptions, constraints: Constraints
-) -> Learner:
-    rows = table.read(data)
-    check_names(output, rows.data)
-    checked_prior(prior)
-    return Learner(rows, options, constraints)
 
 
 def _fitted(found: Learned, learner: Learner, prior: float) -> tuple[Network, tuple[str, ...]]:
@@ -220,17 +242,16 @@ def _shown(found: Learned, options: LearnOptions, facts: dict[str, Any]) -> dict
     return shown
 
 
-def _facts(found: Learned, options: LearnOptions, rows: int | None, cuts: Cuts) -> dict[str, Any]:
-    size = clique_size(found.dag)
-    limit = options.max_clique
+def _facts(done: _Done, options: LearnOptions) -> dict[str, Any]:
+    found, size, limit = done.found, int(clique_size(done.found.dag)), options.max_clique
     return {
-        "rows": rows,
+        "rows": None if done.learner is None else len(done.learner.data),
         "variables": found.dag.variables,
         "edges": found.dag.edges,
         "score": found.score,
         "bound": found.bound,
-        "clique_size": int(size) if limit is None else min(int(size), limit),
+        "clique_size": size if limit is None else min(size, limit),
         "elimination_order": found.elimination_order,
-        "cuts": cuts,
+        "cuts": {} if done.learner is None else done.learner.data.cuts,
         "stopped_by": found.stopped_by,
     }

@@ -273,7 +273,8 @@ def bootstrap(
         Whether a new store keeps networks, and not only what they add up to. Iterating gives those that it has first;
         without them it starts with the next one.
     **options
-        Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner, whose `effort` is "quick" here.
+        Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner, whose `effort` is
+        "quick" here.
 
     Returns
     -------

@@ -1,17 +1,18 @@
 """Structures learned from discrete data, within limits on cliques and tables where there are any.
 
-By default hill climbing gives a first network, and annealing over parent sets goes on from it: families are scored where
-the search looks, a chordal cover proves the limits at every step, and rounds of chains alternate between starts from
-nothing and reheated starts from the best network. With a clique limit of 2 the best tree is computed instead. Hill
-climbing alone stays as `method="climb"`. Where two networks are worth exactly the same, the seed decides.
+By default hill climbing gives a first network, and annealing over parent sets goes on from it: families are scored
+where the search looks, a chordal cover proves the limits at every step, and rounds of chains alternate between starts
+from nothing and reheated starts from the best network. With a clique limit of 2 the best tree is computed instead.
+Hill climbing alone stays as `method="climb"`. Where two networks are worth exactly the same, the seed decides.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -22,27 +23,22 @@ from bnfuse._base.options import (
     choice,
     option,
     option_name,
-    parameters_of,
     positive,
-    refuse_unknown,
-    spelled_out,
-    taken,
     whole,
 )
-from bnfuse.data.data import Data, DataLike
-from bnfuse.data.discretise import Prepared, RawDataArguments, RawDataOptions, prepared
+from bnfuse.data.data import Data
+from bnfuse.data.discretise import Prepared
 from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
-from bnfuse.learning.score_lists import Scores, is_score_list, read_scores
 from bnfuse.problem.constraints import Arc, Constraints
 from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
 SCORES = ("bic", "aic", "bdeu", "loglik")
 METHODS = ("anneal", "climb")
-EFFORTS = {"quick": (1, 1, 300), "normal": (8, 2, 250), "thorough": (14, 2, 250)}
+EFFORTS = {"quick": (3, 2, 100), "normal": (9, 2, 150), "thorough": (15, 2, 150)}
 """rounds, chains in a round, and moves for each variable of a chain in the first round"""
 
 _LARGEST_FAMILY = 1_000_000  # numbers in the table of a variable and its parents
@@ -186,7 +182,8 @@ class Learner:
 
     def learned(self, run: Run) -> Learned:
         """From all rows."""
-        found = self._kernel.learned(run.seed, run.thread_count, run.clock.left)
+        with required_fit(self.options):
+            found = self._kernel.learned(run.seed, run.thread_count, run.clock.left)
         return self._network(found, "", self.notes)
 
     def proved(self, found: Learned, run: Run) -> Learned:
@@ -198,6 +195,8 @@ class Learner:
             proof = self._kernel.proved(known, _MOST_PROVEN_SETS, MOST_PROVEN_NODES, run.clock.left)
         except RuntimeError:  # time was up before there was a bound
             return replace(found, stopped_by="time limit", notes=(*found.notes, NOT_PROVEN))
+        except KeyboardInterrupt:
+            return replace(found, stopped_by="interrupted", notes=(*found.notes, NOT_PROVEN))
         return with_proof(found, proof, self.variables)
 
     def resampled(self, run: Run, first: int, number: int) -> list[Learned]:
@@ -205,7 +204,8 @@ class Learner:
 
         When the time is up, those before the first that was not finished.
         """
-        found = self._kernel.resampled(run.seed, first, number, run.thread_count, run.clock.left)
+        with required_fit(self.options):
+            found = self._kernel.resampled(run.seed, first, number, run.thread_count, run.clock.left)
         return [self._network(one, f"resample {first + i + 1}", made_by=BOOTSTRAP) for i, one in enumerate(found)]
 
     def family_score(self, variable: str, parents: Sequence[str] = ()) -> float:
@@ -249,6 +249,19 @@ Found: TypeAlias = tuple[float, npt.NDArray[np.uint64], list[int], str]
 NOT_PROVEN = "the proof did not come to its end: a better network may exist"
 
 
+@contextmanager
+def required_fit(options: LearnOptions) -> Iterator[None]:
+    """Constraints are checked before, but for tables of several families: those the kernel refuses."""
+    try:
+        yield
+    except ValueError as error:
+        if options.max_table is None or "required arcs" not in str(error):
+            raise
+        raise ConstraintError(
+            f"the required arcs need a clique whose table is over {option_name('max_table')}, {options.max_table:,}"
+        ) from None
+
+
 def named_order(order: Sequence[int], variables: tuple[str, ...], options: LearnOptions) -> tuple[str, ...] | None:
     """The elimination order where there is a limit; any order where no network can exceed it."""
     if options.max_clique is None and options.max_table is None:
@@ -260,7 +273,8 @@ def check_provable(variables: int) -> None:
     """Refuse a proof over too many variables."""
     if variables > _kernel.MOST_PROVEN:
         raise OptionError(
-            f"{option_name('prove')} is for at most {_kernel.MOST_PROVEN} variables, and there are {variables}; leave it out"
+            f"{option_name('prove')} is for at most {_kernel.MOST_PROVEN} variables, and there are {variables}; "
+            "leave it out"
         )
 
 
@@ -271,133 +285,12 @@ def with_proof(
     score, rows, bound, is_whole = proof
     network = found.network
     if score > found.score:
-        network = Network(DAG.trusted(variables, rows), network.states, None, network.name, network.made_by, network.cuts)
+        network = Network(
+            DAG.trusted(variables, rows), network.states, None, network.name, network.made_by, network.cuts
+        )
     known = bound if math.isfinite(bound) else None
     notes = found.notes if is_whole else (*found.notes, NOT_PROVEN)
     return replace(found, network=network, score=max(score, found.score), bound=known, notes=notes)
-
-
-@spelled_out
-def learn(
-    data: DataLike | Scores,
-    score: Literal["bic", "aic", "bdeu", "loglik"] = "bic",
-    *,
-    max_clique: int | None = None,
-    required: Sequence[Arc] = (),
-    forbidden: Sequence[Arc] = (),
-    tiers: Sequence[Sequence[str]] = (),
-    max_parents: int | None = None,
-    sample_size: float = 1.0,
-    max_table: int | str | None = None,
-    method: Literal["anneal", "climb"] = "anneal",
-    effort: Literal["quick", "normal", "thorough"] = "normal",
-    tabu: int | None = None,
-    restarts: int | None = None,
-    prove: bool = False,
-    seed: int = 0,
-    threads: int | None = None,
-    time_limit: float | None = None,
-    **table: Unpack[RawDataArguments],
-) -> Learned:
-    """Learn the structure of a network from data or from scores of parent sets, within limits.
-
-    Parameters
-    ----------
-    data
-        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
-        columns that are not variables (identifiers, dates, free text) are left out; the result's `notes` name them.
-        Where values are missing, each family (a variable and its parents) is judged by the rows that have all of it,
-        and the mean over these stands for all rows (the node-average likelihood of Balov, 2013). Or the scores of
-        parent sets: what `bnfuse.read_scores` gives, or the path of a .jkl or .pss file.
-    score
-        "bic", "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik". Not for score lists.
-    max_clique
-        The largest clique of the triangulated moral graph; the result comes with an elimination order that proves it.
-        With 2 the network is the best tree (Chow and Liu, 1968).
-    required, forbidden, tiers, max_parents
-        What the network must or must not have, as in `bnfuse.consensus`.
-    sample_size
-        The equivalent sample size of the prior of "bdeu".
-    max_table
-        The most numbers in the table of a clique (the product of its members' states), or a size such as "64MB".
-    method
-        "anneal", annealing over parent sets, or "climb", hill climbing over DAGs.
-    effort
-        How long annealing searches.
-    tabu
-        For "climb": how many moves past a local optimum, in which no pair of variables is changed twice, without a
-        better network end the search (10).
-    restarts
-        For "climb": how often to start again from the best network with some arcs changed at random (5).
-    prove
-        Whether to search on for a proof, by dynamic programming, that no network scores more: for at most 32 variables.
-        The result's `bound` is the highest score that any network can have, limits left aside.
-    seed
-        The same seed gives the same network, on any number of threads. It decides between equal networks.
-    threads
-        How many threads to use.
-    time_limit
-        Seconds after which the best network so far is returned. Ctrl-C returns it too.
-    **table
-        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, as in
-        `bnfuse.discretised`.
-
-    Returns
-    -------
-    Learned
-        The structure, its score, and notes.
-
-    Raises
-    ------
-    OptionError
-        An option makes no sense.
-    ConstraintError
-        Constraints contradict each other.
-    FileError
-        The data cannot be read.
-    MismatchError
-        The table leaves too few variables.
-
-    References
-    ----------
-    Balov: Consistent model selection of discrete Bayesian networks from incomplete data. Electronic Journal of
-    Statistics 7, 2013.
-
-    Chow, Liu: Approximating discrete probability distributions with dependence trees. IEEE Transactions on Information
-    Theory 14, 1968.
-
-    Malone, Yuan, Hansen, Bridges: Improving the scalability of optimal Bayesian network learning with external-memory
-    frontier breadth-first branch and bound search. UAI 2011.
-
-    Examples
-    --------
-    >>> import bnfuse
-    >>> network = bnfuse.Network(
-    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
-    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
-    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.9, 0.1], [0.1, 0.9]]},
-    ... )
-    >>> bnfuse.learn(network.sample(500), required=[("Smoker", "Cancer")]).dag.edges
-    (('Smoker', 'Cancer'),)
-    """
-    options = LearnOptions(score, max_clique, sample_size, max_table, method, effort, tabu, restarts)  # type: ignore[arg-type]
-    constraints = Constraints(required, forbidden, tiers, max_parents)
-    rows = RawDataOptions(**taken(rest := dict(table), RawDataOptions))
-    refuse_unknown(rest, parameters_of(learn))
-    run = Run(seed, threads, time_limit)
-    if is_score_list(data):
-        data = read_scores(data)  # type: ignore[arg-type]
-    if isinstance(data, Scores):
-        from bnfuse.learning.list_learner import ListLearner  # noqa: PLC0415 - it imports this module
-
-        for name in table:
-            raise OptionError(f"{option_name(name)} is for tables of data, not for scores of parent sets")
-        return ListLearner(data, options, constraints).learned(run, prove=prove)
-    learner = Learner(prepared(data, rows), options, constraints)
-    if prove:
-        check_provable(len(learner.variables))
-    found = learner.learned(run)
-    return learner.proved(found, run) if prove and found.stopped_by == "finished" else found
 
 
 def _missing_note(data: Data) -> tuple[str, ...]:

@@ -17,10 +17,11 @@ from bnfuse.learning.hill_climbing import (
     LearnOptions,
     check_provable,
     named_order,
+    required_fit,
     rules_of,
     with_proof,
 )
-from bnfuse.learning.score_lists import Scores
+from bnfuse.learning.score_lists import Scores, arrays_of
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 
@@ -32,7 +33,9 @@ class ListLearner:
         if options.method != "anneal":
             raise OptionError(f"{option_name('method')} {options.method} needs data; score lists are annealed over")
         if options.score != LearnOptions().score or options.sample_size != LearnOptions().sample_size:
-            raise OptionError(f"{option_name('score')} and {option_name('sample_size')} are for data; the list has scores")
+            raise OptionError(
+                f"{option_name('score')} and {option_name('sample_size')} are for data; the list has scores"
+            )
         self.scores, self.options = scores, options
         self._limit = min(options.max_clique or len(scores.variables), len(scores.variables))
         self._rules = rules_of(scores.variables, constraints, self._limit)
@@ -43,7 +46,7 @@ class ListLearner:
     def search(self, seed: int) -> _kernel.SetSearch:
         """To be run round by round."""
         return _kernel.SetSearch(
-            *self.scores.arrays(),
+            *arrays_of(self.scores),
             self._rules,
             self._limit,
             min(self._max_parents, 2**30),
@@ -58,7 +61,8 @@ class ListLearner:
         variables = self.scores.variables
         if prove:
             check_provable(len(variables))
-        search = self.search(run.seed)
+        with required_fit(self.options):
+            search = self.search(run.seed)
         stopped_by = "finished"
         while not search.is_done and stopped_by == "finished":
             score, rows, order, stopped_by = search.round(run.thread_count, run.clock.left)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -31,21 +30,13 @@ ScoredSet: TypeAlias = tuple[float, tuple[str, ...]]
 """A score, and the parents that have it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """The scores of parent sets, for each of some variables: what `bnfuse.read_scores` gives.
-
-    Attributes
-    ----------
-    variables
-        The names of the variables.
-    states
-        How many states each of them has; None where that is not known.
+    r"""The scores of parent sets, for each of some variables: what `bnfuse.read_scores` gives.
 
     Examples
     --------
     >>> import bnfuse, pathlib
-    >>> _ = pathlib.Path("two.jkl").write_text("2\\nRain 2\\n-9.5 0\\n-8 1 Wet\\nWet 1\\n-7 0\\n")
+    >>> _ = pathlib.Path("two.jkl").write_text("2\nRain 2\n-9.5 0\n-8 1 Wet\nWet 1\n-7 0\n")
     >>> scores = bnfuse.read_scores("two.jkl")
     >>> scores
     <Scores: 2 variables, 3 parent sets>
@@ -53,12 +44,25 @@ class Scores:
     ((-9.5, ()), (-8.0, ('Wet',)))
     """
 
-    variables: tuple[str, ...]
-    states: tuple[int, ...] | None
-    _sets: tuple[tuple[ScoredSet, ...], ...]
+    __slots__ = ("_sets", "_states", "_variables")
+
+    def __init__(
+        self, variables: tuple[str, ...], states: tuple[int, ...] | None, sets: tuple[tuple[ScoredSet, ...], ...]
+    ) -> None:
+        self._variables, self._states, self._sets = variables, states, sets
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        return self._variables
+
+    @property
+    def states(self) -> tuple[int, ...] | None:
+        """How many states each of them has; None where that is not known."""
+        return self._states
 
     def sets(self, variable: str) -> tuple[ScoredSet, ...]:
-        """The parent sets of a variable with their scores, in the order of the file.
+        r"""The parent sets of a variable with their scores, in the order of the file.
 
         Parameters
         ----------
@@ -78,7 +82,7 @@ class Scores:
         Examples
         --------
         >>> import bnfuse, pathlib
-        >>> _ = pathlib.Path("coin.jkl").write_text("1\\nCoin 1\\n-3.5 0\\n")
+        >>> _ = pathlib.Path("coin.jkl").write_text("1\nCoin 1\n-3.5 0\n")
         >>> bnfuse.read_scores("coin.jkl").sets("Coin")
         ((-3.5, ()),)
         """
@@ -86,25 +90,29 @@ class Scores:
             raise OptionError(unknown("variable", variable, self.variables))
         return self._sets[self.variables.index(variable)]
 
-    def arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """For the kernel: where each variable's sets end, all scores, where each set's members end, all members."""
-        place = {name: i for i, name in enumerate(self.variables)}
-        ends, scores, member_ends, members = [], [], [], []
-        for own in self._sets:
-            for score, parents in own:
-                scores.append(score)
-                members.extend(sorted(place[name] for name in parents))
-                member_ends.append(len(members))
-            ends.append(len(scores))
-        return (
-            np.array(ends, np.int64),
-            np.array(scores, np.float64),
-            np.array(member_ends, np.int64),
-            np.array(members, np.int32),
-        )
-
     def __repr__(self) -> str:
         return f"<Scores: {len(self.variables)} variables, {sum(map(len, self._sets))} parent sets>"
+
+
+Arrays: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
+
+def arrays_of(scores: Scores) -> Arrays:
+    """For the kernel: where each variable's sets end, all scores, where each set's members end, all members."""
+    place = {name: i for i, name in enumerate(scores.variables)}
+    ends, numbers, member_ends, members = [], [], [], []
+    for name in scores.variables:
+        for score, parents in scores.sets(name):
+            numbers.append(score)
+            members.extend(sorted(place[parent] for parent in parents))
+            member_ends.append(len(members))
+        ends.append(len(numbers))
+    return (
+        np.array(ends, np.int64),
+        np.array(numbers, np.float64),
+        np.array(member_ends, np.int64),
+        np.array(members, np.int32),
+    )
 
 
 def is_score_list(path: object) -> bool:
@@ -116,7 +124,7 @@ def is_score_list(path: object) -> bool:
 
 
 def read_scores(path: str | os.PathLike[str], *, states: StatesLike | None = None) -> Scores:
-    """Read the scores of parent sets from a file in Jaakkola's format (.jkl) or URLearning's (.pss), maybe gzipped.
+    r"""Read the scores of parent sets from a file in Jaakkola's format (.jkl) or URLearning's (.pss), maybe gzipped.
 
     Parameters
     ----------
@@ -144,7 +152,7 @@ def read_scores(path: str | os.PathLike[str], *, states: StatesLike | None = Non
     Examples
     --------
     >>> import bnfuse, pathlib
-    >>> _ = pathlib.Path("two.pss").write_text("VAR Rain\\n-9.5\\n-8 Wet\\n\\nVAR Wet\\n-7\\n-5.5 Rain\\n")
+    >>> _ = pathlib.Path("two.pss").write_text("VAR Rain\n-9.5\n-8 Wet\n\nVAR Wet\n-7\n-5 Rain\n")
     >>> bnfuse.learn(bnfuse.read_scores("two.pss")).dag.edges
     (('Rain', 'Wet'),)
     """
@@ -180,7 +188,9 @@ class _Reader:
         if name in self.sets:
             raise FileError(self.path, f"the variable {name!r} comes twice", line)
         if len(self.sets) == MOST_VARIABLES:
-            raise FileError(self.path, f"has more than {MOST_VARIABLES:,} variables, which is more than bnfuse takes", line)
+            raise FileError(
+                self.path, f"has more than {MOST_VARIABLES:,} variables, which is more than bnfuse takes", line
+            )
         self.sets[name] = []
 
     def add_set(self, name: str, score: str, parents: Sequence[str], line: int) -> None:
