@@ -133,7 +133,7 @@ class Problem:
             signal.signal(signal.SIGPROF, before)
         dag = DAG.trusted(variables, rows)
         check(self.raw, dag, score)
-        check_limit(dag, [variables[i] for i in order], self.states, self.clique, self.table)
+        check_limit(dag, [variables[i] for i in order] or variables, self.states, self.clique, self.table)
         return score
 
 

@@ -83,7 +83,7 @@ LEARNER: dict[str, Any] = {
 SETS: dict[str, Any] = {  # of each variable the empty set, and of all but the first the set of the one before
     "ends": np.arange(1, 2 * N, 2, dtype=np.int64),
     "scores": -np.arange(1.0, 2 * N),
-    "member_ends": np.arange(2 * N - 1, dtype=np.int64) // 2 + np.arange(2 * N - 1) % 2 * 0,
+    "member_ends": np.arange(2 * N - 1, dtype=np.int64) // 2,
     "members": np.arange(N - 1, dtype=np.int32),
     "rules": RULES,
     "limit": 3,

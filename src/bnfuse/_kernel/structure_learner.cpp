@@ -79,17 +79,34 @@ StructureLearner::Proof StructureLearner::proved(const std::vector<ParentSet>& k
                                                  std::size_t most_nodes) const {
     require(known.size() == static_cast<std::size_t>(data_.variables()) && known.size() <= most_proven,
             "too many variables for a proof");
+    std::vector<std::pair<int, int>> arcs;
+    for (int v = 0; v < data_.variables(); ++v) {
+        require(std::ranges::is_sorted(known[v]), "parents are given in increasing order");
+        for (const int u : known[v]) arcs.emplace_back(u, v);
+    }
+    check_arcs(arcs, data_.variables());
     const auto& rules = setup_.rules; // kept by each family, not by cliques of several: a bound for those that do
     FamilyScore score(rule_, data_.variables(), data_.rows());
     Families families(data_, data_.all(), score, rules.rules);
     GrowingLists growing(families, rules);
     FoundSets best{0, known, {}};
-    for (int v = 0; v < rules.n; ++v) best.score += growing.score(v, known[v]);
-    if (!growing.complete(most_sets)) return {{score.value(best.score), known, {}, false}, HUGE_VAL, false};
-    const auto proof = proven(all_lists(growing), best, most_nodes);
-    const bool better = proof.best.score > best.score;
-    if (better && !setup_.rules.is_limited()) best = proof.best;
-    return {{score.value(best.score), best.parents, {}, true}, score.value(proof.bound), proof.is_whole};
+    for (int v = 0; v < rules.n; ++v) {
+        const Watched whole(nullptr);
+        const auto own = growing.score(v, known[v]);
+        require(own != refused && rules.allow(v, known[v]), "the known network has a family that must not be");
+        best.score += own;
+    }
+    Proof proof{{score.value(best.score), known, {}, true}, HUGE_VAL, false};
+    try {
+        if (!growing.complete(most_sets)) return proof;
+        const auto found = proven(all_lists(growing), best, most_nodes);
+        proof.bound = score.value(found.bound);
+        proof.is_whole = found.is_whole;
+        if (found.best.score > best.score && !rules.is_limited())
+            proof.best = {score.value(found.best.score), found.best.parents, {}, true};
+    } catch (const Stopped&) { // without a bound
+    }
+    return proof;
 }
 
 double StructureLearner::family_score(int child, const std::vector<int>& parents) const {

@@ -193,8 +193,6 @@ class Learner:
         known = [sorted(place[parent] for parent in found.dag.parents(name)) for name in self.variables]
         try:
             proof = self._kernel.proved(known, _MOST_PROVEN_SETS, MOST_PROVEN_NODES, run.clock.left)
-        except RuntimeError:  # time was up before there was a bound
-            return replace(found, stopped_by="time limit", notes=(*found.notes, NOT_PROVEN))
         except KeyboardInterrupt:
             return replace(found, stopped_by="interrupted", notes=(*found.notes, NOT_PROVEN))
         return with_proof(found, proof, self.variables)

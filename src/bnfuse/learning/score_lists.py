@@ -33,6 +33,15 @@ ScoredSet: TypeAlias = tuple[float, tuple[str, ...]]
 class Scores:
     r"""The scores of parent sets, for each of some variables: what `bnfuse.read_scores` gives.
 
+    Parameters
+    ----------
+    variables
+        The names of the variables.
+    states
+        How many states each of them has; None where that is not known.
+    sets
+        For each variable its parent sets: pairs of a score and a tuple of parents.
+
     Examples
     --------
     >>> import bnfuse, pathlib
