@@ -340,7 +340,7 @@ class Crew:
 
 
 def blocks(crew: Crew, resamples: int = RESAMPLES, run: Run | None = None) -> list[list[DAG]]:
-    task = OwnResampling(prepared(DATA, RawDataOptions()), LearnOptions(), Constraints())
+    task = OwnResampling(prepared(DATA, RawDataOptions()), LearnOptions(effort="quick"), Constraints())
     return list(_Blocks(crew, task, run or Run(), 0, resamples))
 
 
