@@ -1,11 +1,13 @@
 """Proof on request, measured: answers, bounds and gaps before and after, and what quick and normal searches lose.
 
-    python bench/proofs.py FOLDER [--set real|synthetic] [--cpu-seconds 60] [--only INSTANCE] [--limits T ...]
+    python bench/proofs.py FOLDER [--set real|synthetic|recorded] [--directions any|seen|majority] [--cpu-seconds 60]
+        [--effort quick|normal] [--only INSTANCE] [--limits T ...]
     python bench/proofs.py FOLDER ... --lines FILE        goes on where FILE ends, and adds a line of JSON a problem
     python bench/proofs.py FOLDER --lines FILE --table    only sums up what is in FILE
 
-FOLDER holds reference-instances.json.gz and real-instances.json.gz. The proof follows a search with effort
-normal; it ends after so many CPU seconds of this process: on a busy machine wall seconds tell little.
+FOLDER holds reference-instances.json.gz, real-instances.json.gz and reference-runs.csv; `recorded` are 120 problems of
+both kinds (see reference.py). The proof follows a search of that effort (with quick there is no normal search); it ends
+after so many CPU seconds of this process: on a busy machine wall seconds tell little.
 """
 
 from __future__ import annotations
@@ -22,18 +24,24 @@ from typing import Any
 
 import bnfuse
 from bnfuse._base.texts import relative_gap
+from bnfuse.problem.constraints import DIRECTIONS
 from bnfuse.search.outcome import mean_distance
 from bnfuse.search.proof.proof import prove
 from bnfuse.search.run import Run
-from reference import instances
+from reference import instances, is_synthetic, problems
 
+SETS = ("real", "synthetic", "recorded")
 LIMITS = {"real": [3, 4, 5, 6], "synthetic": [3, 4, 5, 6, 8, 10]}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--set", choices=LIMITS, default="real")
+    parser.add_argument("--set", choices=SETS, default="real")
+    parser.add_argument("--directions", choices=DIRECTIONS, default="majority")
+    parser.add_argument(
+        "--effort", choices=("quick", "normal"), default="normal", help="of the search before the proof"
+    )
     parser.add_argument("--cpu-seconds", type=float, default=60.0)
     parser.add_argument("--only", default="", help="instances whose name starts so")
     parser.add_argument("--limits", type=int, nargs="+")
@@ -41,32 +49,41 @@ def main() -> None:
     parser.add_argument("--table", action="store_true", help="run nothing")
     arguments = parser.parse_args()
     lines = _read(arguments.lines)
-    done = {(line["instance"], line["max_clique"]) for line in lines}
-    for name, dags in {} if arguments.table else instances(arguments.folder).items():
-        is_synthetic = name.startswith("n") and name[1].isdigit()
-        if is_synthetic != (arguments.set == "synthetic") or not name.startswith(arguments.only):
+    done = {(line["instance"], line["max_clique"], line["directions"]) for line in lines}
+    dags = instances(arguments.folder)
+    for name, limit in [] if arguments.table else _problems(arguments):
+        if (name, limit, arguments.directions) in done or not name.startswith(arguments.only):
             continue
-        for limit in arguments.limits or LIMITS[arguments.set]:
-            if (name, limit) in done:
-                continue
-            line = {"instance": name, "max_clique": limit, **measured(dags, limit, arguments.cpu_seconds)}
-            lines.append(line)
-            print(_told(line), flush=True)
-            if arguments.lines is not None:
-                with arguments.lines.open("a") as file:
-                    file.write(json.dumps(line) + "\n")
-    sum_up(lines)
+        line = {"instance": name, "max_clique": limit, "directions": arguments.directions}
+        line |= measured(dags[name], limit, arguments)
+        lines.append(line)
+        print(_told(line), flush=True)
+        if arguments.lines is not None:
+            with arguments.lines.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+    sum_up([line for line in lines if line["directions"] == arguments.directions])
+
+
+def _problems(arguments: argparse.Namespace) -> list[tuple[str, int]]:
+    if arguments.set == "recorded":
+        return [one for one in problems(arguments.folder) if one[1] in (arguments.limits or [one[1]])]
+    limits = arguments.limits or LIMITS[arguments.set]
+    names = [name for name in instances(arguments.folder) if is_synthetic(name) == (arguments.set == "synthetic")]
+    return [(name, limit) for name in names for limit in limits]
 
 
 def _read(path: Path | None) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path is not None and path.exists() else []
 
 
-def measured(dags: list[bnfuse.DAG], limit: int, seconds: float) -> dict[str, Any]:
-    quick = bnfuse.consensus(dags, limit, effort="quick")
-    normal = bnfuse.consensus(dags, limit)
+def measured(dags: list[bnfuse.DAG], limit: int, arguments: argparse.Namespace) -> dict[str, Any]:
+    efforts = ("quick",) if arguments.effort == "quick" else ("quick", "normal")
+    found_by = {
+        effort: bnfuse.consensus(dags, limit, effort=effort, directions=arguments.directions) for effort in efforts
+    }
+    quick, normal = found_by["quick"], found_by[arguments.effort]
     wall, cpu = time.perf_counter(), time.process_time()
-    found, proof = prove(normal.problem, Run(progress=_until(cpu + seconds)), normal.found)
+    found, proof = prove(normal.problem, Run(progress=_until(cpu + arguments.cpu_seconds)), normal.found)
     return {
         "quick": quick.distance,
         "normal": normal.distance,
