@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -18,23 +16,10 @@ from bnfuse import DAG, _kernel, consensus
 from bnfuse.problem.problem import Problem
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.chains import allowed_arcs, most_parents, useful_arcs
-from brute_force import Rules, all_dags, assert_valid, question_of, random_rules, small_problems
-from strategies import Arc, problem_of, random_dag
+from brute_force import Rules, against, all_dags, assert_valid, question_of, random_rules, small_problems
+from strategies import problem_of, random_dag
 
 RULES = ("seen", "majority")
-
-
-def against(directions: str, dags: Sequence[DAG], weights: Sequence[int]) -> set[Arc]:
-    """The arcs that a rule does not allow, by its definition."""
-    votes: Counter[Arc] = Counter()
-    for dag, weight in zip(dags, weights, strict=True):
-        for arc in dag.edges:
-            votes[arc] += weight
-    return {
-        (a, b)
-        for a, b in permutations(dags[0].variables, 2)
-        if not votes[a, b] or (directions == "majority" and votes[b, a] > votes[a, b])
-    }
 
 
 def ruled_problems(size: int, count: int) -> Iterator[tuple[list[DAG], list[int], int, str, Rules, Rules]]:
