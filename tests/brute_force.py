@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -50,6 +51,21 @@ class Rules:
             and not any(a in tier_of and b in tier_of and tier_of[b] < tier_of[a] for a, b in arcs)
             and (self.max_parents is None or all(parents.count(v) <= self.max_parents for v in set(parents)))
         )
+
+
+def against(directions: str, dags: Sequence[DAG], weights: Sequence[int]) -> set[Arc]:
+    """The arcs that a rule on directions does not allow, by its definition."""
+    if directions == "any":
+        return set()
+    votes: Counter[Arc] = Counter()
+    for dag, weight in zip(dags, weights, strict=True):
+        for arc in dag.edges:
+            votes[arc] += weight
+    return {
+        (a, b)
+        for a, b in permutations(dags[0].variables, 2)
+        if not votes[a, b] or (directions == "majority" and votes[b, a] > votes[a, b])
+    }
 
 
 def recomputed_distance(
