@@ -19,7 +19,7 @@ import numpy as np
 from bnfuse import DAG, consensus
 from brute_force import Rules, against, all_dags, assert_valid, question_of, random_rules
 from proof_checker import least_distance
-from strategies import random_dag
+from strategies import common_children, random_dag
 
 
 def main(count: int, first: int) -> None:
@@ -27,7 +27,7 @@ def main(count: int, first: int) -> None:
     for seed in range(first, first + count):
         rng = random.Random(f"proofs {seed}")
         size = rng.choice([6, 6, 6, 7, 8]) if seed % 10 == 9 else 5
-        dags = [random_dag(rng.randrange(10**6), size, rng.choice([0.8, 1.4, 2.0])) for _ in range(rng.randint(2, 6))]
+        dags = [_drawn(rng, size) for _ in range(rng.randint(2, 6))]
         weights = [rng.randint(1, 5) for _ in dags]
         limit, metric = rng.choice([2, 3, 4]), rng.choice(["smhd", "smhd", "shd"])
         rules = random_rules(seed, dags[0].variables, limit) if rng.random() < 0.5 else Rules()
@@ -47,6 +47,13 @@ def main(count: int, first: int) -> None:
         told[f"settled by {program}"] += 1
         if (seed + 1 - first) % 50 == 0:
             print(f"{seed + 1 - first} proven, all of them right: {dict(sorted(told.items()))}", flush=True)
+
+
+def _drawn(rng: random.Random, size: int) -> DAG:
+    """Half of them have many common children: marriages are where a proof can go wrong."""
+    if rng.random() < 0.5:
+        return common_children(rng.random(), size)
+    return random_dag(rng.randrange(10**6), size, rng.choice([0.8, 1.4, 2.0]))
 
 
 def _least(dags: Sequence[DAG], weights: Sequence[int], metric: str, limit: int, rules: Rules) -> int:

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from bnfuse.problem.problem import Problem
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.chains import allowed_arcs, most_parents, useful_arcs
 from brute_force import Rules, against, all_dags, assert_valid, question_of, random_rules, small_problems
-from strategies import problem_of, random_dag
+from strategies import common_children, problem_of, random_dag
 
 RULES = ("seen", "majority")
 
@@ -79,6 +80,25 @@ def test_arcs_that_are_left_out_are_in_no_network_that_is_needed(size: int, coun
             == best
         )
     assert left_out > 5
+
+
+def test_no_best_network_has_an_arc_that_is_left_out_where_children_have_parents_in_common() -> None:
+    every, left_out = all_dags(4), 0
+    for seed in range(60):
+        rng = random.Random(f"left out {seed}")
+        dags = [common_children(rng.random(), 4) for _ in range(rng.randint(2, 7))]
+        limit, directions, names = rng.randint(3, 4), rng.choice(RULES), dags[0].variables
+        arcs = [(names[a], names[b]) for a, b in every.arcs]
+        rules = Rules(forbidden=tuple(arc for arc in arcs if rng.random() < 0.15))
+        problem = asked(dags, [1] * len(dags), limit, directions, rules)
+        barred = against(directions, dags, [1] * len(dags))
+        within = every.within(limit, replace(rules, forbidden=(*rules.forbidden, *barred)), names)
+        distance = -every.has_edge @ np.array([problem.gain[edge] for edge in every.edges])
+        best = every.has_arc[within & (distance == distance[within].min())]
+        useless = ~np.array([useful_arcs(problem)[arc] for arc in every.arcs])
+        assert not best[:, useless].any()
+        left_out += int((allowed_arcs(problem) & ~useful_arcs(problem)).sum())
+    assert left_out > 3
 
 
 def test_the_arcs_of_a_best_network_are_never_left_out() -> None:
