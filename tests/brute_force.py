@@ -164,12 +164,17 @@ class AllDags:
 
     def within(self, limit: int, rules: Rules, variables: Sequence[str]) -> npt.NDArray[np.bool_]:
         names = [(variables[a], variables[b]) for a, b in self.arcs]
-        return np.array(
-            [
-                clique <= limit and rules.kept_by(arc for arc, kept in zip(names, row, strict=True) if kept)
-                for clique, row in zip(self.clique, self.has_arc, strict=True)
-            ]
-        )
+        column = {arc: i for i, arc in enumerate(names)}
+        tier_of = {name: place for place, tier in enumerate(rules.tiers) for name in tier}
+        back = [(a, b) for a, b in names if a in tier_of and b in tier_of and tier_of[b] < tier_of[a]]
+        has_arc = self.has_arc > 0
+        kept = self.clique <= limit
+        kept &= has_arc[:, [column[arc] for arc in rules.required]].all(axis=1)
+        kept &= ~has_arc[:, [column[arc] for arc in (*rules.forbidden, *back)]].any(axis=1)
+        if rules.max_parents is not None:
+            for v in variables:
+                kept &= has_arc[:, [i for (_, b), i in column.items() if b == v]].sum(axis=1) <= rules.max_parents
+        return kept
 
     def best(
         self, dags: Sequence[DAG], weights: Sequence[int], limit: int, rules: Rules | None = None
