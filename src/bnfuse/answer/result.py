@@ -360,8 +360,8 @@ class Consensus:
     @property
     def outvoted(self) -> tuple[Arc, ...]:
         """The arcs that more inputs, by weight, have the other way round than this way."""
-        arcs = self.problem.tally.arcs
-        return self._arcs_where(arcs < arcs.T)
+        votes = self.problem.tally.oriented
+        return self._arcs_where(votes < votes.T)
 
     def _arcs_where(self, chosen: npt.NDArray[np.bool_]) -> tuple[Arc, ...]:
         numbered = zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)

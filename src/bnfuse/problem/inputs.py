@@ -342,7 +342,7 @@ def tally_of(
     variables: Sequence[str], input_votes: Sequence[InputVotes], weights: Sequence[int], are_resamples: bool = False
 ) -> Tally:
     """What the votes of inputs over some of the variables or all add up to."""
-    if all(one.is_plain and one.variables == tuple(variables) for one in input_votes):
+    if all(one.is_plain and one.fixed is None and one.variables == tuple(variables) for one in input_votes):
         return Tally.of([one.dag for one in input_votes if one.dag is not None], weights, are_resamples)
     parts = common_parts(input_votes)
     fits = sum(weights) <= largest_weight(variables, parts)

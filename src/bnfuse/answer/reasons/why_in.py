@@ -87,7 +87,7 @@ def reasons_for(problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) 
 
 
 def _against(problem: Problem, source: int, target: int) -> str | None:
-    arcs = problem.tally.arcs
-    if not arcs[source, target]:
+    if not problem.tally.arcs[source, target]:
         return "all"
-    return "most" if arcs[source, target] < arcs[target, source] else None
+    votes = problem.tally.oriented
+    return "most" if votes[source, target] < votes[target, source] else None
