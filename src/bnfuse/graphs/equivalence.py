@@ -3,8 +3,8 @@
 Networks with the same skeleton and the same v-structures imply the same independences, and no data can tell them apart.
 Source: Meek, Causal Inference and Causal Explanation with Background Knowledge, UAI 1995. His rules 1 to 3 find every
 arc that the v-structures fix. In a DAG whose directions are known, what a rule starts from lies before the arc, so that
-each arc is looked at once. Sets of variables are whole numbers, one bit each: a network of 40 variables takes about a tenth of a
-millisecond, so that the networks of many resamples can be looked at as they come.
+each arc is looked at once. Sets of variables are whole numbers, one bit each, so that the networks of many resamples
+can be looked at as they come.
 """
 
 from __future__ import annotations

@@ -271,7 +271,7 @@ class Constraints:
         return allowed
 
     def directed_by(self, tally: Tally) -> npt.NDArray[np.bool_]:
-        """What `directed` gives for what inputs add up to; the majority is that of `Tally.oriented`.
+        """What `directed` gives for what inputs add up to; where most classes leave a direction free, both ways.
 
         Parameters
         ----------
@@ -290,7 +290,7 @@ class Constraints:
         >>> bnfuse.Constraints(directions="majority").directed_by(tally).tolist()
         [[False, True], [False, False]]
         """
-        return self.directed(tally.oriented if self.directions == "majority" else tally.arcs)
+        return self.directed(tally.arcs) | ((tally.arcs > 0) & tally.left_open)
 
     def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
         """The same by the rule on directions alone; without one, every arc.

@@ -2,8 +2,8 @@
 
 Mean SMHD, mean SHD and directed support need nothing else, so a tally stands for any number of networks in the memory
 of one, and tallies of several sites add up. It also counts in how many the equivalence class fixes the direction of
-each arc: what is left of those that join a pair leaves the direction free. It hides who had which arc once several networks are in it, and nothing
-else: the tally of one network is that network's arcs and moral graph.
+each arc; the others that join a pair leave its direction free. It hides who had which arc once several networks are in
+it, and nothing else: the tally of one network is that network's arcs and moral graph.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from bnfuse import _kernel
 from bnfuse._base import disk
 from bnfuse._base.fields import Field
-from bnfuse._base.options import at_least
+from bnfuse._base.options import at_least, option_name
 from bnfuse._base.texts import count, listed, shown_weight
 from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse.fusion import fusion
@@ -40,8 +40,8 @@ LARGEST_TOTAL = fusion.LARGEST_TOTAL
 _KIND = "bnfuse tally"
 _FINE = 100_000  # parts of an input's whole weight, into which its votes may be rounded
 _READ = (1, 2, 3)
-# 1 had whole networks over all variables only, 2 all others; 3 has what equivalence classes fix. A sum of sites does not
-# know that, and is still written as 1 or 2.
+# 1 had whole networks over all variables only, 2 all others; 3 has what equivalence classes fix. What is made of an
+# older one, or of a sum of sites, does not know that, and is still written as 1 or 2.
 _MOST_WAITING = 64  # networks, or arrays of them, whose classes are still to be counted
 
 
@@ -186,10 +186,14 @@ class Tally:
         These are `arcs`. Inputs that were counted by their classes leave near-ties: where most of the weight that joins
         a pair leaves its direction free, the arcs as these inputs were given decide instead.
         """
+        return self.arcs if self._drawn is None else np.where(self.left_open, self._drawn, self.arcs)
+
+    @property
+    def left_open(self) -> npt.NDArray[np.bool_]:
+        """In row A, column B: whether inputs were counted by classes, and most that join A and B leave it free."""
         if self._drawn is None or (fixed := self.fixed) is None:
-            return self.arcs
-        joined = self.arcs + self.arcs.T
-        return np.where(2 * (fixed + fixed.T) < joined, self._drawn, self.arcs)
+            return np.zeros(self.arcs.shape, np.bool_)
+        return 2 * (fixed + fixed.T) < self.arcs + self.arcs.T
 
     @property
     def seen(self) -> Counts:
@@ -337,6 +341,40 @@ class Tally:
             self._fixed = None
         elif self._fixed is not None:
             self._fixed[here] += other._fixed
+
+    def by_class(self) -> Tally:
+        """The same inputs counted by their equivalence classes, as `support="class"` counts them.
+
+        Returns
+        -------
+        Tally
+            Half a vote each way where a class leaves the direction free; the arcs as counted here decide near-ties.
+
+        Raises
+        ------
+        OptionError
+            The tally does not tell what classes fix.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3])
+        >>> votes = tally.by_class()
+        >>> votes.arcs.tolist(), votes.weight, votes.parts
+        ([[0, 3], [3, 0]], 6, 2)
+        """
+        counted = copy.deepcopy(self)
+        if counted.fixed is None:
+            raise OptionError(
+                "the tally does not tell what equivalence classes leave free, as an older bnfuse or a federation made "
+                f"it: leave out {option_name('support')} class, or count the networks again"
+            )
+        counted._divide(2, 0)
+        fixed = counted.fixed
+        joined = counted.arcs + counted.arcs.T
+        drawn = counted.arcs if counted._drawn is None else counted._drawn
+        counted._replace(arcs=(joined + fixed - fixed.T) // 2, _drawn=drawn)
+        return counted
 
     def content(self) -> dict[str, Any]:
         """The counts, for a file.
@@ -520,7 +558,7 @@ class Tally:
                 raise saved["drawn"].error("more inputs have an arc as given than join its ends")
 
     def _count(self, rows: Rows, weights: Sequence[int], fixed: Rows | None = None) -> None:
-        """Count DAGs, all or none of them even if Ctrl-C comes; what classes fix is counted later unless it is given."""
+        """Count DAGs, all or none of them even if Ctrl-C comes; what classes fix is given, or counted later."""
         inside = [weight * self.parts for weight in weights]
         with self._lock:
             self._check_total(sum(inside))
