@@ -84,7 +84,7 @@ class KeptOptions:
     ] = None
     strength: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep the strengths of all arcs, .csv: from,to,strength,direction."),
+        typer.Option(metavar="FILE", help="Keep the strengths of all arcs, .csv: from,to,strength,direction and more."),
     ] = None
 
     @property
