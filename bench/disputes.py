@@ -25,7 +25,9 @@ def main() -> None:
     parser.add_argument("--only", default="", help="networks whose name starts so")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     arguments = parser.parse_args()
-    print(f"{'network':12} {'copies':>6} {'limit':>5} {'seed':>4} {'pairs':>8} {'decisions':>9} {'exact':>5} {'wall':>6} CPU s")
+    print(
+        f"{'network':12} {'copies':>6} {'limit':>5} {'seed':>4} {'pairs':>8} {'others':>6} {'exact':>5} {'wall':>6} CPU s"
+    )
     for name, copies in NAMES.items():
         if name.startswith(arguments.only):
             for limit in LIMITS:
@@ -42,7 +44,8 @@ def measure(name: str, copies: int, limit: int, seed: int) -> None:
     others = [one for dispute in found for one in dispute.alternatives]
     pairs, exact = f"{len(found)}/{found.pairs}", sum(one.is_exact for one in others)
     print(
-        f"{name:12} {copies:6} {limit:5} {seed:4} {pairs:>8} {len(others):9} {exact:5} {wall:6.2f} {cpu:5.2f}", flush=True
+        f"{name:12} {copies:6} {limit:5} {seed:4} {pairs:>8} {len(others):6} {exact:5} {wall:6.2f} {cpu:5.2f}",
+        flush=True,
     )
 
 

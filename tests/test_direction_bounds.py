@@ -87,7 +87,11 @@ def test_no_best_network_has_an_arc_that_is_left_out_where_required_arcs_bring_e
     for seed in range(150):
         rng = random.Random(f"left out {seed}")
         dags = [common_children(rng.random(), 4) for _ in range(rng.randint(2, 7))]
-        weights, names, directions = [rng.choice([1, 1, 3]) for _ in dags], dags[0].variables, rng.choice(["any", *RULES])
+        weights, names, directions = (
+            [rng.choice([1, 1, 3]) for _ in dags],
+            dags[0].variables,
+            rng.choice(["any", *RULES]),
+        )
         barred = against(directions, dags, weights)
         required = [arc for arc in rng.choice(dags).edges if arc not in barred][:2]
         rules = Rules(tuple(required), tuple(barred))

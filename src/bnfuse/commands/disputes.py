@@ -76,9 +76,9 @@ def disputes(
 
     For each pair of variables on which the inputs disagree, the problem is solved again with the other decision: the
     arc in, out or turned round. The cost is the rise of the mean distance. It is exact where the bound proves it;
-    otherwise a quick search found it, and the true cost may be lower. First come pairs on which more than one input, and
-    at least a third of the weight, disagree with the largest side. Within each group, pairs are sorted by how contested
-    they are times the cost.
+    otherwise a quick search found it, and the true cost may be lower. First come pairs on which more than one input,
+    and at least a third of the weight, disagree with the largest side. Within each group, pairs are sorted by how
+    contested they are times the cost.
 
     FILE is a consensus that bnfuse consensus --save wrote, or the inputs; then the consensus is found first, and a time
     limit covers both. Ctrl-C stops and keeps what is known.
@@ -140,8 +140,7 @@ def _tell(result: Consensus, found: Disputes, output: Path | None) -> None:
     else:
         what = counted(found.pairs, "pair") if len(found) == found.pairs else f"{len(found)} of {found.pairs:,} pairs"
         say(
-            f"{what} on which the inputs disagree; the consensus has mean {result.problem.metric} "
-            f"{result.distance:.2f}"
+            f"{what} on which the inputs disagree; the consensus has mean {result.problem.metric} {result.distance:.2f}"
         )
         headers = ("arc", "consensus", "for", "turned round", "not joined", "instead", "costs", "other arcs changed")
         print_table(headers, [row for one in found for row in _rows(one)])
