@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     arguments = parser.parse_args()
     print(
-        f"{'network':12} {'copies':>6} {'limit':>5} {'seed':>4} {'pairs':>8} {'others':>6} {'exact':>5} {'wall':>6} CPU s"
+        f"{'network':12} {'copies':>6} {'limit':>5} {'seed':>4} {'pairs':>8} {'others':>6} {'exact':>5} {'wall':>6} CPU"
     )
     for name, copies in NAMES.items():
         if name.startswith(arguments.only):
