@@ -33,6 +33,8 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.distribution import Distribution
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
+from bnfuse.inference.asking.explanations import Explanation
+from bnfuse.inference.asking.information import Informative
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
 from bnfuse.learning.hill_climbing import Learned, learn
 from bnfuse.problem.constraints import Constraints
@@ -71,12 +73,14 @@ __all__ = [
     "Disputes",
     "Distribution",
     "EvidenceError",
+    "Explanation",
     "FileError",
     "Frontier",
     "Fusion",
     "GeneticOptions",
     "GraphError",
     "GreedyOptions",
+    "Informative",
     "InputOptions",
     "Learned",
     "MajorityOptions",
