@@ -80,8 +80,8 @@ def compare(
     half of the votes join; arcs in a circle are read as votes.
 
     --causal counts ordered pairs of variables: for how many the set that the first network adjusts for does not
-    identify the effect if the second one is true. SID adjusts for parents; AID uses too that a variable has no effect
-    on those that are not its descendants, and adjusts for parents, ancestors or the optimal set.
+    identify the effect if the second one is true. SID and the parent AID adjust for parents; the
+    other two for ancestors or the optimal set, and take for granted that only descendants are affected.
     """
     one_of("metric", metric, ("shd", "smhd", "fsim"))
     one_of("variables", variables, _CHOICES)

@@ -15,7 +15,7 @@ from bnfuse.inference.asking.explanations import MOST, Explanation
 
 EXAMPLES = examples(
     "bnfuse explain examples/clinics/harbour.bif --given Cough=yes",
-    "bnfuse explain examples/clinics/harbour.bif --given Cough=yes COPD LungCancer",
+    "bnfuse explain examples/clinics/harbour.bif --given Cough=yes COPD Asthma",
     "bnfuse explain examples/clinics/harbour.bif --given Cough=yes --count 3",
     "bnfuse explain examples/clinics/harbour.bif --do Smoker=never --json",
 )

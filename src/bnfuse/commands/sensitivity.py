@@ -17,7 +17,7 @@ from bnfuse.report.tornado import check_tornado, entry_text
 
 EXAMPLES = examples(
     "bnfuse sensitivity examples/clinics/harbour.bif LungCancer=yes",
-    "bnfuse sensitivity examples/clinics/harbour.bif LungCancer=yes --given Cough=yes",
+    "bnfuse sensitivity examples/clinics/harbour.bif COPD=yes --given Cough=yes",
     "bnfuse sensitivity examples/clinics/harbour.bif COPD=yes -o tornado.svg",
     "bnfuse sensitivity examples/clinics/harbour.bif COPD=yes --count 3 --json",
 )

@@ -25,12 +25,13 @@ class CausalDistances:
     sid
         The structural intervention distance: adjusting for parents (Peters and Buehlmann 2015).
     parent_aid
-        The adjustment identification distance with parents: as `sid`, but it also uses that a variable has no effect on
-        those that are not its descendants.
+        The adjustment identification distance with parents; for DAGs it is `sid`.
     ancestor_aid
-        The same, adjusting for all ancestors.
+        The same, adjusting for all ancestors, and taking for granted that there is no effect on other variables than
+        descendants.
     oset_aid
-        The same, adjusting for the optimal set, which depends on the order of causes between the two variables.
+        As `ancestor_aid`, adjusting for the optimal set: the parents of what lies on causal paths, as far as they are
+        not affected themselves.
     pairs
         How many pairs there are: the most that each can be.
 
@@ -88,6 +89,8 @@ def causal_distances(truth: NetworkLike, guess: NetworkLike) -> CausalDistances:
     """
     gadjid = optional("gadjid", "a causal distance", extra="causal")
     one, other = as_dags([truth, guess])
+    if len(one.variables) < 2:  # which gadjid does not take
+        return CausalDistances(0, 0, 0, 0, 0)
     matrices = [dag.to_adjacency().astype(np.int8) for dag in (one, other)]
     sid, parents, ancestors, optimal = (
         int(measure(*matrices, _DIRECTION)[1])
