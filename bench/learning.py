@@ -70,7 +70,7 @@ def quality() -> None:
             elif len(data.variables) <= PGMPY_VARIABLES:
                 score, seconds = scored(judge, partial(pgmpy_learner, data))
                 third, third_time = gap_text(score, theirs), seconds_text(seconds)
-            ours = [learn(data, restarts=0, threads=1).score, learn(data, threads=1).score]
+            ours = [learn(data, method="climb", threads=1).score, learn(data, threads=1).score]
             gaps.append(100 * (ours[1] - theirs) / abs(theirs))
             times = cpu_seconds(partial(learn, data, threads=1)), their_time
             yield (
@@ -81,7 +81,7 @@ def quality() -> None:
         yield "mean", "", "", "", f"{np.mean(gaps):+.3f} %", "", "", "", ""
         yield "least", "", "", "", f"{min(gaps):+.3f} %", "", "", "", ""
 
-    columns = ("network", "variables", "pyAgrum", "restarts=0", "bnfuse", "pgmpy", "time: bnfuse", "pyAgrum", "pgmpy")
+    columns = ("network", "variables", "pyAgrum", "climb", "anneal", "pgmpy", "time: bnfuse", "pyAgrum", "pgmpy")
     title = f"BIC of networks learned from {ROWS:,} rows, beside pyAgrum's, and CPU times of learning on one thread"
     print_table(title, columns, rows())
 
@@ -92,11 +92,17 @@ def speed() -> None:
     def rows() -> Iterator[Sequence[object]]:
         for name in ("asia", "alarm", "hailfinder"):
             data = rows_of(networks.load(name))
-            options: list[dict[str, Any]] = [{"restarts": 0}, {}, {"max_clique": 4}, {"score": "bdeu"}]
+            options: list[dict[str, Any]] = [
+                {"method": "climb"},
+                {"effort": "quick"},
+                {},
+                {"max_clique": 4},
+                {"score": "bdeu"},
+            ]
             calls = (partial(learn, data, threads=1, **chosen) for chosen in options)
             yield name, *(seconds_text(cpu_seconds(call)) for call in calls)
 
-    columns = ("network", "restarts=0", "default", "max_clique=4", "bdeu")
+    columns = ("network", "climb", "quick", "default", "max_clique=4", "bdeu")
     print_table(f"CPU time of one network from {ROWS:,} rows, one thread", columns, rows())
 
 
@@ -106,7 +112,7 @@ def resamples() -> None:
     def rows() -> Iterator[Sequence[object]]:
         for name in ("alarm", "hailfinder"):
             data = rows_of(networks.load(name))
-            for options in ({"restarts": 0}, {}, {"max_clique": 4}):
+            for options in ({"method": "climb"}, {}, {"max_clique": 4}):
                 wall, cpu = both_seconds(partial(resampled, data, RESAMPLES, options))
                 yield name, str(options), seconds_text(wall), seconds_text(cpu)
         peaks = [peak_megabytes(partial(resampled_by_name, "alarm", number)) for number in (20, RESAMPLES)]

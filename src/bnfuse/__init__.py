@@ -34,7 +34,9 @@ from bnfuse.graphs.distribution import Distribution
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
-from bnfuse.learning.hill_climbing import Learned, learn
+from bnfuse.learning.hill_climbing import Learned
+from bnfuse.learning.learn import learn
+from bnfuse.learning.score_lists import Scores, read_scores
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.inputs import InputOptions
 from bnfuse.problem.strength import Strengths, strengths
@@ -87,6 +89,7 @@ __all__ = [
     "OptionError",
     "Prepared",
     "Progress",
+    "Scores",
     "Strengths",
     "Tally",
     "TooLargeError",
@@ -104,6 +107,7 @@ __all__ = [
     "networks",
     "order",
     "read",
+    "read_scores",
     "shd",
     "smhd",
     "strengths",
