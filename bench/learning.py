@@ -1,7 +1,7 @@
 """Learning from data, beside pyAgrum and pgmpy in the same run: how well, how fast, and how much memory resamples take.
 
 python bench/learning.py             all tables
-python bench/learning.py quality     one of: quality, speed, resamples, scale
+python bench/learning.py quality     one of: quality, equal, speed, resamples, scale
 
 pgmpy is not part of the test environment: pip install "bnfuse[learners]".
 """
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse import DAG, Network, bootstrap, learn, networks
+from bnfuse import DAG, Learned, Network, bootstrap, learn, networks
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import RawDataOptions, prepared
 from bnfuse.learning.hill_climbing import Learner, LearnOptions
@@ -42,6 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tables: dict[str, Callable[[], None]] = {
         "quality": quality,
+        "equal": equal,
         "speed": speed,
         "resamples": resamples,
         "scale": scale,
@@ -84,6 +85,31 @@ def quality() -> None:
     columns = ("network", "variables", "pyAgrum", "climb", "anneal", "pgmpy", "time: bnfuse", "pyAgrum", "pgmpy")
     title = f"BIC of networks learned from {ROWS:,} rows, beside pyAgrum's, and CPU times of learning on one thread"
     print_table(title, columns, rows())
+
+
+def equal() -> None:
+    """Annealing beside hill climbing with enough restarts to take at least as long."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for name in ("child", "insurance", "alarm", "hailfinder", "hepar2"):
+            for seed in (1, 2):
+                data = networks.load(name).sample(ROWS, seed=seed)
+                annealed, seconds = timed(partial(learn, data, threads=1))
+                for restarts in (20, 60, 150, 400):
+                    climbed, longer = timed(partial(learn, data, method="climb", restarts=restarts, threads=1))
+                    if longer >= seconds:
+                        break
+                texts = f"{annealed.score:.1f}", f"{seconds:.2f}", restarts, f"{climbed.score:.1f}", f"{longer:.2f}"
+                yield name, seed, *texts
+
+    columns = ("network", "seed", "anneal", "CPU s", "restarts", "climb", "CPU s")
+    print_table(f"BIC from {ROWS:,} rows at equal time, one thread", columns, rows())
+
+
+def timed(call: Callable[[], Learned]) -> tuple[Learned, float]:
+    start = time.process_time()
+    found = call()
+    return found, time.process_time() - start
 
 
 def speed() -> None:
