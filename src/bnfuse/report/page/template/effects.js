@@ -1,6 +1,6 @@
 // What setting a variable does to another, beside setting it to each of its other states: in the consensus, and whether the
 // inputs agree on the sign.
-import { element, note } from "./elements.js";
+import { element } from "./elements.js";
 import { answerOfInput, chancesWith, chancesOf, findings } from "./evidence.js";
 import { isSet } from "./findings.js";
 import { inputs } from "./networks.js";
@@ -18,31 +18,31 @@ export function effects(variable) {
   const others = statesOf(cause).map((_, state) => state).filter((state) => state !== to).slice(0, MOST);
   return [
     element("div", { class: "group" }, `Effect of setting ${variables[cause]} to ${statesOf(cause)[to]}, in percentage points`),
-    ...others.map((other) => note(effectText(variable, cause, other))),
+    ...others.map((other) => element("p", { class: "effect" }, effectText(variable, cause, other))),
   ];
 }
 
 // On the state that changes most in the consensus.
 export function effectOf(variable, cause, other) {
-  const with_ = new Map(findings).set(cause, { to: other });
+  const instead = new Map(findings).set(cause, { to: other });
   const less = (now, then) => then && [...now].map((own, state) => own - then[state]);
   const ours = less(chancesOf(variable), chancesWith(cause, { to: other })?.get(variable));
   if (!ours) return null;
   const state = ours.reduce((best, one, at) => (Math.abs(one) > Math.abs(ours[best]) + NONE ? at : best), 0);
   const theirs = inputs.map((_, i) => {
-    const [now, then] = [answerOfInput(i, variable).chances, answerOfInput(i, variable, with_).chances];
+    const [now, then] = [answerOfInput(i, variable).chances, answerOfInput(i, variable, instead).chances];
     return now ? less(now, then)?.[state] : undefined;
   });
   return { state, ours: ours[state], theirs };
 }
 
 function effectText(variable, cause, other) {
-  const instead = `Instead of ${statesOf(cause)[other]}: `;
+  const start = `Instead of ${statesOf(cause)[other]}: `;
   const effect = effectOf(variable, cause, other);
-  if (!effect) return `${instead}the findings would be impossible.`;
+  if (!effect) return `${start}the findings would be impossible.`;
   const { state, ours, theirs } = effect;
   const known = theirs.filter((one) => one !== undefined);
-  const own = `${instead}${statesOf(variable)[state]} ${points(ours)}`;
+  const own = `${start}${statesOf(variable)[state]} ${points(ours)}`;
   if (!known.length) return `${own}.`;
   const against = inputs.filter((_, i) => theirs[i] !== undefined && sign(theirs[i]) !== sign(ours)).map(({ name }) => name);
   const who = against.length ? `${listed(against)} ${against.length > 1 ? "do" : "does"} not agree on the sign` : "all agree on the sign";
@@ -50,4 +50,4 @@ function effectText(variable, cause, other) {
 }
 
 const sign = (effect) => (Math.abs(effect) < NONE ? 0 : Math.sign(effect));
-const points = (effect) => (sign(effect) ? `${effect > 0 ? "+" : "\u2212"}${Math.abs(100 * effect).toFixed(1)}` : "0");
+const points = (effect) => (sign(effect) ? `${effect > 0 ? "+" : "\u2212"}${Math.abs(100 * effect).toFixed(1)}` : "0.0");

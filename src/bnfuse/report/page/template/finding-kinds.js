@@ -29,7 +29,7 @@ export const KINDS = {
     isChosen: (finding, state) => stateOf(finding) === state,
   },
   weighed: {
-    text: "weighed by a likelihood",
+    text: "weighed (likelihoods)",
     note: "How well each state fits what was seen, on any scale; 0 rules it out.",
   },
 };
@@ -52,7 +52,7 @@ export function kindChoice(variable, update) {
     if (state >= 0 && was !== (select.value === "set")) know(variable, was ? state : { to: state });
     else update();
   });
-  const label = element("label", { class: "kinds off-paper" }, "A state that you choose is ", select);
+  const label = element("label", { class: "kinds off-paper" }, "Chosen states are ", select);
   return Object.assign(label, { update: () => (select.value = kindOf(variable)) });
 }
 

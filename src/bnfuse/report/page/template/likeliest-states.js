@@ -33,13 +33,13 @@ function tell() {
   const head = all.map(({ log }) => element("th", { scope: "col" }, probability(log)));
   const row = (variable) => {
     const labels = all.map(({ states }) => statesOf(variable)[states[variable]]);
-    const cells = labels.map((label, i) => element("td", { class: i && label === labels[0] ? "same" : "" }, label));
+    const cells = labels.map((label, i) => element("td", { class: label === labels[0] ? "" : "other" }, label));
     return element("tr", {}, element("th", { scope: "row" }, variables[variable]), ...cells);
   };
   fill(
     card,
-    element("h2", {}, "Most probable states, all variables together"),
-    note(`${all.length > 1 ? `The ${all.length} most probable combinations` : "The only combination"}, with ${all.length > 1 ? "their" : "its"} probability${findings.size ? " given the findings" : ""}.`),
+    element("h2", {}, "Most probable states together"),
+    note(`The most probable combinations, and their probabilities${findings.size ? " given the findings" : ""}.`),
     element(
       "table",
       {},
