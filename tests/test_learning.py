@@ -41,7 +41,7 @@ def test_scores_are_those_of_the_formula(kind: str, missing: float) -> None:
     for seed in range(4):
         data = random_data(seed, 9, [1, 40, 700, 3000][seed], missing=missing if seed else 0.0)
         own = learner(data, score=kind, sample_size=[1.0, 10.0][seed % 2])
-        for child, parents in families(seed, data, 50):
+        for child, parents in families(seed, data, 15 if missing else 50):
             expected = family_score(data, child, parents, kind, own.options.sample_size)
             assert own.family_score(child, parents) == pytest.approx(expected, rel=ROUNDING, abs=ROUNDING)
 

@@ -36,6 +36,8 @@ ALLOWED = {
     ("graphs.network", "inference.asking.interventions"): "network.do(...)",
     ("graphs.network", "inference.asking.explanations"): "network.most_probable(...)",
     ("graphs.network", "inference.asking.information"): "network.informative(...)",
+    ("graphs.network", "inference.asking.sensitivity"): "network.sensitivity(...)",
+    ("inference.asking.sensitivity", "report.tornado"): "sensitivity.draw(...)",
     ("graphs.network", "inference.parameters"): "network.fit(...)",
     ("graphs.network", "data.data"): "the types of what network.sample(...) gives and network.fit(...) takes",
     ("graphs.network", "files"): "network.write(...)",

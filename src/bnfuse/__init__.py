@@ -25,6 +25,7 @@ from bnfuse.errors import (
     TooLargeError,
 )
 from bnfuse.files import read, write
+from bnfuse.fusion.causal_distances import CausalDistances, causal_distances
 from bnfuse.fusion.cliques import CliqueSize, clique_size
 from bnfuse.fusion.distances import fsim, shd, smhd
 from bnfuse.fusion.fusion import Fusion, fuse, minimal_imap, order
@@ -35,6 +36,8 @@ from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.inference.asking.explanations import Explanation
 from bnfuse.inference.asking.information import Informative
+from bnfuse.inference.asking.panel import Answers, Effect, Effects, answers, effects
+from bnfuse.inference.asking.sensitivity import Influence, Sensitivity
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
 from bnfuse.learning.hill_climbing import Learned, learn
 from bnfuse.problem.constraints import Constraints
@@ -58,10 +61,12 @@ __all__ = [
     "PDAG",
     "Alignment",
     "Alternative",
+    "Answers",
     "ArcVotes",
     "BnfuseError",
     "BnfuseWarning",
     "Bootstrap",
+    "CausalDistances",
     "CliqueSize",
     "Consensus",
     "ConstraintError",
@@ -72,6 +77,8 @@ __all__ = [
     "Dispute",
     "Disputes",
     "Distribution",
+    "Effect",
+    "Effects",
     "EvidenceError",
     "Explanation",
     "FileError",
@@ -80,6 +87,7 @@ __all__ = [
     "GeneticOptions",
     "GraphError",
     "GreedyOptions",
+    "Influence",
     "Informative",
     "InputOptions",
     "Learned",
@@ -91,15 +99,19 @@ __all__ = [
     "OptionError",
     "Prepared",
     "Progress",
+    "Sensitivity",
     "Strengths",
     "Tally",
     "TooLargeError",
     "align",
+    "answers",
     "bootstrap",
+    "causal_distances",
     "clique_size",
     "consensus",
     "discretised",
     "disputes",
+    "effects",
     "frontier",
     "fsim",
     "fuse",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bnfuse.data.data import Data, DataLike
     from bnfuse.inference.asking.explanations import Explanation
     from bnfuse.inference.asking.information import Informative
+    from bnfuse.inference.asking.sensitivity import Sensitivity
     from bnfuse.inference.evidence import Beliefs, Evidence, Interventions
 
 ROUNDING = 2e-6
@@ -410,6 +411,68 @@ class Network(Immutable):
         from bnfuse.inference.asking.information import informative  # noqa: PLC0415 - as above
 
         return informative(self, target, given, beliefs=beliefs, do=do)
+
+    def sensitivity(
+        self,
+        target: str,
+        state: str,
+        given: Evidence | None = None,
+        *,
+        do: Interventions | None = None,
+        most: int = 10,
+        spread: float = 0.1,
+    ) -> Sensitivity:
+        """How the probability of a state changes with single entries of the tables: exact one-way functions.
+
+        The rest of an entry's row changes in proportion, so that it still sums to 1; where there is nothing else in the
+        row, evenly.
+
+        Parameters
+        ----------
+        target
+            A variable.
+        state
+            The state whose probability it is about.
+        given
+            What is known, as in `query`.
+        do
+            The states that variables are set to, as in `query`.
+        most
+            How many entries: those that change the probability most when they are smaller or larger by `spread`.
+        spread
+            A share of each entry, above 0 and at most 1.
+
+        Returns
+        -------
+        Sensitivity
+            The entries, each with its function; `draw` makes a tornado plot of them.
+
+        Raises
+        ------
+        EvidenceError
+            A variable or state is unknown, what is given cannot happen, or the target is known.
+        TooLargeError
+            A table would take too much memory.
+        OptionError
+            The network has no tables, or an option makes no sense.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.Network(
+        ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+        ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+        ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+        ... )
+        >>> first = network.sensitivity("Smoker", "yes", given={"Cancer": "yes"}).influences[0]
+        >>> first.variable, first.state, round(first.low, 3), round(first.high, 3)
+        ('Smoker', 'no', 0.851, 0.767)
+        >>> round(first.at(0.5), 4)
+        0.9091
+        """
+        from bnfuse.inference.asking.sensitivity import sensitivity  # noqa: PLC0415 - as above
+
+        return sensitivity(self, target, state, given, do=do, most=most, spread=spread)
 
     def log_likelihood(self, data: DataLike) -> float:
         """The natural logarithm of the probability of data: independent rows, some of whose values may be missing.

@@ -166,6 +166,11 @@ class Calibrated:
         marginal = marginal / totals
         return marginal
 
+    def products(self, variables: Sequence[int]) -> Numbers:
+        """The same before each row is divided by its sum; of Wide numbers, exactly what the tables give."""
+        clique, summed, order = self._tree.source(tuple(variables))
+        return self._tables[clique].sum(axis=summed).transpose(order)
+
     def drawn(self, rows: npt.NDArray[np.int64], random: np.random.Generator) -> npt.NDArray[np.int64]:
         """A state of each variable, jointly, for each of these rows: a row that is named twice gets two draws.
 

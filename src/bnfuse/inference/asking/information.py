@@ -79,7 +79,7 @@ def informative(
     tree = CliqueTree([*factors.scopes, (number,)], factors.sizes, cheapest_order(factors))
     if not tree.fits(limits):
         refuse(factors, tree.widest, max(tree.sizes), sum(tree.sizes), limits)
-    chances, conditional = _given_each_state(factors, tree, number, others, limits)
+    chances, conditional = given_each_state(factors, tree, number, others, limits)
     if chances is None:
         raise findings.impossible()
     entropy = _entropy(chances)
@@ -91,7 +91,7 @@ def informative(
     return tuple(sorted(found, key=lambda one: -one.mutual_information))
 
 
-def _given_each_state(
+def given_each_state(
     factors: Factors, tree: CliqueTree, target: int, others: list[int], limits: TableLimits
 ) -> tuple[Table | None, list[Table]]:
     """The target's distribution (None if the evidence is impossible), and that of each other given each of its states.
