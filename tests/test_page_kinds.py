@@ -9,6 +9,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, EvidenceError, Network
+from bnfuse.report.page import page_tables
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from page_parts import choose, modules_of, result, shown, state, strip_of
 
@@ -273,31 +274,31 @@ def test_the_most_probable_states_and_what_would_tell_most(opened, clinics_page)
     assert tab.locator(".telling[open]").count() == 1
 
 
-def test_findings_of_a_kind_that_a_command_answers(opened, tmp_path, monkeypatch, said):
-    from bnfuse.report.page import page_tables  # noqa: PLC0415
-
-    monkeypatch.setattr(page_tables, "_MOST_IN_CLIQUES", 20)
-    found = result("clinics")
-    bnfuse.write(found.network, tmp_path / "consensus.bif")
+def test_a_command_answers_what_the_page_cannot(opened, tmp_path, monkeypatch, said):
+    monkeypatch.setattr(page_tables, "_MOST_IN_CLIQUES", 2)
+    names = ["Stage", "Sign", "Cure"]
+    states = {"Stage": ("I,II", "III:a", "IV"), "Sign": ("yes", "no"), "Cure": ("yes", "no")}
+    cpts = {
+        "Stage": np.array([0.5, 0.3, 0.2]),
+        "Sign": np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]),
+        "Cure": np.array([[0.9, 0.1], [0.3, 0.7]]),
+    }
+    network = Network(DAG(names, [("Stage", "Sign"), ("Sign", "Cure")]), states, cpts, name="odd")
+    found = bnfuse.consensus([network])
+    bnfuse.write(found.network, tmp_path / "consensus.xdsl")
     found.report(tmp_path / "r.html")
-    tab = opened(tmp_path / "r.html")
-    choose(tab, "Smoker")
-    kind(tab, "ruled out")
-    state(tab, "never").click()
-    choose(tab, "Pneumonia")
-    kind(tab, "weighed (likelihoods)")
-    tab.locator(".states input").first.fill("4")
-    tab.locator(".states input").first.press("Enter")
-    choose(tab, "COPD")
-    kind(tab, "set from outside (do)")
-    state(tab, "yes").click()
-    choose(tab, "Cough")
+    tab = opened(tmp_path / "r.html", at="#given=Stage&fits=1,1,0&given=Sign&fits=3,1&do=Cure&is=yes&variable=Stage")
     words = shlex.split(tab.locator(".answers code").inner_text())
-    left = ",".join(one for one in found.network.states["Smoker"] if one != "never")
-    assert words == [
-        *("bnfuse", "query", "consensus.bif", "--given", f"Smoker={left}"),
-        *("--given", "Pneumonia=yes:4,no:1", "--do", "COPD=yes", "Cough"),
+    assert words[3:] == [
+        *("--given", r"Stage=I\,II,III\:a", "--given", "Sign=yes:3,no:1", "--do", "Cure=yes", "Stage"),
     ]
+    answer = said("query", tmp_path / "consensus.xdsl", *words[3:])
+    given = {"Stage": ["I,II", "III:a"], "Sign": {"yes": 3, "no": 1}}
+    for chance in found.network.query("Stage", given, do={"Cure": "yes"})[:2]:
+        assert f"{chance:.4f}" in answer
+    # No number for each state, yet all that can be said.
+    assert tab.locator(".states .value").count() == 0
+    assert strip_of(tab).startswith("given Stage not IV × Sign = yes:3, no:1 × do Cure = yes × Clear all")
 
 
 def test_findings_that_contradict_what_was_set(opened, tmp_path):

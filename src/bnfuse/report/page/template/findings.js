@@ -37,7 +37,8 @@ export function findingOption(variable, finding) {
   const name = variables[variable];
   if (!Array.isArray(finding)) return [isSet(finding) ? "--do" : "--given", `${name}=${statesOf(variable)[stateOf(finding)]}`];
   const left = pairs(variable, finding).filter(([, weight]) => weight > 0);
-  const texts = left.map(([label, weight]) => (isWeighed(finding) ? `${label}:${weight}` : label));
+  const escaped = (label) => label.replace(/[\\,:]/g, "\\$&");
+  const texts = left.map(([label, weight]) => (isWeighed(finding) ? `${escaped(label)}:${weight}` : escaped(label)));
   return ["--given", `${name}=${texts.join(",")}`];
 }
 

@@ -58,7 +58,7 @@ function answerTable(variable, ours, theirs) {
   const rows = theirs.filter(({ chances }) => chances).map(({ name, chances }) => row(name, chances, ""));
   if (!ours && !rows.length) return null;
   const ranges = statesOf(variable).map((_, state) => rangeOf(theirs, state));
-  const foot = rows.length > 1 ? ["lowest input", "highest input"].map((name, i) => row(name, ranges.map((range) => range[i]), "range")) : [];
+  const range = rows.length > 1 ? ["lowest input", "highest input"].map((name, i) => row(name, ranges.map((range) => range[i]), "range")) : [];
   const head = statesOf(variable).map((label) => element("th", { scope: "col", class: "number" }, label));
   return element(
     "div",
@@ -67,8 +67,7 @@ function answerTable(variable, ours, theirs) {
       "table",
       { class: "chances" },
       element("thead", {}, element("tr", {}, element("td"), ...head)),
-      element("tbody", {}, ...(ours ? [row("consensus", ours, "strong")] : []), ...rows),
-      element("tfoot", {}, ...foot),
+      element("tbody", {}, ...(ours ? [row("consensus", ours, "strong")] : []), ...range, ...rows),
     ),
   );
 }

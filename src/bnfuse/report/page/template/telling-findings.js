@@ -60,6 +60,6 @@ function list(target) {
   };
   return [
     element("ol", {}, ...best.map(row)),
-    note(`Knowing it is expected to take away so much of the uncertainty (entropy) about ${variables[target]}.`),
+    note(`How much of the uncertainty (entropy) about ${variables[target]} knowing it is expected to remove.`),
   ];
 }
