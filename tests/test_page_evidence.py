@@ -2,7 +2,6 @@
 
 import math
 import random
-import re
 from dataclasses import asdict, is_dataclass, replace
 
 import numpy as np

@@ -221,9 +221,7 @@ def test_bars_before_any_finding_and_the_address(opened, clinics_page):
     network = result("clinics").network
     tab.click("#all-boxes")
     assert tab.locator(".node .chances").count() == len(network.variables)
-    widths = tab.eval_on_selector_all(
-        '[data-v="0"] .chances rect', "all => all.map(one => +one.getAttribute('width'))"
-    )
+    widths = tab.eval_on_selector_all('[data-v="0"] .chances rect', "all => all.map(one => +one.getAttribute('width'))")
     np.testing.assert_allclose(np.array(widths) / sum(widths), network.query(network.variables[0]), atol=0.01)
     assert tab.evaluate("document.activeElement.id") == "all-boxes"
     choose(tab, "Smoker")

@@ -151,7 +151,12 @@ ROUTES: tuple[Route, ...] = (
         "POST",
         f"{_W}/query",
         api.query,
-        body={"target": "Cough", "evidence": {"Smoker": ["former", "never"]}, "do": {"Age": "over_65"}, "of": "consensus"},
+        body={
+            "target": "Cough",
+            "evidence": {"Smoker": ["former", "never"]},
+            "do": {"Age": "over_65"},
+            "of": "consensus",
+        },
     ),
     Route("GET", f"{_W}/rounds", api.list_rounds),
     Route("POST", f"{_W}/rounds", api.freeze, 201, body={"name": "before lunch"}),

@@ -16,12 +16,12 @@ export const likeliestButton = () => element("button", { type: "button", id: "li
 export function startLikeliest(strip) {
   if (!canAnswer) return;
   strip.after(card);
-  card.addEventListener("toggle", ({ newState }) => newState === "open" && place(strip));
+  card.addEventListener("beforetoggle", ({ newState }) => newState === "open" && tell());
+  card.addEventListener("toggle", () => place(strip));
   onEvidence(() => card.matches(":popover-open") && tell());
 }
 
 function place(strip) {
-  tell();
   const { left, bottom } = strip.getBoundingClientRect();
   card.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - card.offsetWidth - EDGE))}px`;
   card.style.top = `${Math.max(EDGE, Math.min(bottom + 4, innerHeight - card.offsetHeight - EDGE))}px`;
