@@ -44,8 +44,12 @@ function effectText(variable, cause, other) {
   const known = theirs.filter((one) => one !== undefined);
   const own = `${start}${statesOf(variable)[state]} ${points(ours)}`;
   if (!known.length) return `${own}.`;
-  const against = inputs.filter((_, i) => theirs[i] !== undefined && sign(theirs[i]) !== sign(ours)).map(({ name }) => name);
-  const who = against.length ? `${listed(against)} ${against.length > 1 ? "do" : "does"} not agree on the sign` : "all agree on the sign";
+  const seeing = (what) => inputs.filter((_, i) => theirs[i] !== undefined && sign(theirs[i]) === what).map(({ name }) => name);
+  const against = sign(ours)
+    ? [["the opposite", seeing(-sign(ours))], ["no effect", seeing(0)]]
+    : [["an effect", [...seeing(1), ...seeing(-1)]]];
+  const texts = against.filter(([, names]) => names.length).map(([what, names]) => `${listed(names)} ${names.length > 1 ? "see" : "sees"} ${what}`);
+  const who = texts.join("; ") || "all agree on the sign";
   return `${own}; inputs ${points(Math.min(...known))} to ${points(Math.max(...known))}: ${who}.`;
 }
 
