@@ -4,9 +4,11 @@ import { $, svgElement } from "./elements.js";
 import { chancesOf, findings, isAsked, onEvidence, priorOf } from "./evidence.js";
 import { isSet, stateOf } from "./findings.js";
 import { nodes } from "./network-picture.js";
+import { targetOf } from "./networks.js";
 import { repaint } from "./painted-picture.js";
 import { statesOf, tables } from "./page-tables.js";
 import { shade } from "./posterior-bars.js";
+import { onView } from "./stage.js";
 
 const MARGIN = 7; // at the sides of a box
 const NOW = { above: 11.5, height: 6 }; // from the bottom of the box to the top of a bar
@@ -24,7 +26,13 @@ function draw() {
     node.classList.toggle("weighed", isOpen);
     if (isShown) node.append(barsOf(node.querySelector("rect"), variable));
   });
+  cutArcs();
   repaint();
+}
+
+// What is set has no causes of its own.
+function cutArcs() {
+  for (const arc of $("arcs").children) arc.classList.toggle("cut", isSet(findings.get(targetOf(Number(arc.dataset.a)))));
 }
 
 function barsOf(box, variable) {
@@ -63,4 +71,5 @@ function stacked(chances, { x, bottom, width }, { above, height }) {
 export function startBoxBars() {
   draw();
   onEvidence(draw);
+  onView(cutArcs);
 }

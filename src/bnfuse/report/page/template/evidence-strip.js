@@ -70,7 +70,7 @@ function draw() {
     ? [
       element("span", {}, "given"),
       ...[...findings].map(([variable, finding]) => chip(variable, finding)),
-      element("span", { class: "probable" }, howProbable()),
+      ...[howProbable()].filter(Boolean).map((text) => element("span", { class: "probable" }, text)),
       button("clear", "Clear all", clearFindings),
     ]
     : ["What if? Choose a variable, then one of its states."];

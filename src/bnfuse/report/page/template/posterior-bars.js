@@ -41,6 +41,7 @@ export function posteriorBars(variable) {
     if (kind !== kindOf(variable)) {
       kind = kindOf(variable);
       bars = statesOf(variable).map((_, state) => stateBar(variable, state, kind));
+      list.classList.toggle("out", kind === "out");
       list.replaceChildren(...bars.map(({ item }) => item));
     }
     choice.update();
