@@ -86,13 +86,7 @@ def compare(
     one_of("metric", metric, ("shd", "smhd", "fsim"))
     one_of("variables", variables, _CHOICES)
     inputs, reference = _read(files, to, naming, variables)
-    if reference is None:
-        chosen = list(combinations(inputs, 2))
-    else:
-        chosen = [(one, inputs[reference]) for i, one in enumerate(inputs) if i != reference]
-    for here, there in chosen:
-        if not {*here.variables} & {*there.variables}:
-            raise OptionError(f"{here.name!r} and {there.name!r} share no variable: bnfuse align proposes common names")
+    chosen = _chosen(inputs, reference)
     with working(f"comparing {count(len(chosen), 'pair')}"):
         pairs = [Difference.of(here, there) for here, there in chosen]
     _check_metric(pairs, metric)
@@ -116,6 +110,18 @@ def compare(
     if variables == SHARED:
         fewest, most = min(pair.variables for pair in pairs), max(pair.variables for pair in pairs)
         note(f"compared over the variables that both have: {fewest if fewest == most else f'{fewest} to {most}'}")
+
+
+def _chosen(inputs: Sequence[Said], reference: int | None) -> list[tuple[Said, Said]]:
+    """The pairs to compare: all, or each with the reference."""
+    if reference is None:
+        chosen = list(combinations(inputs, 2))
+    else:
+        chosen = [(one, inputs[reference]) for i, one in enumerate(inputs) if i != reference]
+    for here, there in chosen:
+        if not {*here.variables} & {*there.variables}:
+            raise OptionError(f"{here.name!r} and {there.name!r} share no variable: bnfuse align proposes common names")
+    return chosen
 
 
 def _causal(here: Said, there: Said) -> CausalDistances:

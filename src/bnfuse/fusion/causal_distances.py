@@ -75,6 +75,7 @@ def causal_distances(truth: NetworkLike, guess: NetworkLike) -> CausalDistances:
     References
     ----------
     Peters and Buehlmann, "Structural intervention distance for evaluating causal graphs", Neural Computation 2015.
+
     Henckel, Wuertzen and Weichwald, "Adjustment identification distance: a gadjid for causal structure learning",
     UAI 2024.
 

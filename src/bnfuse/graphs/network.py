@@ -466,9 +466,9 @@ class Network(Immutable):
         ... )
         >>> first = network.sensitivity("Smoker", "yes", given={"Cancer": "yes"}).influences[0]
         >>> first.variable, first.state, round(first.low, 3), round(first.high, 3)
-        ('Smoker', 'no', 0.851, 0.767)
+        ('Cancer', 'no', 0.282, 1.0)
         >>> round(first.at(0.5), 4)
-        0.9091
+        0.0789
         """
         from bnfuse.inference.asking.sensitivity import sensitivity  # noqa: PLC0415 - as above
 

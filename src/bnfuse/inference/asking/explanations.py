@@ -98,10 +98,10 @@ def most_probable(
     graph = joined(scopes, len(factors.sizes))
     order = cheapest_order(factors) if parts is None else _order(graph, kept, factors.sizes)
     tree = CliqueTree([scope for scope in scopes if scope], factors.sizes, order)
-    if not tree.fits(limits):
-        if parts is None:
-            JunctionTree(factors, order).check(limits)
-        _refuse(factors, tree.widest, max(tree.sizes), sum(tree.sizes), limits)
+    if parts is None:
+        JunctionTree(factors, order).check(limits)
+    elif not limits.allow(max(tree.sizes, default=1), sum(tree.sizes) + parts.numbers):
+        _refuse(factors, tree.widest, max(tree.sizes), sum(tree.sizes) + parts.numbers, limits)
     tables = [table[np.newaxis] for table in (factors.tables if parts is None else parts.tables())]
     if any(not scope and not _largest(table) for table, scope in zip(tables, scopes, strict=True)):
         raise findings.impossible()
@@ -134,10 +134,10 @@ class _Parts:
             own = factors.part(places)
             around = sorted({i for scope in own.scopes for i in scope} - hidden)
             self._plans.append((own, own.plan([factors.names[i] for i in around])))
-        made = sum(math.prod(factors.sizes[i] for i in plan.steps[-1][1]) for _, plan in self._plans if plan.steps)
+        self.numbers = sum(math.prod(factors.sizes[i] for i in scope) for scope in self.scopes)
         for _, plan in self._plans:
-            if not limits.allow(plan.largest, plan.peak + made):
-                _refuse(factors, plan.widest, plan.largest, plan.peak + made, limits)
+            if not limits.allow(plan.largest, plan.peak + self.numbers):
+                _refuse(factors, plan.widest, plan.largest, plan.peak + self.numbers, limits)
 
     @property
     def scopes(self) -> list[Scope]:

@@ -99,7 +99,8 @@ def given_each_state(
     As many states at once as the limits allow.
     """
     size = factors.sizes[target]
-    rows = max(1, min(size, limits.total // NUMBER_BYTES // max(sum(tree.sizes), 1), limits.table // max(tree.sizes)))
+    room = limits.total // NUMBER_BYTES // 2  # products take as much again while they are made
+    rows = max(1, min(size, room // sum(tree.sizes), limits.table // max(tree.sizes)))
     logs = np.empty(size)
     conditional = [np.empty((size, factors.sizes[i])) for i in others]
     for start in range(0, size, rows):

@@ -28,6 +28,7 @@ from bnfuse.inference.factors import Factors, refuse
 from bnfuse.inference.junction_tree import Calibrated, CliqueTree, cheapest_order
 
 _TINY = -20_000  # the exponent that an entry of 0 gets
+_DIGITS = 12  # to which changes are compared: the rest is rounding
 _ROOM = 3  # two rows, whose numbers have exponents of their own
 
 
@@ -181,7 +182,7 @@ def sensitivity(
     found = list(lines.families())
     ranked = sorted(
         (
-            (-abs(high - low), -abs(slope), place, entry)
+            (-round(abs(high - low), _DIGITS), -round(abs(slope), _DIGITS), place, entry)
             for place, one in enumerate(found)
             for entry, (low, high, slope) in enumerate(one.changes(float(share)).tolist())
         ),
