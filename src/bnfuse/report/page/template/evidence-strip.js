@@ -86,9 +86,14 @@ const button = (id, text, onclick, more = {}) => element("button", { type: "butt
 function stepButtons() {
   const [back, forth] = canStep();
   if (!back && !forth) return [];
+  const step = (id, text, run, label, can) => button(id, text, run, { title: label, "aria-label": label, "aria-disabled": String(!can) });
   return [
-    button("undo-finding", "\u21b6", undo, { "aria-label": "Undo the last change of findings", "aria-disabled": String(!back) }),
-    button("redo-finding", "\u21b7", redo, { "aria-label": "Redo the change of findings", "aria-disabled": String(!forth) }),
+    element(
+      "span",
+      { class: "steps" },
+      step("undo-finding", "\u21b6", undo, "Undo the last change of findings", back),
+      step("redo-finding", "\u21b7", redo, "Redo the change of findings", forth),
+    ),
   ];
 }
 
