@@ -32,6 +32,11 @@ def _text(found):
     return zlib.decompress(base64.b64decode(found[1]), -zlib.MAX_WBITS).decode()
 
 
+def dense_text(packed):
+    """What only the page itself reads: a script or a style sheet."""
+    return zlib.decompress(base64.b85decode(packed.replace(",", "<")), -zlib.MAX_WBITS).decode()
+
+
 def embedded(html):
     """The data of a page."""
     return with_names(plain_data(html))
@@ -62,7 +67,7 @@ def _record(table, row):
 
 def packed_style(html):
     """The style sheets of what scripts make."""
-    return _text(re.search(r'id="packed-style">(.*?)</script>', html))
+    return dense_text(re.search(r'id="packed-style">(.*?)</script>', html)[1])
 
 
 def with_plain_data(html):
