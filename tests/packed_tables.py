@@ -34,7 +34,7 @@ def _text(found):
 
 def dense_text(packed):
     """What only the page itself reads: a script or a style sheet."""
-    return zlib.decompress(base64.b85decode(packed.replace(",", "<")), -zlib.MAX_WBITS).decode()
+    return zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS).decode()
 
 
 def embedded(html):

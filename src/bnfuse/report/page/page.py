@@ -19,7 +19,7 @@ from bnfuse.errors import FileError
 from bnfuse.report.drawing.labels import markup
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.drawing.picture import Picture, boxes, markers
-from bnfuse.report.page.compact import compact_script, compact_style, deflated, densely_deflated
+from bnfuse.report.page.compact import compact_script, compact_style, deflated
 from bnfuse.report.page.other_limits import limits_data
 from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.page.page_schema import PageData
@@ -87,8 +87,8 @@ def page(summary: Summary) -> str:
         "title": markup(f"Consensus: {summary.what}"),
         **_still(summary, layout),
         "data": deflated(data_text(data)),
-        "packed style": densely_deflated(made_looks),
-        "packed": densely_deflated(script),
+        "packed style": deflated(made_looks),
+        "packed": deflated(script),
         "unpack": unpack,
     }
     return filled(resource("page.html"), pieces)

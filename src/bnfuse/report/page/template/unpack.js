@@ -1,12 +1,11 @@
 // The data, the script and the style sheets of what it makes are packed. They may be used, as the page's policy has their hashes.
-import { fromBase85 } from "./base85.js";
 import { $ } from "./elements.js";
 import { inflated } from "./inflate.js";
 
-const unpacked = (id, bytesOf) => new TextDecoder().decode(inflated(bytesOf($(id).textContent)));
-const made = (tag, id) => Object.assign(document.createElement(tag), { textContent: unpacked(id, fromBase85) });
+const unpacked = (id) => new TextDecoder().decode(inflated(atob($(id).textContent)));
+const made = (tag, id) => Object.assign(document.createElement(tag), { textContent: unpacked(id) });
 
-$("data").textContent = unpacked("data", atob);
+$("data").textContent = unpacked("data");
 document.querySelector("style").after(made("style", "packed-style")); // later rules win: those of the last one stay last
 const script = made("script", "packed");
 document.body.append(script);
