@@ -29,11 +29,11 @@ _DATA = re.compile(r'<script type="text/plain" id="data">(.*?)</script>')
 
 
 def _text(found):
-    return zlib.decompress(base64.b64decode(found[1]), -zlib.MAX_WBITS).decode()
+    return unpacked_text(found[1])
 
 
-def dense_text(packed):
-    """What only the page itself reads: a script or a style sheet."""
+def unpacked_text(packed):
+    """Of the data, a script or a style sheet."""
     return zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS).decode()
 
 
@@ -67,7 +67,7 @@ def _record(table, row):
 
 def packed_style(html):
     """The style sheets of what scripts make."""
-    return dense_text(re.search(r'id="packed-style">(.*?)</script>', html)[1])
+    return unpacked_text(re.search(r'id="packed-style">(.*?)</script>', html)[1])
 
 
 def with_plain_data(html):
