@@ -18,7 +18,8 @@ std::vector<SetList> all_lists(const GrowingLists& growing) {
     return lists;
 }
 
-// Looks around what a round found, and around the best sets of each variable, more of them in each round.
+// Looks around what a round found, later also around the best sets of each variable, more of them in each round; a
+// short search gets more from a round than from those.
 void grow(GrowingLists& growing, SetSearch& search, int round) {
     std::vector<bool> grew(growing.variables());
     const auto look = [&](int v, const ParentSet& parents) { grew[v] = growing.grow(v, parents) || grew[v]; };
@@ -27,8 +28,9 @@ void grow(GrowingLists& growing, SetSearch& search, int round) {
     for (const auto& network : networks)
         for (int v = 0; v < growing.variables(); ++v) look(v, network.parents[v]);
     auto lists = search.lists();
+    const int tops = round < 3 ? 0 : round + 1;
     for (int v = 0; v < growing.variables(); ++v) {
-        for (int i = 0; i < std::min(lists[v].size(), round + 1); ++i) {
+        for (int i = 0; i < std::min(lists[v].size(), tops); ++i) {
             const auto set = lists[v].parents(i);
             look(v, ParentSet(set.begin(), set.end()));
         }
@@ -175,9 +177,9 @@ FoundSets StructureLearner::annealed(const Work& work, double units, bool& finis
         SetSearch search(setup_.rules, all_lists(growing), setup_.effort, units, seed);
         search.offer(best.parents, best.order);
         for (int round = 0; !search.is_done() && finished; ++round) {
+            grow(growing, search, round);
             finished = search.round(work.threads);
             best = search.best();
-            if (finished && !search.is_done()) grow(growing, search, round);
         }
     } catch (const Stopped&) {
         finished = false;

@@ -71,7 +71,8 @@ def learn(
         For "climb": how often to start again from the best network with some arcs changed at random (5).
     prove
         Whether to search on for a proof, by dynamic programming, that no network scores more: for at most 32 variables
-        and data without missing values. The result's `bound` is then a score that no network exceeds; limits count for it as far as single families go.
+        and data without missing values. The result's `bound` is then a score that no network exceeds; limits count for
+        it as far as single families go.
     seed
         The same seed gives the same network, on any number of threads. It decides between equal networks.
     threads
