@@ -55,7 +55,9 @@ def reversible_arcs(graph: nx.DiGraph) -> Arcs:
             any(target == a and frozenset((c, b)) not in joined for c, target in fixed)
             or any((a, c) in fixed for c in before)
             or any(
-                frozenset((c, d)) not in joined and {frozenset((a, c)), frozenset((a, d))} <= joined
+                frozenset((c, d)) not in joined
+                and {frozenset((a, c)), frozenset((a, d))} <= joined
+                and not {(c, a), (d, a)} <= fixed  # then a is a child of both too, and turned round nothing is new
                 for c, d in combinations(before, 2)
             )
         )

@@ -36,6 +36,7 @@ def test_a_file_whose_parts_would_take_too_much_memory_is_refused(
     assert message.endswith("would take more than 1 MiB of memory: too large to be read")
 
 
+@pytest.mark.long
 def test_the_memory_that_reading_takes_is_bounded(tmp_path: Path) -> None:
     pytest.importorskip("resource", reason="needs a system that tells how much memory a process took")
     with gzip.open(tmp_path / "a.csv.gz", "wb", compresslevel=1) as file:

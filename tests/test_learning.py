@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -42,7 +43,7 @@ def test_scores_are_those_of_the_formula(kind: str, missing: float) -> None:
     for seed in range(4):
         data = random_data(seed, 9, [1, 40, 700, 3000][seed], missing=missing if seed else 0.0)
         own = learner(data, score=kind, sample_size=[1.0, 10.0][seed % 2])
-        for child, parents in families(seed, data, 50):
+        for child, parents in families(seed, data, 15 if missing else 50):
             expected = family_score(data, child, parents, kind, own.options.sample_size)
             assert own.family_score(child, parents) == pytest.approx(expected, rel=ROUNDING, abs=ROUNDING)
 
@@ -335,6 +336,36 @@ assert runs.stopped_by == "time limit"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.long
+def test_random_deadlines_in_wide_networks_keep_every_limit() -> None:
+    random = np.random.default_rng(0)
+    wide = {size: sampled(size, 400, 1) for size in (64, 65, 128, 129, 200)}
+    limits: list[dict[str, Any]] = [{}, {"max_clique": 2}, {"max_clique": 4}, {"max_table": 64}]
+    for seed in range(200):
+        data = wide[int(random.choice(list(wide)))]
+        limit = limits[seed % len(limits)]
+        required = (data.variables[3], data.variables[1])
+        found = learn(
+            data,
+            **limit,
+            method=METHODS[seed % 3 // 2],  # type: ignore[arg-type]
+            required=[required],
+            max_parents=2,
+            time_limit=10 ** random.uniform(-6, -0.5),
+            seed=seed,
+        )
+        assert required in found.dag.edges
+        assert max(len(found.dag.parents(name)) for name in data.variables) <= 2
+        graph = moral_graph(graph_of(found.dag))
+        for name in found.elimination_order or ():
+            around = list(graph[name])
+            assert len(around) < limit.get("max_clique", len(graph) + 1)
+            table = math.prod(len(data.states[one]) for one in (name, *around))
+            assert table <= limit.get("max_table", table)
+            graph.add_edges_from(combinations(around, 2))
+            graph.remove_node(name)
 
 
 def test_files_and_tables(tmp_path) -> None:

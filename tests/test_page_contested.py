@@ -29,7 +29,7 @@ def tally_of(networks):
 
 CASES = {
     "clinics": lambda: (read(*CLINICS), {}),
-    "tight": lambda: (read(*CLINICS), {"max_clique": 3}),
+    "tight": lambda: (read(*CLINICS), {"max_clique": 3, "effort": "quick"}),
     "weights": lambda: (read(*CLINICS), {"weights": {"harbour": 2.5}}),
     "any": lambda: (small(1), {"directions": "any", "max_clique": 3}),
     "small": lambda: (small(2), {"max_clique": 3}),

@@ -76,9 +76,9 @@ def mean_smhd(dag, networks):
 # The tile
 
 
-@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("limit", [20, 1000, *(pytest.param(one, marks=pytest.mark.long) for one in (5, 10, 50))])
 def test_the_tile_has_the_largest_table_and_its_limit(opened, networks, tmp_path, limit):
-    found = bnfuse.consensus(networks, max_table=limit)
+    found = bnfuse.consensus(networks, max_table=limit, effort="quick")
     found.report(tmp_path / "r.html")
     largest = max(tables_along(found.dag, found.elimination_order))
     assert largest <= limit
@@ -155,7 +155,7 @@ class Chart:
 
 
 def test_the_frontier_over_tables_has_an_axis_of_memory(opened, networks, steps, tmp_path):
-    found = bnfuse.consensus(networks, max_table=20).with_frontier(steps)
+    found = bnfuse.consensus(networks, max_table=20, effort="quick").with_frontier(steps)
     found.report(tmp_path / "r.html")
     chart = Chart(opened(tmp_path / "r.html").evaluate(CHART))
     assert chart.title == "limit: numbers in the largest clique table allowed"
@@ -177,7 +177,7 @@ def test_the_frontier_over_tables_has_an_axis_of_memory(opened, networks, steps,
 
 def test_what_is_shaded_is_proven_between_the_limits_too(opened, networks, steps, tmp_path):
     """A bound holds for all smaller limits, and a network fits into all larger ones: steps, no slopes."""
-    bnfuse.consensus(networks, max_table=20).with_frontier(steps).report(tmp_path / "r.html")
+    bnfuse.consensus(networks, max_table=20, effort="quick").with_frontier(steps).report(tmp_path / "r.html")
     chart = Chart(opened(tmp_path / "r.html").evaluate(CHART))
     ((shaded, _),) = [(way, style) for way, style in chart.ways if "fill-opacity" in style]
     for way, _ in chart.ways:
@@ -195,11 +195,11 @@ def test_what_is_shaded_is_proven_between_the_limits_too(opened, networks, steps
 
 
 def test_a_limit_of_another_kind_has_no_place_on_the_axis(opened, networks, steps, tmp_path):
-    bnfuse.consensus(networks, 3).with_frontier(steps).report(tmp_path / "tables.html")
+    bnfuse.consensus(networks, 3, effort="quick").with_frontier(steps).report(tmp_path / "tables.html")
     chart = Chart(opened(tmp_path / "tables.html").evaluate(CHART))
     assert list(chart.limits) == LIMITS
     by_cliques = bnfuse.frontier(networks, [2, 3], effort="quick")
-    bnfuse.consensus(networks, max_table=20).with_frontier(by_cliques).report(tmp_path / "cliques.html")
+    bnfuse.consensus(networks, max_table=20, effort="quick").with_frontier(by_cliques).report(tmp_path / "cliques.html")
     other = opened(tmp_path / "cliques.html").evaluate(CHART)
     assert any(text == "limit: largest clique allowed" for *_, text in other["texts"])
     for drawn in (vars(chart), other):
@@ -210,7 +210,7 @@ def test_a_limit_of_another_kind_has_no_place_on_the_axis(opened, networks, step
 
 def test_one_limit_on_tables_is_shown_as_one(opened, networks, tmp_path):
     steps = bnfuse.frontier(networks, tables=[20], effort="quick")
-    bnfuse.consensus(networks, max_table=20).with_frontier(steps).report(tmp_path / "r.html")
+    bnfuse.consensus(networks, max_table=20, effort="quick").with_frontier(steps).report(tmp_path / "r.html")
     drawn = opened(tmp_path / "r.html").evaluate(CHART)
     texts = [text for *_, text in drawn["texts"]]
     assert "limit: numbers in the largest clique table allowed" in texts
@@ -226,9 +226,9 @@ CHANGE = r"without changing anything else, (?:adding it|turning it round) would 
 CHANGE += r"distance(?: by ([0-9]+\.[0-9]+))?"
 
 
-@pytest.mark.parametrize("limit", [5, 10, 20])
+@pytest.mark.parametrize("limit", [10, *(pytest.param(one, marks=pytest.mark.long) for one in (5, 20))])
 def test_the_reason_for_an_arc_that_its_table_keeps_out_is_true(opened, networks, tmp_path, limit):
-    found = bnfuse.consensus(networks, max_table=limit)
+    found = bnfuse.consensus(networks, max_table=limit, effort="quick")
     found.report(tmp_path / "r.html")
     page = opened(tmp_path / "r.html")
     while (more := page.locator("#arc-table").get_by_text("Show more")).count() and more.is_visible():

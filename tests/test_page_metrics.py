@@ -27,7 +27,7 @@ def networks_fixture():
 
 @pytest.fixture(name="found", scope="module")
 def found_fixture(metric, networks):
-    found = bnfuse.consensus(networks, 3, metric=metric)
+    found = bnfuse.consensus(networks, 3, metric=metric, effort="quick")
     return found.with_frontier(bnfuse.frontier(networks, [2, 3, 4], metric=metric, effort="quick"))
 
 

@@ -37,7 +37,7 @@ def disjoint():
 
 CASES = {
     "plain": lambda: Case(clinics()),
-    "tight": lambda: Case(clinics(), {"max_clique": 3}),
+    "tight": lambda: Case(clinics(), {"max_clique": 3, "effort": "quick"}),
     "weights": lambda: Case(clinics(), {"weights": {"harbour": 5}}),
     "some weights": lambda: Case(clinics(), {"weights": {"harbour": 3, "millbrook": 2}, "max_clique": 3}),
     "fsim": lambda: Case(clinics(), {"metric": "fsim"}),
@@ -88,7 +88,7 @@ CASES = {
 COMBINED = {
     *("some weights", "fsim and weights", "shd and weights", "shd vote", "shd fused", "fused by fsim"),
     *("vote by weight", "shd tally", "shd and turned", "unseen", "majority", "small 3", "small 6 by weight"),
-    *("small 7 by weight", "small 10 by fsim", "small 11 by fsim"),
+    *("small 7 by weight", "small 10 by fsim", "small 11 by fsim", "fused", "small 2"),
 }
 assert CASES.keys() > COMBINED
 PARAMETERS = [pytest.param(name, marks=[pytest.mark.long] * (name in COMBINED)) for name in CASES]

@@ -9,6 +9,7 @@ from itertools import combinations
 import pytest
 
 import bnfuse
+import oracles
 from bnfuse import Consensus
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, said_by  # noqa: F401
 from page_parts import assert_same_as_alone
@@ -37,8 +38,20 @@ class Run:
     def strength(self, arc):
         return self.joined(arc) / len(self.arcs)
 
+    @cached_property
+    def free(self):
+        """Of each network the arcs that its equivalence class leaves free, either way round."""
+        found = [oracles.reversible_arcs(oracles.graph_of(network.dag)) for network in self.networks]
+        return [own | {arc[::-1] for arc in own} for own in found]
+
     def direction(self, arc):
-        return self.support(arc) / self.joined(arc) if self.joined(arc) else 0
+        if not self.joined(arc):
+            return 0
+        own = zip(self.arcs, self.free, strict=True)
+        return sum(0.5 if arc in free else arc in arcs for arcs, free in own) / self.joined(arc)
+
+    def free_share(self, arc):
+        return sum(arc in free for free in self.free) / self.joined(arc) if self.joined(arc) else 0
 
     @cached_property
     def pairs(self):
@@ -71,8 +84,12 @@ class Run:
     def words(self, arc):
         if not self.joined(arc):
             return "in no resample"
-        parts = percent(self.strength(arc)), percent(self.direction(arc))
-        return "in {} of the resamples, this way round in {} of these".format(*parts)
+        free = percent(self.free_share(arc))
+        having = f"in {percent(self.strength(arc))} of the resamples"
+        if self.free_share(arc) > 0.5:
+            return f"{having}, of which {free} leave its direction free"
+        some = f" ({free} leave it free: half each way)" if self.free_share(arc) else ""
+        return f"{having}, this way round in {percent(self.direction(arc))} of these{some}"
 
 
 def run(seed, rows, resamples, as_networks=False, max_clique=4, **options):
@@ -214,6 +231,8 @@ def test_bars_are_the_strengths_of_the_arcs_weakest_first(one, told):
     for arc, lengths in zip(arcs, told["lengths"], strict=True):
         assert lengths == pytest.approx([100 * one.strength(arc), 100 * one.direction(arc)], abs=0.01)
     assert {lines[0] for lines in bars if "not strong" in lines} == {arrow(arc) for arc in one.weak}
+    free = {arrow(arc) for arc in one.mine if one.free_share(arc) > 0.5}
+    assert {lines[0] for lines in bars if "free" in lines} == free
 
 
 def test_the_table_has_strength_and_direction_of_every_arc_and_sorts_by_them(one, told):
@@ -222,6 +241,7 @@ def test_the_table_has_strength_and_direction_of_every_arc_and_sorts_by_them(one
     for arc, row in rows.items():
         assert row["Strength in %"] == percent(one.strength(arc)).partition("\u00a0")[0]
         assert row["Direction in %"] == percent(one.direction(arc)).partition("\u00a0")[0]
+        assert row["Left free in %"] == percent(one.free_share(arc)).partition("\u00a0")[0]
         assert row["Strong"] == ("yes" if one.is_strong(arc) else "no")
     assert told["descending"] == sorted(told["descending"], reverse=True)
     assert told["ascending"] == sorted(told["descending"])
@@ -292,7 +312,7 @@ def test_where_threshold_and_consensus_differ_is_listed_with_the_reasons(one, to
     assert [one.joined(arc) for arc in named] == sorted(map(one.joined, one.lacking), reverse=True)[:10]
     assert {frozenset(arc) for arc in named} <= one.lacking
     for arc, line in zip(named, lacking, strict=False):
-        assert one.direction(arc) >= 0.5
+        assert one.support(arc) >= one.support(arc[::-1])
         assert re.match(re.escape(f"{arrow(arc)}: {one.words(arc)}.") + " [A-Z]", line), "with a reason"
     if one.weak or one.lacking:
         assert told["chosen"] is not None

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import re
 from dataclasses import replace
+from itertools import cycle, islice
 
 import pytest
 from hypothesis import given
@@ -120,6 +121,13 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path, consensus, change, comp
         Consensus.load(path)
 
 
+@pytest.fixture(scope="module")
+def saved(clinics):
+    """A consensus with a frontier, as it is saved."""
+    found = bnfuse.consensus(clinics, 3, effort="quick")
+    return as_bytes(found.with_frontier(bnfuse.frontier(clinics, [2, 3], effort="quick")))
+
+
 @pytest.mark.parametrize(
     ("place", "value", "complaint"),
     [
@@ -137,14 +145,12 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path, consensus, change, comp
         (["history"], 3, "history: expected a list, got 3"),
     ],
 )
-def test_a_damaged_file_says_where_it_is_wrong(tmp_path, clinics, place, value, complaint):
-    path = tmp_path / "c.json"
-    found = bnfuse.consensus(clinics, 3, effort="quick")
-    found.with_frontier(bnfuse.frontier(clinics, [2, 3], effort="quick")).save(path)
-    content = inside = json.loads(path.read_bytes())
+def test_a_damaged_file_says_where_it_is_wrong(tmp_path, saved, place, value, complaint):
+    content = inside = json.loads(saved)
     for step in place[:-1]:
         inside = inside[step]
     inside[place[-1]] = value
+    path = tmp_path / "c.json"
     path.write_text(json.dumps(content, separators=(",", ":")))
     with pytest.raises(FileError, match=re.escape(f"c.json: is a damaged saved consensus: {complaint}")):
         Consensus.load(path)
@@ -159,7 +165,21 @@ def places(value, path=()):
 
 
 @pytest.mark.parametrize("kind", ["networks", "tally", "votes", "proof"])
-def test_whatever_is_replaced_in_a_file_is_read_or_refused_in_one_line(tmp_path, clinics, kind):
+def test_whatever_is_replaced_in_a_file_is_read_or_refused_in_one_line(clinics, kind):
+    replace_values(clinics, kind, each=3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["networks", "tally", "votes", "proof"])
+def test_each_value_in_each_place_of_a_file_is_read_or_refused_in_one_line(clinics, kind):
+    replace_values(clinics, kind, each=len(WRONG))
+
+
+WRONG = (None, True, -1, 2, 10**30, 0.5, "x", [], [[]], [[0, 1, 2]], {}, {"x": 1})
+
+
+def replace_values(clinics, kind, each):
+    """Put some of the wrong values, others at the next place, into each place of a saved consensus, and read it."""
     if kind == "proof" and importlib.util.find_spec("pyscipopt") is None:
         pytest.skip("proofs need pyscipopt")
     inputs = {
@@ -178,10 +198,11 @@ def test_whatever_is_replaced_in_a_file_is_read_or_refused_in_one_line(tmp_path,
     found = found.with_frontier(bnfuse.frontier(inputs, [2], effort="quick", **words | {"prove": False}))
     found = replace(found, origin=Origin.now(CLINICS[:1], ["consensus"]))
     text = as_bytes(found)
+    values = cycle(WRONG)
     for place in places(json.loads(text)):
         if not place:
             continue
-        for value in (None, True, -1, 2, 10**30, 0.5, "x", [], [[]], [[0, 1, 2]], {}, {"x": 1}):
+        for value in islice(values, each):
             content = inside = json.loads(text)
             for step in place[:-1]:
                 inside = inside[step]

@@ -58,7 +58,10 @@ def best_of_all(
     return float(least / sum(weights)), int(worth[allowed & (distance == least)].max())
 
 
-ENSEMBLES = [(2, 10, 9), (3, 60, 1), (3, 50, 9), (4, 70, 1), (4, 70, 10_000), (5, 20, 1), (5, 20, 9)]
+ENSEMBLES = [
+    *((2, 10, 9), (3, 60, 1), (3, 50, 9), (4, 70, 1), (4, 70, 10_000), (5, 20, 9)),
+    pytest.param(5, 20, 1, marks=pytest.mark.long),
+]
 """(variables, ensembles, largest weight): 300 together"""
 
 
@@ -78,7 +81,7 @@ def test_small_ensembles_have_the_distance_of_the_best_of_all_networks(size: int
                 assert result.gap == 0, where
 
 
-@pytest.mark.parametrize(("size", "count"), [(3, 20), (4, 25), (5, 4)])
+@pytest.mark.parametrize(("size", "count"), [(3, 20), (4, 25), pytest.param(5, 4, marks=pytest.mark.long)])
 def test_small_ensembles_with_constraints_have_the_distance_of_the_best_of_all_networks(size: int, count: int) -> None:
     for number, (dags, weights) in enumerate(small_problems(size, count, 9)):
         for limit in range(2, size + 1):
@@ -168,7 +171,7 @@ def gains(dags: Sequence[DAG]) -> dict[Arc, int]:
     }
 
 
-@pytest.mark.parametrize("limit", [2, 3, 4, 6])
+@pytest.mark.parametrize("limit", [2, 4, *(pytest.param(one, marks=pytest.mark.long) for one in (3, 6))])
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_nothing_that_others_give_is_closer(seed: int, limit: int) -> None:
     dags = noisy(14, 7, seed)
@@ -249,7 +252,7 @@ def test_a_tally_gives_the_same_answer_as_its_networks() -> None:
 
 def test_the_answer_does_not_depend_on_the_number_of_threads() -> None:
     dags = noisy(14, 6, 3)
-    for options in ({}, {"method": "genetic", "population": 20, "generations": 10}):
+    for options in ({"effort": "quick"}, {"method": "genetic", "population": 20, "generations": 10}):
         one, *others = (consensus(dags, 4, "shd", threads=threads, seed=5, **options) for threads in (1, 2, 5))
         assert all(other == one for other in others)
 

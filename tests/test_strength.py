@@ -134,8 +134,12 @@ def test_networks_tallies_and_votes_say_the_same(dags: list[DAG]) -> None:
     tally = Tally.of(dags, [1] * len(dags))
     votes = by_networks.votes
     assert votes.networks == len(dags)
-    for other in (strengths(tally), strengths([votes])):
-        assert other.arcs == by_networks.arcs
+    assert strengths(tally).arcs == by_networks.arcs
+    for other in (strengths(tally), strengths([votes])):  # votes name no classes
+        assert [row.facts["direction"] for row in other.arcs] == [row.direction for row in by_networks.arcs]
+        assert [(row.source, row.target, row.strength) for row in other.arcs] == [
+            (row.source, row.target, row.strength) for row in by_networks.arcs
+        ]
         assert other.exact_threshold == by_networks.exact_threshold
     assert sorted(votes.strengths()) == sorted(
         (row.source, row.target, row.strength, row.direction) for row in by_networks.arcs

@@ -253,6 +253,7 @@ def test_after_kill_9_a_run_continues_and_ends_like_an_undisturbed_one(whole, tm
     assert facts(tmp_path) == facts(whole)
 
 
+@pytest.mark.long
 def test_after_ctrl_c_a_run_continues(whole, tmp_path):
     stopped = in_child(DISTURBED_RUN, tmp_path, int(signal.SIGINT))
     assert stopped.returncode == 130, stopped.stderr
@@ -327,6 +328,7 @@ def kill_one_after(count, pids, monkeypatch):
     return kept
 
 
+@pytest.mark.long
 def test_a_killed_process_costs_no_result(whole, tmp_path, monkeypatch):
     kept = kill_one_after(12, lambda: [child.pid for child in multiprocessing.active_children()], monkeypatch)
     assert run_study(tmp_path).is_complete

@@ -366,7 +366,7 @@ def test_a_file_written_by_hand_can_be_read(tmp_path: Path) -> None:
     ("key", "value"),
     [
         ("kind", "bnfuse ensemble"),
-        ("version", 3),
+        ("version", 4),
         ("weight", -1),
         ("weight", 1.5),
         ("weight", "5"),

@@ -87,6 +87,7 @@ def test_without_the_package_one_line_says_what_to_install_for_a_proof(tmp_path,
     asyncio.run(asked())
 
 
+@pytest.mark.long
 @needs_scip
 @needs_browser
 def test_the_page_proves_its_answer_when_asked(tables, request):

@@ -164,6 +164,10 @@ def _inputs_content(inputs: Inputs) -> Iterator[dict[str, Any]]:
             content["variables"] = [index[one] for one in votes_of_one.variables]
         if votes_of_one.directed is not None:
             content["undirected"] = [[index[a], index[b]] for a, b in votes_of_one.directed.edges]
+        if votes_of_one.left_open is not None:
+            content["left_open"] = [[index[a], index[b]] for a, b in votes_of_one.left_open]
+        if votes_of_one.fixed is not None:
+            content["fixed"] = sorted([index[a], index[b]] for a, b in votes_of_one.fixed)
         if votes_of_one.shares is not None:
             counts = votes_of_one.shares.over([name for name in inputs.variables if name in votes_of_one.index]).counts
             content |= {
@@ -346,13 +350,23 @@ def _votes_of_one(variables: tuple[str, ...], saved: Field) -> InputVotes:
         among = dag.over(own)
         if len(among.arc_numbers) < len(dag.arc_numbers):
             raise saved["arcs"].error("there is an arc between variables that the input lacks")
+        fixed = frozenset(_pairs(variables, saved["fixed"], dag)) if "fixed" in saved else None
         if "undirected" not in saved:
-            return InputVotes(among)
-        free = [(variables[a], variables[b]) for a, b in saved["undirected"].rows((n, n))]
-        if not {frozenset(pair) for pair in free} <= {frozenset(arc) for arc in dag.edges}:
-            raise saved["undirected"].error("an edge without a direction is none of the arcs")
+            return InputVotes(among, fixed=fixed)
+        free = _pairs(variables, saved["undirected"], dag)
+        left_open = _pairs(variables, saved["left_open"], dag) if "left_open" in saved else None
         either = {*free, *((b, a) for a, b in free)}
-        return InputVotes(among, PDAG(own, [arc for arc in dag.edges if arc not in either], free))
+        graph = PDAG(own, [arc for arc in dag.edges if arc not in either], free)
+        return InputVotes(among, graph, left_open=left_open, fixed=fixed)
+
+
+def _pairs(variables: tuple[str, ...], saved: Field, dag: DAG) -> tuple[tuple[str, str], ...]:
+    """Pairs of variables, which the arcs of an input must join."""
+    n = len(variables)
+    pairs = tuple((variables[a], variables[b]) for a, b in saved.rows((n, n)))
+    if not {frozenset(pair) for pair in pairs} <= {frozenset(arc) for arc in dag.edges}:
+        raise saved.error("an edge without a direction is none of the arcs")
+    return pairs
 
 
 def _dag(variables: tuple[str, ...], arcs: Field) -> DAG:

@@ -360,8 +360,8 @@ class Consensus:
     @property
     def outvoted(self) -> tuple[Arc, ...]:
         """The arcs that more inputs, by weight, have the other way round than this way."""
-        arcs = self.problem.tally.arcs
-        return self._arcs_where(arcs < arcs.T)
+        tally = self.problem.tally
+        return self._arcs_where((tally.arcs < tally.arcs.T) & ~tally.left_open)
 
     def _arcs_where(self, chosen: npt.NDArray[np.bool_]) -> tuple[Arc, ...]:
         numbered = zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)

@@ -8,6 +8,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -123,7 +124,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code: 0, 2 for bad input, 1 for a bug, 130 for Ctrl-C."""
     try:
-        command = typer.main.get_command(app)
+        command = _command()
         with warnings.catch_warnings(), spelled(_flags(command, arguments)):
             _show_warnings_as_notes()
             code = command.main(
@@ -159,6 +160,12 @@ def run(arguments: Sequence[str]) -> int:
     if code == INTERRUPTED:
         complain("interrupted")
     return code if isinstance(code, int) else 0
+
+
+@cache
+def _command() -> Any:
+    """All commands with their options: building them takes longer than most of what they do."""
+    return typer.main.get_command(app)
 
 
 # The base of what typer raises for a misused option, whatever its name: it is click's until typer has one of its own.

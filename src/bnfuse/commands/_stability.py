@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from bnfuse._base.texts import percent
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import print_table, say
-from bnfuse.problem.constraints import Arc
 from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.stability import Stability
+
+FREE = (
+    "free: most networks that have the arc leave its direction open, since equivalent networks, which fit any data "
+    "equally well, have it either way round; each of these counts half each way"
+)
 
 
 def print_stability(result: Consensus) -> None:
@@ -17,8 +21,7 @@ def print_stability(result: Consensus) -> None:
     stability = Stability(result)
     if stability.arcs:
         say("How stable the arcs of the consensus are:")
-        free = {one.arc for one in result.support() if one.is_reversible}
-        _print_arcs(stability.arcs, free)
+        _print_arcs(stability.arcs)
         say()
     if stability.lacking:
         say("Not in the consensus, although strong:")
@@ -26,15 +29,17 @@ def print_stability(result: Consensus) -> None:
         say()
     threshold = percent(stability.strengths.threshold)
     say(f"strong is what is over {threshold}, the threshold that all strengths together suggest")
+    if any(one.is_free for one in (*stability.arcs, *stability.lacking)):
+        say(FREE)
 
 
-def _print_arcs(arcs: Sequence[ArcStrength], free: Collection[Arc] = ()) -> None:
-    """Arcs; those whose direction is free, as equivalent networks have them either way round, say so."""
+def _print_arcs(arcs: Sequence[ArcStrength]) -> None:
+    """Arcs; those whose direction the classes of most resamples leave free say so."""
     rows = [
         (
             f"{one.source} -> {one.target}",
             percent(one.strength),
-            percent(one.direction) + (" (free)" if (one.source, one.target) in free else ""),
+            percent(one.reported_direction) + (" (free)" if one.is_free else ""),
         )
         for one in arcs
     ]

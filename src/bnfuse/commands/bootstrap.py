@@ -85,7 +85,7 @@ class KeptOptions:
     ] = None
     strength: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep the strengths of all arcs, .csv: from,to,strength,direction."),
+        typer.Option(metavar="FILE", help="Keep the strengths of all arcs, .csv: from,to,strength,direction and more."),
     ] = None
 
     @property
@@ -206,7 +206,7 @@ def bootstrap(
     is closest to all of them. Its tables come from all rows.
 
     The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
-    the share of these that have it this way.
+    the share of these that have it this way, half each way where the equivalence class of a network leaves it free.
 
     Constraints hold in every network. Ctrl-C and the time limit give the consensus of the networks so far. Memory does
     not grow with the number of resamples, unless --ensemble keeps them. With --store, a run that
@@ -392,10 +392,7 @@ class _Outcome:
                 "mean_arcs": self._mean_arcs,
             },
             "threshold": strengths.threshold,
-            "strengths": [
-                {"from": one.source, "to": one.target, "strength": one.strength, "direction": one.direction}
-                for one in strengths.arcs
-            ],
+            "strengths": [one.facts for one in strengths.arcs],
             "output": None if self.written is None else self.written.facts(),
             **self.reported.facts(),
             **self.kept.facts(),

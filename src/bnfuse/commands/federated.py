@@ -1,4 +1,4 @@
-"""`bnfuse federated`: a consensus of sites that show nobody their networks or their data."""
+"""`bnfuse federated`: a consensus of sites that keep their networks and data at home."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ Federation = Annotated[Path, typer.Argument(metavar="FOLDER", help="Of the feder
 
 @app.callback()
 def federated() -> None:
-    """Find a consensus of sites that show nobody what they have.
+    """Find a consensus of sites that keep their data at home.
 
-    A coordinator and sites run a Flower app. Votes for arcs and counts for tables are added up under masks, so that the
-    coordinator sees sums alone; with --epsilon, noise hides each site in these sums too. What each party sees, and what
-    a curious or lying one can still do, is in docs/federated.md.
+    A coordinator and sites run a Flower app. Votes for arcs and counts for tables are added up under masks, so that a
+    coordinator that follows the protocol sees only sums; --epsilon adds noise to these sums. Sites must trust the
+    coordinator: they run the app that it sends. docs/federated.md says what each party can learn.
     """
 
 

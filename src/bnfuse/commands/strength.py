@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from bnfuse._base.options import one_of
 from bnfuse._base.texts import count
-from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say
+from bnfuse.commands._console import AsJson, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import CountedInputs, Inputs, files_of, note_left_out, read_inputs, weights_of
 from bnfuse.commands._output import check_kept
-from bnfuse.problem.strength import Strengths, check_strengths, strengths
+from bnfuse.commands._stability import FREE
+from bnfuse.problem.strength import DIRECTIONS, ArcStrength, Strengths, check_strengths, strengths
 from bnfuse.report.drawing.plots import check_plot, plot_strengths
 
 EXAMPLES = examples(
@@ -20,6 +22,7 @@ EXAMPLES = examples(
     "bnfuse strength examples/clinics/*.bif --plot s.png   # how they are spread",
     "bnfuse tally examples/clinics/*.bif -o all.tally",
     "bnfuse strength all.tally --json                    # of a tally",
+    "bnfuse strength all.tally --directions class        # what data can tell",
 )
 
 
@@ -32,12 +35,22 @@ def strength(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the table as CSV: from,to,strength,direction. bnfuse reads it as votes for arcs.",
+            help="Write the table as CSV: from,to,strength,direction, with class_direction and free. bnfuse reads it "
+            "as votes for arcs.",
         ),
     ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Draw how the strengths are spread: .png, .svg or .pdf."),
+    ] = None,
+    directions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which direction to show: class (half each way where the equivalence class of an input leaves it "
+            "free) or arcs (as the inputs have them).",
+            show_default="class for resamples, otherwise arcs",
+        ),
     ] = None,
     counted: CountedInputs = CountedInputs(),  # noqa: B008 - never changed
     force: Force = False,
@@ -46,11 +59,17 @@ def strength(
     """Show how strong arcs are, and which of them count.
 
     The strength of an arc is the share of the inputs that join its two variables, either way round; the direction is
-    the share of these that have it this way. R's boot.strength counts so with cpdag = FALSE; its default, cpdag = TRUE,
-    is --support class: half a vote each way where the equivalence class leaves the direction open. The threshold above
-    which arcs count is estimated from all strengths together (Scutari and Nagarajan 2013): bnfuse consensus --method
-    majority --threshold estimated takes it.
+    the share of these that have it this way, as R's boot.strength counts with cpdag = FALSE. No data can tell a
+    direction that the equivalence class of a network leaves free. So the direction of networks learned from resamples
+    is shown by classes: half each way where a class leaves it free, as boot.strength counts by default (cpdag = TRUE).
+    An arc is called free if most inputs that join the two leave it free. It is listed the way round that more inputs
+    have it, and files and --json have both directions.
+
+    The threshold above which arcs count is estimated from all strengths together (Scutari and Nagarajan 2013): bnfuse
+    consensus --method majority --threshold estimated takes it.
     """
+    if directions is not None:
+        one_of("directions", directions, DIRECTIONS)
     paths = files_of(files)
     check_kept({"-o": output, "--plot": plot}, [*paths, counted.names], force)
     if output is not None:
@@ -66,10 +85,16 @@ def strength(
         found.write(output, force)
     if plot is not None:
         plot_strengths(found, plot, force)
-    _tell(found, [path for path in (output, plot) if path is not None], as_json)
+    by_class = directions == "class" or (directions is None and found.tally.is_of_resamples)
+    if by_class and found.tally.fixed is None:
+        note(
+            "the tally does not tell what equivalence classes leave free, as an older bnfuse or a federation made it: "
+            "the directions are those of the arcs"
+        )
+    _tell(found, [path for path in (output, plot) if path is not None], by_class, as_json)
 
 
-def _tell(found: Strengths, written: list[Path], as_json: bool) -> None:
+def _tell(found: Strengths, written: list[Path], by_class: bool, as_json: bool) -> None:
     included = found.included
     if as_json:
         print_json(
@@ -77,10 +102,7 @@ def _tell(found: Strengths, written: list[Path], as_json: bool) -> None:
                 "variables": len(found.tally.variables),
                 "networks": found.networks,
                 "threshold": found.threshold,
-                "arcs": [
-                    {"from": row.source, "to": row.target, "strength": row.strength, "direction": row.direction}
-                    for row in found.arcs
-                ],
+                "arcs": [row.facts for row in found.arcs],
                 "included": [[row.source, row.target] for row in included],
                 "written": [str(path) for path in written],
             }
@@ -88,12 +110,20 @@ def _tell(found: Strengths, written: list[Path], as_json: bool) -> None:
         return
     counting = {(row.source, row.target) for row in included}
     rows = [
-        (row.source, row.target, row.strength, row.direction, "yes" if (row.source, row.target) in counting else "")
+        (
+            row.source,
+            row.target,
+            row.strength,
+            _direction(row, by_class),
+            "yes" if (row.source, row.target) in counting else "",
+        )
         for row in found.arcs
         if row.direction >= 0.5
     ]
     print_table(("from", "to", "strength", "direction", "counts"), rows)
     say()
+    if by_class and any(row.is_free for row in found.arcs):
+        say(FREE)
     pairs = len({frozenset(arc) for arc in counting})
     say(
         f"estimated threshold {found.threshold:.4g}: {count(pairs, 'pair')} of the {len(found.arcs) // 2} that any "
@@ -101,3 +131,10 @@ def _tell(found: Strengths, written: list[Path], as_json: bool) -> None:
     )
     for path in written:
         say(f"wrote {path}")
+
+
+def _direction(row: ArcStrength, by_class: bool) -> str:
+    """Of an arc; with classes, what most of them leave free says so."""
+    if not by_class:
+        return f"{row.direction:.2f}"
+    return f"{row.reported_direction:.2f}" + (" (free)" if row.is_free else "")

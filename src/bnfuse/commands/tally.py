@@ -54,7 +54,8 @@ def tally(
 ) -> None:
     """Count arcs and moral edges, to share instead of networks.
 
-    A tally says how many networks have each arc and each moral edge, and no more. That is all that a consensus by smhd
+    A tally says how many networks have each arc and each moral edge, in how many the equivalence class fixes the
+    direction of the arc, and no more. That is all that a consensus by smhd
     or shd needs: bnfuse consensus gives the same network for tallies as for what they counted. Networks and tallies
     can be mixed here, and any number of them take as much room as one.
 

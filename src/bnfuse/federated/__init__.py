@@ -1,1 +1,1 @@
-"""A consensus of sites that show nobody their networks or their data: rounds over Flower, with secure sums."""
+"""A consensus of sites that keep their networks and data at home: rounds over Flower, with secure sums."""

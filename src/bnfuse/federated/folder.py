@@ -38,7 +38,7 @@ def _app(folder: Path, agreement: Agreement) -> str:
 [project]
 name = {json.dumps(name)}
 version = "1.0.0"
-description = "A consensus of sites that show nobody their networks or their data"
+description = "A consensus of sites that keep their networks and data at home"
 license = "MIT"
 dependencies = ["bnfuse[federated]"]
 

@@ -1,4 +1,4 @@
-"""Sums of which nobody sees a summand: the secure aggregation of Bonawitz et al. (CCS 2017).
+"""Sums that hide their summands from a coordinator that follows the protocol (Bonawitz et al., CCS 2017).
 
 Every two sites agree on a key, from which both draw the same mask; one adds it and the other subtracts it, so that the
 masks vanish in the sum. Each site adds a second mask of its own. So that the sum can be found when sites have left,

@@ -7,13 +7,16 @@ After the names `from` and `to` comes one of
     probability          of the arc
     count,of             how many of so many have the arc; `votes` is another name for `count`
 
+With strengths, `class_direction` and `free` may follow, which `bnfuse strength` writes for people to read: the
+direction by equivalence classes, and how many of them leave it free. Votes are for arcs, so both are left aside.
+
 A column `networks` says how many networks the votes stand for: without it one, or the `of` of `count,of`. An empty `to`
 names a variable without votes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 import numpy as np
@@ -28,6 +31,7 @@ Value = TypeVar("Value")
 _STRENGTHS = {"strength", "direction"}
 _COUNTS = {"count", "of"}
 _PROBABILITY = {"probability"}
+_CLASSES = ("class_direction", "free")
 _NETWORKS = "networks"
 
 
@@ -70,19 +74,27 @@ def write_text(votes: ArcVotes) -> str:
     return "".join(",".join(map(quoted, row)) + "\n" for row in [header, *arcs, *alone])
 
 
-def strength_text(votes: ArcVotes) -> str:
-    """The votes as strengths and directions, with all digits: as R writes and people read them."""
-    header = ["from", "to", *sorted(_STRENGTHS, reverse=True), _NETWORKS]
+def strength_text(votes: ArcVotes, classes: Mapping[tuple[str, str], tuple[float, float]] | None = None) -> str:
+    """The votes as strengths and directions, with all digits: as R writes and people read them.
+
+    `classes` has for each arc its direction by equivalence classes, and the share of them that leaves it free.
+    """
+    more = () if classes is None else _CLASSES
+    header = ["from", "to", *sorted(_STRENGTHS, reverse=True), *more, _NETWORKS]
     networks = str(votes.networks)
     rows = votes.strengths()
-    arcs = [[source, target, repr(strength), repr(way), networks] for source, target, strength, way in rows]
+    arcs = [
+        [source, target, repr(strength), repr(way), *map(repr, (classes or {}).get((source, target), ())), networks]
+        for source, target, strength, way in rows
+    ]
     with_votes = {name for row in rows for name in row[:2]}
-    alone = [[name, "", "", "", networks] for name in votes.variables if name not in with_votes]
+    alone = [[name, "", "", "", *("" for _ in more), networks] for name in votes.variables if name not in with_votes]
     return "".join(",".join(map(quoted, row)) + "\n" for row in [header, *arcs, *alone])
 
 
 def _values(columns: Iterable[str]) -> set[str]:
-    return {"count" if column == "votes" else column for column in columns} - {"from", "to", _NETWORKS}
+    values = {"count" if column == "votes" else column for column in columns} - {"from", "to", _NETWORKS}
+    return values - set(_CLASSES) if values >= _STRENGTHS else values
 
 
 class _Table:

@@ -3,15 +3,16 @@
 Networks with the same skeleton and the same v-structures imply the same independences, and no data can tell them apart.
 Source: Meek, Causal Inference and Causal Explanation with Background Knowledge, UAI 1995. His rules 1 to 3 find every
 arc that the v-structures fix. In a DAG whose directions are known, what a rule starts from lies before the arc, so that
-each arc is looked at once.
+each arc is looked at once. Sets of variables are whole numbers, one bit each, so that the networks of many resamples
+can be looked at as they come.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from graphlib import TopologicalSorter
 
-from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.dag import DAG, Rows
 
 CHAINED = "new v-structure"
 RULES = ("v-structure", CHAINED, "cycle", "cycle or new v-structure")
@@ -41,8 +42,19 @@ def reversible_arcs(dag: DAG) -> tuple[tuple[str, str], ...]:
     >>> reversible_arcs(DAG(list("ABC"), [("A", "B"), ("B", "C")]))
     (('A', 'B'), ('B', 'C'))
     """
-    fixed = fixed_arcs(dag)
-    return tuple(arc for arc in dag.edges if arc not in fixed)
+    fixed = set(fixed_pairs(dag.rows))
+    numbers = map(tuple, dag.arc_numbers.tolist())
+    return tuple(arc for arc, pair in zip(dag.edges, numbers, strict=True) if pair not in fixed)
+
+
+def fixed_pairs(rows: Rows) -> list[tuple[int, int]]:
+    """The arcs that all networks of the class have this way round, by numbers, of a DAG given by its rows.
+
+    >>> fixed_pairs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]).rows)
+    [(0, 2), (1, 2), (2, 3)]
+    """
+    fixed_into = _Rules(rows).fixed_into
+    return [(source, target) for target, sources in enumerate(fixed_into) for source in _members(sources)]
 
 
 def fixed_arcs(dag: DAG) -> dict[tuple[str, str], Fixed]:
@@ -51,44 +63,106 @@ def fixed_arcs(dag: DAG) -> dict[tuple[str, str], Fixed]:
     >>> fixed_arcs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]))["C", "D"]
     Fixed(rule='new v-structure', others=('A',), v_structure=('A', 'C', 'B'))
     """
-    return _Rules(dag).applied()
+    return _Rules(dag.rows).explained(dag.variables)
 
 
 class _Rules:
-    def __init__(self, dag: DAG) -> None:
-        self._parents = {name: set(dag.parents(name)) for name in dag.variables}
-        self._near = {name: self._parents[name].union(dag.children(name)) for name in dag.variables}
-        self._place = {name: i for i, name in enumerate(TopologicalSorter(self._parents).static_order())}
-        self._number = {name: i for i, name in enumerate(dag.variables)}
-        self._fixed_into: dict[str, dict[str, Fixed]] = {name: {} for name in dag.variables}
-        """of each variable the parents whose arcs are fixed, as far as is known"""
+    """Meek's rules on a DAG; a set of variables is a whole number, with a bit for each member."""
 
-    def applied(self) -> dict[tuple[str, str], Fixed]:
-        for target in self._place:
-            for source in sorted(self._parents[target], key=self._place.__getitem__, reverse=True):
-                if fixed := self._fixed(source, target):
-                    self._fixed_into[target][source] = fixed
-        return {(source, target): fixed for target, own in self._fixed_into.items() for source, fixed in own.items()}
+    def __init__(self, rows: Rows) -> None:
+        self._parents = _sets(rows)
+        numbers = range(len(self._parents))
+        self._children = [0] * len(numbers)
+        for target in numbers:
+            for source in _members(self._parents[target]):
+                self._children[source] |= 1 << target
+        self._near = [above | below for above, below in zip(self._parents, self._children, strict=True)]
+        self.fixed_into = [0] * len(numbers)
+        """of each variable the parents whose arcs are fixed"""
+        self._fixed_from = [0] * len(numbers)
+        """of each variable the children whose arcs are fixed"""
+        self._order = self._topological()
+        self._apply()
 
-    def _fixed(self, source: str, target: str) -> Fixed | None:
-        parents, near, fixed_into = self._parents, self._near, self._fixed_into
-        if apart := parents[target] - near[source] - {source}:
-            other = self._first(apart)
-            return Fixed(RULES[0], (other,), (source, target, other))
-        if above := fixed_into[source].keys() - near[target]:
-            traced = {one for one in above if fixed_into[source][one].v_structure}
-            other = self._first(traced or above)
-            return Fixed(CHAINED, (other,), fixed_into[source][other].v_structure)
-        if between := {one for one in fixed_into[target] if source in fixed_into[one]}:
-            return Fixed(RULES[2], (self._first(between),), None)
-        for one in sorted(parents[target] & near[source], key=self._number.__getitem__):
-            others = (parents[target] & near[source]) - near[one] - {one}
-            if one in parents[source]:
-                others -= parents[source]
+    def _topological(self) -> list[int]:
+        waiting = [parents.bit_count() for parents in self._parents]
+        order = [variable for variable, number in enumerate(waiting) if not number]
+        for variable in order:  # which grows meanwhile
+            for child in _members(self._children[variable]):
+                waiting[child] -= 1
+                if not waiting[child]:
+                    order.append(child)
+        return order
+
+    def _apply(self) -> None:
+        place = [0] * len(self._order)
+        for i, variable in enumerate(self._order):
+            place[variable] = i
+        for target in self._order:
+            for source in sorted(_members(self._parents[target]), key=place.__getitem__, reverse=True):
+                if self._rule(source, target) is not None:
+                    self.fixed_into[target] |= 1 << source
+                    self._fixed_from[source] |= 1 << target
+
+    def _rule(self, source: int, target: int) -> tuple[int, int, int] | None:
+        """The rule that fixes an arc; the variables of which each makes it apply, or those that do together."""
+        near, around = self._near, self._parents[target]
+        if apart := around & ~near[source] & ~(1 << source):
+            return 0, apart, 0
+        if above := self.fixed_into[source] & ~near[target]:
+            return 1, above, 0
+        if between := self.fixed_into[target] & self._fixed_from[source]:
+            return 2, between, 0
+        common = around & near[source]
+        for one in _members(common):
+            others = common & ~near[one] & ~(1 << one)
+            if self._parents[source] >> one & 1:
+                others &= ~self._parents[source]
             if others:
-                other = self._first(others)
-                return Fixed(RULES[3], (one, other), (one, target, other))
+                return 3, 1 << one, others
         return None
 
-    def _first(self, names: set[str]) -> str:
-        return min(names, key=self._number.__getitem__)
+    def explained(self, names: tuple[str, ...]) -> dict[tuple[str, str], Fixed]:
+        """The fixed arcs, and why."""
+        found: dict[tuple[int, int], Fixed] = {}
+        for target in self._order:
+            for source in _members(self.fixed_into[target]):
+                found[source, target] = self._explained(source, target, names, found)
+        pairs = [(source, target) for target, into in enumerate(self.fixed_into) for source in _members(into)]
+        return {(names[source], names[target]): found[source, target] for source, target in pairs}
+
+    def _explained(
+        self, source: int, target: int, names: tuple[str, ...], before: dict[tuple[int, int], Fixed]
+    ) -> Fixed:
+        applied = self._rule(source, target)
+        assert applied is not None
+        rule, ones, others = applied
+        if rule == 1:
+            above = list(_members(ones))
+            one = next((one for one in above if before[one, source].v_structure), above[0])
+            return Fixed(CHAINED, (names[one],), before[one, source].v_structure)
+        first = names[_first(ones)]
+        if rule == 3:
+            second = names[_first(others)]
+            return Fixed(RULES[3], (first, second), (first, names[target], second))
+        return Fixed(RULES[rule], (first,), (names[source], names[target], first) if rule == 0 else None)
+
+
+def _sets(rows: Rows) -> list[int]:
+    """Rows of bits as whole numbers."""
+    if rows.shape[1] == 1:
+        single: list[int] = rows[:, 0].tolist()
+        return single
+    return [int.from_bytes(row.tobytes(), "little") for row in rows.astype("<u8", copy=False)]
+
+
+def _members(variables: int) -> Iterator[int]:
+    """Of a set, in the order of the variables."""
+    while variables:
+        lowest = variables & -variables
+        yield lowest.bit_length() - 1
+        variables ^= lowest
+
+
+def _first(variables: int) -> int:
+    return next(_members(variables))

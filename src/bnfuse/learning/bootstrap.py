@@ -175,14 +175,7 @@ class Bootstrap:
 
     def _count(self, network: InputLike) -> None:
         """Count all of a network or nothing of it, should Ctrl-C come meanwhile."""
-        tally = self.tally
-        before, arcs = (tally.weight, tally.parts), int(tally.arcs.sum())
-        try:
-            tally.count(input_votes_of(network), 1, is_resample=True)
-        except KeyboardInterrupt:
-            if (tally.weight, tally.parts) == before and int(tally.arcs.sum()) > arcs:  # before the weight was added
-                tally.weight += tally.parts
-            raise
+        self.tally.count(input_votes_of(network), 1, is_resample=True)
 
     def _networks(self) -> Generator[Network | PDAG | ArcVotes, None, None]:
         """Of the resamples that are left; ends early when the time is up."""

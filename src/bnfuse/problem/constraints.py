@@ -191,7 +191,7 @@ class Constraints:
         """
         if self.directions is None or not self.has_rule:
             return
-        directed, index = self.directed(tally.arcs), {name: i for i, name in enumerate(tally.variables)}
+        directed, index = self.directed_by(tally), {name: i for i, name in enumerate(tally.variables)}
         for source, target in self.required:
             if not directed[index[source], index[target]]:
                 raise ConstraintError(
@@ -256,7 +256,7 @@ class Constraints:
         [[False, False], [True, False]]
         """
         index = {name: i for i, name in enumerate(tally.variables)}
-        allowed = self.directed(tally.arcs) & ~np.eye(len(index), dtype=np.bool_)
+        allowed = self.directed_by(tally) & ~np.eye(len(index), dtype=np.bool_)
         if not tally.is_whole:  # a pair that nobody saw is joined only if somebody asks for it
             allowed &= tally.seen > 0
         for source, target in self.required:
@@ -269,6 +269,28 @@ class Constraints:
                 if target_tier < source_tier:
                     allowed[index[source], index[target]] = False
         return allowed
+
+    def directed_by(self, tally: Tally) -> npt.NDArray[np.bool_]:
+        """What `directed` gives for what inputs add up to; where most classes leave a direction free, both ways.
+
+        Parameters
+        ----------
+        tally
+            What the inputs add up to.
+
+        Returns
+        -------
+        numpy.ndarray
+            A square matrix of truth values.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3])
+        >>> bnfuse.Constraints(directions="majority").directed_by(tally).tolist()
+        [[False, True], [False, False]]
+        """
+        return self.directed(tally.arcs) | ((tally.arcs > 0) & tally.left_open)
 
     def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
         """The same by the rule on directions alone; without one, every arc.

@@ -2,13 +2,16 @@
 
 A network votes for its arcs and for its moral edges. A Markov equivalence class has one moral graph, and an edge
 without a direction gives half a vote to each. Arc votes have shares of arcs, and moral edges only under an assumption.
+
+Beside its votes, each input says which directions its equivalence class fixes. Arc votes name no class: they count as
+given there too.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any, NamedTuple, TypeAlias
@@ -22,9 +25,11 @@ from bnfuse.errors import OptionError
 from bnfuse.fusion.fusion import minimal_imap
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, as_dag
+from bnfuse.graphs.equivalence import fixed_pairs
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
 
 Counts = npt.NDArray[np.int64]
+Arc: TypeAlias = tuple[str, str]
 
 InputLike: TypeAlias = Any
 """A network in any form, an equivalence class (PDAG, or a graph of another package with undirected edges), ArcVotes."""
@@ -46,6 +51,10 @@ class Votes(NamedTuple):
     moral: Counts
     """for the moral edge A - B"""
     parts: int
+    fixed: Counts
+    """in row A, column B: for what the equivalence class has as A -> B"""
+    drawn: Counts | None = None
+    """for the arcs as the input was given, where its votes are those of its class"""
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,10 @@ class InputVotes:
     """what it says about directions, where that is not what the DAG says"""
     shares: ArcVotes | None = None
     soft: str = SOFT[0]
+    left_open: tuple[Arc, ...] | None = None
+    """with the support "class": the edges that had no direction when it was given; its other arcs break ties"""
+    fixed: frozenset[Arc] | None = field(default=None, compare=False)
+    """the arcs that its class fixes, where the DAG does not tell: it had more variables"""
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -96,12 +109,28 @@ class InputVotes:
         assert self.dag is not None
         assert self.directed is not None
         n = len(self.variables)
-        arcs, moral = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
-        _kernel.count_edges(self.dag.rows[None], np.array([2], np.int64), moral, arcs)
-        for one, other in self.directed.edges:
+        own, moral, fixed = (np.zeros((n, n), np.int64) for _ in range(3))
+        _kernel.count_edges(self.dag.rows[None], np.array([2], np.int64), moral, own)
+        for a, b in self.fixed_numbers:
+            fixed[a, b] = 2
+        drawn = None if self.left_open is None else self._halved(own, self.left_open)
+        return Votes(self._halved(own, self.directed.edges), moral, 2, fixed, drawn)
+
+    def _halved(self, arcs: Counts, edges: Iterable[Arc]) -> Counts:
+        """Votes of two parts, of which each way gets one where the edge has no direction."""
+        votes = arcs.copy()
+        for one, other in edges:
             a, b = self.index[one], self.index[other]
-            arcs[a, b] = arcs[b, a] = 1
-        return Votes(arcs, moral, 2)
+            votes[a, b] = votes[b, a] = 1
+        return votes
+
+    @property
+    def fixed_numbers(self) -> list[tuple[int, int]]:
+        """The arcs that its equivalence class fixes, by the numbers of its variables."""
+        assert self.dag is not None
+        if self.fixed is None:
+            return fixed_pairs(self.dag.rows)
+        return [(self.index[source], self.index[target]) for source, target in sorted(self.fixed)]
 
     @property
     def arcs(self) -> frozenset[tuple[str, str]]:
@@ -135,8 +164,19 @@ class InputVotes:
             return replace(self, shares=self.shares.over(kept))
         if marginalise:
             dag = _marginal(self.dag, kept)
-            return InputVotes(dag, None if self.directed is None else PDAG.of_class(dag))
-        return InputVotes(self.dag.over(kept), None if self.directed is None else self.directed.over(kept))
+            left_open = None if self.left_open is None else ()
+            return InputVotes(dag, None if self.directed is None else PDAG.of_class(dag), left_open=left_open)
+        names, left = self.variables, frozenset(kept)
+        fixed = None
+        if len(kept) < len(names):
+            arcs = ((names[a], names[b]) for a, b in self.fixed_numbers)
+            fixed = frozenset(arc for arc in arcs if left.issuperset(arc))
+        return InputVotes(
+            self.dag.over(kept),
+            None if self.directed is None else self.directed.over(kept),
+            left_open=None if self.left_open is None else tuple(e for e in self.left_open if left.issuperset(e)),
+            fixed=fixed if fixed is not None else self.fixed,
+        )
 
 
 def common_parts(input_votes: Iterable[InputVotes]) -> int:
@@ -161,9 +201,11 @@ def input_votes_of(network: InputLike, support: str = SUPPORTS[0], soft: str = S
         return InputVotes(None, shares=network, soft=one_of("soft", soft, SOFT))
     if not isinstance(network, DAG) and is_mixed(network):
         given = as_pdag(network)
-        return InputVotes(given.extension, given.completed if support == "class" else given)
+        if support == "class":
+            return InputVotes(given.extension, given.completed, left_open=given.edges)
+        return InputVotes(given.extension, given)
     dag = as_dag(network)
-    return InputVotes(dag, PDAG.of_class(dag) if support == "class" else None)
+    return InputVotes(dag, PDAG.of_class(dag), left_open=()) if support == "class" else InputVotes(dag)
 
 
 def _marginal(dag: DAG, variables: Sequence[str]) -> DAG:
@@ -180,4 +222,4 @@ def _soft_votes(shares: ArcVotes, soft: str, parts: int) -> Votes:
         moral = np.rint(shares.moral_probabilities() * parts).astype(np.int64)
     else:
         moral = shares.sampled_moral(_SAMPLES) * parts // _SAMPLES
-    return Votes(arcs, np.maximum(moral, arcs + arcs.T), parts)
+    return Votes(arcs, np.maximum(moral, arcs + arcs.T), parts, fixed=arcs)

@@ -35,6 +35,10 @@ from bnfuse.problem.input_votes import (
 from bnfuse.problem.tally import Tally, largest_weight
 
 _KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data say otherwise"
+_NO_CLASSES = (
+    "the tally does not tell what equivalence classes leave free, as an older bnfuse or a federation made it: it "
+    "counts as it is"
+)
 
 InputsLike: TypeAlias = Iterable[InputLike] | Mapping[str, InputLike] | Tally | Iterable[Tally]
 """Networks, equivalence classes and arc votes, or tallies of them; a mapping gives each input its name."""
@@ -157,7 +161,9 @@ class Inputs:
         listed = [networks] if isinstance(networks, Tally) else as_list(as_named(networks))
         if any(isinstance(one, Tally) for one in listed):
             merged = _merged(listed, weights, options)
-            return cls((), (), (), merged, *_given_states(merged.variables, {}, states), options=options)
+            known = _given_states(merged.variables, {}, states)
+            unknown = options.support == "class" and merged.fixed is None
+            return cls((), (), (), merged, *known, notes=(_NO_CLASSES,) if unknown else (), options=options)
         said = [_input_votes_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
         exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
@@ -342,7 +348,7 @@ def tally_of(
     variables: Sequence[str], input_votes: Sequence[InputVotes], weights: Sequence[int], are_resamples: bool = False
 ) -> Tally:
     """What the votes of inputs over some of the variables or all add up to."""
-    if all(one.is_plain and one.variables == tuple(variables) for one in input_votes):
+    if all(one.is_plain and one.fixed is None and one.variables == tuple(variables) for one in input_votes):
         return Tally.of([one.dag for one in input_votes if one.dag is not None], weights, are_resamples)
     parts = common_parts(input_votes)
     fits = sum(weights) <= largest_weight(variables, parts)
@@ -397,7 +403,7 @@ def _merged(tallies: Sequence[Tally | InputLike], weights: Weights | None, optio
         merged.merge(tally, partly=options.variables == UNION)
     if not merged.weight:
         raise OptionError("expected at least one network, got an empty tally")
-    return merged
+    return merged.by_class() if options.support == "class" and merged.fixed is not None else merged
 
 
 def _given_states(

@@ -214,7 +214,7 @@ class Problem:
         Above 0 if at least half of the inputs, by weight, have it that way round, and the more of them the better:
         directed support, less what an arc must have to be there for its own sake.
         """
-        return 4 * self.tally.arcs - 2 * self.tally.seen + 1
+        return 4 * self.tally.oriented - 2 * self.tally.seen + 1
 
 
 def gains(tally: Tally, by_arc: bool) -> npt.NDArray[np.int64]:

@@ -1,8 +1,11 @@
 """How strong arcs are among many networks, and from which strength on they count.
 
 The strength of an arc is the share of the networks that join its two variables, either way round; its direction is the
-share of these that have it this way (Friedman, Goldszmidt and Wyner 1999). R's `boot.strength` counts so with
-`cpdag = FALSE`; its default counts equivalence classes, as `support="class"` does.
+share of these that have it this way (Friedman, Goldszmidt and Wyner 1999), as R's `boot.strength` counts with
+`cpdag = FALSE`. A learner whose score is equal over an equivalence class chooses a direction that no data can show, and
+may choose the same in all networks. So there is a second direction, that of the classes, which is the default of
+`boot.strength`: a network counts half each way where its class leaves the direction free. Arcs are oriented by the
+first, which goes with the other arcs of each network; people are told the second.
 
 The threshold is that of Scutari and Nagarajan, Identifying Significant Edges in Graphical Models of Molecular
 Networks, Artificial Intelligence in Medicine 57, 2013 (bnlearn's `inclusion.threshold`). If networks were sure of
@@ -36,6 +39,9 @@ Counts = npt.NDArray[np.int64]
 
 _HALF = Fraction(1, 2)
 
+DIRECTIONS = ("class", "arcs")
+"""By what the direction of an arc is told: by equivalence classes, or by the arcs themselves."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArcStrength:
@@ -47,13 +53,40 @@ class ArcStrength:
     """the share of the networks that join the two, either way round, of those that have both"""
     direction: float
     """of these the share that has the arc this way round"""
+    class_direction: float | None = None
+    """the same by equivalence classes, half each way where they leave it free; None where these are not known"""
+    free: float | None = None
+    """of the networks that join the two, the share whose class leaves the direction free"""
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the classes of most networks that join the two leave the direction free."""
+        return self.free is not None and self.free > 0.5
+
+    @property
+    def facts(self) -> dict[str, str | float | None]:
+        """For programs."""
+        return {
+            "from": self.source,
+            "to": self.target,
+            "strength": self.strength,
+            "direction": self.direction,
+            "class_direction": self.class_direction,
+            "free": self.free,
+        }
+
+    @property
+    def reported_direction(self) -> float:
+        """By equivalence classes where these are known."""
+        return self.direction if self.class_direction is None else self.class_direction
 
 
 class Strengths:
     """The strengths and directions of all arcs of a tally, and the threshold that they suggest.
 
     The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
-    the share of these that have it this way.
+    the share of these that have it this way. Its class direction counts half each way where the equivalence class of a
+    network leaves the direction free: that is what can be said of it.
 
     Parameters
     ----------
@@ -74,7 +107,7 @@ class Strengths:
     >>> tally.add(bnfuse.DAG(["A", "B"], [("A", "B")]), weight=3)
     >>> tally.add(bnfuse.DAG(["A", "B"]))
     >>> bnfuse.Strengths(tally).arcs[0]
-    ArcStrength(source='A', target='B', strength=0.75, direction=1.0)
+    ArcStrength(source='A', target='B', strength=0.75, direction=1.0, class_direction=0.5, free=1.0)
     """
 
     def __init__(self, tally: Tally, networks: int | None = None) -> None:
@@ -85,12 +118,17 @@ class Strengths:
     @cached_property
     def arcs(self) -> tuple[ArcStrength, ...]:
         """Both ways round of each pair that any network joins: strongest first, then the more common way round."""
-        names, counts, seen = self.tally.variables, self.tally.arcs, self.tally.seen
+        names, counts, seen, fixed = self.tally.variables, self.tally.arcs, self.tally.seen, self.tally.fixed
         joined = counts + counts.T
-        rows = [
-            ArcStrength(names[a], names[b], int(joined[a, b]) / int(seen[a, b]), int(counts[a, b]) / int(joined[a, b]))
-            for a, b in np.argwhere(joined).tolist()
-        ]
+        rows = []
+        for a, b in np.argwhere(joined).tolist():
+            those = int(joined[a, b])
+            classes: tuple[float, ...] = ()
+            if fixed is not None:
+                there, back = int(fixed[a, b]), int(fixed[b, a])
+                classes = (those + there - back) / (2 * those), (those - there - back) / those
+            strength, direction = those / int(seen[a, b]), int(counts[a, b]) / those
+            rows.append(ArcStrength(names[a], names[b], strength, direction, *classes))
         index = {name: i for i, name in enumerate(names)}
 
         def place(row: ArcStrength) -> tuple[float, int, int, float]:
@@ -157,6 +195,10 @@ class Strengths:
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the table from,to,strength,direction as CSV, which `bnfuse.read` reads as votes for arcs.
 
+        Where equivalence classes are known, two columns more follow: class_direction, and free, the share of the
+        networks with the arc, either way round, whose class leaves its direction free. They are for people, and are
+        not read.
+
         Parameters
         ----------
         path
@@ -177,7 +219,12 @@ class Strengths:
         [<ArcVotes: 2 variables, 1 arcs with votes, 1 networks>]
         """
         check_strengths(path, overwrite)
-        write_text(strength_text(self.votes), Path(path))
+        classes = {
+            (one.source, one.target): (one.class_direction, one.free)
+            for one in self.arcs
+            if one.class_direction is not None and one.free is not None
+        }
+        write_text(strength_text(self.votes, classes if self.tally.fixed is not None else None), Path(path))
 
     def __repr__(self) -> str:
         return f"<Strengths: {len(self.arcs) // 2} pairs, estimated threshold {self.threshold:.3g}>"

@@ -1,8 +1,9 @@
 """What inputs add up to: how many have each moral edge and each arc, of those that could see the pair.
 
 Mean SMHD, mean SHD and directed support need nothing else, so a tally stands for any number of networks in the memory
-of one, and tallies of several sites add up. It hides who had which arc once several networks are in it, and nothing
-else: the tally of one network is that network's arcs and moral graph.
+of one, and tallies of several sites add up. It also counts in how many the equivalence class fixes the direction of
+each arc; the others that join a pair leave its direction free. It hides who had which arc once several networks are in
+it, and nothing else: the tally of one network is that network's arcs and moral graph.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +23,12 @@ import numpy.typing as npt
 from bnfuse import _kernel
 from bnfuse._base import disk
 from bnfuse._base.fields import Field
-from bnfuse._base.options import at_least
+from bnfuse._base.options import at_least, option_name
 from bnfuse._base.texts import count, listed, shown_weight
 from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse.fusion import fusion
 from bnfuse.graphs.dag import DAG, Rows, as_dags, check_same_variables, stacked
+from bnfuse.graphs.equivalence import fixed_pairs
 from bnfuse.graphs.network import BOOTSTRAP
 from bnfuse.problem.input_votes import MOST_PARTS, SOFT_PARTS, InputLike, InputVotes, input_votes_of
 
@@ -37,7 +39,18 @@ LARGEST_TOTAL = fusion.LARGEST_TOTAL
 
 _KIND = "bnfuse tally"
 _FINE = 100_000  # parts of an input's whole weight, into which its votes may be rounded
-_READ = (1, 2)  # version 1 had whole networks over all variables only, and still has where these are all
+_READ = (1, 2, 3)
+# 1 had whole networks over all variables only, 2 all others; 3 has what equivalence classes fix. What is made of an
+# older one, or of a sum of sites, does not know that, and is still written as 1 or 2.
+_MOST_WAITING = 64  # networks, or arrays of them, whose classes are still to be counted
+
+
+class _Waiting(NamedTuple):
+    """Networks whose classes are still to be counted, or, if these are known, the arcs that they fix."""
+
+    rows: Rows
+    weights: list[int]
+    are_known: bool
 
 
 class Tally:
@@ -94,6 +107,12 @@ class Tally:
         """in row A, column B: the weight of the inputs that lack A or B; None where no input lacks any"""
         self._has_others = False
         """whether it has counted anything but networks learned from resamples"""
+        self._fixed: Counts | None = np.zeros((n, n), np.int64)
+        """what `fixed` gives, without what is waiting"""
+        self._waiting: tuple[_Waiting, ...] = ()
+        """networks whose classes are still to be counted"""
+        self._drawn: Counts | None = None
+        """the arcs as the inputs were given, where some were counted by their classes; None where none was"""
 
     @classmethod
     def of(cls, dags: Iterable[DAG], weights: Iterable[int], are_resamples: bool = False) -> Tally:
@@ -149,6 +168,32 @@ class Tally:
     def is_of_resamples(self) -> bool:
         """Whether every input is a network that was learned from a resample of data."""
         return self.weight > 0 and not self._has_others
+
+    @property
+    def fixed(self) -> Counts | None:
+        """In row A, column B: the weight of the inputs whose equivalence class fixes A -> B; None where not known.
+
+        The rest of the weight that joins A and B leaves the direction free. Votes for arcs name no class: they count as
+        given. What older versions saved and sums of a federation do not tell.
+        """
+        self._classify()
+        return self._fixed
+
+    @property
+    def oriented(self) -> Counts:
+        """In row A, column B: the votes by which the consensus chooses directions, those for A -> B.
+
+        These are `arcs`. Inputs that were counted by their classes leave near-ties: where most of the weight that joins
+        a pair leaves its direction free, the arcs as these inputs were given decide instead.
+        """
+        return self.arcs if self._drawn is None else np.where(self.left_open, self._drawn, self.arcs)
+
+    @property
+    def left_open(self) -> npt.NDArray[np.bool_]:
+        """In row A, column B: whether inputs were counted by classes, and most that join A and B leave it free."""
+        if self._drawn is None or (fixed := self.fixed) is None:
+            return np.zeros(self.arcs.shape, np.bool_)
+        return 2 * (fixed + fixed.T) < self.arcs + self.arcs.T
 
     @property
     def seen(self) -> Counts:
@@ -231,7 +276,8 @@ class Tally:
             self._has_others |= bool(weight) and not is_resample
             if votes_of_one.is_plain:
                 assert votes_of_one.dag is not None
-                self._count(votes_of_one.dag.over(self.variables).rows[None], [weight])
+                known = None if votes_of_one.fixed is None else DAG(self.variables, votes_of_one.fixed).rows[None]
+                self._count(votes_of_one.dag.over(self.variables).rows[None], [weight], known)
             else:
                 if not keep_parts:
                     self._divide(votes_of_one.parts, weight)
@@ -267,12 +313,14 @@ class Tally:
             raise OptionError(f"expected a tally, got {type(other).__name__}")
         self._check_variables(other.variables, partly, "this tally", "the other tally")
         with other._lock:  # one lock at a time: two tallies may be merged into each other
+            other._classify()
             other = copy.deepcopy(other)
         place = [self.variables.index(name) for name in other.variables]
         with self._lock:
             self._divide(other.parts, other.weight // other.parts)
             other._count_in(self.parts)
             self._check_total(other.weight)
+            self._merge_classes(other, np.ix_(place, place))
             self.moral[np.ix_(place, place)] += other.moral
             self.arcs[np.ix_(place, place)] += other.arcs
             self._miss(other.variables, other.weight)
@@ -282,6 +330,51 @@ class Tally:
                 self._blind = blind
             self.weight += other.weight
             self._has_others |= other._has_others
+
+    def _merge_classes(self, other: Tally, here: Any) -> None:
+        """Count what classes fix and the arcs as given; what is not known of some is not known of all."""
+        self._classify()
+        if self._drawn is not None or other._drawn is not None:
+            self._drawn = self.arcs.copy() if self._drawn is None else self._drawn
+            self._drawn[here] += other.arcs if other._drawn is None else other._drawn
+        if other._fixed is None:
+            self._fixed = None
+        elif self._fixed is not None:
+            self._fixed[here] += other._fixed
+
+    def by_class(self) -> Tally:
+        """The same inputs counted by their equivalence classes, as `support="class"` counts them.
+
+        Returns
+        -------
+        Tally
+            Half a vote each way where a class leaves the direction free; the arcs as counted here decide near-ties.
+
+        Raises
+        ------
+        OptionError
+            The tally does not tell what classes fix.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3])
+        >>> votes = tally.by_class()
+        >>> votes.arcs.tolist(), votes.weight, votes.parts
+        ([[0, 3], [3, 0]], 6, 2)
+        """
+        counted = copy.deepcopy(self)
+        if counted.fixed is None:
+            raise OptionError(
+                "the tally does not tell what equivalence classes leave free, as an older bnfuse or a federation made "
+                f"it: leave out {option_name('support')} class, or count the networks again"
+            )
+        counted._divide(2, 0)
+        fixed = counted.fixed
+        joined = counted.arcs + counted.arcs.T
+        drawn = counted.arcs if counted._drawn is None else counted._drawn
+        counted._replace(arcs=(joined + fixed - fixed.T) // 2, _drawn=drawn)
+        return counted
 
     def content(self) -> dict[str, Any]:
         """The counts, for a file.
@@ -295,7 +388,7 @@ class Tally:
         --------
         >>> import bnfuse
         >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).content()
-        {'weight': 3, 'moral': [[0, 1, 3]], 'arcs': [[0, 1, 3]]}
+        {'weight': 3, 'moral': [[0, 1, 3]], 'arcs': [[0, 1, 3]], 'fixed': []}
         """
         upper = np.triu(self.moral)
         content: dict[str, Any] = {
@@ -308,6 +401,9 @@ class Tally:
         if self._blind is not None:
             lacking = np.triu(self._blind)
             content["blind"] = [[int(a), int(b), int(lacking[a, b])] for a, b in np.argwhere(lacking)]
+        for name, counts in (("fixed", self.fixed), ("drawn", self._drawn)):
+            if counts is not None:
+                content[name] = [[int(a), int(b), int(counts[a, b])] for a, b in np.argwhere(counts)]
         if self.is_of_resamples:
             content["resamples"] = True
         return content
@@ -335,8 +431,8 @@ class Tally:
         <Tally: 2 variables, weight 3>
         """
         whole = copy.deepcopy(self)  # others may go on counting
-        version = 1 if whole.is_simple else 2
         counts = whole.content()
+        version = 3 if "fixed" in counts else 1 if whole.is_simple else 2
         content = {
             "kind": _KIND,
             "version": version,
@@ -384,7 +480,7 @@ class Tally:
             if not isinstance(content.value, dict) or content.get("kind").value != _KIND:
                 raise FileError(file, "is not a tally written by `bnfuse tally`")
             if (version := content.get("version").value) not in _READ:
-                raise FileError(file, f"is a tally of version {version!r:.20}; this bnfuse reads 1 and 2")
+                raise FileError(file, f"is a tally of version {version!r:.20}; this bnfuse reads 1 to {_READ[-1]}")
             return cls.from_content(content)
         except FileError:
             raise
@@ -441,25 +537,87 @@ class Tally:
             raise saved["arcs"].error("more inputs have an arc than join its ends")
         if (tally.moral > tally.seen).any():
             raise saved["moral"].error("more inputs join a pair than have both")
+        tally._read_classes(saved)
         return tally
 
-    def _count(self, rows: Rows, weights: Sequence[int]) -> None:
+    def _read_classes(self, saved: Field) -> None:
+        """What classes fix, and the arcs as given, where a file has them."""
+        joined = self.arcs + self.arcs.T
+        if "fixed" in saved:
+            fixed = np.zeros_like(self.arcs)
+            _fill(fixed, saved["fixed"], self.weight)
+            if (fixed + fixed.T > joined).any():
+                raise saved["fixed"].error("more inputs fix the direction of an arc than join its ends")
+            self._fixed = fixed
+        elif self.weight:
+            self._fixed = None
+        if "drawn" in saved:
+            self._drawn = np.zeros_like(self.arcs)
+            _fill(self._drawn, saved["drawn"], self.weight)
+            if (self._drawn + self._drawn.T > self.moral).any():
+                raise saved["drawn"].error("more inputs have an arc as given than join its ends")
+
+    def _count(self, rows: Rows, weights: Sequence[int], fixed: Rows | None = None) -> None:
+        """Count DAGs, all or none of them even if Ctrl-C comes; what classes fix is given, or counted later."""
         inside = [weight * self.parts for weight in weights]
         with self._lock:
             self._check_total(sum(inside))
-            _kernel.count_edges(rows, np.array(inside, np.int64), self.moral, self.arcs)  # all or none
-            self.weight += sum(inside)
+            each = np.array(inside, np.int64)
+            counted: dict[str, Any] = {"weight": self.weight + sum(inside)}
+            if self._drawn is not None:
+                counted["_drawn"] = self._drawn.copy()
+                _kernel.count_edges(rows, each, np.zeros_like(self.moral), counted["_drawn"])
+            if self._fixed is not None:
+                more = _Waiting(rows if fixed is None else fixed, inside, fixed is not None)
+                counted["_waiting"] = (*self._waiting, more)
+            before = int(self.arcs.sum())
+            try:
+                _kernel.count_edges(rows, each, self.moral, self.arcs)  # all or none
+                self._replace(**counted)
+            except KeyboardInterrupt:
+                if int(self.arcs.sum()) > before:
+                    self._replace(**counted)
+                raise
+            if len(self._waiting) >= _MOST_WAITING:
+                self._classify()
+
+    def _classify(self) -> None:
+        """Count what the classes fix of the networks that are waiting."""
+        with self._lock:
+            if not self._waiting or self._fixed is None:
+                return
+            fixed = self._fixed.copy()
+            for waiting in self._waiting:
+                if waiting.are_known:
+                    each = np.array(waiting.weights, np.int64)
+                    _kernel.count_edges(waiting.rows, each, np.zeros_like(fixed), fixed)
+                    continue
+                for rows, weight in zip(waiting.rows, waiting.weights, strict=True):
+                    if pairs := fixed_pairs(rows):
+                        sources, targets = zip(*pairs, strict=True)
+                        fixed[sources, targets] += weight
+            self._replace(_fixed=fixed, _waiting=())
 
     def _count_votes(self, votes_of_one: InputVotes, weight: int) -> None:
         votes = votes_of_one.votes()
         self._check_total(weight * self.parts)
         place = [self.variables.index(name) for name in votes_of_one.variables]
         here = np.ix_(place, place)
+        wanted = weight * self.parts
         moral, arcs = self.moral.copy(), self.arcs.copy()
         # Where parts of this size are not whole ones here, rounding keeps arcs below moral edges.
-        moral[here] -= _in_parts(-votes.moral, votes.parts, weight * self.parts)
-        arcs[here] += _in_parts(votes.arcs, votes.parts, weight * self.parts)
-        self._replace(moral=moral, arcs=arcs, weight=self.weight + weight * self.parts)
+        moral[here] -= _in_parts(-votes.moral, votes.parts, wanted)
+        arcs[here] += _in_parts(votes.arcs, votes.parts, wanted)
+        drawn = self._drawn if self._drawn is not None or votes.drawn is None else self.arcs
+        if drawn is not None:
+            drawn = drawn.copy()
+            drawn[here] += _in_parts(votes.arcs if votes.drawn is None else votes.drawn, votes.parts, wanted)
+        fixed = self.fixed
+        if fixed is not None:
+            fixed = fixed.copy()
+            fixed[here] += _in_parts(votes.fixed, votes.parts, wanted)
+            fixed = _within(fixed, arcs)
+        self._replace(moral=moral, arcs=arcs, weight=self.weight + wanted, _fixed=fixed, _drawn=drawn)
 
     def _divide(self, parts: int, more: int) -> None:
         """Count in smaller parts, so that parts of this size are whole if possible, and this weight can be added."""
@@ -475,9 +633,12 @@ class Tally:
         """Count in other parts: votes that are not whole in these are rounded so that arcs stay below moral edges."""
         if parts == self.parts:
             return
+        arcs, fixed, drawn = _in_parts(self.arcs, self.parts, parts), self.fixed, self._drawn
         self._replace(
             moral=-_in_parts(-self.moral, self.parts, parts),
-            arcs=_in_parts(self.arcs, self.parts, parts),
+            arcs=arcs,
+            _fixed=None if fixed is None else _within(_in_parts(fixed, self.parts, parts), arcs),
+            _drawn=None if drawn is None else _in_parts(drawn, self.parts, parts),
             weight=self.weight // self.parts * parts,
             _blind=None if self._blind is None else self._blind // self.parts * parts,
             parts=parts,
@@ -519,7 +680,7 @@ class Tally:
         self._lock = threading.RLock()
 
     def __eq__(self, other: object) -> bool:
-        """Same variables in the same order, same counts."""
+        """Same variables in the same order, same counts of moral edges and arcs: all that distances depend on."""
         if not isinstance(other, Tally):
             return NotImplemented
         return (
@@ -549,6 +710,12 @@ def _in_parts(counts: Counts, parts: int, wanted: int) -> Counts:
     times, left = divmod(wanted, parts)  # no product is over what 64 bits hold
     scaled: Counts = whole * wanted + rest * times + rest * left // parts
     return scaled
+
+
+def _within(fixed: Counts, arcs: Counts) -> Counts:
+    """Rounded weights that fix directions, where rounding made them more than those that join the pairs."""
+    both, joined = fixed + fixed.T, arcs + arcs.T
+    return np.where(both > joined, fixed * joined // np.maximum(both, 1), fixed)
 
 
 def _fill(counts: Counts, entries: Field, most: int, is_upper: bool = False, has_diagonal: bool = False) -> None:

@@ -165,11 +165,11 @@ def chains_of(
     """
     rules = rules_of(problem)
     if by_majority:
-        rules[problem.tally.arcs < problem.tally.arcs.T] &= 2
+        rules[problem.tally.oriented < problem.tally.oriented.T] &= 2
     return _kernel.DirectSearch(
         gain=problem.gain,
         by_arc=problem.counts_arcs,
-        support=problem.tally.arcs,
+        support=problem.tally.oriented,
         rules=rules,
         limit=problem.max_clique,
         max_parents=most_parents(problem),

@@ -204,7 +204,7 @@ class _Search:
         hot, decay = _START_HEAT
         return _kernel.DirectSearch(
             gain=2 * tally.moral - int(price * tally.weight),
-            support=self.problem.tally.arcs,
+            support=self.problem.tally.oriented,
             rules=np.ascontiguousarray(rules),
             limit=self.problem.max_clique,
             max_parents=self.max_parents,

@@ -80,12 +80,14 @@ def _offered_by_arc(problem: Problem, threshold: Fraction) -> list[tuple[int, in
     strength = 2 * problem.tally.arcs + problem.tally.arcs.T
     over = strength * threshold.denominator > 2 * threshold.numerator * problem.tally.seen  # compared exactly
     arcs = np.argwhere(over & problem.constraints.allowed(problem.tally))
-    by_strength = arcs[np.argsort(-strength[arcs[:, 0], arcs[:, 1]], kind="stable")]
+    sources, targets = arcs.T
+    ties = (problem.tally.arcs - problem.tally.oriented)[sources, targets]  # 0 unless classes were counted
+    by_strength = arcs[np.lexsort((ties, -strength[sources, targets]))]
     return [(source, target) for source, target in by_strength.tolist()]
 
 
 def _offered_by_pair(problem: Problem, threshold: Fraction) -> list[tuple[int, int]]:
-    arcs = problem.tally.arcs
+    arcs, votes = problem.tally.arcs, problem.tally.oriented
     strength = arcs + arcs.T
     seen = problem.tally.seen
     over = strength * threshold.denominator > threshold.numerator * seen  # compared exactly
@@ -95,7 +97,7 @@ def _offered_by_pair(problem: Problem, threshold: Fraction) -> list[tuple[int, i
     allowed = problem.constraints.allowed(problem.tally)
     offered = []
     for a, b in by_strength.tolist():
-        source, target = (a, b) if arcs[a, b] >= arcs[b, a] else (b, a)
+        source, target = (a, b) if votes[a, b] >= votes[b, a] else (b, a)
         if not allowed[source, target]:
             source, target = target, source
         if allowed[source, target]:

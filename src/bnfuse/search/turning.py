@@ -40,7 +40,7 @@ def turned_to_support(problem: Problem, found: Found) -> Found:
 
 def _better_turned(problem: Problem) -> list[list[bool]]:
     """By arc: whether its reverse may be there and more inputs, by weight, have it."""
-    support = problem.tally.arcs
+    support = problem.tally.oriented
     better = problem.constraints.allowed(problem.tally).T & (support < support.T)
     index = {name: i for i, name in enumerate(problem.variables)}
     for source, target in problem.constraints.required:

@@ -205,7 +205,7 @@ class _Barriers:
         self._variables = dag.variables
         self._required, self._forbidden = set(constraints.required), set(constraints.forbidden)
         self._allowed = constraints.allowed(problem.tally)
-        self._directed = constraints.directed(problem.tally.arcs)
+        self._directed = constraints.directed_by(problem.tally)
         self._most = constraints.max_parents
         self._parents = dag.to_adjacency().sum(axis=0)
 

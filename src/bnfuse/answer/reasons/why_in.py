@@ -87,7 +87,8 @@ def reasons_for(problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) 
 
 
 def _against(problem: Problem, source: int, target: int) -> str | None:
-    arcs = problem.tally.arcs
+    tally = problem.tally
+    arcs = tally.arcs
     if not arcs[source, target]:
         return "all"
-    return "most" if arcs[source, target] < arcs[target, source] else None
+    return "most" if arcs[source, target] < arcs[target, source] and not tally.left_open[source, target] else None

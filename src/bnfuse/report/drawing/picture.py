@@ -237,7 +237,12 @@ def _stable(arc: ArcStrength) -> str:
     """How stable an arc is."""
     if not arc.strength:
         return "in no resample"
-    return f"in {fine_percent(arc.strength)} of the resamples, this way round in {fine_percent(arc.direction)} of these"
+    having = f"in {fine_percent(arc.strength)} of the resamples"
+    free = fine_percent(arc.free or 0.0)
+    if arc.is_free:
+        return f"{having}, of which {free} leave its direction free"
+    some = f" ({free} leave it free: half each way)" if arc.free else ""
+    return f"{having}, this way round in {fine_percent(arc.reported_direction)} of these{some}"
 
 
 def _dashes(style: Style) -> str:

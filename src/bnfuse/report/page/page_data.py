@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from bnfuse._base.texts import shown_fraction
 from bnfuse.answer.disputes.disputes import Disputes
@@ -202,8 +203,9 @@ def _stability(summary: Summary) -> PageStability | None:
     stability = summary.stability
     if stability is None:
         return None
-    strengths = stability.strengths
-    return PageStability(strengths.threshold, stability.fewest, strengths.networks)
+    strengths, problem = stability.strengths, summary.consensus.problem
+    fixed = None if problem.tally.fixed is None else _weights(problem, problem.tally.fixed)
+    return PageStability(strengths.threshold, stability.fewest, strengths.networks, fixed)
 
 
 def _free(problem: Problem, votes_of_one: InputVotes) -> list[int]:
@@ -245,8 +247,11 @@ def _compared(summary: Summary) -> list[ComparedNetwork]:
 
 def _counts(problem: Problem) -> list[ArcWeight]:
     """Where the inputs' arcs do not tell it, as of a tally and of half votes: how much weight each arc has."""
-    arcs = problem.tally.arcs
-    return [ArcWeight(_code(problem, a, b), int(arcs[a, b])) for a, b in np.argwhere(arcs).tolist()]
+    return _weights(problem, problem.tally.arcs)
+
+
+def _weights(problem: Problem, counts: npt.NDArray[np.int64]) -> list[ArcWeight]:
+    return [ArcWeight(_code(problem, a, b), int(counts[a, b])) for a, b in np.argwhere(counts).tolist()]
 
 
 def _reason(reason: Move, problem: Problem) -> Reason:

@@ -164,6 +164,8 @@ class PageStability:
     """how many resamples at least join the ends of a strong arc"""
     resamples: int
     """how many there are"""
+    fixed: list[ArcWeight] | None
+    """the weight of those whose equivalence class fixes an arc this way round; None where that is not known"""
 
 
 @dataclass(frozen=True, slots=True)

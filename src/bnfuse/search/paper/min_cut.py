@@ -114,7 +114,7 @@ class _Way:
             network=self.rows,
             inputs=problem.rows,
             weights=np.array(problem.weights, np.int64),
-            support=problem.tally.arcs,
+            support=problem.tally.oriented,
             required=[(index[source], index[target]) for source, target in problem.constraints.required],
             threads=run.thread_count,
         )

@@ -1,11 +1,24 @@
-// How stable arcs are among resamples: strength and direction as R's boot.strength(cpdag = FALSE) counts them.
-import { consensus, isSeenByAll, shareEitherWay, support, supportEitherWay, supports, turned } from "./networks.js";
+// How stable arcs are among resamples: strength and direction as R's boot.strength counts them, by equivalence classes.
+import { consensus, isSeenByAll, shareEitherWay, support, supportEitherWay, supports, turned, weightsOf } from "./networks.js";
 import { finePercent } from "./number-texts.js";
 import { data } from "./page-data.js";
 
-// Of the resamples, the share that joins the two variables, either way round; of these, the share that has it this way.
+// Of the resamples, the share that joins the two variables, either way round; of these, the share that has it this way,
+// half each way where the equivalence class leaves the direction free, and the share that leaves it free.
 export const strength = shareEitherWay;
-export const direction = (code) => (supportEitherWay(code) ? support(code) / supportEitherWay(code) : 0);
+export const hasClasses = Boolean(data.stability?.fixed);
+const fixed = hasClasses ? weightsOf(data.stability.fixed) : new Map();
+const fixes = (code) => fixed.get(code) || 0;
+export function direction(code) {
+  const joined = supportEitherWay(code);
+  if (!joined) return 0;
+  return hasClasses ? (joined + fixes(code) - fixes(turned(code))) / (2 * joined) : support(code) / joined;
+}
+export function freeShare(code) {
+  const joined = supportEitherWay(code);
+  return hasClasses && joined ? (joined - fixes(code) - fixes(turned(code))) / joined : 0;
+}
+export const isFree = (code) => freeShare(code) > 0.5;
 
 export const threshold = data.stability?.threshold;
 export const isStrong = (code) => strength(code) > threshold || strength(code) === 1;
@@ -13,7 +26,11 @@ export const isStrong = (code) => strength(code) > threshold || strength(code) =
 export function inWords(code) {
   if (!strength(code)) return "in no resample";
   const all = isSeenByAll(code) ? "the resamples" : "the resamples that have both variables";
-  return `in ${finePercent(strength(code))} of ${all}, this way round in ${finePercent(direction(code))} of these`;
+  const having = `in ${finePercent(strength(code))} of ${all}`;
+  const free = finePercent(freeShare(code));
+  if (isFree(code)) return `${having}, of which ${free} leave its direction free`;
+  const some = freeShare(code) ? ` (${free} leave it free: half each way)` : "";
+  return `${having}, this way round in ${finePercent(direction(code))} of these${some}`;
 }
 
 // Strongest first, then the more common way round.

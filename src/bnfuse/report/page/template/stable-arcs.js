@@ -6,7 +6,7 @@ import { finePercent, whole } from "./number-texts.js";
 import { why } from "./reasons.js";
 import { remembered } from "./restart.js";
 import { showArc } from "./shown-arc.js";
-import { byStrength, direction, inWords, isStrong, pairs, strength } from "./stability.js";
+import { byStrength, direction, freeShare, hasClasses, inWords, isFree, isStrong, pairs, strength } from "./stability.js";
 import { choose, onChoice, stage } from "./stage.js";
 import { drawStrengths } from "./strength-plot.js";
 
@@ -30,7 +30,7 @@ export function startStableBars() {
       button.setAttribute("aria-pressed", Boolean(what) && Number(button.dataset.arc) === what.arc);
     }
   });
-  $("bars").after(note("Length: strength. In full colour: this way round."));
+  $("bars").after(note(`Length: strength. In full colour: this way round${hasClasses ? ", half of what leaves the direction free" : ""}.`));
   drawBars();
 }
 
@@ -58,7 +58,7 @@ function barButton(code) {
       "aria-label": `${named(code)}: ${inWords(code)}${isStrong(code) ? "" : ", not strong"}. Show it.`,
       onclick: () => choose(stage.chosen && stage.chosen.arc === code ? null : { arc: code }),
     },
-    element("span", { class: "who" }, named(code), isStrong(code) ? null : element("em", {}, "not strong")),
+    element("span", { class: "who" }, named(code), isStrong(code) ? null : element("em", {}, "not strong"), isFree(code) ? element("em", { class: "free" }, "free") : null),
     bar,
     element("span", { class: "value" }, finePercent(strength(code))),
   );
@@ -74,7 +74,9 @@ export function tellStability() {
     ...arcList("Strong, but not in the consensus", lacking, why),
     note(
       "Each network was learned from a resample: as many rows as the data have, drawn with replacement. " +
-        "Strength: the share of these networks that join the two variables, either way round. Direction: the share of those that have the arc this way. Strong is a strength over the threshold " +
+        "Strength: the share of these networks that join the two variables, either way round. Direction: the share of those that have the arc this way" +
+        (hasClasses ? ", half each way where the equivalence class of a network leaves the direction free: no data can tell it. Free is what most of them leave free. " : ". ") +
+        "Strong is a strength over the threshold " +
         "that all strengths together suggest (Scutari and Nagarajan 2013), and one of 100\u00a0%. The consensus goes " +
         "by the mean distance and its limits, not by the threshold.",
     ),
@@ -104,7 +106,7 @@ function arcList(title, codes, further) {
 
 // Of a table of arcs, to a tenth of a percent.
 export const stabilityColumns = () =>
-  [["Strength in %", strength], ["Direction in %", direction]].map(([name, part]) => ({
+  [["Strength in %", strength], ["Direction in %", direction], ...(hasClasses ? [["Left free in %", freeShare]] : [])].map(([name, part]) => ({
     name,
     of: (code) => Math.round(1000 * part(code)) / 10,
     isNumber: true,
