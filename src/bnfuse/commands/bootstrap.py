@@ -13,7 +13,7 @@ import typer
 
 from bnfuse import files
 from bnfuse._base.disk import as_text
-from bnfuse._base.options import at_least, default_of
+from bnfuse._base.options import at_least, default_of, one_of
 from bnfuse._base.texts import count
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Question, method_name
@@ -44,9 +44,9 @@ from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior
-from bnfuse.learning.bootstrap import Bootstrap
+from bnfuse.learning.bootstrap import RESAMPLE_EFFORT, Bootstrap
 from bnfuse.learning.bootstrap import bootstrap as resampled
-from bnfuse.learning.hill_climbing import LearnOptions
+from bnfuse.learning.hill_climbing import EFFORTS, METHODS, LearnOptions
 from bnfuse.problem.inputs import Inputs
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths, check_strengths
@@ -151,6 +151,10 @@ class ResampleOptions(ClimbOptions):
     learning_method: Annotated[
         str, typer.Option(metavar="NAME", help="How these networks are searched: anneal or climb (hill climbing).")
     ] = default_of(LearnOptions, "method")
+    learning_effort: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="How long annealing searches for each of them: quick, normal or thorough."),
+    ] = RESAMPLE_EFFORT
 
     def prepared(
         self, data: Path, table: TableOptions, resamples: int, question: Question, long_run: dict[str, Any]
@@ -168,7 +172,8 @@ class ResampleOptions(ClimbOptions):
             score=score,
             max_clique=None if limit is None else at_least("learned_clique", limit, 1),
             sample_size=self.sample_size,
-            method=self.learning_method,  # type: ignore[arg-type]
+            method=one_of("learning_method", self.learning_method, METHODS),  # type: ignore[arg-type]
+            effort=one_of("learning_effort", self.learning_effort, EFFORTS),  # type: ignore[arg-type]
             tabu=self.tabu,
             restarts=self.restarts,
             required=rules.required,
