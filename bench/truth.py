@@ -415,17 +415,17 @@ def print_overall(results: Results, rows: int, title: str) -> None:
 
 
 def print_changes(results: Results, baseline: str, which: str) -> None:
-    """On how many samples a way is better than another by more than two standard errors, and on how many worse."""
+    """How often a way is better than another by more than two standard errors, and how often worse, from two seeds on."""
     table = []
     for method in results.methods:
-        if method in (baseline, "true structure"):
+        changes = {field: list(results.changes(method, field, baseline)) for field in MEASURES}
+        few = any(math.isnan(error) for found in changes.values() for _, error in found)
+        if few or method in (baseline, "true structure"):
             continue
         row = [method]
         for field, (_, sign) in MEASURES.items():
             # Where all seeds differ by the same, that is no chance; where none differs, nobody wins.
-            signs = [
-                sign * change for change, error in results.changes(method, field, baseline) if abs(change) > 2 * error
-            ]
+            signs = [sign * change for change, error in changes[field] if abs(change) > 2 * error]
             row.append(f"{sum(one > 0 for one in signs)} / {sum(one < 0 for one in signs)}")
         table.append(row)
     cases = len(results.networks) * len(results.rows)
