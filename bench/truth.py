@@ -415,7 +415,7 @@ def print_overall(results: Results, rows: int, title: str) -> None:
 
 
 def print_changes(results: Results, baseline: str, which: str) -> None:
-    """How often a way is better than another by more than two standard errors, and how often worse, from two seeds on."""
+    """How often a way is better than another by more than two standard errors, and how often worse; from two seeds."""
     table = []
     for method in results.methods:
         changes = {field: list(results.changes(method, field, baseline)) for field in MEASURES}
