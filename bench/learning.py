@@ -1,7 +1,7 @@
 """Learning from data, beside pyAgrum and pgmpy in the same run: how well, how fast, and how much memory resamples take.
 
 python bench/learning.py             all tables
-python bench/learning.py quality     one of: quality, speed, resamples, scale
+python bench/learning.py quality     one of: quality, equal, truth, speed, resamples, scale
 
 pgmpy is not part of the test environment: pip install "bnfuse[learners]".
 """
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse import DAG, Network, bootstrap, learn, networks
+from bnfuse import DAG, Learned, Network, bootstrap, learn, networks, shd
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import RawDataOptions, prepared
 from bnfuse.learning.hill_climbing import Learner, LearnOptions
@@ -47,6 +47,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tables: dict[str, Callable[[], None]] = {
         "quality": quality,
+        "equal": equal,
+        "truth": truth,
         "speed": speed,
         "resamples": resamples,
         "scale": scale,
@@ -89,6 +91,46 @@ def quality() -> None:
     print_table(title, ("network", "variables", *ways), scores)
     print_table("CPU time of learning on one thread", ("network", *ways), times)
     print_table("SHD between the CPDAGs of the learned and the true network", ("network", *ways), distances)
+
+
+def equal() -> None:
+    """Annealing beside hill climbing with enough restarts to take at least as long."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for name in ("child", "insurance", "alarm", "hailfinder", "hepar2"):
+            for seed in (1, 2):
+                data = networks.load(name).sample(ROWS, seed=seed)
+                annealed, seconds = timed(partial(learn, data, threads=1))
+                for restarts in (20, 60, 150, 400):
+                    climbed, longer = timed(partial(learn, data, method="climb", restarts=restarts, threads=1))
+                    if longer >= seconds:
+                        break
+                texts = f"{annealed.score:.1f}", f"{seconds:.2f}", restarts, f"{climbed.score:.1f}", f"{longer:.2f}"
+                yield name, seed, *texts
+
+    columns = ("network", "seed", "anneal", "CPU s", "restarts", "climb", "CPU s")
+    print_table(f"BIC from {ROWS:,} rows at equal time, one thread", columns, rows())
+
+
+def truth() -> None:
+    """Networks learned from rows of alarm, beside alarm itself."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        network = networks.load("alarm")
+        for seed in (1, 2, 3):
+            data = network.sample(ROWS, seed=seed)
+            judge = Learner(prepared(data, RawDataOptions()), LearnOptions(), Constraints())
+            true = sum(judge.family_score(name, network.dag.parents(name)) for name in data.variables)
+            found = [learn(data, method=method, threads=1) for method in ("anneal", "climb")]
+            yield seed, *(f"{one.score - true:+.1f}, {shd(one.dag, network.dag)}" for one in found)
+
+    print_table("BIC above that of alarm, and SHD", ("seed", "anneal".rjust(12), "climb".rjust(12)), rows())
+
+
+def timed(call: Callable[[], Learned]) -> tuple[Learned, float]:
+    start = time.process_time()
+    found = call()
+    return found, time.process_time() - start
 
 
 def speed() -> None:

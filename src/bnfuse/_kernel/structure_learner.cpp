@@ -28,7 +28,7 @@ void grow(GrowingLists& growing, SetSearch& search, int round) {
     for (const auto& network : networks)
         for (int v = 0; v < growing.variables(); ++v) look(v, network.parents[v]);
     auto lists = search.lists();
-    const int tops = round < 3 ? 0 : round + 1;
+    const int tops = round < 3 && growing.variables() > 20 ? 0 : round + 1; // of few variables they cost little
     for (int v = 0; v < growing.variables(); ++v) {
         for (int i = 0; i < std::min(lists[v].size(), tops); ++i) {
             const auto set = lists[v].parents(i);
