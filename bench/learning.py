@@ -70,7 +70,7 @@ def quality() -> None:
     }
     if has_pgmpy():
         others["pgmpy"] = pgmpy_learner
-    ours: dict[str, dict[str, Any]] = {"climb": {"method": "climb"}, "quick": {"effort": "quick"}, "bnfuse": {}}
+    ours: dict[str, dict[str, Any]] = {"climb": {"method": "climb"}, "quick": {"effort": "quick"}, "default": {}}
     scores, times, distances = [], [], []
     for name in QUALITY:
         true = networks.load(name)

@@ -128,14 +128,14 @@ class KeptOptions:
 
 @dataclass(frozen=True, slots=True)
 class VoteOptions(TallyMethodOptions):
-    """The method and its options, with the vote first: for resamples it measures best."""
+    """The method and its options, with the vote first: for resamples the direct search measures no better."""
 
     method: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="majority (of the resamples, within the limit: measured nearest to the truth in arcs) or direct (the "
-            "network that is closest to them, in smhd the nearest to the truth).",
+            help="majority (the arcs that most resamples have, within the limit) or direct (the network closest to "
+            "them).",
         ),
     ] = "majority"
 
@@ -205,10 +205,10 @@ def bootstrap(
 ) -> None:
     """Learn many networks from data, and find their consensus.
 
-    One network learned from data is a toss of a coin: with other rows, arcs come, go and turn. So as many rows as there
-    are get drawn with replacement, again and again, and a network is learned from each of these resamples. Their
-    consensus, within the clique limit, has the arcs that most of them have; with --method direct it is the network that
-    is closest to all of them. Its tables come from all rows.
+    A network learned from data depends on the rows: with others, arcs appear, disappear and change direction. So as
+    many rows as there are get drawn with replacement, again and again, and a network is learned from each of these
+    resamples. Their consensus, within the clique limit, has the arcs that most of them have; with --method direct it is
+    the network that is closest to all of them. Its tables come from all rows.
 
     The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
     the share of these that have it this way, half each way where the equivalence class of a network leaves it free.
