@@ -23,6 +23,7 @@ import bnfuse
 from bnfuse import DAG, Network, TooLargeError, networks
 from bnfuse.fusion.cliques import clique_size, inference_cost
 from bnfuse.fusion.table_sizes import TableLimits
+from bnfuse.inference.evidence import Findings
 from bnfuse.inference.factors import Factors
 from bnfuse.inference.junction_tree import JunctionTree
 from bnfuse.inference.parameters import fit, pool
@@ -109,7 +110,7 @@ def all_marginals(network: Network, predicted: int) -> list[str]:
         return ["refused", "-", "-"]
 
     def calibrated() -> None:
-        tree = JunctionTree.of(Factors.of(network, network.variables, {}))
+        tree = JunctionTree.of(Factors.of(network, network.variables, Findings()))
         tree.calibrate()
         for variable in network.variables:
             tree.marginal([variable])

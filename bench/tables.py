@@ -19,6 +19,7 @@ import bnfuse
 from bnfuse import Consensus, Network, networks
 from bnfuse.fusion.cliques import inference_cost
 from bnfuse.fusion.table_sizes import TableLimits
+from bnfuse.inference.evidence import Findings
 from bnfuse.inference.factors import Factors
 from bnfuse.inference.junction_tree import JunctionTree
 from bnfuse.study.generator import inputs as generated
@@ -91,7 +92,7 @@ def peak_of_all_marginals(result: Consensus) -> str:
     sizes = {name: [len(states[one]) for one in (*dag.parents(name), name)] for name in dag.variables}
     network = Network(dag, states, {name: np.full(shape, 1 / shape[-1]) for name, shape in sizes.items()})
     tracemalloc.start()
-    tree = JunctionTree.of(Factors.of(network, network.variables, {}))
+    tree = JunctionTree.of(Factors.of(network, network.variables, Findings()))
     tree.calibrate()
     for variable in network.variables:
         tree.marginal([variable])

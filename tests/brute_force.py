@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -50,6 +51,21 @@ class Rules:
             and not any(a in tier_of and b in tier_of and tier_of[b] < tier_of[a] for a, b in arcs)
             and (self.max_parents is None or all(parents.count(v) <= self.max_parents for v in set(parents)))
         )
+
+
+def against(directions: str, dags: Sequence[DAG], weights: Sequence[int]) -> set[Arc]:
+    """The arcs that a rule on directions does not allow, by its definition."""
+    if directions == "any":
+        return set()
+    votes: Counter[Arc] = Counter()
+    for dag, weight in zip(dags, weights, strict=True):
+        for arc in dag.edges:
+            votes[arc] += weight
+    return {
+        (a, b)
+        for a, b in permutations(dags[0].variables, 2)
+        if not votes[a, b] or (directions == "majority" and votes[b, a] > votes[a, b])
+    }
 
 
 def recomputed_distance(
@@ -148,12 +164,17 @@ class AllDags:
 
     def within(self, limit: int, rules: Rules, variables: Sequence[str]) -> npt.NDArray[np.bool_]:
         names = [(variables[a], variables[b]) for a, b in self.arcs]
-        return np.array(
-            [
-                clique <= limit and rules.kept_by(arc for arc, kept in zip(names, row, strict=True) if kept)
-                for clique, row in zip(self.clique, self.has_arc, strict=True)
-            ]
-        )
+        column = {arc: i for i, arc in enumerate(names)}
+        tier_of = {name: place for place, tier in enumerate(rules.tiers) for name in tier}
+        back = [(a, b) for a, b in names if a in tier_of and b in tier_of and tier_of[b] < tier_of[a]]
+        has_arc = self.has_arc > 0
+        kept = self.clique <= limit
+        kept &= has_arc[:, [column[arc] for arc in rules.required]].all(axis=1)
+        kept &= ~has_arc[:, [column[arc] for arc in (*rules.forbidden, *back)]].any(axis=1)
+        if rules.max_parents is not None:
+            for v in variables:
+                kept &= has_arc[:, [i for (_, b), i in column.items() if b == v]].sum(axis=1) <= rules.max_parents
+        return kept
 
     def best(
         self, dags: Sequence[DAG], weights: Sequence[int], limit: int, rules: Rules | None = None

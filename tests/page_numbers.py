@@ -149,8 +149,8 @@ def assert_true(case, arc, sentence):
     """Whether a sentence about an arc that is out holds, by trying it."""
     is_turned = case.mine.has_edge(*arc[::-1])
     after = case.after(arc)
-    if sentence.startswith("Adding it turned round"):
-        solved_is_true(case, arc[::-1], sentence.replace(" turned round", "", 1), "in")
+    if sentence.startswith("Adding it reversed"):
+        solved_is_true(case, arc[::-1], sentence.replace(" reversed", "", 1), "in")
         return
     if sentence.startswith(SOLVED) and "everything else" in sentence:
         solved_is_true(case, arc, sentence, "turned" if is_turned else "in")

@@ -133,6 +133,25 @@ def problem_of(
     return Problem(Inputs.of(dags, weights), limit, metric, target, Constraints(**rules))
 
 
+def common_children(seed: object, size: int) -> DAG:
+    """A seeded random DAG over X1, X2, ...: few sources, and children that have two or three of them in common.
+
+    Most of its moral edges are marriages.
+    """
+    rng = random.Random(f"common children {seed}")
+    variables = [f"X{i + 1}" for i in range(size)]
+    hidden = rng.sample(variables, size)
+    sources = rng.randint(2, max(2, size - 2))
+    arcs = set()
+    for place in range(sources, size):
+        for source in rng.sample(hidden[:sources], min(sources, rng.randint(2, 3))):
+            arcs.add((source, hidden[place]))
+    for _ in range(rng.randint(0, 3)):
+        first, last = sorted(rng.sample(range(size), 2))
+        arcs ^= {(hidden[first], hidden[last])}
+    return DAG(variables, sorted(arcs))
+
+
 def random_dag(seed: int, size: int, mean_parents: float = 1.5, reach: int | None = None) -> DAG:
     """A seeded random DAG over X1, X2, ... whose topological order is not that of the names.
 

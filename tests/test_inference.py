@@ -14,6 +14,7 @@ import strategies
 from bnfuse import DAG, BnfuseError, EvidenceError, Network, OptionError, TooLargeError, networks
 from bnfuse.fusion.table_sizes import TableLimits, fitting_clique
 from bnfuse.inference import factors
+from bnfuse.inference.evidence import Findings
 from bnfuse.inference.factors import Factors
 from bnfuse.inference.junction_tree import JunctionTree
 from bnfuse.inference.queries import Families, cost, log_likelihood, marginals, query
@@ -160,7 +161,7 @@ def test_where_one_tree_is_too_large_each_variable_gets_a_query():
     network = layered(6, 40)
     found = marginals(network, ["L0_0", "L1_3"])
     assert list(found) == ["L0_0", "L1_3"]
-    tree = JunctionTree.of(Factors.of(network, network.variables, {}))
+    tree = JunctionTree.of(Factors.of(network, network.variables, Findings()))
     assert not tree.fits(TableLimits())
     first_layers = marginals(network, ["L0_0", "L1_3"], limits=TableLimits(table=81))
     np.testing.assert_allclose(first_layers["L1_3"], np.full(3, 1 / 3))
@@ -308,7 +309,7 @@ def test_all_marginals_are_refused_from_the_tree_and_not_query_by_query(network,
 
 def test_what_is_over_the_limits_together_is_answered_one_by_one_while_that_is_cheap(monkeypatch):
     network = uniform(strategies.random_dag(2, 200, mean_parents=2.0))  # no variable has many ancestors
-    assert not JunctionTree.of(Factors.of(network, network.variables, {})).fits(TableLimits())
+    assert not JunctionTree.of(Factors.of(network, network.variables, Findings())).fits(TableLimits())
     found = marginals(network)
     assert list(found) == list(network.variables)
     for table in found.values():

@@ -173,7 +173,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "excess_weight": (_kernel.excess_weight, {"n": N, "edges": EDGES, "weights": TWO, "k": 1, "states": 10}),
     "arcs_weight": (
         _kernel.arcs_weight,
-        {"gain": PAIRS, "rules": RULES, "k": 2, "max_parents": 2, "rounds": 3},
+        {"gain": PAIRS, "rules": RULES, "by_arc": False, "k": 2, "max_parents": 2, "rounds": 2},
     ),
     "maximum_branching": (_kernel.maximum_branching, {"gain": PAIRS, "support": PAIRS, "rules": RULES}),
     "DirectSearch": (_kernel.DirectSearch, DIRECT),

@@ -219,7 +219,7 @@ def test_a_dropped_arc_says_why(opened, clinics_report):
     text = page.locator("#details").inner_text()
     assert "dropped" in text
     assert "harbour" in text
-    assert re.search(r"Adding it (turned round )?costs (at most )?[0-9.]+, with everything else solved again", text)
+    assert re.search(r"Adding it (reversed )?costs (at most )?[0-9.]+, with everything else solved again", text)
 
 
 def test_an_arc_that_needs_too_large_a_clique_says_so(opened, tmp_path):

@@ -67,7 +67,7 @@ def test_each_decision_says_who_is_for_it_and_what_the_other_one_costs(case, pag
             shares = [f"{int(100 * one / total + 0.5)}\u00a0%" for one in (forward, backward)]
         else:
             shares = [f"{forward} of {len(networks)}", str(backward)]
-        assert said == (f"{shares[0]}, {shares[1]} turned round" if backward else shares[0])
+        assert said == (f"{shares[0]}, {shares[1]} reversed" if backward else shares[0])
         assert_true(case, arc, cost)
 
 
@@ -75,9 +75,9 @@ def assert_true(case, arc, sentence):
     """What is said of the other decision, by a search that keeps to it."""
     networks, options, found = case
     told = re.fullmatch(
-        r"(?P<doing>Leaving it out|Adding it|Adding it turned round|Turning it round) "
+        r"(?P<doing>Leaving it out|Adding it|Adding it reversed|Turning it round) "
         r"(?:costs (?P<most>at most |[0-9.]+ to )?(?P<cost>[0-9.]+|nothing)|comes (?P<closer>[0-9.]+) closer)"
-        r"(?:; (?P<others>[0-9]+) others? changes?)?\.",
+        r"(?:; (?P<others>[0-9]+) other arcs? changes?)?\.",
         sentence,
     )
     assert told, sentence

@@ -403,7 +403,7 @@ def test_decisions_solved_again_in_words(served, other, expected):
 @needs_browser
 def test_a_decision_for_the_reversal_of_an_arc_in_words(served):
     ask = "async other => (await import('/solved-again.js')).solvedAgain(other, true)"
-    expected = f"Adding it turned round costs 0.60, {AGAIN}; no other arc changes."
+    expected = f"Adding it reversed costs 0.60, {AGAIN}; no other arc changes."
     assert served().evaluate(ask, OTHER | {"decision": "in"}) == [expected]
 
 

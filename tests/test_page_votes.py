@@ -305,8 +305,8 @@ def test_reasons_count_those_that_have_both_variables(panel, told):
         graph.add_edge(*arc)
         if solved := SOLVED.search(reason):
             decision = "turned" if panel.mine.has_edge(*arc[::-1]) else "in"
-            is_reverse = solved[0].startswith("Adding it turned round")
-            said = solved[0].replace(" turned round", "", 1) if is_reverse else solved[0]
+            is_reverse = solved[0].startswith("Adding it reversed")
+            said = solved[0].replace(" reversed", "", 1) if is_reverse else solved[0]
             solved_is_true(panel, arc[::-1] if is_reverse else arc, said, decision)
             checked += 1
         if found := re.search(r"would (raise|lower|not change) the mean distance(?: by ([0-9]+[.][0-9]+))?", reason):

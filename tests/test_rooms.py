@@ -32,9 +32,21 @@ LARGER = {
 ALLOWED = {
     ("graphs.network", "inference.queries"): "network.query(...) reads better than query(network, ...)",
     ("graphs.network", "inference.sampling"): "the same for network.sample(...)",
-    ("graphs.network", "data.data"): "the type of what network.sample(...) gives",
+    ("graphs.network", "inference.evidence"): "the types of what network.query(...) is given",
+    ("graphs.network", "inference.asking.interventions"): "network.do(...)",
+    ("graphs.network", "inference.asking.explanations"): "network.most_probable(...)",
+    ("graphs.network", "inference.asking.information"): "network.informative(...)",
+    ("graphs.network", "inference.asking.sensitivity"): "network.sensitivity(...)",
+    ("inference.asking.sensitivity", "report.tornado"): "sensitivity.draw(...)",
+    ("graphs.network", "inference.parameters"): "network.fit(...)",
+    ("graphs.network", "data.data"): "the types of what network.sample(...) gives and network.fit(...) takes",
+    ("graphs.network", "files"): "network.write(...)",
+    ("graphs.network", "report.drawing.picture"): "network.draw(...)",
+    ("graphs.network", "report.drawing.plots"): "the same",
     ("answer.result", "answer.persistence"): "result.save(...) reads better than save(result, ...)",
     ("answer.result", "report.page.page"): "the same for result.report(...)",
+    ("answer.asked", "report.drawing.picture"): "result.draw(...)",
+    ("answer.asked", "report.drawing.plots"): "the same",
 }
 
 

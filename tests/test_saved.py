@@ -219,7 +219,8 @@ def test_every_part_of_a_loaded_consensus_can_do_what_it_could_in_memory(tmp_pat
     data = clinics[0].sample(50, seed=1)
     arguments = {
         "fit": (data,), "noted": ("a note",), "report": (tmp_path / "r.html",), "save": (tmp_path / "d.json",),
-        "with_frontier": ([],), "with_parameters": (found.parameters,),
+        "with_frontier": ([],), "with_parameters": (found.parameters,), "informative": ("COPD",),
+        "draw": (tmp_path / "c.svg",), "write": (tmp_path / "c.bif",),
     }  # fmt: skip
     parts = [(found, loaded), *((a.result, b.result) for a, b in zip(found.frontier, loaded.frontier, strict=True))]
     for known, one in parts:
@@ -234,6 +235,8 @@ def test_every_part_of_a_loaded_consensus_can_do_what_it_could_in_memory(tmp_pat
                 assert name == "inputs" or value == getattr(known, name), name
             elif name == "why":
                 assert value(*one.dag.edges[0]) == known.why(*known.dag.edges[0])
+            elif name == "query":
+                assert value("COPD").to_dict() == known.query("COPD").to_dict()
             elif name == "pool":  # a file has no tables of its inputs
                 with pytest.raises(OptionError, match="which a saved consensus has no more"):
                     value()

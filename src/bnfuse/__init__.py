@@ -25,6 +25,7 @@ from bnfuse.errors import (
     TooLargeError,
 )
 from bnfuse.files import read, write
+from bnfuse.fusion.causal_distances import CausalDistances, causal_distances
 from bnfuse.fusion.cliques import CliqueSize, clique_size
 from bnfuse.fusion.distances import fsim, shd, smhd
 from bnfuse.fusion.fusion import Fusion, fuse, minimal_imap, order
@@ -33,6 +34,10 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.distribution import Distribution
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
+from bnfuse.inference.asking.explanations import Explanation
+from bnfuse.inference.asking.information import Informative
+from bnfuse.inference.asking.panel import Answers, Effect, Effects, answers, effects
+from bnfuse.inference.asking.sensitivity import Influence, Sensitivity
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
 from bnfuse.learning.hill_climbing import Learned
 from bnfuse.learning.learn import learn
@@ -58,10 +63,12 @@ __all__ = [
     "PDAG",
     "Alignment",
     "Alternative",
+    "Answers",
     "ArcVotes",
     "BnfuseError",
     "BnfuseWarning",
     "Bootstrap",
+    "CausalDistances",
     "CliqueSize",
     "Consensus",
     "ConstraintError",
@@ -72,13 +79,18 @@ __all__ = [
     "Dispute",
     "Disputes",
     "Distribution",
+    "Effect",
+    "Effects",
     "EvidenceError",
+    "Explanation",
     "FileError",
     "Frontier",
     "Fusion",
     "GeneticOptions",
     "GraphError",
     "GreedyOptions",
+    "Influence",
+    "Informative",
     "InputOptions",
     "Learned",
     "MajorityOptions",
@@ -90,15 +102,19 @@ __all__ = [
     "Prepared",
     "Progress",
     "Scores",
+    "Sensitivity",
     "Strengths",
     "Tally",
     "TooLargeError",
     "align",
+    "answers",
     "bootstrap",
+    "causal_distances",
     "clique_size",
     "consensus",
     "discretised",
     "disputes",
+    "effects",
     "frontier",
     "fsim",
     "fuse",

@@ -33,7 +33,7 @@ def test_inputs_and_the_saved_consensus_give_the_same(saved, expected, said):
 
 def test_the_table_has_a_row_for_each_decision(saved, expected, said):
     lines = said("disputes", str(saved)).splitlines()
-    assert lines[0].startswith("18 pairs of which not all inputs say the same; the consensus has mean smhd 5.40")
+    assert lines[0].startswith("18 pairs on which the inputs disagree; the consensus has mean smhd 5.40")
     assert len(lines[2:]) == sum(len(one.alternatives) for one in expected)
     first = expected[0]
     assert lines[2].startswith(f"{' -> '.join(first.arc)} ")
@@ -72,7 +72,7 @@ def test_a_tally_has_shares_in_its_table(said, tmp_path):
 
 
 def test_inputs_that_agree_are_said_to(said):
-    assert said("disputes", CLINICS[0], CLINICS[0]).splitlines()[-1] == "the inputs differ on no pair of variables"
+    assert said("disputes", CLINICS[0], CLINICS[0]).splitlines()[-1] == "the inputs agree on every pair of variables"
 
 
 def test_what_the_time_does_not_allow_is_said(saved, said, capsys):

@@ -9,7 +9,8 @@
 //     z_ab + z_ba <= x_ab,  z_ac + z_bc - 1 <= x_ab      an arc is an edge, and parents of a child marry
 //     sum_a z_ac <= p
 //
-// and what minors of a graph with small cliques can have (see minors.hpp).
+// and what minors of a graph with small cliques can have (see minors.hpp). Where arcs gain, and not moral edges, the
+// last three and the minors are all there is.
 #pragma once
 
 #include "linear_program.hpp"
@@ -21,16 +22,19 @@ namespace bnfuse {
 
 class ArcRelaxation {
 public:
-    // `gain` of moral edges; `rules` by arc: 1 it may be there, 2 it must be.
-    ArcRelaxation(const PairWeights& gain, const std::vector<std::uint8_t>& rules, int k, int max_parents)
-        : n_(gain.size()), k_(k), parents_(std::min(k, max_parents)), gain_(gain), rules_(rules), incoming_(n_),
-          edge_(static_cast<std::size_t>(n_) * n_, -1), arc_(edge_.size(), -1) {
+    // `gain` of moral edges, or of arcs; `rules` by arc: 1 it may be there, 2 it must be.
+    ArcRelaxation(const PairWeights& gain, const std::vector<std::uint8_t>& rules, bool by_arc, int k, int max_parents)
+        : n_(gain.size()), k_(k), parents_(std::min(k, max_parents)), by_arc_(by_arc), gain_(gain), rules_(rules),
+          incoming_(n_), edge_(static_cast<std::size_t>(n_) * n_, -1), arc_(edge_.size(), -1) {
         number_variables();
         std::vector<Weight> weights(arcs_end_ + marriages_.size());
         std::vector<bool> is_fixed(weights.size());
         for (std::size_t i = 0; i < edges_.size(); ++i) weights[i] = edges_[i].weight;
         for (int c = 0; c < n_; ++c)
-            for (const int a : incoming_[c]) is_fixed[arc(a, c)] = rules_[at(a, c)] & 2;
+            for (const int a : incoming_[c]) {
+                is_fixed[arc(a, c)] = rules_[at(a, c)] & 2;
+                if (by_arc_) weights[arc(a, c)] = gain_(a, c);
+            }
         program_.emplace(std::move(weights), std::move(is_fixed));
         add_rows();
     }
@@ -73,6 +77,7 @@ private:
     };
 
     int n_, k_, parents_;
+    bool by_arc_;
     const PairWeights& gain_;
     const std::vector<std::uint8_t>& rules_;
     std::vector<std::vector<int>> incoming_; // by child
@@ -88,11 +93,11 @@ private:
     int edge(int a, int b) const { return edge_[at(std::min(a, b), std::max(a, b))]; }
 
     void number_variables() {
-        const auto join = [&](int a, int b) { // an edge that gains and loses nothing matters to nobody
+        const auto join = [&](int a, int b) {
             if (a > b) std::swap(a, b);
-            if (edge_[at(a, b)] >= 0 || !gain_(a, b)) return;
+            if (edge_[at(a, b)] >= 0 || (!by_arc_ && !gain_(a, b))) return; // what counts for nothing is left out
             edge_[at(a, b)] = static_cast<int>(edges_.size());
-            edges_.push_back({a, b, gain_(a, b)});
+            edges_.push_back({a, b, by_arc_ ? 0 : gain_(a, b)});
         };
         for (int c = 0; c < n_; ++c)
             for (int a = 0; a < n_; ++a)
@@ -109,7 +114,7 @@ private:
         for (int c = 0; c < n_; ++c)
             for (const int a : incoming_[c])
                 for (const int b : incoming_[c])
-                    if (a < b && parents_ > 1 && gain_(a, b) > 0) marriages_.push_back({a, b, c});
+                    if (a < b && parents_ > 1 && !by_arc_ && gain_(a, b) > 0) marriages_.push_back({a, b, c});
     }
 
     void add_rows() {
@@ -133,7 +138,7 @@ private:
         }
         add_marriages(makers);
         for (int i = 0; i < static_cast<int>(edges_.size()); ++i) {
-            if (edges_[i].weight < 0) continue;
+            if (edges_[i].weight <= 0) continue;
             makers[i].push_back({i, 1});
             program_->add_row(makers[i], 0);
         }
@@ -171,6 +176,8 @@ private:
     Weight everything() const {
         Weight sum = 0;
         for (const auto& edge : edges_) sum += std::max<Weight>(edge.weight, 0);
+        for (int c = 0; c < n_ && by_arc_; ++c)
+            for (const int a : incoming_[c]) sum += std::max<Weight>(gain_(a, c), 0);
         return sum;
     }
 };

@@ -49,9 +49,9 @@ Weight excess_weight(int n, const std::vector<Edge>& edges, int k, std::int64_t 
     return weight;
 }
 
-Weight arcs_weight(const PairWeights& gain, const std::vector<std::uint8_t>& rules, int k, int max_parents,
+Weight arcs_weight(const PairWeights& gain, const std::vector<std::uint8_t>& rules, bool by_arc, int k, int max_parents,
                    int rounds) {
-    return ArcRelaxation(gain, rules, std::min(k, gain.size()), max_parents)(rounds);
+    return ArcRelaxation(gain, rules, by_arc, std::min(k, gain.size()), max_parents)(rounds);
 }
 
 } // namespace bnfuse

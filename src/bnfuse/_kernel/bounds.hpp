@@ -23,8 +23,10 @@ Weight minor_weight(int n, std::vector<Edge> edges, int k, int rounds);
 // that need so much. It looks at so many `states` at most (see CliqueDecision), and at some of the different weights.
 Weight excess_weight(int n, const std::vector<Edge>& edges, int k, std::int64_t states);
 
-// At least what the moral edges of any network gain whose cliques have at most k + 1 members and whose variables have
-// so many parents at most. `rules` by arc: 1 it may be there, 2 it must be. More rounds make it tighter.
-Weight arcs_weight(const PairWeights& gain, const std::vector<std::uint8_t>& rules, int k, int max_parents, int rounds);
+// At least what any network gains whose cliques have at most k + 1 members and whose variables have so many parents at
+// most: by its moral edges, or by its arcs. `rules` by arc: 1 it may be there, 2 it must be. More rounds make it
+// tighter.
+Weight arcs_weight(const PairWeights& gain, const std::vector<std::uint8_t>& rules, bool by_arc, int k, int max_parents,
+                   int rounds);
 
 } // namespace bnfuse

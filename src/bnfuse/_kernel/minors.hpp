@@ -85,8 +85,8 @@ private:
     std::vector<int> link_;                    // by pair of parts: its representative, or -1
     std::vector<std::vector<int>> neighbours_; // of each part
     std::vector<std::vector<int>> tree_;       // the contracted edges of each part
-    std::vector<int> parts_;
-    std::vector<double> worth_; // of contracting each representative
+    std::vector<int> parts_, place_;           // the parts, and where each of them stands there
+    std::vector<double> worth_;                // of contracting each representative
     std::vector<double> surplus_;
     std::vector<bool> inside_;
 
@@ -198,7 +198,16 @@ private:
     void grow(const std::vector<int>& seed, std::vector<MinorCut>& cuts) {
         inside_.assign(n_, false);
         surplus_.assign(n_, 0);
-        for (const int v : parts_) surplus_[v] = surplus_alone(v);
+        using Offer = std::pair<double, int>; // what a part adds, and minus its place
+        std::vector<Offer> offers;            // a heap: what was offered for less before is passed over
+        place_.resize(n_);
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const int v = parts_[i];
+            place_[v] = static_cast<int>(i);
+            surplus_[v] = surplus_alone(v);
+            offers.emplace_back(surplus_[v], -place_[v]);
+        }
+        std::ranges::make_heap(offers);
         double violation = k_ * (k_ + 1) / 2.0, most = least * 100;
         std::vector<int> taken;
         std::size_t best = 0;
@@ -206,17 +215,22 @@ private:
             violation += surplus_[v];
             inside_[v] = true;
             taken.push_back(v);
-            for (const int u : neighbours_[v]) surplus_[u] += value(v, u);
+            for (const int u : neighbours_[v]) {
+                surplus_[u] += value(v, u);
+                if (inside_[u]) continue;
+                offers.emplace_back(surplus_[u], -place_[u]);
+                std::ranges::push_heap(offers);
+            }
             if (static_cast<int>(taken.size()) <= k_ || violation <= most) return;
             most = violation;
             best = taken.size();
         };
         for (const int v : seed) take(v);
         while (taken.size() < parts_.size()) {
-            int next = -1;
-            for (const int v : parts_)
-                if (!inside_[v] && (next < 0 || surplus_[v] > surplus_[next])) next = v;
-            take(next);
+            std::ranges::pop_heap(offers);
+            const int next = parts_[-offers.back().second];
+            offers.pop_back();
+            if (!inside_[next]) take(next);
         }
         if (!best) return;
         for (auto i = best; i < taken.size(); ++i) inside_[taken[i]] = false;

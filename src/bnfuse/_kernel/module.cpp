@@ -91,12 +91,12 @@ Weight excess_weight_of(int n, const Edges& edges, const WeightsIn& weights, int
     return interruptible([&] { return excess_weight(n, weighted_edges(n, edges, weights, k), k, states); });
 }
 
-Weight arcs_weight_of(const PairNumbers& gain, const Rules& rules, int k, int max_parents, int rounds) {
+Weight arcs_weight_of(const PairNumbers& gain, const Rules& rules, bool by_arc, int k, int max_parents, int rounds) {
     require(k >= 0 && max_parents >= 0, "the number of edges at a vertex is not negative");
     require(0 <= rounds && rounds <= 1 << 28, "the rounds are 0 to 2^28");
     return interruptible([&] {
         const int n = checked_size(rules.shape(0));
-        return arcs_weight(pairs_of(gain, n), rules_of(rules, n), k, max_parents, rounds);
+        return arcs_weight(pairs_of(gain, n), rules_of(rules, n), by_arc, k, max_parents, rounds);
     });
 }
 
@@ -140,8 +140,8 @@ NB_MODULE(_kernel, m) {
           nb::arg("k"), nb::arg("rounds"));
     m.def("excess_weight", excess_weight_of, nb::arg("n"), nb::arg("edges").noconvert(), nb::arg("weights").noconvert(),
           nb::arg("k"), nb::arg("states"));
-    m.def("arcs_weight", arcs_weight_of, nb::arg("gain").noconvert(), nb::arg("rules").noconvert(), nb::arg("k"),
-          nb::arg("max_parents"), nb::arg("rounds"));
+    m.def("arcs_weight", arcs_weight_of, nb::arg("gain").noconvert(), nb::arg("rules").noconvert(), nb::arg("by_arc"),
+          nb::arg("k"), nb::arg("max_parents"), nb::arg("rounds"));
     m.def("maximum_branching", maximum_branching, nb::arg("gain").noconvert(), nb::arg("support").noconvert(),
           nb::arg("rules").noconvert());
     bind_searches(m);

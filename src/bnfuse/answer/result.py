@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bnfuse._base import display
 from bnfuse._base.options import option_name
 from bnfuse._base.texts import listed, relative_gap, shown_number
+from bnfuse.answer.asked import Asked
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
 from bnfuse.answer.reasons.why_in import WhyIn, reasons_for
@@ -113,7 +114,7 @@ class FrontierPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Consensus:
+class Consensus(Asked):
     """A consensus network within the clique limit, and the evidence for it: what `bnfuse.consensus` gives.
 
     The network is `dag`, or `network` with its tables. `distance`, `distances`, `lower_bound` and `gap` say how good it

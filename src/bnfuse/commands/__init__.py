@@ -24,16 +24,20 @@ from bnfuse.commands import (
     convert,
     disputes,
     draw,
+    effects,
+    explain,
     federated,
     fit,
     frontier,
     fuse,
+    informative,
     inspect,
     learn,
     networks,
     query,
     report,
     sample,
+    sensitivity,
     serve,
     strength,
     study,
@@ -68,6 +72,10 @@ app.command("disputes", epilog=disputes.EXAMPLES)(disputes.disputes)
 app.command("learn", epilog=learn.EXAMPLES)(learn.learn)
 app.command("bootstrap", epilog=bootstrap.EXAMPLES)(bootstrap.bootstrap)
 app.command("query", epilog=query.EXAMPLES)(query.query)
+app.command("explain", epilog=explain.EXAMPLES)(explain.explain)
+app.command("informative", epilog=informative.EXAMPLES)(informative.informative)
+app.command("sensitivity", epilog=sensitivity.EXAMPLES)(sensitivity.sensitivity)
+app.command("effects", epilog=effects.EXAMPLES)(effects.effects)
 app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("sample", epilog=sample.EXAMPLES)(sample.sample)
 app.command("report", epilog=report.EXAMPLES)(report.report)

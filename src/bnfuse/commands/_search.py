@@ -348,10 +348,12 @@ def forbidden_of(texts: Sequence[str] | None) -> list[Forbidden]:
         if "->" not in text and len(names) == 2 and all(names) and names[0] != names[1]:
             found.append(frozenset(names))
             continue
-        try:
-            found.append(arc_of("--forbid", text))
-        except OptionError as error:
-            raise OptionError(f"{error}; 'Age--Smoker' forbids both directions") from None
+        if "->" not in text:
+            raise OptionError(
+                "--forbid must be two different variables in quotes: 'Age--Smoker' forbids any arc between the two, "
+                f"'Age->Smoker' the arc from Age to Smoker; got {text!r}"
+            )
+        found.append(arc_of("--forbid", text))
     return found
 
 

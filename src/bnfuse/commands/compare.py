@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -17,6 +17,7 @@ from bnfuse.commands._console import AsJson, Cell, examples, note, print_facts, 
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import CommonNames, Inputs, files_of, is_tally, read_everything, read_given
 from bnfuse.errors import MismatchError, OptionError
+from bnfuse.fusion.causal_distances import CausalDistances, causal_distances
 from bnfuse.graphs.dag import DAG, check_same_variables
 from bnfuse.problem.differences import Difference, Said
 from bnfuse.problem.inputs import SAME, SHARED, distinct
@@ -26,6 +27,7 @@ EXAMPLES = examples(
     "bnfuse compare examples/clinics/*.bif                # who stands apart?",
     "bnfuse compare examples/clinics/*.bif --to examples/clinics/harbour.bif",
     "bnfuse compare examples/clinics/*.bif --metric fsim  # another distance",
+    "bnfuse compare examples/clinics/*.bif --to examples/clinics/harbour.bif \\\n      --causal",
     "bnfuse compare examples/panel/* --names examples/panel-names.csv \\\n      --variables shared",
 )
 
@@ -49,6 +51,13 @@ def compare(
     arcs: Annotated[
         bool | None, typer.Option("--arcs/--no-arcs", help="List the arcs that differ.", show_default="for one pair")
     ] = None,
+    causal: Annotated[
+        bool,
+        typer.Option(
+            "--causal",
+            help="Causal distances too (SID and AID): effects that the first gets wrong if the second is true.",
+        ),
+    ] = False,
     variables: Annotated[
         str,
         typer.Option(
@@ -69,22 +78,23 @@ def compare(
 
     An edge without a direction counts half each way. Votes and tallies count by their shares, and join what more than
     half of the votes join; arcs in a circle are read as votes.
+
+    --causal counts ordered pairs of variables: for how many the set that the first network adjusts for does not
+    identify the effect if the second one is true. SID and the parent AID adjust for parents; the
+    other two for ancestors or the optimal set, and take for granted that only descendants are affected.
     """
     one_of("metric", metric, ("shd", "smhd", "fsim"))
     one_of("variables", variables, _CHOICES)
     inputs, reference = _read(files, to, naming, variables)
-    if reference is None:
-        chosen = list(combinations(inputs, 2))
-    else:
-        chosen = [(one, inputs[reference]) for i, one in enumerate(inputs) if i != reference]
-    for here, there in chosen:
-        if not {*here.variables} & {*there.variables}:
-            raise OptionError(f"{here.name!r} and {there.name!r} share no variable: bnfuse align proposes common names")
+    chosen = _chosen(inputs, reference)
     with working(f"comparing {count(len(chosen), 'pair')}"):
         pairs = [Difference.of(here, there) for here, there in chosen]
     _check_metric(pairs, metric)
+    wrong = [_causal(here, there) for here, there in chosen] if causal else []
     if as_json:
-        print_json({"networks": [one.name for one in inputs], "pairs": [_facts(pair) for pair in pairs]})
+        own = [{"causal": asdict(one)} for one in wrong] or [{}] * len(pairs)
+        facts = [_facts(pair) | one for pair, one in zip(pairs, own, strict=True)]
+        print_json({"networks": [one.name for one in inputs], "pairs": facts})
         return
     if len(pairs) == 1:
         _print_one(pairs[0])
@@ -93,12 +103,46 @@ def compare(
         print_table(("network", *_COUNTED), [(pair.here, *_counts(pair)) for pair in pairs])
     else:
         _print_all([one.name for one in inputs], pairs, metric)
+    _print_causal(pairs, wrong)
     if arcs if arcs is not None else len(pairs) == 1:
         for pair in pairs:
             _print_arcs(pair, title=len(pairs) > 1)
     if variables == SHARED:
         fewest, most = min(pair.variables for pair in pairs), max(pair.variables for pair in pairs)
         note(f"compared over the variables that both have: {fewest if fewest == most else f'{fewest} to {most}'}")
+
+
+def _chosen(inputs: Sequence[Said], reference: int | None) -> list[tuple[Said, Said]]:
+    """The pairs to compare: all, or each with the reference."""
+    if reference is None:
+        chosen = list(combinations(inputs, 2))
+    else:
+        chosen = [(one, inputs[reference]) for i, one in enumerate(inputs) if i != reference]
+    for here, there in chosen:
+        if not {*here.variables} & {*there.variables}:
+            raise OptionError(f"{here.name!r} and {there.name!r} share no variable: bnfuse align proposes common names")
+    return chosen
+
+
+def _causal(here: Said, there: Said) -> CausalDistances:
+    """What the first gets wrong if the second is true, over the variables that both have."""
+    kept = [name for name in here.variables if name in set(there.variables)]
+    guess, truth = here.over(kept).dag, there.over(kept).dag
+    if guess is None or truth is None:
+        raise OptionError(f"--causal compares networks, and {here.name!r} or {there.name!r} is none")
+    return causal_distances(truth, guess)
+
+
+def _print_causal(pairs: Sequence[Difference], wrong: Sequence[CausalDistances]) -> None:
+    if not wrong:
+        return
+    say()
+    say("effects that the first network gets wrong if the second is true:")
+    rows = [
+        (pair.here, pair.there, own.sid, own.parent_aid, own.ancestor_aid, own.oset_aid, own.pairs)
+        for pair, own in zip(pairs, wrong, strict=True)
+    ]
+    print_table(("here", "there", "sid", "parent aid", "ancestor aid", "oset aid", "of"), rows)
 
 
 def _facts(pair: Difference) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def consensus(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find one network that is close to all and cheap to reason with.
+    """Find a network that is close to all and cheap to reason with.
 
     Among the networks whose largest clique after triangulation is at most the limit (treewidth below it), a search
     looks for the one with the smallest mean distance to the inputs, and proves how much closer another could be at

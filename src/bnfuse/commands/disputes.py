@@ -49,6 +49,7 @@ EXAMPLES = examples(
 )
 
 _FEW = 3  # names in a cell
+_NOTHING = 1e-9  # of the weight: what rounding leaves
 _COLUMNS = (
     *("from", "to", "in_consensus", "contested", "for", "reversed", "not_joined", "decision", "cost", "cost_at_least"),
     *("added", "dropped", "turned"),
@@ -73,13 +74,14 @@ def disputes(
 ) -> None:
     """Show where inputs differ, and what the other decision costs.
 
-    For each pair of variables of which not all inputs say the same, the problem is solved again with the other
-    decision: the arc in, out or turned round. The cost is the rise of the mean distance; it is exact where the bound
-    proves it, otherwise it is what a quick search found, at most. First come pairs on which more than one input, and at
-    least a third of the weight, stand against the largest side; then by how contested a pair is times what it costs.
+    For each pair of variables on which the inputs disagree, the problem is solved again with the other decision: the
+    arc in, out or turned round. The cost is the rise of the mean distance. It is exact where the bound proves it;
+    otherwise a quick search found it, and the true cost may be lower. First come pairs on which more than one input,
+    and at least a third of the weight, disagree with the largest side. Within each group, pairs are sorted by how
+    contested they are times the cost.
 
-    FILE is a consensus that bnfuse consensus --save wrote, or inputs, of which the consensus is found first. A time
-    limit is for both together. Ctrl-C stops and keeps what is known.
+    FILE is a consensus that bnfuse consensus --save wrote, or the inputs; then the consensus is found first, and a time
+    limit covers both. Ctrl-C stops and keeps what is known.
     """
     paths = files_of(files)
     check_kept({"-o": output}, [*paths, *search.files], force)
@@ -134,12 +136,11 @@ def _spent(result: Consensus, paths: Sequence[Path]) -> float:
 
 def _tell(result: Consensus, found: Disputes, output: Path | None) -> None:
     if not found:
-        say("the inputs differ on no pair of variables")
+        say("the inputs agree on every pair of variables")
     else:
         what = counted(found.pairs, "pair") if len(found) == found.pairs else f"{len(found)} of {found.pairs:,} pairs"
         say(
-            f"{what} of which not all inputs say the same; the consensus has mean {result.problem.metric} "
-            f"{result.distance:.2f}"
+            f"{what} on which the inputs disagree; the consensus has mean {result.problem.metric} {result.distance:.2f}"
         )
         headers = ("arc", "consensus", "for", "turned round", "not joined", "instead", "costs", "other arcs changed")
         print_table(headers, [row for one in found for row in _rows(one)])
@@ -154,8 +155,7 @@ def _rows(one: Dispute) -> Iterator[Sequence[Cell]]:
     """A row for each other decision; what is the same for all of them stands in the first."""
     sides = ((one.inputs, one.share), (one.reversed_inputs, one.reversed_share))
     unjoined = one.unjoined_inputs, max(1 - one.share - one.reversed_share, 0.0)
-    is_named = bool(one.inputs or one.reversed_inputs or one.unjoined_inputs)
-    who = [_who(names) if is_named else percent(share) for names, share in (*sides, unjoined)]
+    who = [_who(names, share) for names, share in (*sides, unjoined)]
     first: list[Cell] = [" -> ".join(one.arc), "in" if one.is_in else "out", *who]
     for other in one.alternatives:
         changed = len(other.added) + len(other.dropped) + len(other.reversed)
@@ -163,8 +163,11 @@ def _rows(one: Dispute) -> Iterator[Sequence[Cell]]:
         first = [""] * len(first)
 
 
-def _who(names: Sequence[str]) -> str:
-    return (", ".join(names) if len(names) <= _FEW else f"{len(names)} inputs") if names else "-"
+def _who(names: Sequence[str], share: float) -> str:
+    """The inputs on a side. Tallies, and shares of votes below a half, have no names: then its share of the weight."""
+    if not names:
+        return percent(share) if share > _NOTHING else "-"
+    return ", ".join(names) if len(names) <= _FEW else f"{len(names)} inputs"
 
 
 def _decision(one: Dispute, other: Alternative) -> str:

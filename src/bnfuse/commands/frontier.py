@@ -61,8 +61,8 @@ Tables = Annotated[
 
 
 _RULES = {
-    "majority": "arcs run the way that most of the inputs that join the two have",
-    "seen": "arcs run a way that some input has",
+    "majority": "arcs run as in most of the inputs that join the two variables",
+    "seen": "arcs run as in at least one input",
 }
 
 
@@ -262,7 +262,7 @@ def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
         say()
         rule = problem.constraints.directions
         if rule in _RULES:
-            say(f"at every limit {_RULES[rule]} (--directions {rule})")
+            say(f"at every limit, {_RULES[rule]} (--directions {rule})")
         if hint := flattening([row.limit for row in rows], [row.result.distance for row in rows]):
             say(hint)
         if plot is not None:

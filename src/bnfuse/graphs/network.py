@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,11 @@ from bnfuse.graphs.interop import pgmpy
 from bnfuse.graphs.interop.pyagrum import models as _pyagrum_models
 
 if TYPE_CHECKING:
-    from bnfuse.data.data import Data
+    from bnfuse.data.data import Data, DataLike
+    from bnfuse.inference.asking.explanations import Explanation
+    from bnfuse.inference.asking.information import Informative
+    from bnfuse.inference.asking.sensitivity import Sensitivity
+    from bnfuse.inference.evidence import Beliefs, Evidence, Interventions
 
 ROUNDING = 2e-6
 """How far from 1 the sum of a distribution may be: what six printed digits leave."""
@@ -182,8 +188,15 @@ class Network(Immutable):
         copy.__dict__.update(self.__dict__, **changes)
         return copy
 
-    def query(self, variables: str | Iterable[str], given: Mapping[str, str] | None = None) -> Distribution:
-        """The distribution of a variable, or the joint one of several, given the states of others.
+    def query(
+        self,
+        variables: str | Iterable[str],
+        given: Evidence | None = None,
+        *,
+        beliefs: Beliefs | None = None,
+        do: Interventions | None = None,
+    ) -> Distribution:
+        """The distribution of a variable, or the joint one of several, given what is known of others.
 
         The answer is exact. A query whose tables would not fit the limits on memory is refused before anything is
         built.
@@ -193,7 +206,13 @@ class Network(Immutable):
         variables
             A name, or several.
         given
-            The states of other variables: what is known.
+            What is known of variables: for each a state; several states, of which one holds; or a likelihood for each
+            state (soft evidence), whose scale does not matter. A state that is not named has the likelihood 0.
+        beliefs
+            The distributions that variables are to have after what is given (Jeffrey's rule): probabilities by state,
+            which sum to 1. Several beliefs hold together in the answer.
+        do
+            The states that variables are set to from outside: the answer is that of the network `do` gives.
 
         Returns
         -------
@@ -206,7 +225,7 @@ class Network(Immutable):
             A variable or state is unknown, or what is given cannot happen.
         TooLargeError
             A table would take too much memory.
-        MismatchError
+        OptionError
             The network has no tables.
 
         Examples
@@ -223,14 +242,382 @@ class Network(Immutable):
         no           0.1892
         >>> round(network.query(["Smoker", "Cancer"])["yes", "no"], 3)
         0.27
+
+        A test that is three times as likely to say so of a person with cancer, and a survey that finds more smokers:
+
+        >>> round(network.query("Smoker", given={"Cancer": {"yes": 0.9, "no": 0.3}})["yes"], 4)
+        0.3352
+        >>> round(network.query("Cancer", beliefs={"Smoker": {"yes": 0.5, "no": 0.5}})["yes"], 4)
+        0.055
+
+        Setting a variable tells nothing about its causes:
+
+        >>> round(network.query("Smoker", do={"Cancer": "yes"})["yes"], 4)
+        0.3
         """
         from bnfuse.inference.queries import query  # noqa: PLC0415 - inference works on networks
 
         asked: Any = [variables] if isinstance(variables, str) else variables
         asked = tuple(asked) if isinstance(asked, Iterable) else asked
-        table = query(self, asked, given)
+        table = query(self, asked, given, beliefs=beliefs, do=do)
         assert self._states is not None
         return Distribution(asked, {name: self._states[name] for name in asked}, table)
+
+    def do(self, states: Interventions) -> Network:
+        """The network after an intervention: some variables are set from outside, whatever their causes.
+
+        A variable that is set loses its parents and has its state for sure. What this says about the world holds if the
+        arcs are causes and no common cause of two variables is missing.
+
+        Parameters
+        ----------
+        states
+            The state that each of these variables is set to.
+
+        Returns
+        -------
+        Network
+            Over the same variables.
+
+        Raises
+        ------
+        EvidenceError
+            A variable or state is unknown.
+        OptionError
+            The network has no tables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.Network(
+        ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+        ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+        ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+        ... )
+        >>> treated = network.do({"Cancer": "no"})
+        >>> treated.dag.edges, round(treated.query("Smoker")["yes"], 4)
+        ((), 0.3)
+        """
+        from bnfuse.inference.asking.interventions import intervened  # noqa: PLC0415 - as above
+
+        return intervened(self, states)
+
+    def most_probable(
+        self,
+        given: Evidence | None = None,
+        of: Iterable[str] | None = None,
+        k: int = 1,
+        *,
+        beliefs: Beliefs | None = None,
+        do: Interventions | None = None,
+    ) -> tuple[Explanation, ...]:
+        """The most probable states of all variables together, or of some of them (MPE, marginal MAP).
+
+        The answer is exact. Summing out the variables that are not asked for can need larger tables than a query does;
+        tables over the limits on memory are refused before anything is built.
+
+        Parameters
+        ----------
+        given
+            What is known, as in `query`.
+        of
+            Some variables; all whose states are not known where none are named.
+        k
+            How many, at most 100: the k most probable, the best first. Equally probable ones that are given come in the
+            order of their states, and the same ones in each run.
+        beliefs
+            The distributions that variables are to have, as in `query`.
+        do
+            The states that variables are set to, as in `query`.
+
+        Returns
+        -------
+        tuple of Explanation
+            Fewer than k where no more are possible.
+
+        Raises
+        ------
+        EvidenceError
+            A variable or state is unknown, or what is given cannot happen.
+        TooLargeError
+            A table would take too much memory.
+        OptionError
+            The network has no tables, or k is not a number from 1 to 100.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.Network(
+        ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+        ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+        ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+        ... )
+        >>> for one in network.most_probable(given={"Cancer": "yes"}, k=2):
+        ...     print(one.states, round(one.probability, 4))
+        {'Smoker': 'yes'} 0.8108
+        {'Smoker': 'no'} 0.1892
+        """
+        from bnfuse.inference.asking.explanations import most_probable  # noqa: PLC0415 - as above
+
+        return most_probable(self, given, of, k, beliefs=beliefs, do=do)
+
+    def informative(
+        self,
+        target: str,
+        given: Evidence | None = None,
+        *,
+        beliefs: Beliefs | None = None,
+        do: Interventions | None = None,
+    ) -> tuple[Informative, ...]:
+        """Which finding would tell most about a variable, given what is known: the value of information.
+
+        Parameters
+        ----------
+        target
+            The variable to find out about.
+        given
+            What is known, as in `query`.
+        beliefs
+            The distributions that variables are to have, as in `query`.
+        do
+            The states that variables are set to, as in `query`.
+
+        Returns
+        -------
+        tuple of Informative
+            One for each other variable whose state is not known, the most informative first.
+
+        Raises
+        ------
+        EvidenceError
+            A variable or state is unknown, what is given cannot happen, or the target is known.
+        TooLargeError
+            A table would take too much memory.
+        OptionError
+            The network has no tables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.Network(
+        ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+        ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+        ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+        ... )
+        >>> best, = network.informative("Cancer")
+        >>> best.variable, round(best.mutual_information, 4), round(best.reduction, 3)
+        ('Smoker', 0.0311, 0.136)
+        """
+        from bnfuse.inference.asking.information import informative  # noqa: PLC0415 - as above
+
+        return informative(self, target, given, beliefs=beliefs, do=do)
+
+    def sensitivity(
+        self,
+        target: str,
+        state: str,
+        given: Evidence | None = None,
+        *,
+        do: Interventions | None = None,
+        most: int = 10,
+        spread: float = 0.1,
+    ) -> Sensitivity:
+        """How the probability of a state changes with single entries of the tables: exact one-way functions.
+
+        The rest of an entry's row changes in proportion, so that it still sums to 1; where there is nothing else in the
+        row, evenly.
+
+        Parameters
+        ----------
+        target
+            A variable.
+        state
+            The state whose probability it is about.
+        given
+            What is known, as in `query`.
+        do
+            The states that variables are set to, as in `query`.
+        most
+            How many entries: those that change the probability most when they are smaller or larger by `spread`.
+        spread
+            A share of each entry, above 0 and at most 1.
+
+        Returns
+        -------
+        Sensitivity
+            The entries, each with its function; `draw` makes a tornado plot of them.
+
+        Raises
+        ------
+        EvidenceError
+            A variable or state is unknown, what is given cannot happen, or the target is known.
+        TooLargeError
+            A table would take too much memory.
+        OptionError
+            The network has no tables, or an option makes no sense.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.Network(
+        ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+        ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+        ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.1, 0.9], [0.01, 0.99]]},
+        ... )
+        >>> first = network.sensitivity("Smoker", "yes", given={"Cancer": "yes"}).influences[0]
+        >>> first.variable, first.state, round(first.low, 3), round(first.high, 3)
+        ('Cancer', 'no', 0.282, 1.0)
+        >>> round(first.at(0.5), 4)
+        0.0789
+        """
+        from bnfuse.inference.asking.sensitivity import sensitivity  # noqa: PLC0415 - as above
+
+        return sensitivity(self, target, state, given, do=do, most=most, spread=spread)
+
+    def log_likelihood(self, data: DataLike) -> float:
+        """The natural logarithm of the probability of data: independent rows, some of whose values may be missing.
+
+        Parameters
+        ----------
+        data
+            A CSV or Parquet file, a pandas or polars DataFrame, or Data. A row counts as often as its weight says.
+
+        Returns
+        -------
+        float
+            -inf where a row is impossible.
+
+        Raises
+        ------
+        MismatchError
+            The data lack a variable, or have states that the network does not know.
+        FileError
+            The file cannot be read.
+        TooLargeError
+            Missing values need tables that take too much memory.
+        OptionError
+            The network has no tables.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+        >>> round(coin.log_likelihood(coin.sample(100)), 4)
+        -69.3147
+        """
+        from bnfuse.data.data import as_data  # noqa: PLC0415 - data know networks
+        from bnfuse.inference.evidence import check_tables  # noqa: PLC0415 - as above
+        from bnfuse.inference.queries import log_likelihood  # noqa: PLC0415 - as above
+
+        check_tables(self)
+        rows = as_data(data, self.variables, self._states)
+        return log_likelihood(self, rows.codes, weights=rows.weights)
+
+    def fit(
+        self,
+        data: DataLike,
+        prior: float = 1.0,
+        *,
+        na: Iterable[str] | None = None,
+        weights: str | None = None,
+    ) -> Network:
+        """The network with tables estimated from data; missing values by expectation maximisation.
+
+        What there is to know about the data comes as a BnfuseWarning.
+
+        Parameters
+        ----------
+        data
+            A CSV or Parquet file, a pandas or polars DataFrame, or Data.
+        prior
+            The equivalent sample size of a uniform prior: so many rows, spread evenly over each table, are added to the
+            counts. 0 is maximum likelihood.
+        na
+            The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell always
+            does.
+        weights
+            The column of a table that says how many rows each row stands for.
+
+        Returns
+        -------
+        Network
+            The same structure; a variable whose states are not known gets the labels that occur.
+
+        Raises
+        ------
+        MismatchError
+            The data lack a variable, or have states that the network does not know.
+        FileError
+            The file cannot be read.
+        TooLargeError
+            A table would take too much memory.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [1.0, 0.0]})
+        >>> round(coin.fit(coin.sample(99), prior=2).query("Coin")["heads"], 4)
+        0.9901
+        """
+        from bnfuse.inference.parameters import fit  # noqa: PLC0415 - as above
+
+        fitted = fit(self, data, prior=prior, na=na, weights=weights)
+        for note in fitted.notes[1:]:
+            _warn(note)
+        return fitted.network
+
+    def draw(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write a picture of the structure to a file: SVG, or PNG and PDF by matplotlib.
+
+        Parameters
+        ----------
+        path
+            The file: .svg, .png or .pdf.
+        overwrite
+            Whether a file other than a picture by bnfuse may be replaced.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or exists and may not be replaced.
+        MissingPackageError
+            PNG and PDF need matplotlib.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Network(bnfuse.DAG.from_edges([("A", "B")])).draw("network.svg")
+        """
+        from bnfuse.report.drawing.picture import Picture  # noqa: PLC0415 - drawings show networks
+        from bnfuse.report.drawing.plots import draw  # noqa: PLC0415 - as above
+
+        draw(Picture.of(self), Path(path), overwrite)
+
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the network to a file, whose extension says the format: as `bnfuse.write` does.
+
+        Parameters
+        ----------
+        path
+            The file.
+        overwrite
+            Whether a file that bnfuse did not write may be replaced.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written, or exists and may not be replaced.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.Network(bnfuse.DAG.from_edges([("A", "B")])).write("network.csv")
+        >>> bnfuse.read("network.csv")
+        [<Network 'network': 2 variables, 1 arcs, structure only>]
+        """
+        from bnfuse.files import write  # noqa: PLC0415 - files hold networks
+
+        write(self, path, overwrite=overwrite)
 
     def sample(self, n: int, seed: int = 0) -> Data:
         """Draw rows from the network; the same seed gives the same rows.

@@ -79,6 +79,12 @@ class Wide:
         shares: Table = np.ldexp(self.fractions, np.maximum(self.exponents - top, _NOTHING))
         return shares
 
+    def ordinary(self) -> Table:
+        """As ordinary numbers; 0 or inf where a number is out of their range."""
+        with np.errstate(over="ignore", under="ignore"):
+            numbers: Table = np.ldexp(self.fractions, np.clip(self.exponents, _NOTHING, -_NOTHING))
+        return numbers
+
     def logs(self) -> Table:
         """The natural logarithms; -inf of 0."""
         with np.errstate(divide="ignore"):

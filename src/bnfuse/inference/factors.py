@@ -8,23 +8,19 @@ tables. The size of every table is known before it is built.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from bnfuse import _kernel
-from bnfuse._base.texts import listed
-from bnfuse.errors import EvidenceError
 from bnfuse.fusion.table_sizes import TableLimits, too_large_to_infer
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network, Table
+from bnfuse.inference.evidence import Findings
 from bnfuse.inference.extended_range import Numbers, Wide, stacked
-
-Evidence = Mapping[str, str]
-"""The observed state of some variables, by label."""
 
 Scope: TypeAlias = tuple[int, ...]
 """The numbers of the variables that a table is over, one for each axis."""
@@ -42,6 +38,7 @@ class Factors:
     """
 
     network: Network
+    findings: Findings
     dag: DAG
     """of the variables that matter, without the arcs out of known ones: its moral graph joins what the tables join"""
     sizes: list[int]
@@ -52,7 +49,7 @@ class Factors:
     tables: list[Table]
 
     @classmethod
-    def of(cls, network: Network, asked: Iterable[str], evidence: Mapping[str, int]) -> Factors:
+    def of(cls, network: Network, asked: Iterable[str], findings: Findings) -> Factors:
         """What matters for some variables: themselves, the evidence, and the ancestors of both."""
         dag, states, cpts = network.dag, network.states, network.cpts
         assert states is not None
@@ -60,9 +57,9 @@ class Factors:
         number = {name: i for i, name in enumerate(dag.variables)}
         sizes = [len(states[name]) for name in dag.variables]
         known = {i: 0 for i, size in enumerate(sizes) if size == 1}
-        known |= {number[name]: code for name, code in evidence.items()}
+        known |= {number[name]: code for name, code in findings.codes.items()}
         relevant: set[str] = set()
-        waiting = [*asked, *evidence]
+        waiting = [*asked, *findings.codes, *findings.likelihoods]
         while waiting:
             if (name := waiting.pop()) not in relevant:
                 relevant.add(name)
@@ -78,8 +75,19 @@ class Factors:
                 tables.append(cpts[name])
             scopes.append(tuple(member for member in family if member not in known))
             arcs += [(dag.variables[parent], name) for parent in family[:-1] if parent not in known]
+        for name, likelihood in findings.likelihoods.items():
+            if number[name] not in known:
+                scopes.append((number[name],))
+                tables.append(likelihood)
         kept = [name for name in dag.variables if name in relevant]
-        return cls(network, DAG(kept, arcs), sizes, known, scopes, tables)
+        return cls(network, findings, DAG(kept, arcs), sizes, known, scopes, tables)
+
+    def part(self, places: Iterable[int]) -> Factors:
+        """The same with only some of the tables."""
+        chosen = list(places)
+        own = replace(self, scopes=[self.scopes[i] for i in chosen], tables=[self.tables[i] for i in chosen])
+        own.__dict__["elimination_order"] = self.elimination_order
+        return own
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,12 +104,17 @@ class Factors:
         numbers = (self.number[self.dag.variables[i]] for i in order)
         return [i for i in numbers if i not in self.known]
 
-    def plan(self, asked: Sequence[str]) -> Plan:
+    @cached_property
+    def elimination_order(self) -> list[int]:
+        """Of the variables that are not known: a cheap one, for one contraction."""
+        return self.hidden(_kernel.triangulate(self.dag.rows, "min-fill", 0)[2])
+
+    def plan(self, asked: Iterable[str]) -> Plan:
         """How to contract the tables to the variables asked for: the way with the smallest tables."""
         output = frozenset(self.number[name] for name in asked) - self.known.keys()
-        order = self.hidden(_kernel.triangulate(self.dag.rows, "min-fill", 0)[2])
-        eliminated = [i for i in order if i not in output]
         sets = [frozenset(scope) for scope in self.scopes]
+        present = frozenset().union(*sets)
+        eliminated = [i for i in self.elimination_order if i in present and i not in output]
         own = Plan.of(sets, output, self.sizes, _steps_along(eliminated, sets, self.sizes))
         if own.operations < _WORTH_ANOTHER_PLAN:
             return own
@@ -113,13 +126,10 @@ class Factors:
         other = Plan.of(sets, output, self.sizes, paths.linear_to_ssa(path))
         return min(own, other, key=lambda plan: (plan.largest, plan.operations))
 
-    def contracted(self, plan: Plan, asked: Sequence[str], given: Evidence | None) -> Table:
+    def contracted(self, plan: Plan, asked: Sequence[str]) -> Table:
         """The normalised product of all tables, summed over what is not asked for."""
-        try:
-            table, scope = self._product(plan, self.tables, given)
-        except FloatingPointError:
-            wide, scope = self._product(plan, [Wide.of(table) for table in self.tables], given)
-            table = wide[np.newaxis].relative()[0]
+        product, scope = self.product(plan)
+        table = product[np.newaxis].relative()[0] if isinstance(product, Wide) else product
         numbers = [self.number[name] for name in asked]
         free = [i for i in numbers if i not in self.known]
         answer = np.zeros([self.sizes[i] for i in numbers])
@@ -128,16 +138,23 @@ class Factors:
         )
         return answer
 
-    def _product(self, plan: Plan, tables: Sequence[Numbers], given: Evidence | None) -> tuple[Numbers, Scope]:
+    def product(self, plan: Plan) -> tuple[Numbers, Scope]:
+        """The product of all tables up to a factor, summed as a plan says, and its variables; Wide where it must be."""
+        try:
+            return self._product(plan, self.tables)
+        except FloatingPointError:
+            return self._product(plan, [Wide.of(table) for table in self.tables])
+
+    def _product(self, plan: Plan, tables: Sequence[Numbers]) -> tuple[Numbers, Scope]:
         """What the steps of a plan make of the tables; an error if ordinary numbers are not enough for it."""
         waiting = {key: _PartialProduct.of(*part) for key, part in enumerate(zip(tables, self.scopes, strict=True))}
         for made, (taken, result) in enumerate(plan.steps, len(waiting)):
             waiting[made] = _PartialProduct.product([waiting.pop(key) for key in taken], result, self.sizes)
             if waiting[made].largest == 0:
-                raise impossible(given)
+                raise self.findings.impossible()
         (last,) = waiting.values()
         if last.largest == 0:
-            raise impossible(given)
+            raise self.findings.impossible()
         return last.table, last.scope
 
 
@@ -321,9 +338,3 @@ def _wide_product(operands: Sequence[tuple[Wide, Scope]], result: Scope, sizes: 
         product = shaped if product is None else product * shaped
     assert product is not None
     return product.sum(axis=tuple(range(len(result), len(axes))))
-
-
-def impossible(given: Evidence | None) -> EvidenceError:
-    """The error for evidence that cannot happen."""
-    evidence = [f"{variable} = {label}" for variable, label in (given or {}).items()]
-    return EvidenceError(f"the evidence {listed(evidence, shown=str)} has probability 0 in this network")

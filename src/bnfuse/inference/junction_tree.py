@@ -21,7 +21,7 @@ from bnfuse.fusion.elimination import bits, eliminated, joined
 from bnfuse.fusion.table_sizes import TableLimits
 from bnfuse.graphs.network import Network, Table
 from bnfuse.inference.extended_range import Numbers, Wide, is_wide, plain, quotient, rescaled, times
-from bnfuse.inference.factors import Evidence, Factors, impossible, refuse
+from bnfuse.inference.factors import Factors, refuse
 
 _RESCALED = 16  # after so many multiplications: a long product of small numbers would be slow, as a Wide one
 
@@ -123,8 +123,10 @@ class CliqueTree:
         summed = tuple(axis for axis in range(1, len(own) + 1) if axis not in kept)
         return summed, [0, *(kept.index(axis) + 1 for axis in wanted)]
 
-    def calibrated(self, tables: Sequence[Table], down: bool = True) -> Calibrated:
+    def calibrated(self, tables: Sequence[Numbers], down: bool = True) -> Calibrated:
         """The tree filled with tables, one for each scope: an axis of rows (or of length 1), one for each variable."""
+        if is_wide(tables):
+            return Calibrated(self, tables, down)
         try:
             with np.errstate(under="raise", over="raise"):
                 return Calibrated(self, tables, down)
@@ -163,6 +165,11 @@ class Calibrated:
         totals[totals == 0] = 1.0  # impossible
         marginal = marginal / totals
         return marginal
+
+    def products(self, variables: Sequence[int]) -> Numbers:
+        """The same before each row is divided by its sum; of Wide numbers, exactly what the tables give."""
+        clique, summed, order = self._tree.source(tuple(variables))
+        return self._tables[clique].sum(axis=summed).transpose(order)
 
     def drawn(self, rows: npt.NDArray[np.int64], random: np.random.Generator) -> npt.NDArray[np.int64]:
         """A state of each variable, jointly, for each of these rows: a row that is named twice gets two draws.
@@ -243,6 +250,15 @@ class Calibrated:
             self._tables[number] = product.reshape(len(product), *clique.shape)
 
 
+def cheapest_order(factors: Factors) -> list[int]:
+    """The elimination order with the smallest known clique tables, of the variables that are not known."""
+    states = factors.network.states
+    assert states is not None
+    whole = Network(factors.dag, {name: states[name] for name in factors.dag.variables})
+    order = inference_cost(whole).elimination_order
+    return [factors.number[name] for name in order if factors.number[name] not in factors.known]
+
+
 class JunctionTree:
     """The tree of the tables that a question to a network needs."""
 
@@ -254,11 +270,7 @@ class JunctionTree:
     @classmethod
     def of(cls, factors: Factors) -> JunctionTree:
         """The tree of the cheapest known elimination order."""
-        states = factors.network.states
-        assert states is not None
-        whole = Network(factors.dag, {name: states[name] for name in factors.dag.variables})
-        order = inference_cost(whole).elimination_order
-        return cls(factors, [factors.number[name] for name in order if factors.number[name] not in factors.known])
+        return cls(factors, cheapest_order(factors))
 
     def fits(self, limits: TableLimits) -> bool:
         """Whether the clique tables are within the limits."""
@@ -269,11 +281,11 @@ class JunctionTree:
         if not self.fits(limits):
             refuse(self._factors, self._tree.widest, max(self._tree.sizes), sum(self._tree.sizes), limits)
 
-    def calibrate(self, given: Evidence | None = None) -> None:
+    def calibrate(self) -> None:
         """Fill the clique tables."""
         self._calibrated = self._tree.calibrated([table[np.newaxis] for table in self._factors.tables])
         if self._calibrated.logs[0] == -math.inf:
-            raise impossible(given)
+            raise self._factors.findings.impossible()
 
     def holds(self, variables: Iterable[str]) -> bool:
         """Whether one clique has all of these variables."""

@@ -7,17 +7,18 @@ before they compute anything, and refuse what is over the limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
-from bnfuse._base.spelling import meant, place_of
-from bnfuse._base.texts import listed
-from bnfuse.errors import EvidenceError, OptionError
+from bnfuse.data.weights import Weights
+from bnfuse.errors import OptionError
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Codes, Network, Table
-from bnfuse.inference.factors import Evidence, Factors, Plan
+from bnfuse.inference.asking.beliefs import settled
+from bnfuse.inference.evidence import Beliefs, Evidence, Findings, Interventions, check_known, check_tables
+from bnfuse.inference.factors import Factors, Plan
 from bnfuse.inference.junction_tree import JunctionTree
 from bnfuse.inference.missing_rows import Incomplete
 
@@ -25,20 +26,30 @@ _MOST_OPERATIONS = 10**9  # multiplications for many questions one by one: secon
 
 
 def query(
-    network: Network, variables: Iterable[str], given: Evidence | None = None, limits: TableLimits = DEFAULT_LIMITS
+    network: Network,
+    variables: Iterable[str],
+    given: Evidence | None = None,
+    limits: TableLimits = DEFAULT_LIMITS,
+    *,
+    beliefs: Beliefs | None = None,
+    do: Interventions | None = None,
 ) -> Table:
     """The joint distribution of some variables, given evidence: one axis for each variable, in the order asked.
 
-    The evidence is a mapping from variables to labels of their states. A variable of the evidence that is asked for has
-    its observed state for sure.
+    The evidence is a mapping from variables to findings. A variable that is asked for and whose state is known has this
+    state for sure.
     """
-    return _Query.of(network, _asked(network, variables), _codes(network, given), limits).answer(given)
+    asked = asked_of(network, variables)
+    return _Query.of(*settled(network, given, beliefs, do, limits), asked, limits).answer()
 
 
-def cost(network: Network, variables: Iterable[str], given: Evidence | None = None) -> QueryCost:
-    """What `query` will need, without computing it."""
-    asked = _asked(network, variables)
-    factors = Factors.of(network, asked, _codes(network, given))
+def cost(
+    network: Network, variables: Iterable[str], given: Evidence | None = None, *, do: Interventions | None = None
+) -> QueryCost:
+    """What `query` will need, without computing it; a belief costs as much again as a finding."""
+    asked = asked_of(network, variables)
+    whole, findings = settled(network, given, None, do)
+    factors = Factors.of(whole, asked, findings)
     plan = factors.plan(asked)
     return QueryCost(plan.largest, plan.peak, plan.operations)
 
@@ -60,19 +71,22 @@ def marginals(
     variables: Iterable[str] | None = None,
     given: Evidence | None = None,
     limits: TableLimits = DEFAULT_LIMITS,
+    *,
+    beliefs: Beliefs | None = None,
+    do: Interventions | None = None,
 ) -> dict[str, Table]:
     """The distribution of each variable (or of those asked for) by itself, given evidence, from one calibrated tree.
 
     Where the clique tables of the tree are over the limits, each variable gets a query of its own, if these are cheap
     together.
     """
-    asked = network.variables if variables is None else _asked(network, variables)
-    codes = _codes(network, given)
-    tree = JunctionTree.of(Factors.of(network, asked, codes))
+    asked = network.variables if variables is None else asked_of(network, variables)
+    whole, findings = settled(network, given, beliefs, do, limits)
+    tree = JunctionTree.of(Factors.of(whole, asked, findings))
     if not tree.fits(limits):
-        queries = _queries(network, [(variable,) for variable in asked], codes, tree, limits)
-        return {variable: queries[variable,].answer(given) for variable in asked}
-    tree.calibrate(given)
+        queries = _queries(whole, [(variable,) for variable in asked], findings, tree, limits)
+        return {variable: queries[variable,].answer() for variable in asked}
+    tree.calibrate()
     return {variable: tree.marginal([variable]) for variable in asked}
 
 
@@ -85,22 +99,22 @@ class _Query:
     plan: Plan
 
     @classmethod
-    def of(cls, network: Network, asked: tuple[str, ...], codes: Mapping[str, int], limits: TableLimits) -> _Query:
+    def of(cls, network: Network, findings: Findings, asked: tuple[str, ...], limits: TableLimits) -> _Query:
         """The cheapest way to answer."""
-        factors = Factors.of(network, asked, codes)
+        factors = Factors.of(network, asked, findings)
         plan = factors.plan(asked)
         plan.check(factors, limits)
         return cls(asked, factors, plan)
 
-    def answer(self, given: Evidence | None) -> Table:
+    def answer(self) -> Table:
         """The joint distribution."""
-        return self.factors.contracted(self.plan, self.asked, given)
+        return self.factors.contracted(self.plan, self.asked)
 
 
 def _queries(
     network: Network,
     questions: Iterable[tuple[str, ...]],
-    codes: Mapping[str, int],
+    findings: Findings,
     tree: JunctionTree,
     limits: TableLimits,
 ) -> dict[tuple[str, ...], _Query]:
@@ -110,11 +124,12 @@ def _queries(
     variables matter for come first, so that this is known soon, and before anything is computed.
     """
     ancestors = _Ancestors(network.dag)
-    hardest_first = sorted(questions, key=lambda asked: -ancestors.count((*asked, *codes)))
+    known = (*findings.codes, *findings.likelihoods)
+    hardest_first = sorted(questions, key=lambda asked: -ancestors.count((*asked, *known)))
     queries: dict[tuple[str, ...], _Query] = {}
     operations = 0
     for asked in hardest_first:
-        queries[asked] = query = _Query.of(network, asked, codes, limits)
+        queries[asked] = query = _Query.of(network, findings, asked, limits)
         operations += query.plan.operations
         if operations > _MOST_OPERATIONS and len(hardest_first) > 1:
             tree.check(limits)
@@ -142,65 +157,32 @@ class _Ancestors:
         return found.bit_count()
 
 
-def log_likelihood(network: Network, codes: Codes, limits: TableLimits = DEFAULT_LIMITS) -> float:
-    """The log-probability of independent rows: states by number, in the order of the variables, -1 where missing."""
-    _check_tables(network)
+def log_likelihood(
+    network: Network, codes: Codes, limits: TableLimits = DEFAULT_LIMITS, weights: Weights | None = None
+) -> float:
+    """The log-probability of independent rows: states by number, in the order of the variables, -1 where missing.
+
+    A row counts as often as its weight says.
+    """
+    check_tables(network)
     assert network.states is not None
     assert network.cpts is not None
-    rows = Incomplete(network.dag, network.states, codes, limits)
+    rows = Incomplete(network.dag, network.states, codes, limits, weights)
     return rows.log_likelihood([network.cpts[name].ravel() for name in network.variables])
 
 
-def _asked(network: Network, variables: Iterable[str]) -> tuple[str, ...]:
+def asked_of(network: Network, variables: Iterable[str]) -> tuple[str, ...]:
+    """The variables that are asked for, if the network has them."""
     if isinstance(variables, str) or not isinstance(variables, Iterable):
         raise OptionError(f"expected a list of variables, got {variables!r:.60}")
     asked = tuple(variables)
     if not asked:
         raise OptionError("expected at least one variable to ask for")
-    _check_known(network, asked)
+    check_known(network, asked)
     if len(set(asked)) < len(asked):
         twice = next(variable for variable in asked if asked.count(variable) > 1)
         raise OptionError(f"variable {twice!r} is asked for twice")
     return asked
-
-
-def _check_known(network: Network, names: Iterable[str]) -> None:
-    known = frozenset(network.variables)
-    for name in names:
-        if name not in known:
-            raise EvidenceError(
-                f"{_called(network)} has no variable {name!r}{meant(name, network.variables)}; "
-                f"it has {listed(network.variables)}"
-            )
-
-
-def _codes(network: Network, given: Evidence | None) -> dict[str, int]:
-    """The evidence as numbers of states."""
-    _check_tables(network)
-    assert network.states is not None
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise OptionError(f"evidence must be a mapping from variables to states, got {given!r:.60}")
-    _check_known(network, given)
-    codes = {}
-    for variable, label in given.items():
-        labels = network.states[variable]
-        if (place := place_of(label, labels)) is None:
-            raise EvidenceError(
-                f"variable {variable!r} has no state {label!r}{meant(label, labels)}; its states are {listed(labels)}"
-            )
-        codes[variable] = place
-    return codes
-
-
-def _check_tables(network: Network) -> None:
-    if network.cpts is None or network.states is None:
-        raise OptionError(f"{_called(network)} has no tables to reason with; fit it to data, or pool its inputs")
-
-
-def _called(network: Network) -> str:
-    return f"network {network.name!r}" if network.name else "the network"
 
 
 class Families:
@@ -214,18 +196,20 @@ class Families:
     ) -> None:
         self._network, self._limits = network, limits
         sets = [tuple(family) for family in families]
-        tree = JunctionTree.of(Factors.of(network, {name for family in sets for name in family}, _codes(network, None)))
+        tree = JunctionTree.of(
+            Factors.of(network, {name for family in sets for name in family}, Findings.of(network, None))
+        )
         self._tree: JunctionTree | None = None
         self._queries: dict[tuple[str, ...], _Query] = {}
         if tree.fits(limits):
             self._tree = tree
             tree.calibrate()
         else:
-            self._queries = _queries(network, sets, {}, tree, limits)
+            self._queries = _queries(network, sets, Findings(), tree, limits)
 
     def joint(self, family: Sequence[str]) -> Table:
         """The joint distribution of one of the sets."""
         if self._tree is not None and self._tree.holds(family):
             return self._tree.marginal(family)
         known = self._queries.get(tuple(family))
-        return query(self._network, family, None, self._limits) if known is None else known.answer(None)
+        return query(self._network, family, None, self._limits) if known is None else known.answer()

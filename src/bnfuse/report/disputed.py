@@ -40,7 +40,7 @@ class OtherDecision:
 
 @dataclass(frozen=True, slots=True)
 class DisputedPair:
-    """A pair of variables of which not all inputs say the same."""
+    """A pair of variables on which the inputs disagree."""
 
     arc: int
     """as the consensus joins the pair, otherwise the way in which more inputs have it"""

@@ -31,19 +31,20 @@ _MOST_MARRIAGES = 300_000
 
 def problem_bound(problem: Problem, rounds: int | None = None) -> int:
     """What the summed SMHD or SHD of no network within the limit and the constraints of a problem is below."""
-    tally, constraints = problem.reference_tally, problem.constraints
-    if most_parents(problem) == 1 and (problem.counts_arcs or constraints):  # nobody marries
+    if most_parents(problem) == 1 and (problem.counts_arcs or problem.constraints):  # nobody marries
         return problem.distance_without_arcs - gain_of(problem, best_branching(problem))
-    if problem.counts_arcs:
-        return _shd_bound(problem, rounds)
-    limit = problem.max_clique
+    bound = _shd_bound(problem, rounds) if problem.counts_arcs else _smhd_bound(problem, rounds)
+    return bound if problem.constraints.directions == "any" else max(bound, _bound_by_arcs(problem, rounds))
+
+
+def _smhd_bound(problem: Problem, rounds: int | None) -> int:
+    tally, constraints, limit = problem.reference_tally, problem.constraints, problem.max_clique
     if not constraints and problem.max_table is None:
         return smhd_lower_bound(tally.moral, tally.seen, limit, rounds)
     if constraints.max_parents == 0:
         limit = 1
     tables = None if problem.max_table is None else (problem.state_counts, problem.max_table)
-    bound = smhd_lower_bound(tally.moral, tally.seen, limit, rounds, _possible(problem), _forced(problem), tables)
-    return bound if constraints.directions == "any" else max(bound, _bound_by_arcs(problem, rounds))
+    return smhd_lower_bound(tally.moral, tally.seen, limit, rounds, _possible(problem), _forced(problem), tables)
 
 
 def _bound_by_arcs(problem: Problem, rounds: int | None) -> int:
@@ -58,8 +59,9 @@ def _bound_by_arcs(problem: Problem, rounds: int | None) -> int:
     index = {name: i for i, name in enumerate(problem.variables)}
     for source, target in problem.constraints.required:
         arcs[index[source], index[target]] = 2
-    most = _kernel.arcs_weight(gains, arcs, problem.max_clique - 1, most_parents(problem), rounds)
-    step = int(np.gcd.reduce(gains[np.triu_indices(len(gains), 1)], initial=0)) or 1
+    by_arc, limits = problem.counts_arcs, (problem.max_clique - 1, most_parents(problem))
+    most = _kernel.arcs_weight(gains, arcs, by_arc, *limits, rounds)
+    step = int(np.gcd.reduce(gains[~np.eye(len(gains), dtype=np.bool_)], initial=0)) or 1
     return problem.distance_without_arcs - most // step * step
 
 

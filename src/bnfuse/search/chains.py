@@ -136,6 +136,8 @@ def _worth_a_try(problem: Problem) -> npt.NDArray[np.bool_]:
     """By arc: whether it may be of any use, whatever the constraints say."""
     if problem.counts_arcs:  # what an arc costs, no other arc makes up for: a network without it is as good and closer
         return problem.gain >= 0
+    if problem.metric == "smhd" and problem.constraints.directions != "any":
+        return useful_arcs(problem)
     tally = problem.reference_tally
     least = 0 if problem.constraints.are_listed else _RARE  # a rare arc may stand in for others
     return tally.moral > least * tally.seen

@@ -1,4 +1,4 @@
-"""Disputes: pairs of variables of which not all inputs say the same, and what deciding them the other way costs.
+"""Disputes: pairs of variables on which the inputs disagree, and what deciding them the other way costs.
 
 The cost is that of the whole decision: the problem is solved again with it. What a single move does to the network as
 it stands, as `answer.reasons` has it, is only an upper bound of that.
@@ -82,7 +82,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A pair of variables of which not all inputs say the same.
+    """A pair of variables on which the inputs disagree.
 
     Attributes
     ----------

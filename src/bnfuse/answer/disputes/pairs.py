@@ -1,4 +1,4 @@
-"""The pairs of variables of which not all inputs say the same: who stands for what, and how contested it is."""
+"""The pairs of variables on which the inputs disagree: who stands for what, and how contested it is."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A pair of which not all inputs say the same."""
+    """A pair on which the inputs disagree."""
 
     arc: Arc
     """as the consensus joins it, otherwise the way in which more inputs have it"""

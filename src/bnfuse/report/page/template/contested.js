@@ -51,15 +51,15 @@ function votes({ share, reversed_share, forward, backward, blind }) {
   const [own, back] = isCounted
     ? [`${forward.length} of ${inputs.length - blind.length}`, backward.length]
     : [percent(share), reversed_share && percent(reversed_share)];
-  return back ? `${own}, ${back} turned round` : own;
+  return back ? `${own}, ${back} reversed` : own;
 }
 
 // What deciding it the other way costs, with everything else solved again.
 function otherwise({ decision, arc, cost, cost_at_least, added, dropped, reversed, barrier }, pair) {
-  const doing = decision === "in" && arc === turned(pair) ? "Adding it turned round" : DOING[decision];
+  const doing = decision === "in" && arc === turned(pair) ? "Adding it reversed" : DOING[decision];
   if (barrier !== null) return `${doing} is not allowed.`;
   if (cost === null) return `What ${doing.toLowerCase()} costs was not computed.`;
   const others = added.length + dropped.length + reversed.length;
   const costs = cost < -1e-8 ? `comes ${amount(-cost)} closer` : `costs ${price({ cost, cost_at_least })}`;
-  return `${doing} ${costs}${others ? `; ${count(others, "other")} ${others === 1 ? "changes" : "change"}` : ""}.`;
+  return `${doing} ${costs}${others ? `; ${count(others, "other arc")} ${others === 1 ? "changes" : "change"}` : ""}.`;
 }

@@ -20,7 +20,7 @@ const POINTS = [
   ...(hasInputs ? [["Who disagrees.", "The longer its bar, the farther a network is from the consensus."]] : []),
   ...(data.tables ? [["What if?", "Press a variable and one of its states: every box shows what becomes likely."]] : []),
   ...(limits ? [["The limit.", "Move the slider at the top to see the best network for another one."]] : []),
-  ["Strange words.", "Those with dots below are explained when you press them."],
+  ["Unfamiliar words.", "Those with dots below are explained when you press them."],
 ];
 
 export function startGuide() {
@@ -30,7 +30,7 @@ export function startGuide() {
   const guide = element(
     "aside",
     { id: "guide", class: "card", "aria-labelledby": "guide-title" },
-    element("button", { type: "button", id: "put-away", onclick: putAway }, "Put away"),
+    element("button", { type: "button", id: "put-away", onclick: putAway }, "Close"),
     element("h2", { id: "guide-title" }, "This page in one minute"),
     element("ol", {}, ...POINTS.map(([title, text]) => element("li", {}, element("strong", {}, title), ` ${text}`))),
   );

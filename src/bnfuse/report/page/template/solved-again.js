@@ -9,7 +9,7 @@ const AGAIN = "with everything else solved again";
 // isOfReverse: whether the sentence is about the arc that runs the other way round than the one that is added.
 export function solvedAgain(other, isOfReverse = false) {
   if (other.cost === null) return [];
-  const doing = isOfReverse ? "Adding it turned round" : DOING[other.decision];
+  const doing = isOfReverse ? "Adding it reversed" : DOING[other.decision];
   if (other.cost < -1e-8) {
     return [`${doing}, ${AGAIN}, brings the network ${amount(-other.cost)} closer: this search did not find that${changes(other)}.`];
   }

@@ -1,0 +1,1 @@
+"""Questions beyond probabilities given states: beliefs, interventions, explanations, information, sensitivity."""

@@ -1,0 +1,88 @@
+"""SID and adjustment distances: what gadjid says is what the definitions say, on 500 random pairs."""
+
+import itertools
+import random
+import sys
+
+import networkx as nx
+import pytest
+
+import oracles
+import strategies
+from bnfuse import DAG, MismatchError, MissingPackageError, Network, causal_distances
+
+PAIRS = 500
+
+
+def forbidden(graph, x, y):
+    """What no set to adjust for may hold: x, and the descendants of what lies on causal paths from x to y."""
+    between = (nx.descendants(graph, x) & (nx.ancestors(graph, y) | {y})) - {x}
+    return {x} | {one for node in between for one in {node, *nx.descendants(graph, node)}}
+
+
+def identifies(graph, x, y, adjusted):
+    """The adjustment criterion: nothing forbidden in the set, and no path other than causal ones stays open."""
+    if y in adjusted or adjusted & forbidden(graph, x, y):
+        return False
+    without = graph.copy()
+    causal = nx.ancestors(graph, y) | {y}
+    without.remove_edges_from([(x, child) for child in graph.successors(x) if child in causal])
+    return nx.is_d_separator(without, {x}, {y}, adjusted)
+
+
+def sets(guess, x, y):
+    """What the guess adjusts for: parents, ancestors, and the optimal set."""
+    between = (nx.descendants(guess, x) & (nx.ancestors(guess, y) | {y})) - {x}
+    parents_of = {parent for node in between for parent in guess.predecessors(node)}
+    return set(guess.predecessors(x)), nx.ancestors(guess, x), parents_of - forbidden(guess, x, y)
+
+
+def slow(truth, guess):
+    """SID and the three adjustment distances, pair by pair; with parents, only these are known to be unaffected."""
+    sid, *aids = [0, 0, 0, 0]
+    for x, y in itertools.permutations(sorted(truth.nodes), 2):
+        affects = y in nx.descendants(truth, x)
+        parents = set(guess.predecessors(x))
+        sid += affects if y in parents else not identifies(truth, x, y, parents)
+        for place, adjusted in enumerate(sets(guess, x, y)):
+            is_unaffected = y in parents if place == 0 else y not in nx.descendants(guess, x)
+            aids[place] += affects if is_unaffected else not identifies(truth, x, y, adjusted)
+    return sid, *aids
+
+
+def test_gadjid_and_the_definitions_agree_on_500_random_pairs():
+    draw = random.Random(0)
+    nonzero = 0
+    for seed in range(PAIRS):
+        size = draw.randint(1, 8)
+        one = strategies.random_dag(2 * seed, size, draw.uniform(0.3, 2.5))
+        other = strategies.random_dag(2 * seed + 1, size, draw.uniform(0.3, 2.5))
+        found = causal_distances(one, other)
+        expected = slow(oracles.graph_of(one), oracles.graph_of(other))
+        assert (found.sid, found.parent_aid, found.ancestor_aid, found.oset_aid) == expected
+        assert found.pairs == size * (size - 1) >= max(expected)
+        nonzero += expected != (0, 0, 0, 0)
+    assert nonzero > 300
+
+
+def test_they_are_not_symmetric_and_0_for_a_network_and_itself():
+    chain, empty = DAG(["A", "B", "C"], [("A", "B"), ("B", "C")]), DAG(["A", "B", "C"])
+    assert causal_distances(chain, chain).sid == 0
+    assert causal_distances(chain, empty).parent_aid == 3
+    assert causal_distances(empty, chain).parent_aid == 0
+    # SID has the chain adjust for what the empty network says is of no effect, which does no harm
+    assert causal_distances(empty, chain).sid == 0
+
+
+def test_any_form_of_a_network_will_do_and_the_order_of_variables_does_not_count():
+    one = DAG(["A", "B", "C"], [("A", "B"), ("B", "C")])
+    other = DAG(["C", "B", "A"], [("C", "B")])
+    assert causal_distances(Network(one), other) == causal_distances(one, other.reordered(("A", "B", "C")))
+    with pytest.raises(MismatchError):
+        causal_distances(one, DAG(["A", "B"]))
+
+
+def test_without_gadjid_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gadjid", None)
+    with pytest.raises(MissingPackageError, match=r"needs the package gadjid: pip install 'bnfuse\[causal\]'"):
+        causal_distances(DAG(["A"]), DAG(["A"]))
