@@ -128,7 +128,7 @@ class KeptOptions:
 
 @dataclass(frozen=True, slots=True)
 class VoteOptions(TallyMethodOptions):
-    """The method and its options, with the vote first: for resamples the direct search measures no better."""
+    """The method and its options, with the vote first: its arcs measure nearer to the truth."""
 
     method: Annotated[
         str,
