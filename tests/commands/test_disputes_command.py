@@ -33,7 +33,7 @@ def test_inputs_and_the_saved_consensus_give_the_same(saved, expected, said):
 
 def test_the_table_has_a_row_for_each_decision(saved, expected, said):
     lines = said("disputes", str(saved)).splitlines()
-    assert lines[0].startswith("18 pairs on which the inputs disagree; the consensus has mean smhd 5.40")
+    assert lines[0].startswith("18 pairs on which the inputs disagree; mean smhd of the consensus: 5.40")
     assert len(lines[2:]) == sum(len(one.alternatives) for one in expected)
     first = expected[0]
     assert lines[2].startswith(f"{' -> '.join(first.arc)} ")

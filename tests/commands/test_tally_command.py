@@ -77,7 +77,7 @@ def test_the_consensus_of_tallies_is_told_in_shares(sites, said):
     compared = text.partition("If each of these were the consensus:\n")[2].splitlines()
     assert [line[:13].rstrip() for line in compared[1:4]] == ["consensus", "majority vote", "no arcs"]
     arcs = text.partition("Arcs of the consensus:\n")[2].splitlines()
-    assert arcs[0].split("  ")[-3:] == ["share that has it", "other way round", "direction"]
+    assert arcs[0].split("  ")[-3:] == ["share that has it", "reversed", "direction"]
     assert arcs[1].split()[-5:-1] == ["100", "%", "0", "%"]
 
 
