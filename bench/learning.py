@@ -1,7 +1,7 @@
 """Learning from data, beside pyAgrum and pgmpy in the same run: how well, how fast, and how much memory resamples take.
 
 python bench/learning.py             all tables
-python bench/learning.py quality     one of: quality, speed, resamples, scale
+python bench/learning.py quality     one of: quality, equal, truth, speed, resamples, scale
 
 pgmpy is not part of the test environment: pip install "bnfuse[learners]".
 """
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from bnfuse import DAG, Network, bootstrap, learn, networks
+from bnfuse import DAG, Learned, Network, bootstrap, learn, networks, shd
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import RawDataOptions, prepared
 from bnfuse.learning.hill_climbing import Learner, LearnOptions
@@ -42,6 +42,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tables: dict[str, Callable[[], None]] = {
         "quality": quality,
+        "equal": equal,
+        "truth": truth,
         "speed": speed,
         "resamples": resamples,
         "scale": scale,
@@ -70,7 +72,7 @@ def quality() -> None:
             elif len(data.variables) <= PGMPY_VARIABLES:
                 score, seconds = scored(judge, partial(pgmpy_learner, data))
                 third, third_time = gap_text(score, theirs), seconds_text(seconds)
-            ours = [learn(data, restarts=0, threads=1).score, learn(data, threads=1).score]
+            ours = [learn(data, method="climb", threads=1).score, learn(data, threads=1).score]
             gaps.append(100 * (ours[1] - theirs) / abs(theirs))
             times = cpu_seconds(partial(learn, data, threads=1)), their_time
             yield (
@@ -81,9 +83,49 @@ def quality() -> None:
         yield "mean", "", "", "", f"{np.mean(gaps):+.3f} %", "", "", "", ""
         yield "least", "", "", "", f"{min(gaps):+.3f} %", "", "", "", ""
 
-    columns = ("network", "variables", "pyAgrum", "restarts=0", "bnfuse", "pgmpy", "time: bnfuse", "pyAgrum", "pgmpy")
+    columns = ("network", "variables", "pyAgrum", "climb", "anneal", "pgmpy", "time: bnfuse", "pyAgrum", "pgmpy")
     title = f"BIC of networks learned from {ROWS:,} rows, beside pyAgrum's, and CPU times of learning on one thread"
     print_table(title, columns, rows())
+
+
+def equal() -> None:
+    """Annealing beside hill climbing with enough restarts to take at least as long."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for name in ("child", "insurance", "alarm", "hailfinder", "hepar2"):
+            for seed in (1, 2):
+                data = networks.load(name).sample(ROWS, seed=seed)
+                annealed, seconds = timed(partial(learn, data, threads=1))
+                for restarts in (20, 60, 150, 400):
+                    climbed, longer = timed(partial(learn, data, method="climb", restarts=restarts, threads=1))
+                    if longer >= seconds:
+                        break
+                texts = f"{annealed.score:.1f}", f"{seconds:.2f}", restarts, f"{climbed.score:.1f}", f"{longer:.2f}"
+                yield name, seed, *texts
+
+    columns = ("network", "seed", "anneal", "CPU s", "restarts", "climb", "CPU s")
+    print_table(f"BIC from {ROWS:,} rows at equal time, one thread", columns, rows())
+
+
+def truth() -> None:
+    """Networks learned from rows of alarm, beside alarm itself."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        network = networks.load("alarm")
+        for seed in (1, 2, 3):
+            data = network.sample(ROWS, seed=seed)
+            judge = Learner(prepared(data, RawDataOptions()), LearnOptions(), Constraints())
+            true = sum(judge.family_score(name, network.dag.parents(name)) for name in data.variables)
+            found = [learn(data, method=method, threads=1) for method in ("anneal", "climb")]
+            yield seed, *(f"{one.score - true:+.1f}, {shd(one.dag, network.dag)}" for one in found)
+
+    print_table("BIC above that of alarm, and SHD", ("seed", "anneal".rjust(12), "climb".rjust(12)), rows())
+
+
+def timed(call: Callable[[], Learned]) -> tuple[Learned, float]:
+    start = time.process_time()
+    found = call()
+    return found, time.process_time() - start
 
 
 def speed() -> None:
@@ -92,11 +134,17 @@ def speed() -> None:
     def rows() -> Iterator[Sequence[object]]:
         for name in ("asia", "alarm", "hailfinder"):
             data = rows_of(networks.load(name))
-            options: list[dict[str, Any]] = [{"restarts": 0}, {}, {"max_clique": 4}, {"score": "bdeu"}]
+            options: list[dict[str, Any]] = [
+                {"method": "climb"},
+                {"effort": "quick"},
+                {},
+                {"max_clique": 4},
+                {"score": "bdeu"},
+            ]
             calls = (partial(learn, data, threads=1, **chosen) for chosen in options)
             yield name, *(seconds_text(cpu_seconds(call)) for call in calls)
 
-    columns = ("network", "restarts=0", "default", "max_clique=4", "bdeu")
+    columns = ("network", "climb", "quick", "default", "max_clique=4", "bdeu")
     print_table(f"CPU time of one network from {ROWS:,} rows, one thread", columns, rows())
 
 
@@ -106,7 +154,7 @@ def resamples() -> None:
     def rows() -> Iterator[Sequence[object]]:
         for name in ("alarm", "hailfinder"):
             data = rows_of(networks.load(name))
-            for options in ({"restarts": 0}, {}, {"max_clique": 4}):
+            for options in ({"method": "climb"}, {}, {"max_clique": 4}):
                 wall, cpu = both_seconds(partial(resampled, data, RESAMPLES, options))
                 yield name, str(options), seconds_text(wall), seconds_text(cpu)
         peaks = [peak_megabytes(partial(resampled_by_name, "alarm", number)) for number in (20, RESAMPLES)]

@@ -102,7 +102,7 @@ def print_resamples(arguments: argparse.Namespace) -> None:
         true, data = sample_of(name, arguments.rows, 0)
         cells = [name]
         for rows in (data, with_gaps(data, arguments.share)):
-            learner = Learner(prepared(rows, RawDataOptions()), LearnOptions(), Constraints())
+            learner = Learner(prepared(rows, RawDataOptions()), LearnOptions(effort="quick"), Constraints())
             times = [time.process_time()]
             learner.resampled(Run(0, threads=1), 0, 1)
             times.append(time.process_time())

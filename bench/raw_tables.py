@@ -86,7 +86,7 @@ def main() -> int:
             with opened(file) as rows:
                 header = [one.strip() for one in rows.header]
             if asked.learn and len(prepared.data.variables) <= MOST_COLUMNS:
-                bnfuse.learn(prepared.data, max_clique=4, restarts=0, threads=1, time_limit=2)
+                bnfuse.learn(prepared.data, max_clique=4, effort="quick", threads=1, time_limit=2)
         except bnfuse.BnfuseError as error:
             results["refused"] += 1
             print(f"{name}: {str(error).replace(str(file), file.name)}")

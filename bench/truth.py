@@ -80,6 +80,7 @@ class Learner:
 
     max_clique: int | None = None
     restarts: int = 0
+    method: str = "climb"
 
 
 PLAIN = Learner()

@@ -29,7 +29,12 @@ _DATA = re.compile(r'<script type="text/plain" id="data">(.*?)</script>')
 
 
 def _text(found):
-    return zlib.decompress(base64.b64decode(found[1]), -zlib.MAX_WBITS).decode()
+    return unpacked_text(found[1])
+
+
+def unpacked_text(packed):
+    """Of the data, a script or a style sheet."""
+    return zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS).decode()
 
 
 def embedded(html):
@@ -62,7 +67,7 @@ def _record(table, row):
 
 def packed_style(html):
     """The style sheets of what scripts make."""
-    return _text(re.search(r'id="packed-style">(.*?)</script>', html))
+    return unpacked_text(re.search(r'id="packed-style">(.*?)</script>', html)[1])
 
 
 def with_plain_data(html):

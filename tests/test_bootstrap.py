@@ -29,9 +29,9 @@ def dags(data: Data, resamples: int, **options: Any) -> list[DAG]:
 
 
 def test_networks_do_not_depend_on_threads() -> None:
-    one = dags(DATA, 20, threads=1, max_clique=3, restarts=1)
-    assert one == dags(DATA, 20, threads=3, max_clique=3, restarts=1)
-    assert one != dags(DATA, 20, threads=1, max_clique=3, restarts=1, seed=1)
+    one = dags(DATA, 20, threads=1, max_clique=3)
+    assert one == dags(DATA, 20, threads=3, max_clique=3)
+    assert one != dags(DATA, 20, threads=1, max_clique=3, seed=1)
     assert len(set(one)) > 1
 
 
@@ -58,7 +58,7 @@ def test_iterating_again_goes_on_where_it_ended() -> None:
 
 def test_a_network_scores_what_its_rows_give_it() -> None:
     data = random_data(0, 8, 300)
-    own = Learner(prepared(data, RawDataOptions()), LearnOptions(), Constraints())
+    own = Learner(prepared(data, RawDataOptions()), LearnOptions(effort="quick"), Constraints())
     found = own.resampled(Run(seed=4, threads=1), 10, 5)
     assert [one.dag for one in found] == dags(data, 5, seed=4, first=10)
     for number, one in enumerate(found, 10):

@@ -69,15 +69,32 @@ LEARNER: dict[str, Any] = {
     "states": np.full(N, 2, np.int64),
     "score": "bdeu",
     "sample_size": 1.0,
+    "largest_family": 100,
     "rules": RULES,
     "limit": 3,
     "max_parents": 2,
     "max_table": 100,
+    "anneals": True,
     "tabu": 2,
     "restarts": 1,
+    "effort": (1, 2, 10),
     "units": np.arange(1, 6, dtype=np.uint32),
     "unit": 2,
     "groups": np.array([0, 1, 0, 2, 1], np.uint32),
+}
+
+SETS: dict[str, Any] = {  # of each variable the empty set, and of all but the first the set of the one before
+    "ends": np.arange(1, 2 * N, 2, dtype=np.int64),
+    "scores": -np.arange(1.0, 2 * N),
+    "member_ends": np.arange(2 * N - 1, dtype=np.int64) // 2,
+    "members": np.arange(N - 1, dtype=np.int32),
+    "rules": RULES,
+    "limit": 3,
+    "max_parents": 2,
+    "states": np.full(N, 2, np.int64),
+    "max_table": 100,
+    "effort": (1, 2, 10),
+    "seed": 0,
 }
 
 MIN_CUT: dict[str, Any] = {
@@ -240,6 +257,13 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **a: _kernel.StructureLearner(**LEARNER).resampled(**a),
         {"seed": 0, "first": 0, "count": 2, "threads": 2},
     ),
+    "StructureLearner.proved": (
+        lambda **a: _kernel.StructureLearner(**LEARNER).proved(**a),
+        {"known": [[] for _ in range(N)], "most_sets": 1000, "most_nodes": 1000, "seconds": 10.0},
+    ),
+    "SetSearch": (_kernel.SetSearch, SETS),
+    "SetSearch.round": (lambda **a: _kernel.SetSearch(**SETS).round(**a), {"threads": 1, "seconds": 10.0}),
+    "SetSearch.proved": (lambda **a: _kernel.SetSearch(**SETS).proved(**a), {"most_nodes": 100, "seconds": 10.0}),
     "StructureLearner.family_score": (
         lambda **a: _kernel.StructureLearner(**LEARNER).family_score(**a),
         {"child": 0, "parents": [1, 2]},

@@ -183,8 +183,8 @@ def test_after_a_full_disk_a_run_goes_on(path: Path, monkeypatch: pytest.MonkeyP
         ({"first": 3}, "learned with first 0, not 3"),
         ({"score": "aic"}, "learned with score bic, not aic"),
         ({"max_clique": 3}, "learned with max clique none, not 3"),
-        ({"restarts": 1}, "learned with restarts 5, not 1"),
-        ({"max_table": 100}, "learned with max table 1000000, not 100"),
+        ({"effort": "normal"}, "learned with effort quick, not normal"),
+        ({"max_table": 100}, "learned with max table none, not 100"),
         ({"forbidden": [("V0", "V1")]}, r'learned with forbidden \[\], not \[\["V0", "V1"\]\]'),
         ({"max_parents": 2}, "learned with max parents none, not 2"),
         ({"learner": learn, "table": "data"}, "learned with learner none, not bnfuse.learn;"),
@@ -340,7 +340,7 @@ class Crew:
 
 
 def blocks(crew: Crew, resamples: int = RESAMPLES, run: Run | None = None) -> list[list[DAG]]:
-    task = OwnResampling(prepared(DATA, RawDataOptions()), LearnOptions(), Constraints())
+    task = OwnResampling(prepared(DATA, RawDataOptions()), LearnOptions(effort="quick"), Constraints())
     return list(_Blocks(crew, task, run or Run(), 0, resamples))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -315,10 +316,31 @@ def test_rounds_end_when_a_search_is_cut_and_after_five() -> None:
     cut = Step([("V0", "V1")], "time limit")
     best = rounds_of(data, Step([]), cut)
     assert best.found is not cut
+    assert not best.is_interrupted
     arcs = list(itertools.permutations(data.variables, 2))
     networks = [Step([arc]) for arc in arcs if arc[0] < arc[1]]
     pairs = [Step([a, b]) for a, b in itertools.combinations([("V0", "V2"), ("V1", "V2"), ("V0", "V1")], 2)]
     assert rounds_of(data, *networks, *pairs).rounds == MOST_ROUNDS == 5
+
+
+def test_ctrl_c_ends_the_rounds_with_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = with_gaps(random_data(0, 3, 50), 0.1)
+    best = rounds_of(data, Step([]), Step([("V0", "V1")], "interrupted"))
+    assert (best.found.dag.edges, best.is_interrupted) == ((), True)
+
+    def pressed(_: Data) -> Step:
+        raise KeyboardInterrupt
+
+    best = refined(Step([]), in_copies(data), pressed, 3.0, Run(0, 1))
+    assert (best.found.dag.edges, best.is_interrupted) == ((), True)
+    own = learner(data)
+    first, found = own.searched(data, Run(0, 1)), replace(own.searched(data, Run(0, 1)), stopped_by="interrupted")
+    steps = iter([first, found, first, found])
+    monkeypatch.setattr(own, "searched", lambda *_: next(steps))
+    ended = own.learned(Run(0, 1))
+    assert (ended.dag, ended.stopped_by) == (first.dag, "interrupted")
+    with pytest.raises(KeyboardInterrupt):  # which a bootstrap waits for
+        own.resampled(Run(0, 1), 0, 3)
 
 
 def test_a_network_too_wide_for_inference_is_kept_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:

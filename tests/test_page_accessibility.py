@@ -60,6 +60,17 @@ def test_axe_finds_nothing(opened, axe, tmp_path, found, size, scheme):
     page.keyboard.press("Enter")
     assert page.locator("#details .chips").count() > 1
     assert violations(page, "#details") == []
+    if page.locator(".kinds").count():
+        page.locator(".states button").first.click()
+        page.select_option(".kinds select", "weighed")
+        assert violations(page, "#details, #evidence") == []
+        page.fill("#search", page.locator(".node text").nth(5).text_content())
+        page.keyboard.press("Enter")
+        page.locator(".telling summary").click()
+        page.locator(".telling li").first.wait_for()
+        page.locator("#likeliest-button").click()
+        assert violations(page, "#details, #evidence, #likeliest") == []
+        page.keyboard.press("Escape")
     if page.locator("#view option[value=beside]").count():
         page.select_option("#view", "beside")
     page.locator("#save").click()

@@ -2,7 +2,6 @@
 
 import math
 import random
-import re
 from dataclasses import asdict, is_dataclass, replace
 
 import numpy as np
@@ -13,23 +12,14 @@ from bnfuse import DAG, EvidenceError, Network, read
 from bnfuse.answer.provenance import Origin
 from bnfuse.inference.parameters import Fitted
 from bnfuse.report.page import page_tables
-from bnfuse.report.page.page import page
 from bnfuse.report.page.page_tables import network_file, packed
-from bnfuse.report.summary import Summary
-from packed_tables import unpacked, with_plain_data
+from packed_tables import unpacked
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
-from page_parts import CLINICS, log_of, result
+from page_parts import CLINICS, log_of, modules_of, result
 
 QUERIES = 200
 LARGER = ["alarm", "hailfinder", "mildew"]
 CLOSE = 1e-9
-
-
-def modules_of(found):
-    """A page whose modules stand apart, so that a test can ask them for numbers that are not rounded."""
-    html = re.sub(r"<meta http-equiv[^>]*>", "", with_plain_data(page(Summary(found))))
-    before, _, rest = html.rpartition("<script>")
-    return f'{before}<script type="module" src="/main.js"></script>{rest.partition("</script>")[2]}'
 
 
 # All findings but the last without telling anybody: the page draws itself once.

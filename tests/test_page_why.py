@@ -20,7 +20,7 @@ RULES = {"required": [("COPD", "Smoker")], "forbidden": [("Pneumonia", "Fever")]
 
 
 def resampled():
-    return list(bootstrap(random_data(0, 8, 300), 12, threads=1, max_clique=3, restarts=1))
+    return list(bootstrap(random_data(0, 8, 300), 12, threads=1, max_clique=3))
 
 
 CASES = {

@@ -17,7 +17,7 @@ from bnfuse.data.discretise import Prepared
 from bnfuse.data.weights import MOST_UNITS, in_units
 from bnfuse.errors import MismatchError
 from bnfuse.inference.parameters import fit
-from bnfuse.learning.hill_climbing import Learner, LearnOptions
+from bnfuse.learning.hill_climbing import METHODS, Learner, LearnOptions
 from bnfuse.learning.resampling import content_hash, resampled_rows
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
@@ -50,6 +50,20 @@ def test_a_weight_is_that_many_equal_rows_to_the_learner(seed: int, score: Any) 
     data, counts = table_with_counts(seed)
     few, all_rows = learn(weighted(data, counts), score), learn(expanded(data, counts), score)
     assert (few.dag, few.score) == (all_rows.dag, all_rows.score)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_limits_and_proofs_count_weights_too(method: Any) -> None:
+    data, counts = table_with_counts(5, missing=0.0)
+    few, all_rows = weighted(data, counts), expanded(data, counts)
+    for options in ({"max_clique": 2}, {"max_clique": 3}, {"max_table": 20}, {"prove": True}):
+        one, other = (learn(rows, "aic", method=method, **options) for rows in (few, all_rows))  # type: ignore[arg-type]
+        assert (one.dag, one.score, one.bound) == (other.dag, other.score, other.bound)
+    assert one.is_best
+    fractions = weighted(data, counts / 4)
+    proven = learn(fractions, "aic", method=method, prove=True)
+    assert proven.is_best
+    assert proven.score == pytest.approx(score_by_hand(fractions, proven.dag, "aic"), rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -39,7 +39,9 @@ from bnfuse.inference.asking.information import Informative
 from bnfuse.inference.asking.panel import Answers, Effect, Effects, answers, effects
 from bnfuse.inference.asking.sensitivity import Influence, Sensitivity
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
-from bnfuse.learning.hill_climbing import Learned, learn
+from bnfuse.learning.hill_climbing import Learned
+from bnfuse.learning.learn import learn
+from bnfuse.learning.score_lists import Scores, read_scores
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.inputs import InputOptions
 from bnfuse.problem.strength import Strengths, strengths
@@ -99,6 +101,7 @@ __all__ = [
     "OptionError",
     "Prepared",
     "Progress",
+    "Scores",
     "Sensitivity",
     "Strengths",
     "Tally",
@@ -120,6 +123,7 @@ __all__ = [
     "networks",
     "order",
     "read",
+    "read_scores",
     "shd",
     "smhd",
     "strengths",

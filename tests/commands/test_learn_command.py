@@ -30,7 +30,7 @@ def test_the_network_is_that_of_the_library_with_tables(table, tmp_path, said):
 
 def test_json_and_the_limit(table, said):
     free = json.loads(said("learn", table, "--json", "--score", "aic"))
-    limited = json.loads(said("learn", table, "--json", "--score", "aic", "--max-clique", 2, "--restarts", 1))
+    limited = json.loads(said("learn", table, "--json", "--score", "aic", "--max-clique", 2))
     assert free["elimination_order"] is None
     assert sorted(limited["elimination_order"]) == sorted(limited["variables"])
     assert limited["score"] < free["score"]
@@ -54,6 +54,8 @@ def test_constraints(table, tmp_path, said):
         (["--require", "V0"], "--require must be FROM->TO"),
         (["--forbid", "V0->nobody"], "unknown variable 'nobody'"),
         (["--max-table", "none"], "--max-table must be"),
+        (["--restarts", "2"], "--restarts is for --method climb, not for anneal"),
+        (["--states", "states.json"], "--states is for scores of parent sets"),
     ],
 )
 def test_what_cannot_be_is_refused(table, refused, arguments, problem):
@@ -62,3 +64,37 @@ def test_what_cannot_be_is_refused(table, refused, arguments, problem):
 
 def test_a_file_that_is_not_there(tmp_path, refused):
     assert "nothing.csv" in refused("learn", tmp_path / "nothing.csv")
+
+
+SCORES = "3\nA 2\n-20 0\n-9 1 B\nB 3\n-20 0\n-8 1 A\n-5 2 A C\nC 1\n-4 0\n"
+
+
+def test_scores_of_parent_sets(tmp_path, said):
+    (tmp_path / "some.jkl").write_text(SCORES)
+    facts = json.loads(said("learn", tmp_path / "some.jkl", "--prove", "--json", "-o", tmp_path / "out.bif"))
+    assert facts["score"] == facts["bound"] == -29
+    assert sorted(map(tuple, facts["edges"])) == [("A", "B"), ("C", "B")]
+    assert facts["rows"] is None
+    (network,) = read(tmp_path / "out.bif")
+    assert set(network.dag.edges) == {("A", "B"), ("C", "B")}
+    text = said("learn", tmp_path / "some.jkl", "--prove")
+    assert "6 parent sets of 3 variables" in text
+    assert "proven: no network scores more" in text
+    (tmp_path / "states.json").write_text('{"A": 2, "B": 2, "C": 2}')
+    limited = said("learn", tmp_path / "some.jkl", "--states", tmp_path / "states.json", "--max-table", 4, "--json")
+    assert json.loads(limited)["edges"] == [["A", "B"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--bins", "4"], "--bins is for tables of data"),
+        (["--score", "bdeu"], "--score and --sample-size are for data"),
+        (["--max-table", "8"], "give them with --states, or limit --max-clique instead"),
+        (["--method", "climb"], "--method climb needs data"),
+        (["--require", "C->A"], "the list has no score for A with exactly its required parents C"),
+    ],
+)
+def test_what_does_not_go_with_scores_is_refused(tmp_path, refused, arguments, problem):
+    (tmp_path / "some.jkl").write_text(SCORES)
+    assert problem in refused("learn", tmp_path / "some.jkl", *arguments)

@@ -1,4 +1,5 @@
 // Learning from data: scores by plain counting, networks that keep their limits, and threads that do not show.
+#include "families.hpp"
 #include "structure_learner.hpp"
 #include "testing.hpp"
 
@@ -80,9 +81,10 @@ std::vector<std::uint8_t> all_allowed(int n) {
     return rules;
 }
 
-StructureLearner learner(const Table& table, int limit, int restarts, ScoreKind kind = ScoreKind::bic) {
+StructureLearner learner(const Table& table, int limit, int restarts, ScoreKind kind = ScoreKind::bic,
+                         bool anneals = false) {
     const int n = table.variables();
-    return {table.data(), {kind, 1.0, 1 << 20}, {limit, n, all_allowed(n), 5, restarts}};
+    return {table.data(), {kind, 1.0, 1 << 20}, {{n, limit, n, all_allowed(n)}, anneals, {5, restarts}, {2, 2, 20}}};
 }
 
 void test_logarithms() {
@@ -147,8 +149,8 @@ template <int W> Rows<W> rows_of(const StructureLearner::Network& network) {
 void test_networks(int n, int rows) {
     Random random(2, n);
     const auto table = random_table(n, rows, 3, n % 2 ? 5 : 0, random);
-    for (const int limit : {2, 3, n}) {
-        const auto own = learner(table, limit, 1);
+    for (const int limit : {2, -2, 3, -3, n, -n}) { // those below 0 for annealing
+        const auto own = learner(table, std::abs(limit), 1, ScoreKind::bic, limit < 0);
         const auto alone = own.resampled(7, 3, 6, 1), together = own.resampled(7, 3, 6, 3);
         for (std::size_t i = 0; i < alone.size(); ++i) {
             CHECK(n, alone[i].finished && alone[i].parents == together[i].parents);
@@ -161,8 +163,8 @@ void test_networks(int n, int rows) {
             with_words(n, [&]<int W>() {
                 const auto parents = rows_of<W>(network);
                 CHECK(n, find_cycle(parents).empty());
-                CHECK(n, network.order.empty() == (limit == n));
-                if (limit < n) CHECK(n, plain_clique(moral_graph(parents), network.order) <= limit);
+                CHECK(n, network.order.empty() == (std::abs(limit) == n));
+                if (std::abs(limit) < n) CHECK(n, plain_clique(moral_graph(parents), network.order) <= std::abs(limit));
             });
     }
 }
@@ -170,7 +172,7 @@ void test_networks(int n, int rows) {
 void test_ended_from_outside() {
     Random random(3, 0);
     const auto own = learner(random_table(30, 3000, 3, 0, random), 4, 1 << 20);
-    Watch watch(nullptr, 0.05);
+    Watch watch(nullptr, HUGE_VAL, 200);
     const Watched now(&watch);
     const auto network = own.learned(0, 2);
     CHECK(30, !network.finished && network.parents.size() == 30);

@@ -79,7 +79,7 @@ bool is_within(const Rows<2>& parents, const std::vector<int>& order, int limit)
 
 // Learning
 
-StructureLearner learner(std::uint64_t largest_table) {
+StructureLearner learner(std::uint64_t largest_table, bool anneals) {
     constexpr int rows = 40;
     Random random(1, 70);
     std::vector<std::uint16_t> columns(static_cast<std::size_t>(n) * rows);
@@ -91,7 +91,7 @@ StructureLearner learner(std::uint64_t largest_table) {
         }
     return {DiscreteData(columns.data(), n, rows, std::vector<int>(n, 3)),
             {ScoreKind::bic, 1.0, largest_table},
-            {3, n, all_allowed(), 2, 2}};
+            {{n, 3, n, all_allowed()}, anneals, {2, 2}, {2, 2, 5}}};
 }
 
 void check_learned(const StructureLearner::Network& network) {
@@ -108,8 +108,8 @@ void check_score(const StructureLearner& own, const StructureLearner::Network& n
     CHECK(n, std::abs(score - network.score) < 1e-6 * std::abs(score));
 }
 
-void test_learning() {
-    const auto own = learner(1 << 20);
+void test_learning(bool anneals) {
+    const auto own = learner(1 << 20, anneals);
     const auto whole = own.learned(1, 1);
     check_learned(whole);
     check_score(own, whole);
@@ -142,7 +142,7 @@ void test_learning() {
 
 // Restarts try arcs at random: families whose tables are too large must not come in, as their scores do not add up.
 void test_restarts_keep_tables_small() {
-    const auto own = learner(9);
+    const auto own = learner(9, false);
     const auto network = own.learned(1, 1);
     check_learned(network);
     check_score(own, network);
@@ -347,7 +347,8 @@ void test_counts() {
 }
 
 void test_all() {
-    test_learning();
+    test_learning(false);
+    test_learning(true);
     test_restarts_keep_tables_small();
     test_direct();
     test_fsim();

@@ -220,6 +220,33 @@ def test_probabilities_are_those_of_the_library(server, clinics):
     assert "'maybe'" in wrong["error"]
 
 
+def test_every_kind_of_evidence_is_taken(server, clinics):
+    network = bnfuse.consensus(bnfuse.read(*CLINICS)).network
+    path = f"{clinics}/query"
+    smokers, do = {"Smoker": ["former", "current"]}, {"COPD": "yes"}
+    found = server.ask("POST", path, {"target": "Cough", "evidence": smokers, "do": do})
+    assert found["posterior"]["Cough"] == pytest.approx(network.query("Cough", smokers, do=do).to_dict())
+    assert found["probability"] == pytest.approx(1 - network.query("Smoker", do=do)["never"])
+    weighed = {"Cough": {"yes": 0.9, "no": 0.3}}
+    found = server.ask("POST", path, {"target": "COPD", "evidence": weighed})
+    assert found["posterior"]["COPD"] == pytest.approx(network.query("COPD", weighed).to_dict())
+    assert found["probability"] is None
+    beliefs = {"Cough": {"yes": 0.5, "no": 0.5}}
+    found = server.ask("POST", path, {"target": "COPD", "beliefs": beliefs})
+    assert found["posterior"]["COPD"] == pytest.approx(network.query("COPD", beliefs=beliefs).to_dict())
+    for wrong, words in (
+        ({"evidence": {"Cough": 3}}, "evidence must map variables to a state, a list of states, or an object"),
+        ({"evidence": {"Cough": {"yes": "many"}}}, "evidence must map variables"),
+        ({"evidence": {"Cough": {"yes": -1}}}, "at least 0"),
+        ({"evidence": {"Cough": []}}, "empty set"),
+        ({"beliefs": {"Cough": {"yes": 0.7}}}, "sums to 0.7"),
+        ({"beliefs": {"Cough": "yes"}}, "beliefs must map variables to an object"),
+        ({"do": {"Cough": ["yes"]}}, "do must map variables to the state"),
+        ({"do": {"Cough": "yes"}, "evidence": {"Cough": "no"}}, "is set to 'yes' and is given as no"),
+    ):
+        assert words in server.ask("POST", path, {"target": "COPD", **wrong}, 422)["error"]
+
+
 def test_the_frontier_is_that_of_the_library(server, clinics):
     notes = server.answered(clinics)["answer"]["notes"]
     found = server.ask("GET", f"{clinics}/frontier?wait=60")

@@ -20,15 +20,23 @@ struct WeightedArc {
 template <class Number = Wide> class MaximumBranching { // `Number` has 128 bits
 public:
     // Arcs that are neither required nor worth their place are never used. Required arcs must form a branching.
-    MaximumBranching(int n, const std::vector<WeightedArc>& arcs) : n_(n), heap_(n, -1), group_(n), outer_(n, -1) {
-        std::iota(group_.begin(), group_.end(), 0);
-        for (int v = 0; v < n; ++v) push({-1, v, 0}); // no parent
+    MaximumBranching(int n, const std::vector<WeightedArc>& arcs) : MaximumBranching(n) {
         Pulse pulse(1 << 12);
         for (const auto& arc : arcs) {
             pulse();
-            const auto weight = combined(arc);
-            if (weight > Number{0}) push({arc.from, arc.to, weight});
+            offer(arc.from, arc.to, combined(arc));
         }
+    }
+
+    // Without arcs, for `offer`.
+    explicit MaximumBranching(int n) : n_(n), heap_(n, -1), group_(n), outer_(n, -1) {
+        std::iota(group_.begin(), group_.end(), 0);
+        for (int v = 0; v < n; ++v) push({-1, v, 0}); // no parent
+    }
+
+    // An arc by its weight alone: sums of n weights must fit a Number.
+    void offer(int from, int to, Number weight) {
+        if (weight > Number{0}) push({from, to, weight});
     }
 
     // The parent of each variable, or -1. Of branchings with the most required arcs, one with the largest gain; of

@@ -7,20 +7,12 @@
 #pragma once
 
 #include "limited_dag.hpp"
+#include "logarithms.hpp"
 #include "objective.hpp"
 
 #include <optional>
 
 namespace bnfuse {
-
-// e^-x for x >= 0 from basic operations alone, which give the same bits on every machine.
-inline double exp_minus(double x) {
-    if (x > 40) return 0;
-    const int halvings = 12;
-    double y = 1 - x / (1 << halvings) + x * x / (2.0 * (1 << halvings) * (1 << halvings));
-    for (int i = 0; i < halvings; ++i) y *= y;
-    return y;
-}
 
 struct Score { // what a network is compared by: its gain, then directed support, then how few arcs it has
     Weight gain = 0, support = 0;

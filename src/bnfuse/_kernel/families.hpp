@@ -3,30 +3,30 @@
 #pragma once
 
 #include "available_cases.hpp"
+#include "family_scores.hpp"
 
-#include <memory>
 #include <optional>
 
 namespace bnfuse {
 
-class Families {
+class Families final : public FamilyScores {
 public:
-    using Parents = std::vector<int>;
-    using Additions = std::shared_ptr<const std::vector<Points>>;
-
     // `rules` by pair: 1 where the first may be a parent of the second. Workers, if any, share the counting. Where
     // values are missing, a set of variables that fewer rows have is refused.
     Families(const DiscreteData& data, Sample sample, FamilyScore& score, const std::vector<std::uint8_t>& rules,
              Workers* workers = nullptr, std::uint32_t least_rows = AvailableCases::least_rows);
 
-    int variables() const { return data_.variables(); }
+    int variables() const override { return data_.variables(); }
 
     // `refused` where the table would be too large, or too few rows have all of the family.
-    Points score(int child, const Parents& parents);
+    Points score(int child, const Parents& parents) override;
 
-    // By candidate: the score of the family with that parent more; `refused` where it may not be one, and where so many
-    // parameters more could not pay whatever the data say.
-    Additions additions(int child, const Parents& parents);
+    // Counted together.
+    Additions additions(int child, const Parents& parents) override;
+
+    Points most(int child, const Parents& parents) const override {
+        return score_.most(configurations(parents), data_.states(child));
+    }
 
 private:
     struct Known {

@@ -65,6 +65,7 @@ public:
     }
 
     std::uint64_t largest_table() const { return rule_.largest_table; }
+    double units() const { return units_; } // the points of 1
     double value(Points points) const { return static_cast<double>(points) / units_; }
 
 private:

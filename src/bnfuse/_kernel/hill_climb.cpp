@@ -2,12 +2,12 @@
 
 namespace bnfuse {
 
-HillClimb::HillClimb(const ClimbSetup& setup, Families& families, Random random)
-    : setup_(setup), families_(families), random_(random), ties_(random_.next()),
-      dag_(families.variables(), setup.limit, no_tables_, setup.limit < families.variables()), score_(dag_.size()),
+HillClimb::HillClimb(const SetRules& rules, const ClimbSetup& setup, FamilyScores& families, Random random)
+    : rules_(rules), setup_(setup), families_(families), random_(random), ties_(random_.next()),
+      dag_(families.variables(), rules.limit, rules.tables, rules.is_limited()), score_(dag_.size()),
       additions_(dag_.size()), removals_(dag_.size()),
-      no_additions_(std::make_shared<const std::vector<Points>>(dag_.size(), refused)), tabu_until_(setup.rules.size()),
-      refused_at_(dag_.is_limited() ? setup.rules.size() : 0) {}
+      no_additions_(std::make_shared<const std::vector<Points>>(dag_.size(), refused)), tabu_until_(rules.rules.size()),
+      refused_at_(dag_.is_limited() ? rules.rules.size() : 0) {}
 
 Climbed HillClimb::operator()() {
     start();

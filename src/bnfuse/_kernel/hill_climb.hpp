@@ -2,15 +2,13 @@
 // optimum by a tabu list, and by restarts from the best network so far with some arcs changed at random.
 #pragma once
 
-#include "families.hpp"
+#include "family_scores.hpp"
 #include "limited_dag.hpp"
+#include "set_lists.hpp"
 
 namespace bnfuse {
 
 struct ClimbSetup {
-    int limit;                       // of the largest clique; none where it is not below the number of variables
-    int max_parents;                 // of a variable
-    std::vector<std::uint8_t> rules; // by pair: 1 an arc that may be added, 2 one that must stay
     int tabu; // moves past a local optimum without a better network, in which no pair is changed twice
     int restarts;
 };
@@ -25,7 +23,7 @@ struct Climbed {
 class HillClimb {
 public:
     // Equal scores are exact here, and frequent: `random` decides between them.
-    HillClimb(const ClimbSetup& setup, Families& families, Random random);
+    HillClimb(const SetRules& rules, const ClimbSetup& setup, FamilyScores& families, Random random);
 
     Climbed operator()();
 
@@ -46,16 +44,16 @@ private:
         Points score;
     };
 
-    const ClimbSetup& setup_;
-    Families& families_;
+    const SetRules& rules_;
+    ClimbSetup setup_;
+    FamilyScores& families_;
     Random random_;
     std::uint64_t ties_;
-    TableLimit no_tables_;
     LimitedDag dag_;
-    std::vector<Points> score_;                  // of each family
-    std::vector<Families::Additions> additions_; // scores of the families with one parent more
-    std::vector<std::vector<Removal>> removals_; // and of those with one parent less
-    Families::Additions no_additions_;
+    std::vector<Points> score_;                      // of each family
+    std::vector<FamilyScores::Additions> additions_; // scores of the families with one parent more
+    std::vector<std::vector<Removal>> removals_;     // and of those with one parent less
+    FamilyScores::Additions no_additions_;
     std::vector<Move> moves_;
     Climbed best_;
     std::int64_t moves_made_ = 0;
@@ -64,10 +62,10 @@ private:
     std::vector<int> refused_at_;
     int last_shrinking_ = 1;
 
-    bool allowed(int u, int v) const { return setup_.rules[pair(u, v)] & 1; }
-    bool is_required(int u, int v) const { return setup_.rules[pair(u, v)] & 2; }
+    bool allowed(int u, int v) const { return rules_.rules[pair(u, v)] & 1; }
+    bool is_required(int u, int v) const { return rules_.rules[pair(u, v)] & 2; }
     std::size_t pair(int u, int v) const { return static_cast<std::size_t>(u) * dag_.size() + v; }
-    bool has_room(int v) const { return static_cast<int>(dag_.parents(v).size()) < setup_.max_parents; }
+    bool has_room(int v) const { return static_cast<int>(dag_.parents(v).size()) < rules_.max_parents; }
 
     bool add(int u, int v);
     bool reverse(int u, int v);

@@ -1,4 +1,5 @@
 // The Python face of the kernel: learning from data.
+#include "available_cases.hpp"
 #include "python.hpp"
 #include "structure_learner.hpp"
 
@@ -10,20 +11,54 @@ namespace {
 using Columns = In<std::uint16_t, nb::ndim<2>>;
 using RowUnits = In<std::uint32_t, nb::ndim<1>>;
 using RowNumbers = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
-// (score, parents, elimination order that proves the clique size where it has a limit, whether it came to its end)
-using LearnedTuple = std::tuple<double, NewDag, std::vector<int>, bool>;
+// (score, parents, elimination order that proves the clique size where it has a limit, how it ended: "finished",
+// "time limit" or "interrupted")
+using LearnedTuple = std::tuple<double, NewDag, std::vector<int>, std::string>;
+// (score, parents, a score that no network without limits exceeds, whether the proof came to its end)
+using ProvedTuple = std::tuple<double, NewDag, double, bool>;
+using Reals = In<double, nb::ndim<1>>;
+using SetEnds = In<std::int64_t, nb::ndim<1>>;
+
+using EffortTuple = std::tuple<int, int, int>; // rounds, chains, moves
+
+SetEffort effort_of(const EffortTuple& effort) {
+    return {std::get<0>(effort), std::get<1>(effort), std::get<2>(effort)};
+}
+
+// `states` are empty where tables have no limit.
+SetRules set_rules(int n, const Rules& rules, int limit, int max_parents, const WeightsIn& states,
+                   std::uint64_t max_table) {
+    require(limit >= 1 && max_parents >= 0, "the limits are too small for any network");
+    limit = std::min(limit, n);
+    SetRules own{n, limit, std::min(max_parents, limit - 1), rules_of(rules, n)};
+    if (max_table) own.tables = TableLimit(list<std::uint64_t>(states), max_table, limit);
+    check_tables(own.tables, n);
+    return own;
+}
+
+NewDag dag_of(const std::vector<std::vector<int>>& parents) {
+    const auto n = parents.size(), words = (n + 63) / 64;
+    auto rows = std::make_unique<std::uint64_t[]>(n * words);
+    for (std::size_t v = 0; v < n; ++v)
+        for (const int u : parents[v]) rows[v * words + u / 64] |= std::uint64_t{1} << (u % 64);
+    return owned<NewDag>(std::move(rows), {n, words});
+}
+
+// From data
 
 void make_structure_learner(StructureLearner* self, const Columns& columns, const WeightsIn& states,
-                            const std::string& score, double sample_size, const Rules& rules, int limit,
-                            int max_parents, std::uint64_t max_table, int tabu, int restarts, const RowUnits& units,
+                            const std::string& score, double sample_size, std::uint64_t largest_family,
+                            const Rules& rules, int limit, int max_parents, std::uint64_t max_table, bool anneals,
+                            int tabu, int restarts, const EffortTuple& effort, const RowUnits& units,
                             std::uint32_t unit, const RowUnits& groups) {
     const int n = checked_size(columns.shape(0));
     const ScoreRule rule{one_of<ScoreKind>(score, {{"bic", ScoreKind::bic},
                                                    {"aic", ScoreKind::aic},
                                                    {"bdeu", ScoreKind::bdeu},
                                                    {"loglik", ScoreKind::log_likelihood}}),
-                         sample_size, max_table};
-    ClimbSetup setup{limit, max_parents, rules_of(rules, n), tabu, restarts};
+                         sample_size, largest_family};
+    LearnSetup setup{
+        set_rules(n, rules, limit, max_parents, states, max_table), anneals, {tabu, restarts}, effort_of(effort)};
     RowWeights weights{list<std::uint32_t>(units), unit, list<std::uint32_t>(groups)};
     auto data = interruptible([&] {
         return DiscreteData(columns.data(), columns.shape(0), columns.shape(1), list<int>(states), std::move(weights));
@@ -31,16 +66,20 @@ void make_structure_learner(StructureLearner* self, const Columns& columns, cons
     new (self) StructureLearner(std::move(data), rule, std::move(setup));
 }
 
-LearnedTuple tuple_of(StructureLearner::Network network) {
-    const auto n = network.parents.size(), words = (n + 63) / 64;
-    auto rows = std::make_unique<std::uint64_t[]>(n * words);
-    for (std::size_t v = 0; v < n; ++v)
-        for (const int u : network.parents[v]) rows[v * words + u / 64] |= std::uint64_t{1} << (u % 64);
-    return {network.score, owned<NewDag>(std::move(rows), {n, words}), std::move(network.order), network.finished};
+LearnedTuple tuple_of(StructureLearner::Network network, bool interrupted = false) {
+    auto ended = std::string(network.finished ? "finished" : interrupted ? "interrupted" : "time limit");
+    return {network.score, dag_of(network.parents), std::move(network.order), std::move(ended)};
 }
 
 LearnedTuple learned(const StructureLearner& self, std::uint64_t seed, int threads, double seconds) {
-    return tuple_of(interruptible([&] { return self.learned(seed, threads); }, seconds));
+    auto [network, interrupted] = interruptible_best([&] { return self.learned(seed, threads); }, seconds);
+    return tuple_of(std::move(network), interrupted);
+}
+
+ProvedTuple proved(const StructureLearner& self, const std::vector<std::vector<int>>& known, std::size_t most_sets,
+                   std::size_t most_nodes, double seconds) {
+    auto proof = interruptible([&] { return self.proved(known, most_sets, most_nodes); }, seconds);
+    return {proof.best.score, dag_of(proof.best.parents), proof.bound, proof.is_whole};
 }
 
 // Those before the first that is not finished.
@@ -62,6 +101,59 @@ RowNumbers drawn(std::uint64_t seed, std::uint64_t resample, std::uint32_t bound
     return owned<RowNumbers>(std::move(numbers), {number});
 }
 
+// From lists of scores
+
+// The sets of all variables one after the other: their scores, where their members end, and those; `ends` tells where
+// the sets of each variable end.
+void make_set_search(SetSearch* self, const SetEnds& ends, const Reals& scores, const SetEnds& member_ends,
+                     const OrderIn& members, const Rules& rules, int limit, int max_parents, const WeightsIn& states,
+                     std::uint64_t max_table, const EffortTuple& effort, std::uint64_t seed) {
+    const int n = checked_size(ends.shape(0));
+    const auto own = set_rules(n, rules, limit, max_parents, states, max_table);
+    require(scores.shape(0) == member_ends.shape(0), "each set has a score");
+    double largest = 1;
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        require(std::isfinite(scores.data()[i]), "a score is a number");
+        largest = std::max(largest, std::abs(scores.data()[i]));
+    }
+    double units = 1ull << 40;
+    while (units * largest * n > static_cast<double>(1ull << 60)) units /= 2;
+    std::vector<SetList> lists;
+    std::int64_t set = 0, member = 0;
+    for (int v = 0; v < n; ++v) {
+        std::vector<ScoredSet> sets;
+        for (; set < ends.data()[v]; ++set) {
+            require(static_cast<std::size_t>(set) < scores.shape(0), "there are more sets than scores");
+            ScoredSet one{std::llround(scores.data()[set] * units), {}};
+            for (; member < member_ends.data()[set]; ++member) {
+                require(static_cast<std::size_t>(member) < members.shape(0), "there are more members than given");
+                const int u = members.data()[member];
+                require(0 <= u && u < n && u != v && (one.parents.empty() || one.parents.back() < u),
+                        "a parent set has other variables, in increasing order");
+                one.parents.push_back(u);
+            }
+            sets.push_back(std::move(one));
+        }
+        lists.push_back(interruptible([&] { return useful_sets(v, std::move(sets), own); }));
+    }
+    new (self) SetSearch(own, std::move(lists), effort_of(effort), units, seed);
+}
+
+LearnedTuple searched(SetSearch& self, int threads, double seconds) {
+    check_threads(threads);
+    auto [done, interrupted] = interruptible_best([&] { return self.round(threads); }, seconds);
+    auto best = self.best();
+    auto ended = std::string(done ? "finished" : interrupted ? "interrupted" : "time limit");
+    return {self.value(best.score), dag_of(best.parents), std::move(best.order), std::move(ended)};
+}
+
+ProvedTuple proved_sets(SetSearch& self, std::size_t most_nodes, double seconds) {
+    const auto best = self.best();
+    const auto proof = interruptible([&] { return proven(self.lists(), best, most_nodes); }, seconds);
+    const auto& shown = self.rules().is_limited() ? best : proof.best;
+    return {self.value(shown.score), dag_of(shown.parents), self.value(proof.bound), proof.is_whole};
+}
+
 } // namespace
 
 namespace bnfuse {
@@ -73,10 +165,13 @@ void bind_learning(nb::module_& m) {
     m.def("drawn", drawn, nb::arg("seed"), nb::arg("resample"), nb::arg("bound"), nb::arg("number"));
     nb::class_<StructureLearner>(m, "StructureLearner")
         .def("__init__", make_structure_learner, nb::arg("columns").noconvert(), nb::arg("states").noconvert(),
-             nb::arg("score"), nb::arg("sample_size"), nb::arg("rules").noconvert(), nb::arg("limit"),
-             nb::arg("max_parents"), nb::arg("max_table"), nb::arg("tabu"), nb::arg("restarts"),
-             nb::arg("units").noconvert(), nb::arg("unit"), nb::arg("groups").noconvert())
+             nb::arg("score"), nb::arg("sample_size"), nb::arg("largest_family"), nb::arg("rules").noconvert(),
+             nb::arg("limit"), nb::arg("max_parents"), nb::arg("max_table"), nb::arg("anneals"), nb::arg("tabu"),
+             nb::arg("restarts"), nb::arg("effort"), nb::arg("units").noconvert(), nb::arg("unit"),
+             nb::arg("groups").noconvert())
         .def("learned", learned, nb::arg("seed"), nb::arg("threads"), nb::arg("seconds") = HUGE_VAL)
+        .def("proved", proved, nb::arg("known"), nb::arg("most_sets"), nb::arg("most_nodes"),
+             nb::arg("seconds") = HUGE_VAL)
         .def("resampled", resampled, nb::arg("seed"), nb::arg("first"), nb::arg("count"), nb::arg("threads"),
              nb::arg("seconds") = HUGE_VAL)
         .def(
@@ -92,6 +187,16 @@ void bind_learning(nb::module_& m) {
             },
             nb::arg("parents"))
         .def_prop_ro("distinct_rows", [](const StructureLearner& self) { return self.data().distinct_rows(); });
+    m.attr("MOST_PROVEN") = most_proven;
+    nb::class_<SetSearch>(m, "SetSearch")
+        .def("__init__", make_set_search, nb::arg("ends").noconvert(), nb::arg("scores").noconvert(),
+             nb::arg("member_ends").noconvert(), nb::arg("members").noconvert(), nb::arg("rules").noconvert(),
+             nb::arg("limit"), nb::arg("max_parents"), nb::arg("states").noconvert(), nb::arg("max_table"),
+             nb::arg("effort"), nb::arg("seed"))
+        .def("round", searched, nb::arg("threads"), nb::arg("seconds") = HUGE_VAL)
+        .def("proved", proved_sets, nb::arg("most_nodes"), nb::arg("seconds") = HUGE_VAL)
+        .def_prop_ro("is_done", &SetSearch::is_done)
+        .def_prop_ro("moves", &SetSearch::moves);
 }
 
 } // namespace bnfuse

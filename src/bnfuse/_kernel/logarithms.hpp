@@ -1,4 +1,4 @@
-// Logarithms from basic operations alone, which give the same bits on every machine.
+// Logarithms and e^-x from basic operations alone, which give the same bits on every machine.
 #pragma once
 
 #include <cmath>
@@ -31,6 +31,15 @@ inline double log_gamma(double x) {
         inverse *
         (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square * (1.0 / 1188)))));
     return (x - 0.5) * natural_log(x) - x + half_log_two_pi + series - natural_log(before);
+}
+
+// e^-x for x >= 0.
+inline double exp_minus(double x) {
+    if (x > 40) return 0;
+    const int halvings = 12;
+    double y = 1 - x / (1 << halvings) + x * x / (2.0 * (1 << halvings) * (1 << halvings));
+    for (int i = 0; i < halvings; ++i) y *= y;
+    return y;
 }
 
 } // namespace bnfuse

@@ -102,6 +102,22 @@ template <class Work> auto interruptible(Work&& work, double seconds = HUGE_VAL)
     }
 }
 
+// The same for work that returns the best so far however it is ended: Ctrl-C is no error here. Gives also whether it
+// came.
+template <class Work> auto interruptible_best(Work&& work, double seconds) {
+    const auto watched = [&] {
+        Watch watch(a_signal_raised, seconds);
+        const nb::gil_scoped_release release;
+        const Watched now(&watch);
+        return work();
+    };
+    auto result = watched();
+    const bool interrupted = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+    if (PyErr_Occurred() && !interrupted) throw nb::python_error();
+    PyErr_Clear();
+    return std::pair{std::move(result), interrupted};
+}
+
 // What one call at a time may use: the GIL does not see to that where it is released.
 template <class Object> class Exclusive {
 public:

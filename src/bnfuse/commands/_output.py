@@ -18,6 +18,7 @@ from bnfuse.data.data import Data
 from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
+from bnfuse.learning.score_lists import Scores
 
 STANDARD = Path("-")
 """the standard input or output"""
@@ -74,10 +75,11 @@ def check_network_output(path: Path, force: bool, as_json: bool = False) -> None
         raise OptionError("-o - and --json both print to the standard output; name a file, or leave --json out")
 
 
-def check_names(path: Path | None, data: Data) -> None:
+def check_names(path: Path | None, data: Data | Scores) -> None:
     """Refuse a file that cannot hold the variables and states of data, before a network is learned from them."""
     if path is not None and path != STANDARD:
-        files.check_names(path, Network(DAG(data.variables), dict(data.states)))
+        states = dict(data.states) if isinstance(data, Data) else None
+        files.check_names(path, Network(DAG(data.variables), states))
 
 
 def check_kept(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None], force: bool) -> None:

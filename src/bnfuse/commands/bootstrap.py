@@ -46,6 +46,7 @@ from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior
 from bnfuse.learning.bootstrap import Bootstrap
 from bnfuse.learning.bootstrap import bootstrap as resampled
+from bnfuse.learning.hill_climbing import LearnOptions
 from bnfuse.problem.inputs import Inputs
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths, check_strengths
@@ -147,6 +148,9 @@ class ResampleOptions(ClimbOptions):
         int | None,
         typer.Option(metavar="SIZE", help="The largest clique in the network of a resample.", show_default="any"),
     ] = None
+    learning_method: Annotated[
+        str, typer.Option(metavar="NAME", help="How these networks are searched: anneal or climb (hill climbing).")
+    ] = default_of(LearnOptions, "method")
 
     def prepared(
         self, data: Path, table: TableOptions, resamples: int, question: Question, long_run: dict[str, Any]
@@ -164,6 +168,7 @@ class ResampleOptions(ClimbOptions):
             score=score,
             max_clique=None if limit is None else at_least("learned_clique", limit, 1),
             sample_size=self.sample_size,
+            method=self.learning_method,  # type: ignore[arg-type]
             tabu=self.tabu,
             restarts=self.restarts,
             required=rules.required,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ import typer
 from bnfuse._base.options import default_of, help_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
-from bnfuse.commands._data_file import DataFile, TableOptions
+from bnfuse.commands._data_file import TableOptions
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._output import (
     Output,
@@ -24,16 +24,22 @@ from bnfuse.commands._output import (
 )
 from bnfuse.commands._parameters import Prior, em_progress
 from bnfuse.commands._search import TIERS_FILE, Forbid, arc_of, forbidden_of, tiers_of
+from bnfuse.commands._states import STATES_HELP, states_of
+from bnfuse.errors import OptionError
 from bnfuse.fusion.cliques import clique_size
+from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior, fit
 from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
+from bnfuse.learning.list_learner import ListLearner
+from bnfuse.learning.score_lists import is_score_list, read_scores
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 
 EXAMPLES = examples(
     "bnfuse learn examples/patients.csv -o network.bif",
     "bnfuse learn examples/patients.csv --max-clique 4 -o tractable.bif",
-    "bnfuse learn examples/patients.csv --score bdeu --restarts 10 -o network.bif",
+    "bnfuse learn examples/patients.csv --score bdeu --effort thorough",
+    "bnfuse learn examples/patients.csv --prove",
     "bnfuse learn examples/patients.csv --bins 4 --keep Age --leave-out XRay",
     "bnfuse learn examples/patients.csv --forbid 'Cough->Age' --max-parents 3",
     "bnfuse learn examples/patients.csv --tiers examples/tiers.json --json",
@@ -50,12 +56,12 @@ class ClimbOptions:
     sample_size: Annotated[float, typer.Option(metavar="ROWS", help=help_of(LearnOptions, "sample_size"))] = default_of(
         LearnOptions, "sample_size"
     )
-    tabu: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "tabu"))] = default_of(
-        LearnOptions, "tabu"
-    )
-    restarts: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "restarts"))] = default_of(
-        LearnOptions, "restarts"
-    )
+    tabu: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "tabu"), show_default="10")
+    ] = None
+    restarts: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "restarts"), show_default="5")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +72,12 @@ class LearnSettings(ClimbOptions):
         int | None,
         typer.Option("--max-clique", "-t", metavar="NUMBER", help=help_of(LearnOptions, "max_clique")),
     ] = None
-    max_table: Annotated[str, typer.Option(metavar="SIZE", help=help_of(LearnOptions, "max_table"))] = str(
-        default_of(LearnOptions, "max_table")
+    max_table: Annotated[str | None, typer.Option(metavar="SIZE", help=help_of(LearnOptions, "max_table"))] = None
+    method: Annotated[str, typer.Option(metavar="NAME", help=help_of(LearnOptions, "method"))] = default_of(
+        LearnOptions, "method"
+    )
+    effort: Annotated[str, typer.Option(metavar="NAME", help=help_of(LearnOptions, "effort"))] = default_of(
+        LearnOptions, "effort"
     )
     require: Annotated[
         list[str] | None,
@@ -91,6 +101,8 @@ class LearnSettings(ClimbOptions):
             self.max_clique,
             self.sample_size,
             self.max_table,  # type: ignore[arg-type]
+            self.method,
+            self.effort,
             self.tabu,
             self.restarts,
         )
@@ -107,20 +119,33 @@ class LearnSettings(ClimbOptions):
 
 @grouped
 def learn(
-    data: DataFile,
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="A table with a header: CSV (also .gz) or Parquet; or scores of parent sets: .jkl or .pss (also .gz).",
+            show_default=False,
+        ),
+    ],
     settings: LearnSettings,
     table: TableOptions,
     output: Output = None,
     prior: Prior = DEFAULT_PRIOR,
+    states: Annotated[
+        Path | None, typer.Option(metavar="FILE", help=f"For scores of parent sets. {STATES_HELP}")
+    ] = None,
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Prove that no network scores more: for at most 32 variables.")
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn a network from data, within a clique limit.
+    """Learn a network from data or from scores, within limits.
 
-    Hill climbing over all networks: arcs are added, removed and reversed for as long as that betters the score. With
-    --max-clique no network on the way has a larger clique. The tables are estimated from the same data.
+    Annealing over parent sets finds the network with the best score. With --max-clique or --max-table no network on the
+    way exceeds the limit. The tables are estimated from the same data; scores of parent sets give a structure alone.
     """
-    check_kept({"-o": output}, [data, *([settings.tiers] if settings.tiers else [])], force)
+    check_kept({"-o": output}, [data, *(one for one in (settings.tiers, states) if one)], force)
     if output is not None:
         check_network_output(output, force, as_json)
     options, constraints, run = (
@@ -129,48 +154,102 @@ def learn(
         Run(settings.seed, settings.threads, settings.time_limit),
     )
     with working("learning ..."):
-        rows = table.read(data)
-        check_names(output, rows.data)
-        checked_prior(prior)
-        learner = Learner(rows, options, constraints)
-        found = learner.learned(run)
-    written, notes = None, found.notes
-    if output is not None:
-        with em_progress() as progress:
-            fitted = fit(found.network, learner.data, prior=prior, progress=progress)
-        notes = (*notes, *fitted.notes)
-        written = write_output(fitted.network.renamed(name_for(output)), output, force)
-    facts = _facts(found, learner)
+        if is_score_list(data):
+            done = _from_scores(data, states, table, output, _Asked(options, constraints, run, prove))
+        elif states is not None:
+            raise OptionError("--states is for scores of parent sets; a table has its states")
+        else:
+            done = _from_table(data, table, output, prior, _Asked(options, constraints, run, prove))
+    found, network, notes = done.found, done.found.network, done.found.notes
+    if done.learner is not None and output is not None:
+        network, notes = _fitted(found, done.learner, prior)
+    written = None if output is None else write_output(network.renamed(name_for(output)), output, force)
+    facts = _facts(done, options)
     if as_json:
         print_json({**facts, "notes": notes, "output": None if written is None else written.facts()})
     else:
         with beside(output):
-            size = f"{count(len(learner.data), 'row')} of {count(len(learner.variables), 'variable')}"
-            say(f"{data}: {size}")
-            print_facts(
-                {
-                    "arcs": len(found.dag.edges),
-                    settings.score: f"{found.score:,.2f}",
-                    "largest clique": facts["clique_size"],
-                }
-            )
+            say(f"{data}: {done.size} of {count(len(found.dag.variables), 'variable')}")
+            print_facts(_shown(found, options, facts))
             say("nothing written: -o FILE writes the network" if written is None else str(written))
     for text in () if as_json else notes:
         note(text)
     if found.stopped_by != "finished":
-        note(f"stopped by the {found.stopped_by}: the best network so far")
+        by = "interrupted" if found.stopped_by == "interrupted" else f"stopped by the {found.stopped_by}"
+        note(f"{by}: the best network so far")
 
 
-def _facts(found: Learned, learner: Learner) -> dict[str, Any]:
-    size = clique_size(found.dag)
-    limit = learner.options.max_clique
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    options: LearnOptions
+    constraints: Constraints
+    run: Run
+    prove: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    found: Learned
+    size: str
+    """of what it was learned from"""
+    learner: Learner | None = None
+    """that of a table"""
+
+
+def _from_scores(data: Path, states: Path | None, table: TableOptions, output: Path | None, asked: _Asked) -> _Done:
+    _check_for_scores(table)
+    scores = read_scores(data, states=None if states is None else states_of(states))
+    check_names(output, scores)
+    found = ListLearner(scores, asked.options, asked.constraints).learned(asked.run, prove=asked.prove)
+    return _Done(found, count(sum(len(scores.sets(name)) for name in scores.variables), "parent set"))
+
+
+def _from_table(data: Path, table: TableOptions, output: Path | None, prior: float, asked: _Asked) -> _Done:
+    rows = table.read(data)
+    check_names(output, rows.data)
+    checked_prior(prior)
+    learner = Learner(rows, asked.options, asked.constraints)
+    if asked.prove:
+        learner.check_provable()
+    found = learner.learned(asked.run)
+    if asked.prove and found.stopped_by == "finished":
+        found = learner.proved(found, asked.run)
+    return _Done(found, count(len(learner.data), "row"), learner)
+
+
+def _check_for_scores(table: TableOptions) -> None:
+    for one in fields(table):
+        if getattr(table, one.name) != one.default:
+            raise OptionError(f"--{one.name.replace('_', '-')} is for tables of data, not for scores of parent sets")
+
+
+def _fitted(found: Learned, learner: Learner, prior: float) -> tuple[Network, tuple[str, ...]]:
+    with em_progress() as progress:
+        fitted = fit(found.network, learner.data, prior=prior, progress=progress)
+    return fitted.network, (*found.notes, *fitted.notes)
+
+
+def _shown(found: Learned, options: LearnOptions, facts: dict[str, Any]) -> dict[str, Any]:
+    shown = {
+        "arcs": len(found.dag.edges),
+        "score" if facts["rows"] is None else options.score: f"{found.score:,.2f}",
+        "largest clique": facts["clique_size"],
+    }
+    if found.bound is not None:
+        shown["bound"] = "proven: no network scores more" if found.is_best else f"{found.bound:,.2f}"
+    return shown
+
+
+def _facts(done: _Done, options: LearnOptions) -> dict[str, Any]:
+    found, size, limit = done.found, int(clique_size(done.found.dag)), options.max_clique
     return {
-        "rows": len(learner.data),
+        "rows": None if done.learner is None else len(done.learner.data),
         "variables": found.dag.variables,
         "edges": found.dag.edges,
         "score": found.score,
-        "clique_size": int(size) if limit is None else min(int(size), limit),
+        "bound": found.bound,
+        "clique_size": size if limit is None else min(size, limit),
         "elimination_order": found.elimination_order,
-        "cuts": learner.data.cuts,
+        "cuts": {} if done.learner is None else done.learner.data.cuts,
         "stopped_by": found.stopped_by,
     }

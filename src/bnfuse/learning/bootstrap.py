@@ -268,7 +268,8 @@ def bootstrap(
         Whether a new store keeps networks, and not only what they add up to. Iterating gives those that it has first;
         without them it starts with the next one.
     **options
-        Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner.
+        Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner, whose `effort` is
+        "quick" here.
 
     Returns
     -------
@@ -317,7 +318,7 @@ def _task(data: DataLike, learner: LearnerLike | None, table: str, options: dict
     refuse_unknown(options, parameters_of(bootstrap))
     if learner is None:
         rules = Constraints(**constraints)
-        return OwnResampling(prepared(data, rows), LearnOptions(**chosen), rules)
+        return OwnResampling(prepared(data, rows), LearnOptions(**{"effort": "quick", **chosen}), rules)
     for name in (*constraints, *chosen):
         raise OptionError(f"{name} is an option of the learner of bnfuse, not of one of your own")
     return OtherResampling(prepared(data, rows), learner, table)

@@ -94,29 +94,33 @@ class Refined(Generic[_Found]):
     """of completion and search"""
     problem: str = ""
     """what would take too long"""
+    is_interrupted: bool = False
+    """whether Ctrl-C ended the rounds"""
 
 
 def refined(first: _Found, rows: Data, search: Callable[[Data], _Found], penalty: float, run: Run) -> Refined[_Found]:
     """The best network of up to MOST_ROUNDS searches on completed rows, and of the first, on available cases.
 
-    They end when a network comes again, up to equivalence, and when the time is up.
+    They end when a network comes again, up to equivalence, when the time is up, and with Ctrl-C.
     """
     best, best_score = Refined(first, None, 0), -math.inf
     found, rounds, seen = first, 0, set[PDAG]()
-    while found.stopped_by == "finished" and (known := PDAG.of_class(found.dag)) not in seen:
-        seen.add(known)
-        try:
+    try:
+        while found.stopped_by == "finished" and (known := PDAG.of_class(found.dag)) not in seen:
+            seen.add(known)
             completion = Completion(found.dag, rows, run.clock)
-        except TooLargeError as error:
-            return replace(best, rounds=rounds, problem=str(error))
-        score = completion.log_likelihood - penalty * completion.parameters
-        if score > best_score:
-            best, best_score = Refined(found, completion, rounds), score
-        if rounds == MOST_ROUNDS or run.clock.is_out:
-            break
-        found = search(completion.drawn(np.random.default_rng([run.seed, rounds])))
-        rounds += 1
-    return replace(best, rounds=rounds)
+            score = completion.log_likelihood - penalty * completion.parameters
+            if score > best_score:
+                best, best_score = Refined(found, completion, rounds), score
+            if rounds == MOST_ROUNDS or run.clock.is_out:
+                break
+            found = search(completion.drawn(np.random.default_rng([run.seed, rounds])))
+            rounds += 1
+    except TooLargeError as error:
+        return replace(best, rounds=rounds, problem=str(error))
+    except KeyboardInterrupt:
+        return replace(best, rounds=rounds, is_interrupted=True)
+    return replace(best, rounds=rounds, is_interrupted=found.stopped_by == "interrupted")
 
 
 def in_copies(data: Data) -> Data:

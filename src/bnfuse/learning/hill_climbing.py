@@ -1,17 +1,18 @@
-"""Structures learned from discrete data: hill climbing over DAGs, within a clique limit where there is one.
+"""Structures learned from discrete data, within limits on cliques and tables where there are any.
 
-The best of all single arcs to add, remove or reverse, again and again, until none betters the score; then a few moves
-that do not, which a tabu list keeps from being undone, and restarts with some arcs changed at random. With a limit on
-the largest clique, no network on the way exceeds it: a tree of bags proves it, as in the direct search. Where two moves
-are worth exactly the same, as the two directions of a first arc are, the seed decides.
+By default hill climbing gives a first network, and annealing over parent sets goes on from it: families are scored
+where the search looks, a chordal cover proves the limits at every step, and rounds of chains alternate between starts
+from nothing and reheated starts from the best network. With a clique limit of 2 the best tree is computed instead.
+Hill climbing alone stays as `method="climb"`. Where two networks are worth exactly the same, the seed decides.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -22,19 +23,15 @@ from bnfuse._base.options import (
     choice,
     option,
     option_name,
-    parameters_of,
     positive,
-    refuse_unknown,
-    spelled_out,
-    taken,
     whole,
 )
 from bnfuse._base.texts import count
-from bnfuse.data.data import Data, DataLike
-from bnfuse.data.discretise import Prepared, RawDataArguments, RawDataOptions, prepared
+from bnfuse.data.data import Data
+from bnfuse.data.discretise import Prepared
 from bnfuse.data.weights import Units, in_units
 from bnfuse.errors import ConstraintError, OptionError
-from bnfuse.fusion.table_sizes import table_numbers
+from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.learning.completion import MOST_ROUNDS, Refined, in_copies, refined
@@ -43,17 +40,20 @@ from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
 SCORES = ("bic", "aic", "bdeu", "loglik")
+METHODS = ("anneal", "climb")
+EFFORTS = {"quick": (3, 2, 100), "normal": (9, 2, 150), "thorough": (15, 2, 150)}
+"""rounds, chains in a round, and moves for each variable of a chain in the first round"""
 
 DRAW_SHARED = 8
 """resamples that share completed rows, where values are missing"""
 
-_LARGEST_TABLE = 2**31
+_LARGEST_FAMILY = 1_000_000  # numbers in the table of a variable and its parents
 _NO_ROWS = np.zeros(0, np.uint32)
 _MOST_STATES = _kernel.MISSING_CODE - 1
-
-
-def _cells(name: str, value: Any) -> int:
-    return min(table_numbers(name, value), _LARGEST_TABLE)
+_MOST_PROVEN_SETS = 2_000_000
+MOST_PROVEN_NODES = 8_000_000
+_TABU, _RESTARTS = 10, 5
+_MOST_REPEATS = 2**20 - 1
 
 
 def _prior_rows(name: str, value: Any) -> float:
@@ -72,14 +72,23 @@ class LearnOptions:
     )
     max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
     sample_size: float = option(1.0, "The equivalent sample size of the prior of BDeu.", _prior_rows)
-    max_table: int = option(1_000_000, "The most numbers in the table of a variable.", _cells)
-    tabu: int = option(10, "Moves past a local optimum before it is believed.", whole(least=0, most=2**20 - 1))
-    restarts: int = option(
-        5, "How often to start again, with some arcs of the best network changed.", whole(least=0, most=2**20 - 1)
+    max_table: int | None = option(None, "The most numbers in the table of a clique.", table_numbers)
+    method: str = option("anneal", "How networks are searched: anneal or climb (hill climbing).", choice(METHODS))
+    effort: str = option("normal", "How long annealing searches: quick, normal or thorough.", choice(EFFORTS))
+    tabu: int | None = option(
+        None, "Climb: moves past a local optimum before it is believed.", whole(least=0, most=_MOST_REPEATS)
+    )
+    restarts: int | None = option(
+        None,
+        "Climb: how often to start again, with some arcs of the best network changed.",
+        whole(least=0, most=_MOST_REPEATS),
     )
 
     def __post_init__(self) -> None:
         check_options(self)
+        for name in ("tabu", "restarts"):
+            if self.method != "climb" and getattr(self, name) is not None:
+                raise OptionError(f"{option_name(name)} is for {option_name('method')} climb, not for {self.method}")
 
 
 class LearnArguments(TypedDict, total=False):
@@ -92,14 +101,16 @@ class LearnArguments(TypedDict, total=False):
     tiers: Sequence[Sequence[str]]
     max_parents: int | None
     sample_size: float
-    max_table: int | str
-    tabu: int
-    restarts: int
+    max_table: int | str | None
+    method: Literal["anneal", "climb"]
+    effort: Literal["quick", "normal", "thorough"]
+    tabu: int | None
+    restarts: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A structure learned from data.
+    """A structure learned from data or from scores of parent sets.
 
     Attributes
     ----------
@@ -113,7 +124,9 @@ class Learned:
     notes
         What its owner should know, a sentence each.
     stopped_by
-        "finished", or "time limit": then it is the best network so far.
+        "finished", or "time limit" or "interrupted": then it is the best network so far.
+    bound
+        No network scores more; None where that was not asked for, or is not known.
 
     Examples
     --------
@@ -129,11 +142,17 @@ class Learned:
     elimination_order: tuple[str, ...] | None
     notes: tuple[str, ...] = ()
     stopped_by: str = "finished"
+    bound: float | None = None
 
     @property
     def dag(self) -> DAG:
         """The structure."""
         return self.network.dag
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it is proven that no network scores more."""
+        return self.bound is not None and self.bound <= self.score
 
 
 class Learner:
@@ -145,6 +164,9 @@ class Learner:
         """what there is to know about the data"""
         self.options = options
         self._constraints = constraints
+        self._counts = {name: len(self.data.states[name]) for name in self.variables}
+        if options.max_table is not None:
+            check_table_limit("max_table", options.max_table, self._counts)
         self._kernel = self._searching(self.data)
         self._check_required(constraints)
         self._refined_by: tuple[int, Refined[Learned]] | None = None  # the seed, and what it led to
@@ -161,18 +183,38 @@ class Learner:
         if not self.data.missing or first.stopped_by != "finished":
             return first
         best = self._refined(first, run)
-        parents = [[self.variables.index(one) for one in best.found.dag.parents(name)] for name in self.variables]
+        stopped_by = "time limit" if run.clock.is_out else "finished"
         return replace(
             best.found,
-            score=self._kernel.network_score(parents),
+            score=self._kernel.network_score(self._places(best.found.dag)),
             notes=(*self.notes, _missing_note(best)),
-            stopped_by="time limit" if run.clock.is_out else "finished",
+            stopped_by="interrupted" if best.is_interrupted else stopped_by,
         )
 
     def searched(self, rows: Data, run: Run) -> Learned:
         """What one search on these rows finds: the data's own, or completed ones."""
         kernel = self._kernel if rows is self.data else self._searching(rows)
-        return self._network(kernel.learned(run.seed, run.thread_count, run.clock.left), "", self.notes)
+        with required_fit(self.options):
+            found = kernel.learned(run.seed, run.thread_count, run.clock.left)
+        return self._network(found, "", self.notes)
+
+    def proved(self, found: Learned, run: Run) -> Learned:
+        """With a bound, and as a best network if there is no limit and the proof comes to its end."""
+        self.check_provable()
+        try:
+            proof = self._kernel.proved(self._places(found.dag), _MOST_PROVEN_SETS, MOST_PROVEN_NODES, run.clock.left)
+        except KeyboardInterrupt:
+            return replace(found, stopped_by="interrupted", notes=(*found.notes, NOT_PROVEN))
+        return with_proof(found, proof, self.variables)
+
+    def check_provable(self) -> None:
+        """Refuse a proof over too many variables, or from data that lack values."""
+        check_provable(len(self.variables))
+        if self.data.missing:
+            raise OptionError(
+                f"{option_name('prove')} needs a value in every cell, and values are missing: the score from the rows "
+                f"that have them has no bound; leave it out"
+            )
 
     def resampled(self, run: Run, first: int, number: int) -> list[Learned]:
         """From each of some resamples, which depend on the seed and their number alone.
@@ -187,7 +229,8 @@ class Learner:
             many = first + number - place
             if self.data.missing:
                 many = min(many, DRAW_SHARED - place % DRAW_SHARED)
-            some = kernel.resampled(run.seed, place, many, run.thread_count, run.clock.left)
+            with required_fit(self.options):
+                some = kernel.resampled(run.seed, place, many, run.thread_count, run.clock.left)
             found += [self._network(one, f"resample {place + i + 1}", made_by=BOOTSTRAP) for i, one in enumerate(some)]
             if len(some) < many:
                 break
@@ -202,6 +245,8 @@ class Learner:
         if self._refined_by is None or self._refined_by[0] != run.seed:
             first = self.searched(self.data, run)
             best = self._refined(first, run) if first.stopped_by == "finished" else None
+            if first.stopped_by == "interrupted" or (best is not None and best.is_interrupted):
+                raise KeyboardInterrupt
             if best is None or run.clock.is_out:
                 return None
             self._refined_by, self._drawn = (run.seed, best), None
@@ -228,19 +273,30 @@ class Learner:
         units, unit = row_units(rows)
         return _kernel.StructureLearner(
             _columns(rows),
-            np.array([len(rows.states[name]) for name in self.variables], np.int64),
+            np.array(list(self._counts.values()), np.int64),
             options.score,
             options.sample_size,
-            _rules(self.variables, self._constraints, self._limit),
+            self._largest_family,
+            rules_of(self.variables, self._constraints, self._limit),
             self._limit,
             most_parents,
-            options.max_table,
-            options.tabu,
-            options.restarts,
+            options.max_table or 0,
+            options.method == "anneal",
+            _TABU if options.tabu is None else options.tabu,
+            _RESTARTS if options.restarts is None else options.restarts,
+            EFFORTS[options.effort],
             units.astype(np.uint32),
             unit,
             _NO_ROWS if rows.groups is None else rows.groups.astype(np.uint32),
         )
+
+    def _places(self, dag: DAG) -> list[list[int]]:
+        place = {name: i for i, name in enumerate(self.variables)}
+        return [sorted(place[parent] for parent in dag.parents(name)) for name in self.variables]
+
+    @property
+    def _largest_family(self) -> int:
+        return min(_LARGEST_FAMILY, self.options.max_table or _LARGEST_FAMILY)
 
     @property
     def _limit(self) -> int:
@@ -249,29 +305,27 @@ class Learner:
 
     def _network(
         self,
-        found: tuple[float, npt.NDArray[np.uint64], list[int], bool],
+        found: Found,
         name: str,
         notes: tuple[str, ...] = (),
         made_by: str = "",
     ) -> Learned:
-        score, rows, order, is_finished = found
+        score, rows, order, stopped_by = found
         dag = DAG.trusted(self.variables, rows)
         network = Network(dag, dict(self.data.states), None, name, made_by, self.data.cuts)
-        named = tuple(self.variables[i] for i in order) if self.options.max_clique is not None else None
-        if named == ():  # a limit that no network can exceed
-            named = self.variables
-        return Learned(network, score, named, notes, "finished" if is_finished else "time limit")
+        return Learned(network, score, named_order(order, self.variables, self.options), notes, stopped_by)
 
     def _check_required(self, constraints: Constraints) -> None:
         dag = DAG(self.variables, constraints.required)
         for name in self.variables:
             parents = dag.parents(name)
             if parents and self.family_score(name, parents) == -math.inf:
-                cells, most = math.prod(len(self.data.states[one]) for one in (name, *parents)), self.options.max_table
+                cells, most = math.prod(self._counts[one] for one in (name, *parents)), self._largest_family
                 if cells > most:
+                    limit = "the most that is searched" if self.options.max_table is None else option_name("max_table")
                     raise ConstraintError(
                         f"{name} and its required parents {', '.join(parents)} have a table of {cells:,} numbers, over "
-                        f"{option_name('max_table')}, {most:,}"
+                        f"{limit}, {most:,}"
                     )
                 raise ConstraintError(
                     f"{name} has {len(parents)} required parents; where values are missing, "
@@ -279,99 +333,54 @@ class Learner:
                 )
 
 
-@spelled_out
-def learn(
-    data: DataLike,
-    score: Literal["bic", "aic", "bdeu", "loglik"] = "bic",
-    *,
-    max_clique: int | None = None,
-    required: Sequence[Arc] = (),
-    forbidden: Sequence[Forbidden] = (),
-    tiers: Sequence[Sequence[str]] = (),
-    max_parents: int | None = None,
-    sample_size: float = 1.0,
-    max_table: int | str = 1_000_000,
-    tabu: int = 10,
-    restarts: int = 5,
-    seed: int = 0,
-    threads: int | None = None,
-    time_limit: float | None = None,
-    **table: Unpack[RawDataArguments],
+Found: TypeAlias = tuple[float, npt.NDArray[np.uint64], list[int], str]
+"""What the kernel gives: score, rows of parents, elimination order, how it ended."""
+
+NOT_PROVEN = "the proof did not come to its end: a better network may exist"
+
+
+@contextmanager
+def required_fit(options: LearnOptions) -> Iterator[None]:
+    """Constraints are checked before, but for tables of several families: those the kernel refuses."""
+    try:
+        yield
+    except ValueError as error:
+        if options.max_table is None or "required arcs" not in str(error):
+            raise
+        raise ConstraintError(
+            f"the required arcs need a clique whose table is over {option_name('max_table')}, {options.max_table:,}"
+        ) from None
+
+
+def named_order(order: Sequence[int], variables: tuple[str, ...], options: LearnOptions) -> tuple[str, ...] | None:
+    """The elimination order where there is a limit; any order where no network can exceed it."""
+    if options.max_clique is None and options.max_table is None:
+        return None
+    return tuple(variables[i] for i in order) or variables
+
+
+def check_provable(variables: int) -> None:
+    """Refuse a proof over too many variables."""
+    if variables > _kernel.MOST_PROVEN:
+        raise OptionError(
+            f"{option_name('prove')} is for at most {_kernel.MOST_PROVEN} variables, and there are {variables}; "
+            "leave it out"
+        )
+
+
+def with_proof(
+    found: Learned, proof: tuple[float, npt.NDArray[np.uint64], float, bool], variables: tuple[str, ...]
 ) -> Learned:
-    """Learn the structure of a network from data, by hill climbing over DAGs.
-
-    Parameters
-    ----------
-    data
-        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
-        columns that are no variables (identifiers, dates, free text) left out; the result's `notes` say so. Where
-        values are missing, a first network is learned from the rows that have the values needed; then each missing
-        value is drawn from the network so far, given the rest of its row, and a network is learned again, up to five
-        times. Of these networks the result is the one that explains the observed values best.
-    score
-        "bic", "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik".
-    max_clique
-        The largest clique of the triangulated moral graph, at every step; the result comes with an elimination order
-        that proves it.
-    required, forbidden, tiers, max_parents
-        What the network must or must not have, as in `bnfuse.consensus`.
-    sample_size
-        The equivalent sample size of the prior of "bdeu".
-    max_table
-        Families whose table has more numbers are not considered.
-    tabu
-        How many moves past a local optimum, in which no pair of variables is changed twice, without a better network
-        end the search.
-    restarts
-        How often to start again from the best network with some arcs changed at random.
-    seed
-        Decides between moves that are worth exactly the same, and what restarts change. The same seed gives the same
-        network, on any number of threads.
-    threads
-        How many threads to use.
-    time_limit
-        Seconds after which the best network so far is returned.
-    **table
-        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, `na`, `weights`,
-        `group`, as in `bnfuse.discretised`.
-
-    Returns
-    -------
-    Learned
-        The structure, its score, and notes.
-
-    Raises
-    ------
-    OptionError
-        An option makes no sense.
-    ConstraintError
-        Constraints contradict each other.
-    FileError
-        The data cannot be read.
-    MismatchError
-        The table leaves too few variables.
-
-    References
-    ----------
-    Tanner, Wong: The Calculation of Posterior Distributions by Data Augmentation. Journal of the American Statistical
-    Association 82, 1987: draws from the network, in turn with the network.
-
-    Examples
-    --------
-    >>> import bnfuse
-    >>> network = bnfuse.Network(
-    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
-    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
-    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.9, 0.1], [0.1, 0.9]]},
-    ... )
-    >>> bnfuse.learn(network.sample(500), required=[("Smoker", "Cancer")]).dag.edges
-    (('Smoker', 'Cancer'),)
-    """
-    options = LearnOptions(score, max_clique, sample_size, max_table, tabu, restarts)  # type: ignore[arg-type]
-    constraints = Constraints(required, forbidden, tiers, max_parents)
-    rows = RawDataOptions(**taken(rest := dict(table), RawDataOptions))
-    refuse_unknown(rest, parameters_of(learn))
-    return Learner(prepared(data, rows), options, constraints).learned(Run(seed, threads, time_limit))
+    """What was found, or the better network of the proof, with its bound."""
+    score, rows, bound, is_whole = proof
+    network = found.network
+    if score > found.score:
+        network = Network(
+            DAG.trusted(variables, rows), network.states, None, network.name, network.made_by, network.cuts
+        )
+    known = bound if math.isfinite(bound) else None
+    notes = found.notes if is_whole else (*found.notes, NOT_PROVEN)
+    return replace(found, network=network, score=max(score, found.score), bound=known, notes=notes)
 
 
 def _missing_note(best: Refined[Learned]) -> str:
@@ -395,7 +404,7 @@ def _columns(data: Data) -> npt.NDArray[np.uint16]:
     return columns
 
 
-def _rules(variables: tuple[str, ...], constraints: Constraints, limit: int) -> npt.NDArray[np.uint8]:
+def rules_of(variables: tuple[str, ...], constraints: Constraints, limit: int) -> npt.NDArray[np.uint8]:
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
     nobody = Tally(variables)
     constraints.check(nobody, limit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -236,20 +237,38 @@ async def frontier(request: Request) -> Response:
     return Reply({"state": "done", **found})
 
 
+def _is_weighed(value: object) -> bool:
+    return isinstance(value, dict) and all(type(one) in (int, float) for one in value.values())
+
+
+def _is_finding(value: object) -> bool:
+    is_set = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, str) or is_set or _is_weighed(value)
+
+
+_KNOWN: dict[str, tuple[Callable[[object], bool], str]] = {
+    "evidence": (_is_finding, "a state, a list of states, or an object with a likelihood for each state"),
+    "beliefs": (_is_weighed, "an object with a probability for each state"),
+    "do": (lambda value: isinstance(value, str), "the state that each is set to"),
+}
+
+
 async def query(request: Request) -> Response:
     """Posterior probabilities, and that of the evidence, of the consensus or of an input."""
     given = await json_of(request)
     if not isinstance(given, dict):
         raise RefusedError(400, 'the body must be an object, such as {"target": "Cough", "evidence": {}}')
-    evidence = given.get("evidence", {})
-    if not isinstance(evidence, dict) or not all(isinstance(state, str) for state in evidence.values()):
-        raise OptionError("evidence must map variables to their states")
-    if len(evidence) > _MOST_EVIDENCE:
-        raise OptionError(f"evidence may have {_MOST_EVIDENCE} variables; this has {len(evidence):,}")
+    asked = {name: given.get(name, {}) for name in _KNOWN}
+    for name, known in asked.items():
+        is_kind, words = _KNOWN[name]
+        if not isinstance(known, dict) or not all(map(is_kind, known.values())):
+            raise OptionError(f"{name} must map variables to {words}")
+        if len(known) > _MOST_EVIDENCE:
+            raise OptionError(f"{name} may have {_MOST_EVIDENCE} variables; this has {len(known):,}")
     target, of = given.get("target"), given.get("of", "consensus")
     if not isinstance(target, str | None) or not isinstance(of, str):
         raise OptionError("target must be a variable, and of the id of an input, or consensus")
-    frame = await answered_job(request, "query", {"target": target, "evidence": evidence, "of": of})
+    frame = await answered_job(request, "query", {"target": target, "of": of, "known": asked})
     return Reply(frame.facts)
 
 

@@ -147,7 +147,17 @@ ROUTES: tuple[Route, ...] = (
         api.frontier,
         query=(("wait", "seconds to wait for it, at most 60", "30"),),
     ),
-    Route("POST", f"{_W}/query", api.query, body={"target": "Cough", "evidence": {}, "of": "consensus"}),
+    Route(
+        "POST",
+        f"{_W}/query",
+        api.query,
+        body={
+            "target": "Cough",
+            "evidence": {"Smoker": ["former", "never"]},
+            "do": {"Age": "over_65"},
+            "of": "consensus",
+        },
+    ),
     Route("GET", f"{_W}/rounds", api.list_rounds),
     Route("POST", f"{_W}/rounds", api.freeze, 201, body={"name": "before lunch"}),
     Route("GET", f"{_W}/rounds/{{before}}..{{after}}", api.compare_rounds),

@@ -63,7 +63,7 @@ def query(given: Given, parts: Parts, around: Surroundings) -> Done:
     """Probabilities, by the consensus or by an input."""
     asked = _asked(given, around)
     network = _revived(asked, parts).network if given["of"] == "consensus" else asked.input(given["of"])
-    return answered(network, given["target"], given["evidence"]), []
+    return answered(network, given["target"], **given["known"]), []
 
 
 def _revived(asked: Asked, parts: Parts) -> Consensus:

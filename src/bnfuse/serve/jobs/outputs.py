@@ -54,23 +54,30 @@ def made(result: Consensus, kind: str, name: str, placeholders: bool) -> bytes:
     return as_text(network, NETWORKS[kind].ending, placeholders).encode()
 
 
-def answered(network: Any, target: str | None, evidence: dict[str, str]) -> dict[str, Any]:
+def answered(
+    network: Any, target: str | None, evidence: dict[str, Any], beliefs: dict[str, Any], do: dict[str, str]
+) -> dict[str, Any]:
     """The distribution of a variable, or of each, given evidence; and how probable the evidence is."""
     from bnfuse.inference.queries import marginals  # noqa: PLC0415 - few ask
 
-    found = marginals(network, None if target is None else [target], evidence)
+    found = marginals(network, None if target is None else [target], evidence, beliefs=beliefs, do=do)
     states = network.states
     return {
         "posterior": {name: dict(zip(states[name], table.tolist(), strict=True)) for name, table in found.items()},
         "evidence": evidence,
-        "probability": _probability(network, evidence),
+        **({"beliefs": beliefs} if beliefs else {}),
+        **({"do": do} if do else {}),
+        "probability": None if beliefs else _probability(network, evidence, do),
     }
 
 
-def _probability(network: Any, evidence: dict[str, str]) -> float:
-    """By the chain rule."""
-    probability, known = 1.0, dict[str, str]()
-    for name, state in evidence.items():
-        probability *= network.query(name, known)[state]
-        known[name] = state
+def _probability(network: Any, evidence: dict[str, Any], do: dict[str, str]) -> float | None:
+    """By the chain rule; likelihoods have no scale, so they have no probability."""
+    if any(isinstance(finding, dict) for finding in evidence.values()):
+        return None
+    probability, known = 1.0, dict[str, Any]()
+    for name, finding in evidence.items():
+        chances = network.query(name, known, do=do)
+        probability *= sum(chances[state] for state in ({finding} if isinstance(finding, str) else {*finding}))
+        known[name] = finding
     return probability

@@ -1,33 +1,41 @@
 // The line over the picture: what is known, how probable that is, and what it changes; the same for screen readers.
 import { $, element, fill } from "./elements.js";
 import {
+  bars,
   canAnswer,
+  canStep,
   clearFindings,
   find,
   findings,
-  findingText,
   findingTexts,
-  impossiblePlace,
+  impossibleOne,
+  isAsked,
   isImpossible,
   logOfFindings,
   onEvidence,
+  redo,
+  showBars,
+  undo,
 } from "./evidence.js";
+import { findingText, isNothing, isSet, isWeighed } from "./findings.js";
+import { likeliestButton, startLikeliest } from "./likeliest-states.js";
 import { listed, probability } from "./number-texts.js";
 import { variables } from "./page-data.js";
 import { statesOf, tables } from "./page-tables.js";
 import { stateText } from "./posterior-bars.js";
+import { signal } from "./restart.js";
 import { chosenVariable } from "./stage.js";
 
 const strip = $("evidence");
 
-function chip(variable, state) {
+function chip(variable, finding) {
   const takeBack = () => {
     const at = [...findings.keys()].indexOf(variable);
-    find(variable, state);
+    find(variable, finding);
     const left = strip.querySelectorAll(".finding");
     (left[Math.min(at, left.length - 1)] || strip).focus();
   };
-  const text = findingText(variable, state);
+  const text = findingText(variable, finding);
   return element(
     "button",
     { type: "button", class: "finding", "aria-label": `Take back ${text}`, onclick: takeBack },
@@ -38,35 +46,61 @@ function chip(variable, state) {
 
 function howProbable() {
   if (!canAnswer) return "";
-  if (!isImpossible()) return `probability ${probability(logOfFindings())}`;
+  if (isImpossible()) return whyImpossible();
+  const all = [...findings.values()];
+  // Likelihoods have no scale of their own, and what is set has no probability.
+  return all.some(isWeighed) || all.every(isSet) ? "" : `probability ${probability(logOfFindings())}`;
+}
+
+function whyImpossible() {
+  const [[variable, finding], place] = impossibleOne();
+  const first = findingText(variable, finding);
+  if (isNothing(finding)) return `impossible: every state of ${variables[variable]} is ruled out`;
   if (findings.size === 1) return "impossible: its probability is 0";
-  const place = impossiblePlace();
-  const first = findingTexts()[place];
   if (place === 0) return `impossible: ${first} has probability 0`;
   const known = place === findings.size - 1 ? "the others" : "those before it";
   return `impossible together: given ${known}, ${first} has probability 0`;
 }
 
 function draw() {
+  const focused = strip.contains(document.activeElement) && document.activeElement.id;
   strip.classList.toggle("empty", !findings.size);
   strip.classList.toggle("impossible", canAnswer && isImpossible());
-  if (!findings.size) {
-    strip.replaceChildren("What if? Choose a variable, then one of its states.");
-    return;
-  }
-  const clear = () => {
-    clearFindings();
-    strip.focus();
-  };
-  const parts = [
-    element("span", {}, "given"),
-    ...[...findings].map(([variable, state]) => chip(variable, state)),
-    element("span", { class: "probable" }, howProbable()),
-    element("button", { type: "button", id: "clear", onclick: clear }, "Clear all"),
-    canAnswer && !isImpossible() ? barKey() : null,
-  ];
-  fill(strip, ...parts.filter(Boolean));
+  const parts = findings.size
+    ? [
+      element("span", {}, "given"),
+      ...[...findings].map(([variable, finding]) => chip(variable, finding)),
+      ...[howProbable()].filter(Boolean).map((text) => element("span", { class: "probable" }, text)),
+      button("clear", "Clear all", clearFindings),
+    ]
+    : ["What if? Choose a variable, then one of its states."];
+  const isPossible = canAnswer && !isImpossible();
+  const more = [...stepButtons(), isPossible && likeliestButton(), isPossible && (findings.size ? barKey() : barSwitch())];
+  fill(strip, ...parts, ...more.filter(Boolean));
   strip.scrollTop = strip.scrollHeight; // of many lines, to the newest finding and what follows from it
+  if (focused) (document.getElementById(focused) || strip).focus();
+}
+
+const button = (id, text, onclick, more = {}) => element("button", { type: "button", id, onclick, ...more }, text);
+
+function stepButtons() {
+  const [back, forth] = canStep();
+  if (!back && !forth) return [];
+  const step = (id, text, run, label, can) => button(id, text, run, { title: label, "aria-label": label, "aria-disabled": String(!can) });
+  return [
+    element(
+      "span",
+      { class: "steps" },
+      step("undo-finding", "\u21b6", undo, "Undo the last change of findings", back),
+      step("redo-finding", "\u21b7", redo, "Redo the change of findings", forth),
+    ),
+  ];
+}
+
+function barSwitch() {
+  const box = element("input", { type: "checkbox", id: "all-boxes", onchange: () => showBars(box.checked) });
+  box.checked = bars.areAlways;
+  return element("label", { class: "switch" }, box, " Bars in every box");
 }
 
 // What the bars in the boxes mean.
@@ -83,19 +117,36 @@ const barKey = () =>
 // What a screen reader says: the findings, and the chosen variable's answer.
 function said() {
   if (!findings.size) return "No findings.";
-  const given = `Given ${listed(findingTexts())}: ${howProbable() || "see the command"}.`;
+  const probable = canAnswer ? howProbable() : "see the command";
+  const given = `Given ${listed(findingTexts())}${probable && `: ${probable}`}.`;
   const variable = chosenVariable();
-  if (variable === null || findings.has(variable) || !canAnswer || isImpossible()) return given;
+  if (variable === null || isKnown(variable) || !isAsked()) return given;
   const texts = statesOf(variable).slice(0, 6).map((_, state) => stateText(variable, state));
   return `${given} ${variables[variable]}: ${texts.join("; ")}.`;
 }
 
+const isKnown = (variable) => findings.has(variable) && !Array.isArray(findings.get(variable));
+
 export function startEvidence() {
   strip.hidden = !tables;
   if (!tables) return;
+  startLikeliest(strip);
   draw();
+  listenToKeys();
   onEvidence(() => {
     draw();
     fill($("evidence-said"), said());
   });
+}
+
+// In a workspace these keys undo what was asked of it.
+function listenToKeys() {
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.localName === "input" || $("work")) return;
+    const key = event.key.toLowerCase();
+    const step = key === "y" || (key === "z" && event.shiftKey) ? redo : key === "z" ? undo : null;
+    if (!step) return;
+    event.preventDefault();
+    step();
+  }, { signal });
 }

@@ -1,4 +1,5 @@
 // What is known, and what the consensus says then. Whoever shows any of it is told when it changes.
+import { findingFor, findingText, isSet, stateOf, weightsOf } from "./findings.js";
 import { junctionTree } from "./junction-tree.js";
 import { inputs } from "./networks.js";
 import { consensusNetwork, inputNetwork, statesOf, tables } from "./page-tables.js";
@@ -7,8 +8,10 @@ import { remembered } from "./restart.js";
 
 // Whether the page itself can answer; if not, it has states to choose from and the command that answers.
 export const canAnswer = Boolean(tables && tables.order);
-// Variables: their states, by number, in the order in which they were found.
+// Variables: what is known of them, in the order in which it was found. findings.js has the kinds.
 export const findings = remembered("findings", new Map());
+const steps = remembered("steps", { back: [], forth: [] }); // all findings, before and after the steps that can be undone
+export const bars = remembered("bars", { areAlways: false }); // in the boxes, without findings too
 const listeners = [];
 const trees = new Map(); // "consensus" or the number of an input: its tree, and the labels of its states
 let answers = new Map(); // the same: the answer to the findings
@@ -16,16 +19,47 @@ let before = null; // the consensus's answer without findings
 
 export const onEvidence = (listener) => listeners.push(listener);
 
-// A state that is chosen again is taken back.
-export function find(variable, state) {
-  if (findings.get(variable) === state) findings.delete(variable);
-  else findings.set(variable, state);
+export function replaceFindings(all) {
+  const old = [...findings];
+  put(all);
+  if (JSON.stringify(old) !== JSON.stringify(all)) {
+    steps.back.push(old);
+    steps.forth.length = 0;
+  }
   changed();
 }
 
-export function clearFindings() {
+function put(all) {
   findings.clear();
+  for (const [variable, finding] of all) findings.set(variable, finding);
+}
+
+// In the place of what was known of the variable before; null: nothing is.
+export function know(variable, finding) {
+  const all = new Map(findings);
+  if (finding === null) all.delete(variable);
+  else all.set(variable, finding);
+  replaceFindings([...all]);
+}
+
+// What is chosen again is taken back.
+export const find = (variable, finding) =>
+  know(variable, JSON.stringify(findings.get(variable)) === JSON.stringify(finding) ? null : finding);
+export const clearFindings = () => replaceFindings([]);
+
+function step(from, to) {
+  if (!from.length) return;
+  to.push([...findings]);
+  put(from.pop());
   changed();
+}
+export const undo = () => step(steps.back, steps.forth);
+export const redo = () => step(steps.forth, steps.back);
+export const canStep = () => [steps.back.length > 0, steps.forth.length > 0];
+
+export function showBars(areAlways) {
+  bars.areAlways = areAlways;
+  for (const listener of listeners) listener();
 }
 
 function changed() {
@@ -41,44 +75,61 @@ function treeOf(key) {
   return trees.get(key);
 }
 
+const weighed = (all, labels) =>
+  new Map([...all].map(([one, finding]) => [one, { weights: weightsOf(finding, labels(one).length), isSet: isSet(finding) }]));
+const ask = (all) => treeOf("consensus").tree.ask(weighed(all, statesOf));
+
 function answered() {
-  if (!answers.has("consensus")) answers.set("consensus", treeOf("consensus").tree.ask(findings));
+  if (!answers.has("consensus")) answers.set("consensus", ask(findings));
   return answers.get("consensus");
 }
 
 // The distribution of a variable given the findings (null where they cannot all be true), and without them.
 export const chancesOf = (variable) => answered().chances && answered().chances.get(variable);
 export function priorOf(variable) {
-  before ||= findings.size ? treeOf("consensus").tree.ask(new Map()) : answered();
+  before ||= findings.size ? ask([]) : answered();
   return before.chances.get(variable);
 }
 export const logOfFindings = () => answered().log; // natural
 export const isImpossible = () => findings.size > 0 && answered().log === -Infinity;
+export const isAsked = () => canAnswer && (findings.size > 0 || bars.areAlways) && !isImpossible();
 
-// Of impossible findings, the place of the first that cannot be true together with those before it.
-export function impossiblePlace() {
-  const { tree } = treeOf("consensus");
-  const all = [...findings];
-  return all.findIndex((_, place) => tree.ask(new Map(all.slice(0, place + 1))).log === -Infinity);
+// Of impossible findings, the first that cannot be true together with those before it, and its place among them. What is set
+// is always possible.
+export function impossibleOne() {
+  const all = [...findings].sort(([, one], [, other]) => isSet(other) - isSet(one));
+  const place = all.findIndex((_, at) => ask(all.slice(0, at + 1)).log === -Infinity);
+  return [all[place], place];
 }
 
-export const findingText = (variable, state) => `${variables[variable]} = ${statesOf(variable)[state]}`;
-export const findingTexts = () => [...findings].map(([variable, state]) => findingText(variable, state));
+export const findingTexts = () => [...findings].map(([variable, finding]) => findingText(variable, finding));
 
-// What an input says of a variable: its distribution over the consensus's states, or why there is none.
-export function answerOfInput(i, variable) {
+// The most probable states of all variables together.
+export const explanations = (most) =>
+  treeOf("consensus").tree.best(weighed(findings, statesOf), most).map(({ states, log }) => ({ states, log: log - logOfFindings() }));
+
+// The distributions of all variables, given the findings and another one.
+export const chancesWith = (variable, finding) => ask(new Map(findings).set(variable, finding)).chances;
+
+// What an input says of a variable: its distribution over the consensus's states, or why there is none. Given the findings,
+// or others about the same variables.
+export function answerOfInput(i, variable, all = findings) {
   if (!tables.inputs[i]) return { why: "has no tables" };
   if (inputs[i].lacks.has(variable)) return { why: "lacks it" };
-  const unknown = [...findings.keys()].find((one) => inputs[i].lacks.has(one));
+  const unknown = [...all.keys()].find((one) => inputs[i].lacks.has(one));
   if (unknown !== undefined) return { why: `lacks ${variables[unknown]}` };
   const { tree, labels } = treeOf(i);
   if (!tree) return { why: "its cliques are too large to ask here" };
   const places = statesOf(variable).map((label) => labels[variable].indexOf(label));
   if (places.includes(-1)) return { why: `has other states: ${labels[variable].join(", ")}` };
-  const own = new Map([...findings].map(([one, state]) => [one, labels[one].indexOf(statesOf(one)[state])]));
-  const missing = [...own.keys()].find((one) => own.get(one) < 0);
-  if (missing !== undefined) return { why: `has no ${findingText(missing, findings.get(missing))}` };
-  if (!answers.has(i)) answers.set(i, tree.ask(own));
-  const { chances } = answers.get(i);
+  const own = new Map([...all].map(([one, finding]) => [one, findingFor(finding, statesOf(one), labels[one])]));
+  const missing = [...own.keys()].find((one) => own.get(one) === undefined);
+  if (missing !== undefined) {
+    const isOne = stateOf(all.get(missing)) >= 0;
+    return { why: isOne ? `has no ${findingText(missing, stateOf(all.get(missing)))}` : `has other states of ${variables[missing]}` };
+  }
+  const answer = (all === findings && answers.get(i)) || tree.ask(weighed(own, (one) => labels[one]));
+  if (all === findings) answers.set(i, answer);
+  const { chances } = answer;
   return chances ? { chances: places.map((place) => chances.get(variable)[place]) } : { why: "the findings are impossible there" };
 }

@@ -3,7 +3,8 @@
 // them: #view=difference&one=consensus&other=.harbour&part=tables.
 import { countedArcs } from "./counted-arcs.js";
 import { $ } from "./elements.js";
-import { clearFindings, find, findings, onEvidence } from "./evidence.js";
+import { bars, findings, onEvidence, replaceFindings, showBars } from "./evidence.js";
+import { findingOf, isSet, stateOf } from "./findings.js";
 import { codeOf, inputs, isKnown, sourceOf, targetOf } from "./networks.js";
 import { limit, limits, variables } from "./page-data.js";
 import { statesOf, tables } from "./page-tables.js";
@@ -47,10 +48,12 @@ function stateText() {
     words.append("to", variables[targetOf(chosen.arc)]);
   } else if (chosen && "told" in chosen) words.append("told", chosen.told);
   else if (chosen) words.append("variable", variables[chosen.variable]);
-  for (const [variable, state] of tables ? findings : []) {
-    words.append("given", variables[variable]);
-    words.append("is", statesOf(variable)[state]);
+  for (const [variable, finding] of tables ? findings : []) {
+    words.append(isSet(finding) ? "do" : "given", variables[variable]);
+    if (Array.isArray(finding)) words.append("fits", finding.join());
+    else words.append("is", statesOf(variable)[stateOf(finding)]);
   }
+  if (bars.areAlways) words.append("bars", "all");
   if (moved.size <= MOST_MOVED) moved.forEach(([x, y], variable) => words.append("moved", `${x},${y},${variables[variable]}`));
   const { x, y, width, height, how } = sight();
   // The middle, and how wide: on another screen that shows the same part.
@@ -133,14 +136,23 @@ function chosenIn(words) {
   return source >= 0 && target >= 0 && source !== target && isKnown(arc) ? { arc } : null;
 }
 
+// Of each variable: given and is, or fits (a number for each state); do and is.
 function readFindings(words) {
-  clearFindings();
-  const states = words.getAll("is");
-  words.getAll("given").forEach((name, i) => {
-    const variable = variables.indexOf(name);
-    const state = tables && variable >= 0 ? statesOf(variable).indexOf(states[i]) : -1;
-    if (state >= 0 && !findings.has(variable)) find(variable, state);
-  });
+  const all = new Map();
+  let [how, variable] = ["", -1];
+  for (const [key, text] of tables ? words : []) {
+    if (key === "given" || key === "do") [how, variable] = [key, variables.indexOf(text)];
+    if ((key !== "is" && key !== "fits") || variable < 0 || all.has(variable)) continue;
+    const finding = key === "is" ? statesOf(variable).indexOf(text) : weightsIn(text, statesOf(variable).length);
+    if (finding !== null && !(finding < 0)) all.set(variable, how === "do" && key === "is" ? { to: finding } : finding);
+  }
+  replaceFindings([...all]);
+  showBars(words.get("bars") === "all");
+}
+
+function weightsIn(text, size) {
+  const weights = text.split(",").map(Number);
+  return weights.length === size && weights.every((one) => one >= 0 && one < Infinity) ? findingOf(weights) : null;
 }
 
 function readPlaces(words) {

@@ -1,6 +1,8 @@
 // What every input says of a variable, beside the consensus.
 import { element, note } from "./elements.js";
+import { effects } from "./effects.js";
 import { answerOfInput, chancesOf, findings } from "./evidence.js";
+import { stateOf } from "./findings.js";
 import { hasInputs, inputs } from "./networks.js";
 import { chance, listed, whole } from "./number-texts.js";
 import { data } from "./page-data.js";
@@ -8,20 +10,22 @@ import { statesOf, tables } from "./page-tables.js";
 import { commandLine, queryCommand } from "./query-command.js";
 
 export function inputAnswers(variable) {
-  if (!hasInputs || findings.has(variable)) return [];
-  const title = element("div", { class: "group" }, "What each input says");
+  if (!hasInputs || stateOf(findings.get(variable)) >= 0) return [];
+  const title = element("div", { class: "group" }, "How sure is the panel? What each input says");
   if (!tables.inputs) return [title, ...leftOut(variable)];
   const ours = chancesOf(variable);
   const theirs = inputs.map((input, i) => ({ name: input.name, ...answerOfInput(i, variable) }));
   for (const one of theirs) one.gap = one.chances && ours ? Math.max(...differences(one.chances, ours)) : -1;
   theirs.sort((one, other) => other.gap - one.gap);
-  return [title, farthest(variable, ours, theirs[0]), answerTable(variable, ours, theirs), ...silent(theirs)].filter(Boolean);
+  const parts = [farthest(variable, ours, theirs), answerTable(variable, ours, theirs), ...silent(theirs), ...effects(variable)];
+  return [title, ...parts.filter(Boolean)];
 }
 
 const differences = (chances, ours) => chances.map((own, state) => Math.abs(own - ours[state]));
 
-// Of who differs most, the state on which it does.
-function farthest(variable, ours, { name, chances, gap }) {
+// Of who differs most, the state on which it does; and between what all of them are.
+function farthest(variable, ours, theirs) {
+  const { name, chances, gap } = theirs[0];
   if (gap < 0.005) return null;
   const apart = differences(chances, ours);
   const states = statesOf(variable).map((_, state) => state);
@@ -29,11 +33,18 @@ function farthest(variable, ours, { name, chances, gap }) {
   const closest = (one, other) => (Math.abs(apart[one] - apart[other]) < 1e-9 ? ours[one] - ours[other] : apart[other] - apart[one]);
   const state = states.sort(closest)[0];
   const label = statesOf(variable)[state];
+  const [least, most] = rangeOf(theirs, state);
   return element(
     "p",
     {},
-    `${name} differs most: it says ${label} ${chance(chances[state])}, the consensus ${chance(ours[state])}.`,
+    `${name} differs most: it says ${label} ${chance(chances[state])}, the consensus ${chance(ours[state])}. ` +
+      `The inputs range from ${chance(least)} to ${chance(most)}.`,
   );
+}
+
+function rangeOf(theirs, state) {
+  const all = theirs.filter(({ chances }) => chances).map(({ chances }) => chances[state]);
+  return [Math.min(...all), Math.max(...all)];
 }
 
 function answerTable(variable, ours, theirs) {
@@ -46,6 +57,8 @@ function answerTable(variable, ours, theirs) {
     );
   const rows = theirs.filter(({ chances }) => chances).map(({ name, chances }) => row(name, chances, ""));
   if (!ours && !rows.length) return null;
+  const ranges = statesOf(variable).map((_, state) => rangeOf(theirs, state));
+  const range = rows.length > 1 ? ["lowest input", "highest input"].map((name, i) => row(name, ranges.map((range) => range[i]), "range")) : [];
   const head = statesOf(variable).map((label) => element("th", { scope: "col", class: "number" }, label));
   return element(
     "div",
@@ -54,7 +67,7 @@ function answerTable(variable, ours, theirs) {
       "table",
       { class: "chances" },
       element("thead", {}, element("tr", {}, element("td"), ...head)),
-      element("tbody", {}, ...(ours ? [row("consensus", ours, "strong")] : []), ...rows),
+      element("tbody", {}, ...(ours ? [row("consensus", ours, "strong")] : []), ...range, ...rows),
     ),
   );
 }

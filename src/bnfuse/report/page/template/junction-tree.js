@@ -1,23 +1,41 @@
 // Exact inference in a network, by a tree of cliques along an elimination order: one for each variable, itself and those
 // that it is joined to when its turn comes (bucket trees: Kask, Dechter, Larrosa and Dechter, 2005). All numbers are
 // natural logarithms, so that no product of probabilities is too small: of a thousand findings either.
+import { bestOf, multiply } from "./explanations.js";
 
 const { exp, log } = Math;
 
-// network: the sizes (numbers of states) of all variables, the scopes (variables) of its tables, the tables, the last
-// variable of a scope varying fastest, and an elimination order of the variables that it has.
+// network: the sizes (numbers of states) of all variables, the scopes of its tables (parents, and the variable itself), the
+// tables, the last variable of a scope varying fastest, and an elimination order of the variables that it has.
+// findings: a Map from variables to {weights, isSet}: how well each state fits, 0 where it is ruled out; and whether the
+// variable is set from outside, so that its own table no longer counts (Pearl's do).
 export function junctionTree({ sizes, scopes, tables, order }) {
   const cliques = cliquesAlong(order, scopes);
   const place = new Map(order.map((variable, i) => [variable, i]));
-  const filled = new Map(order.map((variable) => [variable, new Float64Array(cells(cliques.get(variable), sizes))]));
-  // A table belongs to the clique of its variable that is eliminated first: that one has all of its scope.
-  scopes.forEach((scope, i) => {
-    const home = scope.reduce((first, variable) => (place.get(variable) < place.get(first) ? variable : first));
-    const [table, clique] = [tables[i].map(log), filled.get(home)];
-    places(cliques.get(home), scope, sizes).forEach((at, cell) => (clique[cell] += table[at]));
-  });
+  const filled = (isSet) => {
+    const all = new Map(order.map((variable) => [variable, new Float64Array(cells(cliques.get(variable), sizes))]));
+    // A table belongs to the clique of its variable that is eliminated first: that one has all of its scope.
+    scopes.forEach((scope, i) => {
+      if (isSet(scope[scope.length - 1])) return;
+      const home = scope.reduce((first, variable) => (place.get(variable) < place.get(first) ? variable : first));
+      const [table, clique] = [tables[i].map(log), all.get(home)];
+      places(cliques.get(home), scope, sizes).forEach((at, cell) => (clique[cell] += table[at]));
+    });
+    return all;
+  };
+  const whole = filled(() => false);
+  const weighed = (findings) => {
+    const isSet = (variable) => Boolean(findings.get(variable)?.isSet);
+    const isWhole = ![...findings.keys()].some(isSet);
+    const all = isWhole ? new Map([...whole].map(([variable, table]) => [variable, table.slice()])) : filled(isSet);
+    findings.forEach(({ weights }, variable) => weigh(all.get(variable), weights.map(log)));
+    return all;
+  };
   const links = order.map((variable) => linkOf(variable, cliques, sizes));
-  return { ask: (findings) => asked(links, filled, sizes, findings) };
+  return {
+    ask: (findings) => asked(links, weighed(findings), sizes),
+    best: (findings, most) => bestOf({ links, cliques, sizes }, weighed(findings), most),
+  };
 }
 
 // For each variable its clique: those that are eliminated after it, the last first, and then itself.
@@ -69,11 +87,9 @@ function linkOf(variable, cliques, sizes) {
   return { variable, next, length: cells(shared, sizes), at: places(cliques.get(next), shared, sizes) };
 }
 
-// findings: a Map from variables to states. The logarithm of their probability, and the distribution of each variable
-// given them; null where they cannot all be true.
-function asked(links, filled, sizes, findings) {
-  const tables = new Map([...filled].map(([variable, table]) => [variable, table.slice()]));
-  findings.forEach((state, variable) => exclude(tables.get(variable), sizes[variable], state));
+// The logarithm of the findings' probability, and the distribution of each variable given them; null where they cannot all
+// be true.
+function asked(links, tables, sizes) {
   const messages = new Map();
   let total = 0;
   for (const { variable, next, at } of links) {
@@ -94,12 +110,8 @@ function asked(links, filled, sizes, findings) {
 }
 
 // The clique's own variable varies fastest.
-function exclude(table, size, state) {
-  for (let cell = 0; cell < table.length; cell++) if (cell % size !== state) table[cell] = -Infinity;
-}
-
-function multiply(table, message, at) {
-  for (let cell = 0; cell < table.length; cell++) table[cell] += message[at[cell]];
+function weigh(table, logs) {
+  for (let cell = 0; cell < table.length; cell++) table[cell] += logs[cell % logs.length];
 }
 
 function summedRows(table, size) {

@@ -1,11 +1,13 @@
 // The states of a chosen variable as bars, each a button that makes it a finding.
 import { element, note, fill, setLabel } from "./elements.js";
-import { canAnswer, chancesOf, find, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
+import { canAnswer, chancesOf, findings, isImpossible, onEvidence, priorOf } from "./evidence.js";
+import { kindOf, kindChoice, KINDS, likelihoodField } from "./finding-kinds.js";
 import { inputAnswers } from "./input-answers.js";
 import { chance, large, whole } from "./number-texts.js";
 import { facts, variables } from "./page-data.js";
 import { statesOf, tables } from "./page-tables.js";
 import { commandLine, queryCommand } from "./query-command.js";
+import { telling } from "./telling-findings.js";
 
 const LEAST_CHANGE = 0.0005; // smaller ones are not worth a word
 let update = null; // of the bars that are on the page
@@ -31,18 +33,26 @@ export function stateText(variable, state) {
 export function posteriorBars(variable) {
   if (!tables) return [];
   const title = element("div", { class: "group" });
-  const bars = statesOf(variable).map((_, state) => stateBar(variable, state));
   const list = element("ul", { class: "states", "aria-label": `States of ${variables[variable]}` });
-  list.append(...bars.map(({ item }) => item));
-  const below = element("div");
+  const [about, below] = [element("div"), element("div")];
+  const choice = kindChoice(variable, () => update());
+  let [bars, kind] = [[], null];
   update = () => {
+    if (kind !== kindOf(variable)) {
+      kind = kindOf(variable);
+      bars = statesOf(variable).map((_, state) => stateBar(variable, state, kind));
+      list.classList.toggle("out", kind === "out");
+      list.replaceChildren(...bars.map(({ item }) => item));
+    }
+    choice.update();
     fill(title, titleText());
     bars.forEach((bar) => bar.update());
-    fill(below, ...(canAnswer ? inputAnswers(variable) : commandInstead(variable)));
+    fill(about, ...(KINDS[kind].note ? [note(KINDS[kind].note)] : []));
+    fill(below, ...(canAnswer ? [...inputAnswers(variable), ...telling(variable)] : commandInstead(variable)));
   };
   update();
   // Not read out as a whole when it changes: the line over the picture says what did.
-  return [element("div", { class: "answers", "aria-live": "off" }, title, list, below)];
+  return [element("div", { class: "answers", "aria-live": "off" }, title, list, choice, about, below)];
 }
 
 function titleText() {
@@ -51,19 +61,24 @@ function titleText() {
   return findings.size ? "In the consensus, given the findings" : "In the consensus; choose a state to ask what if";
 }
 
-function stateBar(variable, state) {
+function stateBar(variable, state, kind) {
   const name = element("span", { class: "state" }, statesOf(variable)[state]);
   const bar = element("span", { class: "fill" });
   const mark = element("span", { class: "prior" });
   const value = element("span", { class: "value" });
   const change = element("span", { class: "change" });
   bar.style.opacity = shade(state, statesOf(variable).length);
-  const parts = canAnswer ? [element("span", { class: "track" }, bar, mark), value, change] : [];
-  const button = element("button", { type: "button", onclick: () => find(variable, state) }, name, ...parts);
+  const { choose, isChosen } = KINDS[kind];
+  const field = choose ? null : likelihoodField(variable, state);
+  const parts = canAnswer ? [element("span", { class: "track" }, bar, mark), value, ...(field ? [] : [change])] : [];
+  const row = choose
+    ? element("button", { type: "button", onclick: () => choose(variable, state) }, name, ...parts)
+    : element("label", {}, name, field, ...parts);
   return {
-    item: element("li", {}, button),
+    item: element("li", {}, row),
     update() {
-      button.setAttribute("aria-pressed", findings.get(variable) === state);
+      if (choose) row.setAttribute("aria-pressed", isChosen(findings.get(variable), state));
+      else field.update();
       if (!canAnswer) return;
       const [now, prior] = [chancesOf(variable), priorOf(variable)];
       bar.style.width = `${now ? 100 * now[state] : 0}%`;
@@ -73,7 +88,7 @@ function stateBar(variable, state) {
       const moved = now ? changeText(now[state] - prior[state]) : "";
       change.textContent = moved;
       change.className = `change ${moved.startsWith("+") ? "up" : "down"}`;
-      setLabel(button, stateText(variable, state));
+      if (choose) setLabel(row, stateText(variable, state));
     },
   };
 }

@@ -1,8 +1,8 @@
 // The command that answers what the page is asked, for a shell.
 import { element } from "./elements.js";
 import { findings } from "./evidence.js";
+import { findingOption } from "./findings.js";
 import { variables } from "./page-data.js";
-import { statesOf } from "./page-tables.js";
 import { toClipboard } from "./sortable-table.js";
 
 export const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
@@ -12,7 +12,7 @@ export function queryCommand(file, variable) {
   return [
     "bnfuse query",
     quoted(file),
-    ...[...findings].map(([one, state]) => `--given ${quoted(`${variables[one]}=${statesOf(one)[state]}`)}`),
+    ...[...findings].flatMap((one) => findingOption(...one).map(quoted)),
     ...(name.startsWith("-") ? ["--"] : []),
     quoted(name),
   ].join(" ");

@@ -1,6 +1,6 @@
 // The facts at the pointer, or at what has the focus: beside it, never over it.
 import { $, element } from "./elements.js";
-import { canAnswer, chancesOf, findings, isImpossible } from "./evidence.js";
+import { chancesOf, isAsked } from "./evidence.js";
 import { family } from "./families.js";
 import { isolated } from "./isolates.js";
 import { nodes } from "./network-picture.js";
@@ -29,7 +29,7 @@ function linesOf(thing) {
 }
 
 function boxLines(variable) {
-  if (canAnswer && findings.size && !isImpossible()) {
+  if (isAsked()) {
     const states = [...statesOf(variable).keys()].sort((one, other) => chancesOf(variable)[other] - chancesOf(variable)[one]);
     const texts = states.slice(0, MOST_STATES).map((state) => stateText(variable, state));
     return [...texts, ...(states.length > MOST_STATES ? ["\u2026"] : [])];

@@ -1,4 +1,5 @@
 // What the page remembers of variables, arcs and inputs it has by their numbers. When others come or go, these are others.
+import { findingFor } from "./findings.js";
 import { data, layout, variables } from "./page-data.js";
 import { isFirstRun, remembered } from "./restart.js";
 import { firstThreshold, isOfTwo, thresholdSteps } from "./views.js";
@@ -20,7 +21,7 @@ function carryOver(before) {
   const stage = remembered("stage");
   carryView(stage.view, before, variable);
   stage.chosen = chosenNow(stage.chosen, before, variable);
-  carryFindings(remembered("findings"), before, variable);
+  carryFindings(before, variable);
   if (before.places !== now.places) {
     remembered("moved").clear();
     remembered("viewport").how = "first";
@@ -53,12 +54,17 @@ function chosenNow(chosen, before, variable) {
   return source < 0 || target < 0 ? null : { arc: source * now.variables.length + target };
 }
 
-function carryFindings(findings, before, variable) {
-  const all = [...findings];
+// Those of steps that can be undone too.
+function carryFindings(before, variable) {
+  const carried = (all) =>
+    (now.states && before.states ? all : []).flatMap(([v, finding]) => {
+      const own = variable(v);
+      const carriedOne = own < 0 ? undefined : findingFor(finding, before.states[v], now.states[own]);
+      return carriedOne === undefined ? [] : [[own, carriedOne]];
+    });
+  const findings = remembered("findings");
+  const all = carried([...findings]);
   findings.clear();
-  for (const [v, state] of now.states && before.states ? all : []) {
-    const own = variable(v);
-    const place = own < 0 ? -1 : now.states[own].indexOf(before.states[v][state]);
-    if (place >= 0) findings.set(own, place);
-  }
+  for (const [v, finding] of all) findings.set(v, finding);
+  for (const steps of Object.values(remembered("steps"))) steps.forEach((one, i) => (steps[i] = carried(one)));
 }

@@ -1,0 +1,70 @@
+// Candidate parent sets of each variable with their scores, best first: what a search over parent sets chooses from.
+//
+// A set that scores no better than one of its subsets is never needed: the subset closes no more cycles and makes no
+// larger clique.
+#pragma once
+
+#include "family_score.hpp"
+#include "tables.hpp"
+
+#include <span>
+
+namespace bnfuse {
+
+using ParentSet = std::vector<int>; // increasing
+
+struct ScoredSet {
+    Points score;
+    ParentSet parents;
+    // The better first, then the smaller, then the first in the order of the variables.
+    friend bool operator<(const ScoredSet& a, const ScoredSet& b) {
+        if (a.score != b.score) return a.score > b.score;
+        if (a.parents.size() != b.parents.size()) return a.parents.size() < b.parents.size();
+        return a.parents < b.parents;
+    }
+};
+
+// Of one variable.
+class SetList {
+public:
+    SetList() = default;
+    explicit SetList(const std::vector<ScoredSet>& sets); // in their order
+
+    int size() const { return static_cast<int>(scores_.size()); }
+    Points score(int i) const { return scores_[i]; }
+    std::span<const std::uint16_t> parents(int i) const {
+        return {members_.data() + starts_[i], members_.data() + starts_[i + 1]};
+    }
+    // How many sets score at least this.
+    int at_least(Points least) const;
+    // The place of a set; -1 where it is not listed.
+    int find(const ParentSet& parents) const;
+    bool has(int i, int parent) const {
+        const auto all = parents(i);
+        return std::ranges::find(all, parent) != all.end();
+    }
+
+private:
+    std::vector<Points> scores_;
+    std::vector<std::uint32_t> starts_{0};
+    std::vector<std::uint16_t> members_;
+};
+
+// What the sets must keep to.
+struct SetRules {
+    int n;
+    int limit; // of the largest clique; none where it is n
+    int max_parents;
+    std::vector<std::uint8_t> rules; // by pair: 1 an arc that may be there, 2 one that must
+    TableLimit tables = {};          // of cliques, beside that on their members
+
+    bool is_limited() const { return limit < n || tables.is_set(); }
+    ParentSet required(int v) const;
+    bool allow(int v, const ParentSet& parents) const;
+};
+
+// The sets that keep to the rules, in order, without those that score no better than a subset. A set that scores
+// `refused` is left out.
+SetList useful_sets(int v, std::vector<ScoredSet> sets, const SetRules& rules);
+
+} // namespace bnfuse

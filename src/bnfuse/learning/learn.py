@@ -1,0 +1,139 @@
+"""`bnfuse.learn`: from data, or from scores of parent sets, to one network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Unpack
+
+from bnfuse._base.options import option_name, parameters_of, refuse_unknown, spelled_out, taken
+from bnfuse.data.data import DataLike
+from bnfuse.data.discretise import RawDataArguments, RawDataOptions, prepared
+from bnfuse.errors import OptionError
+from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
+from bnfuse.learning.list_learner import ListLearner
+from bnfuse.learning.score_lists import Scores, is_score_list, read_scores
+from bnfuse.problem.constraints import Arc, Constraints, Forbidden
+from bnfuse.search.run import Run
+
+
+@spelled_out
+def learn(
+    data: DataLike | Scores,
+    score: Literal["bic", "aic", "bdeu", "loglik"] = "bic",
+    *,
+    max_clique: int | None = None,
+    required: Sequence[Arc] = (),
+    forbidden: Sequence[Forbidden] = (),
+    tiers: Sequence[Sequence[str]] = (),
+    max_parents: int | None = None,
+    sample_size: float = 1.0,
+    max_table: int | str | None = None,
+    method: Literal["anneal", "climb"] = "anneal",
+    effort: Literal["quick", "normal", "thorough"] = "normal",
+    tabu: int | None = None,
+    restarts: int | None = None,
+    prove: bool = False,
+    seed: int = 0,
+    threads: int | None = None,
+    time_limit: float | None = None,
+    **table: Unpack[RawDataArguments],
+) -> Learned:
+    """Learn the structure of a network from data or from scores of parent sets, within limits.
+
+    Parameters
+    ----------
+    data
+        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
+        columns that are not variables (identifiers, dates, free text) are left out; the result's `notes` name them.
+        Where values are missing, a first network is learned from the rows that have the values needed; then each
+        missing value is drawn from the network so far, given the rest of its row, and a network is learned again, up
+        to five times. Of these networks the result is the one that explains the observed values best. Or the scores
+        of parent sets: what `bnfuse.read_scores` gives, or the path of a .jkl or .pss file.
+    score
+        "bic", "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik". Not for score lists.
+    max_clique
+        The largest clique of the triangulated moral graph; the result comes with an elimination order that proves it.
+        With 2 the network is the best tree (Chow and Liu, 1968).
+    required, forbidden, tiers, max_parents
+        What the network must or must not have, as in `bnfuse.consensus`.
+    sample_size
+        The equivalent sample size of the prior of "bdeu".
+    max_table
+        The most numbers in the table of a clique (the product of its members' states), or a size such as "64MB".
+    method
+        "anneal", annealing over parent sets, or "climb", hill climbing over DAGs.
+    effort
+        How long annealing searches.
+    tabu
+        For "climb": how many moves past a local optimum, in which no pair of variables is changed twice, without a
+        better network end the search (10).
+    restarts
+        For "climb": how often to start again from the best network with some arcs changed at random (5).
+    prove
+        Whether to search on for a proof, by dynamic programming, that no network scores more: for at most 32 variables
+        and data without missing values. The result's `bound` is then a score that no network exceeds; limits count for
+        it as far as single families go.
+    seed
+        The same seed gives the same network, on any number of threads. It decides between equal networks.
+    threads
+        How many threads to use.
+    time_limit
+        Seconds after which the best network so far is returned. Ctrl-C returns it too.
+    **table
+        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, `na`, `weights`,
+        `group`, as in `bnfuse.discretised`.
+
+    Returns
+    -------
+    Learned
+        The structure, its score, and notes.
+
+    Raises
+    ------
+    OptionError
+        An option makes no sense.
+    ConstraintError
+        Constraints contradict each other.
+    FileError
+        The data cannot be read.
+    MismatchError
+        The table leaves too few variables.
+
+    References
+    ----------
+    Chow, Liu: Approximating discrete probability distributions with dependence trees. IEEE Transactions on Information
+    Theory 14, 1968.
+
+    Malone, Yuan, Hansen, Bridges: Improving the scalability of optimal Bayesian network learning with external-memory
+    frontier breadth-first branch and bound search. UAI 2011.
+
+    Tanner, Wong: The Calculation of Posterior Distributions by Data Augmentation. Journal of the American Statistical
+    Association 82, 1987: draws from the network, in turn with the network.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> network = bnfuse.Network(
+    ...     bnfuse.DAG.from_edges([("Smoker", "Cancer")]),
+    ...     states={"Smoker": ("yes", "no"), "Cancer": ("yes", "no")},
+    ...     cpts={"Smoker": [0.3, 0.7], "Cancer": [[0.9, 0.1], [0.1, 0.9]]},
+    ... )
+    >>> bnfuse.learn(network.sample(500), required=[("Smoker", "Cancer")]).dag.edges
+    (('Smoker', 'Cancer'),)
+    """
+    options = LearnOptions(score, max_clique, sample_size, max_table, method, effort, tabu, restarts)  # type: ignore[arg-type]
+    constraints = Constraints(required, forbidden, tiers, max_parents)
+    rows = RawDataOptions(**taken(rest := dict(table), RawDataOptions))
+    refuse_unknown(rest, parameters_of(learn))
+    run = Run(seed, threads, time_limit)
+    if is_score_list(data):
+        data = read_scores(data)  # type: ignore[arg-type]
+    if isinstance(data, Scores):
+        for name in table:
+            raise OptionError(f"{option_name(name)} is for tables of data, not for scores of parent sets")
+        return ListLearner(data, options, constraints).learned(run, prove=prove)
+    learner = Learner(prepared(data, rows), options, constraints)
+    if prove:
+        learner.check_provable()
+    found = learner.learned(run)
+    return learner.proved(found, run) if prove and found.stopped_by == "finished" else found
