@@ -92,7 +92,10 @@ def test_a_decision_that_a_constraint_forbids_is_not_possible(said):
     ("more", "problem"),
     [
         (["--count", "0"], "--count must be"),
-        (["-t", "3"], "is a saved consensus, whose question is settled: only --count, --threads and --time-limit"),
+        (
+            ["-t", "3"],
+            "is a saved consensus, whose question is settled: it takes only --count, --threads and --time-limit",
+        ),
         (["--metric", "shd"], "is a saved consensus, whose question is settled"),
         ([CLINICS[0]], "give one saved consensus, or inputs, not both"),
         (["-o", "d.txt"], "disputes are written to a file that ends in .csv or .csv.gz"),

@@ -54,8 +54,8 @@ def test_a_tally_of_one_network_is_noted_to_hide_nothing(tmp_path, chain, capsys
 
 def test_tally_help_says_what_is_hidden(said):
     text = " ".join(said("tally", "--help").split())
-    assert "What a tally hides:" in text
-    assert "What it does not hide:" in text
+    assert "A tally hides which network had which arc" in text
+    assert "It does not hide the names of the variables" in text
     assert "A tally of one network is that network's arcs" in text
 
 

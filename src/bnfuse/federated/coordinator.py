@@ -127,7 +127,9 @@ class _Rounds:
         self, found: Consensus, sites: int, tabled: int, total: int, tables: list[counts.Counts], bins: list[int]
     ) -> Finished:
         settings = self._agreement.settings
-        votes = "a vote each" if settings.votes == "site" else f"a vote a network, at most {settings.most_votes} each"
+        votes = "one vote each"
+        if settings.votes != "site":
+            votes = f"one vote per network, at most {settings.most_votes} each"
         notes = [f"the inputs are a secure sum over {count(sites, 'site')} of the federation {settings.name}, {votes}"]
         if settings.epsilon is not None and settings.tally_epsilon is not None:
             spent = f"{float(settings.tally_epsilon):g} on the tally"
