@@ -1,13 +1,13 @@
-"""Does the consensus of resamples help? How near to the network that the data came from it is, beside other ways.
+"""One learned network, or the consensus of many resamples: which is nearer to the network that the data came from?
 
-    python bench/truth.py --results truth.jsonl                the whole grid: 8 networks, 3 numbers of rows, 5 seeds
+    python bench/truth.py --results truth.jsonl                the whole grid: 15 networks, 2 numbers of rows, 3 seeds
     python bench/truth.py --quick                              a minute's worth of it
     python bench/truth.py --results truth.jsonl --tables       what is known so far, without measuring anything
 
 Rows are drawn from a benchmark network, its columns in an order of chance, with the states that occur, as in a CSV
 file. From these each way of METHODS makes a structure, which is compared with the true one; its tables are fitted to
 the same rows and judged by 10,000 fresh ones. Results are kept in a file of JSON lines as they come; started again, the
-program measures what is missing. Prints the tables of docs/truth.md.
+program measures what is missing. Prints the tables of docs/truth.md, for each of GROUPS.
 """
 
 from __future__ import annotations
@@ -27,20 +27,25 @@ from typing import Any
 import numpy as np
 
 import bnfuse
-from bnfuse import DAG, PDAG, Consensus, Network, Tally, bootstrap, clique_size, consensus, learn, networks
+from bnfuse import DAG, PDAG, Network, Tally, bootstrap, clique_size, consensus, learn, networks
 from bnfuse.data.data import Data
 from bnfuse.inference.parameters import fit
 from bnfuse.inference.queries import log_likelihood
 
-NETWORKS = ("asia", "sachs", "child", "insurance", "alarm", "hailfinder", "hepar2", "win95pts")
-ROWS = (500, 2_000, 10_000)
-SEEDS = 5
-RESAMPLES = 100
-QUICK = {"networks": ["asia", "child", "alarm"], "rows": [500, 2_000], "seeds": 2, "resamples": 30}
+GROUPS = {
+    "choice": ("asia", "sachs", "child", "insurance", "alarm", "hailfinder", "hepar2", "win95pts"),
+    "confirmation": ("cancer", "earthquake", "survey", "water", "mildew", "barley"),
+    "large": ("andes",),
+}
+"""The networks on which the defaults of `learn` and `bootstrap` were chosen, and two groups to confirm the choice."""
+NETWORKS = tuple(name for group in GROUPS.values() for name in group)
+ROWS = (500, 5_000)
+SEEDS, FIRST_SEED = 3, 100
+RESAMPLES = 50
+QUICK = {"networks": ["asia", "child", "survey"], "rows": [500], "seeds": 2, "resamples": 20}
 
 FRESH_ROWS = 10_000
 FRESH_SEED = 1_000_000  # beyond those of the samples
-MOST = 0.9  # of what the largest limit gains: the limit that `bnfuse frontier` names
 METRICS = ("smhd", "shd")
 EVERY = 2**20  # a clique limit that limits nothing
 
@@ -78,12 +83,26 @@ def moral_size(dag: DAG) -> int:
 class Learner:
     """How one network is learned."""
 
+    score: str = "bic"
+    sample_size: float = 1.0
+    effort: str = "quick"
+    method: str = "anneal"
     max_clique: int | None = None
-    restarts: int = 0
-    method: str = "climb"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return asdict(self)
 
 
-PLAIN = Learner()
+SCORES: dict[str, dict[str, Any]] = {
+    "bic": {},
+    "bdeu 1": {"score": "bdeu"},
+    "bdeu 10": {"score": "bdeu", "sample_size": 10.0},
+    "aic": {"score": "aic"},
+}
+"""By their names in the tables."""
+FIRST = ("bic", "bdeu 1")
+"""The scores for which more ways are measured."""
 
 
 class Sample:
@@ -97,7 +116,7 @@ class Sample:
 
     def _bootstrap(self, learner: Learner) -> tuple[list[Network], Tally]:
         if learner not in self._learned:
-            runs = bootstrap(self.data, self.resamples, seed=self.seed, threads=1, **asdict(learner))
+            runs = bootstrap(self.data, self.resamples, seed=self.seed, threads=1, **learner.options)
             self._learned[learner] = list(runs), runs.tally
         return self._learned[learner]
 
@@ -153,79 +172,50 @@ Method = Callable[[Sample], DAG]
 
 
 def learned(learner: Learner, sample: Sample) -> DAG:
-    return learn(sample.data, seed=sample.seed, threads=1, **asdict(learner)).dag
+    return learn(sample.data, seed=sample.seed, threads=1, **learner.options).dag
 
 
-def voted(limit: int, metric: str, sample: Sample, learner: Learner = PLAIN) -> DAG:
+def voted(limit: int, learner: Learner, sample: Sample) -> DAG:
     """With threshold 0.5; the estimated one has the same arcs, as docs/truth.md explains."""
-    return consensus(sample.tally(learner), limit, metric, "majority", directions="any").dag
+    return consensus(sample.tally(learner), limit, "smhd", "majority", directions="any").dag
 
 
-def min_cut(limit: int, metric: str, sample: Sample) -> DAG:
-    return consensus(sample.networks(PLAIN), limit, metric, "min-cut", threads=1).dag
-
-
-def direct(
-    limit: int,
-    metric: str,
-    sample: Sample,
-    directions: str = "any",
-    learner: Learner = PLAIN,
-) -> DAG:
+def direct(limit: int, metric: str, learner: Learner, sample: Sample) -> DAG:
     tally = sample.tally(learner)
-    return consensus(tally, limit, metric, directions=directions, effort="quick", seed=sample.seed, threads=1).dag
-
-
-def by_class(limit: int, metric: str, sample: Sample, learner: Learner = PLAIN) -> DAG:
-    own = sample.networks(learner)
-    shared: dict[str, Any] = {"effort": "quick", "seed": sample.seed, "threads": 1, "directions": "any"}
-    return consensus(own, limit, metric, support="class", **shared).dag
-
-
-def at_suggested_limit(metric: str, sample: Sample) -> DAG:
-    tally = sample.tally(PLAIN)
-    shared: dict[str, Any] = {"effort": "quick", "seed": sample.seed, "threads": 1, "directions": "any"}
-    return suggested(bnfuse.frontier(tally, metric=metric, **shared)).dag
-
-
-def suggested(results: Sequence[Consensus]) -> Consensus:
-    """The first with most of what the largest limit gains: what `bnfuse frontier` names below its table."""
-    first, last = results[0].distance, results[-1].distance
-    return next(one for one in results if first - one.distance >= MOST * (first - last))
+    return consensus(tally, limit, metric, directions="any", effort="quick", seed=sample.seed, threads=1).dag
 
 
 def methods() -> dict[str, Method]:
     """All ways from a sample to a structure, by the names that they have in the tables."""
     found: dict[str, Method] = {
         "true structure": lambda sample: sample.true.dag,
-        "one network": partial(learned, PLAIN),
-        "one network, 10 restarts": partial(learned, Learner(restarts=10)),
+        "one network, climb": partial(learned, Learner(method="climb")),
+        "one network, quick": partial(learned, Learner()),
+        "one network, thorough": partial(learned, Learner(effort="thorough")),
     }
-    found |= {f"one network, t={limit}": partial(learned, Learner(limit)) for limit in (3, 4, 5)}
-    found["vote 0.5"] = partial(voted, EVERY, "smhd")
-    found |= {f"vote {metric}, t=4": partial(voted, 4, metric) for metric in METRICS}
-    found |= {f"min-cut {metric}, t=4": partial(min_cut, 4, metric) for metric in METRICS}
-    for metric in METRICS:
-        found |= {f"direct {metric}, t={limit}": partial(direct, limit, metric) for limit in (3, 4, 5, 6)}
-        found[f"direct {metric}, no limit"] = partial(direct, EVERY, metric)
-        found[f"direct {metric}, suggested t"] = partial(at_suggested_limit, metric)
-        found[f"direct {metric}, t=4, majority directions"] = partial(direct, 4, metric, directions="majority")
-        found[f"direct {metric}, t=4, class support"] = partial(by_class, 4, metric)
-    found["direct smhd, t=4, seen directions"] = partial(direct, 4, "smhd", directions="seen")
-    for name, learner in {"resamples t=4": Learner(4), "5 restarts": Learner(restarts=5)}.items():
-        found[f"{name}: vote smhd, t=4"] = partial(voted, 4, "smhd", learner=learner)
-        found |= {f"{name}: direct {metric}, t=4": partial(direct, 4, metric, learner=learner) for metric in METRICS}
-        found[f"{name}: direct smhd, t=4, class support"] = partial(by_class, 4, "smhd", learner=learner)
-    found["5 restarts: vote 0.5"] = partial(voted, EVERY, "smhd", learner=Learner(restarts=5))
+    for name, score in SCORES.items():
+        found[f"one network, {name}"] = partial(learned, Learner(**score, effort="normal"))
+    for name in FIRST:
+        found[f"one network, {name}, t=4"] = partial(learned, Learner(**SCORES[name], effort="normal", max_clique=4))
+    for name, score in SCORES.items():
+        found[f"vote, {name}"] = partial(voted, EVERY, Learner(**score))
+        found[f"vote, {name}, t=4"] = partial(voted, 4, Learner(**score))
+    for name in FIRST:
+        for metric in METRICS:
+            found[f"direct {metric}, {name}, t=4"] = partial(direct, 4, metric, Learner(**SCORES[name]))
+    found["vote, climb, t=4"] = partial(voted, 4, Learner(method="climb"))
+    for name in FIRST:
+        found[f"vote, {name}, normal"] = partial(voted, EVERY, Learner(**SCORES[name], effort="normal"))
+        found[f"vote, {name}, normal, t=4"] = partial(voted, 4, Learner(**SCORES[name], effort="normal"))
     return found
 
 
 METHODS = methods()
+COSTLY = tuple(name for name in METHODS if "thorough" in name or ("vote" in name and "normal" in name))
+"""The ways that take most of the time: measured with --costly alone."""
 BY_NETWORK = (
-    "true structure", "one network", "one network, 10 restarts", "one network, t=4", "vote 0.5", "vote smhd, t=4",
-    "min-cut smhd, t=4", "direct smhd, t=4", "direct smhd, suggested t", "direct shd, t=4", "direct shd, suggested t",
-    "resamples t=4: direct smhd, t=4", "5 restarts: vote 0.5", "5 restarts: vote smhd, t=4",
-    "5 restarts: direct smhd, t=4", "5 restarts: direct shd, t=4",
+    "true structure", "one network, climb", "one network, bic", "one network, bdeu 1", "one network, bic, t=4",
+    "vote, bic", "vote, bic, t=4", "vote, bdeu 1", "vote, bdeu 1, t=4", "direct smhd, bic, t=4",
 )  # fmt: skip
 """The ways that the tables of single networks show."""
 
@@ -340,24 +330,28 @@ class Results:
 
     def __init__(self, records: Iterable[Record]) -> None:
         self._records = {(one.network, one.rows, one.method, one.seed): one for one in records}
-        self.networks = [name for name in networks.names() if any(key[0] == name for key in self._records)]
-        self.networks.sort(key=lambda name: NETWORKS.index(name) if name in NETWORKS else len(NETWORKS))
+        self.networks = [name for name in NETWORKS if any(key[0] == name for key in self._records)]
         self.rows = sorted({key[1] for key in self._records})
         self.seeds = sorted({key[3] for key in self._records})
+        self.methods = [name for name in METHODS if any(key[2] == name for key in self._records)]
+
+    def of(self, names: Sequence[str]) -> Results:
+        """Those of some networks."""
+        return Results(one for one in self._records.values() if one.network in names)
 
     def values(self, network: str, rows: int, method: str, field: str) -> list[float]:
         """One for each seed."""
         found = (self._records.get((network, rows, method, seed)) for seed in self.seeds)
         return [float(getattr(one, field)) for one in found if one is not None]
 
-    def over_networks(self, rows: int, method: str, field: str, sizes: Mapping[str, float]) -> list[float]:
-        """For each seed the mean over the networks, each in shares of a size of its own."""
-        columns = [
-            [value / sizes[name] for value in self.values(name, rows, method, field)]
-            for name in self.networks
-            if self.values(name, rows, method, field)
-        ]
-        return [statistics.fmean(row) for row in zip(*columns, strict=False)]
+    def over_networks(self, rows: int, method: str, field: str, sizes: Mapping[str, float]) -> tuple[float, float]:
+        """The mean over the networks, each in shares of a size of its own, and its error; NaN unless all are known."""
+        means, errors = [], []
+        for name in self.networks:
+            mean, error = mean_and_error([value / sizes[name] for value in self.values(name, rows, method, field)])
+            means.append(mean)
+            errors.append(error)
+        return statistics.fmean(means), math.sqrt(math.fsum(error**2 for error in errors)) / len(errors)
 
     def changes(self, method: str, field: str, baseline: str) -> Iterator[tuple[float, float]]:
         """For each network and number of rows: by how much a way is above another in the mean, and its error."""
@@ -378,10 +372,12 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 def print_all(results: Results) -> None:
     print_networks(results.networks)
-    for rows in results.rows:
-        print_overall(results, rows)
-    for baseline in ("one network", "vote 0.5"):
-        print_changes(results, baseline)
+    for group, names in GROUPS.items():
+        part = results.of(names)
+        for rows in part.rows:
+            print_overall(part, rows, f"{group.capitalize()} ({', '.join(part.networks)}), {rows:,} rows")
+        if part.rows:
+            print_changes(part, "one network, bic", group)
     for field, (name, sign) in MEASURES.items():
         for rows in results.rows:
             print_by_network(results, rows, field, f"{name}, {rows:,} rows", sign)
@@ -395,7 +391,7 @@ def print_networks(names: Sequence[str]) -> None:
     print_table("The true networks", ["network", "variables", "arcs", "moral edges", "largest clique"], rows)
 
 
-def print_overall(results: Results, rows: int) -> None:
+def print_overall(results: Results, rows: int, title: str) -> None:
     """The mean over the networks, the distances in percent of the true network's arcs and moral edges."""
     dags = {name: networks.load(name).dag for name in results.networks}
     arcs = {name: len(dag.edges) / 100 for name, dag in dags.items()}
@@ -412,28 +408,28 @@ def print_overall(results: Results, rows: int) -> None:
     ]
     cells = []
     for _, field, sizes, digits, sign in columns:
-        column = {name: mean_and_error(results.over_networks(rows, name, field, sizes)) for name in METHODS}
+        column = {name: results.over_networks(rows, name, field, sizes) for name in results.methods}
         cells.append(texts(column, digits, sign))
-    table = [[name, *(column[name] for column in cells)] for name in METHODS]
-    print_table(f"All networks, {rows:,} rows", ["way", *(column[0] for column in columns)], table)
+    table = [[name, *(column[name] for column in cells)] for name in results.methods]
+    print_table(title, ["way", *(column[0] for column in columns)], table)
 
 
-def print_changes(results: Results, baseline: str) -> None:
-    """On how many samples a way is better than another by more than two standard errors, and on how many worse."""
+def print_changes(results: Results, baseline: str, which: str) -> None:
+    """How often a way is better than another by more than two standard errors, and how often worse; from two seeds."""
     table = []
-    for method in METHODS:
-        if method in (baseline, "true structure"):
+    for method in results.methods:
+        changes = {field: list(results.changes(method, field, baseline)) for field in MEASURES}
+        few = any(math.isnan(error) for found in changes.values() for _, error in found)
+        if few or method in (baseline, "true structure"):
             continue
         row = [method]
         for field, (_, sign) in MEASURES.items():
             # Where all seeds differ by the same, that is no chance; where none differs, nobody wins.
-            signs = [
-                sign * change for change, error in results.changes(method, field, baseline) if abs(change) > 2 * error
-            ]
+            signs = [sign * change for change, error in changes[field] if abs(change) > 2 * error]
             row.append(f"{sum(one > 0 for one in signs)} / {sum(one < 0 for one in signs)}")
         table.append(row)
     cases = len(results.networks) * len(results.rows)
-    title = f"Better / worse than {baseline}, of {cases} networks and numbers of rows"
+    title = f"{which.capitalize()}: better / worse than {baseline}, of {cases} pairs of network and rows"
     print_table(title, ["way", *(name for name, _ in MEASURES.values())], table)
 
 
@@ -454,7 +450,7 @@ def texts(column: Mapping[str, tuple[float, float]], digits: int, sign: int) -> 
     for name, (mean, error) in column.items():
         text = f"{mean:.{digits}f}" + (f" ± {error:.{digits}f}" if sign and not math.isnan(error) else "")
         is_best = sign and name != "true structure" and sign * round(mean, digits) == best
-        found[name] = f"**{text}**" if is_best else text
+        found[name] = "-" if math.isnan(mean) else f"**{text}**" if is_best else text
     return found
 
 
@@ -472,6 +468,9 @@ def main() -> None:
     parser.add_argument("--networks", nargs="+", default=list(NETWORKS))
     parser.add_argument("--rows", nargs="+", type=int, default=list(ROWS))
     parser.add_argument("--seeds", type=int, default=SEEDS, help="how many samples of each network and number of rows")
+    parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
+    parser.add_argument("--ways", nargs="+", choices=METHODS, metavar="WAY", help="by default all but the costly ones")
+    parser.add_argument("--costly", action="store_true", help=f"also {', '.join(COSTLY)}")
     parser.add_argument("--resamples", type=int, default=RESAMPLES)
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--quick", action="store_true", help="few networks, seeds and resamples")
@@ -481,12 +480,13 @@ def main() -> None:
     arguments = parser.parse_args()
     cells = [
         Cell(name, rows, seed, arguments.resamples)
-        for rows in arguments.rows
-        for seed in range(arguments.seeds)
+        for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds)
         for name in arguments.networks
+        for rows in arguments.rows
     ]
     known = {record.key: record for record in read(arguments.results)}
-    tasks = [(cell, [name for name in METHODS if (cell, name) not in known]) for cell in cells]
+    ways = arguments.ways or [name for name in METHODS if arguments.costly or name not in COSTLY]
+    tasks = [(cell, [name for name in ways if (cell, name) not in known]) for cell in cells]
     if not arguments.tables:
         missing = [task for task in tasks if task[1]]
         known |= {record.key: record for record in measure(missing, arguments.workers, arguments.results)}

@@ -15,8 +15,7 @@ import bnfuse
 import oracles
 from bnfuse import DAG
 from bnfuse.data.data import Data
-from bnfuse.report.summary import flattening
-from strategies import dag_lists, dag_pairs, random_dag
+from strategies import dag_lists, dag_pairs
 
 PROGRAM = Path(__file__).parent.parent / "bench" / "truth.py"
 
@@ -75,18 +74,6 @@ def test_the_estimated_threshold_chooses_what_a_half_does(dags: list[DAG]) -> No
     assert half.dag == estimated.dag
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_the_suggested_limit_is_the_one_that_the_command_names(seed: int) -> None:
-    inputs = [random_dag(10 * seed + i, 9, 2.0) for i in range(3)]
-    results = bnfuse.frontier(inputs, effort="quick", metric="shd" if seed % 2 else "smhd")
-    hint = flattening([one.problem.max_clique for one in results], [one.distance for one in results])
-    limit = truth.suggested(results).problem.max_clique
-    if hint is None:
-        assert limit in (results[0].problem.max_clique, results[-1].problem.max_clique)
-    else:
-        assert hint.startswith(f"limit {limit} is ")
-
-
 def test_shuffled_columns_hold_the_same_labels() -> None:
     states = {"a": ("no", "yes"), "b": ("low", "mid", "high")}
     data = Data(("a", "b"), states, np.array([[0, 2], [1, 0], [0, 2]], np.int8))
@@ -101,11 +88,39 @@ def test_the_error_of_a_mean() -> None:
     assert truth.mean_and_error([1.0, 2.0, 3.0]) == (2.0, pytest.approx(1 / 3**0.5))
 
 
+def test_a_mean_over_networks_counts_each_once_however_many_seeds_it_has() -> None:
+    shared = {"rows": 50, "resamples": 3, "method": "vote, bic", "class_shd": 0, "smhd": 0, "f1": 0.0, "loglik": 0.0}
+    shared |= {"loss": 0.0, "arcs": 0, "clique": 1, "seconds": 0.0}
+    values = {"asia": [1.0, 2.0, 3.0], "survey": [8.0, 12.0]}
+    records = [
+        truth.Record(network=name, seed=seed, shd=value, **shared)
+        for name, found in values.items()
+        for seed, value in enumerate(found)
+    ]
+    mean, error = truth.Results(records).over_networks(50, "vote, bic", "shd", {"asia": 1.0, "survey": 2.0})
+    assert mean == (2 + 5) / 2
+    assert error == pytest.approx((1 / 3 + 1**2) ** 0.5 / 2)  # of 2 and of 5: the roots of 1/3 and of 1
+    unknown = truth.Results(records).over_networks(50, "vote, aic", "shd", {"asia": 1.0, "survey": 2.0})
+    assert np.isnan(unknown).all()
+
+
 @pytest.mark.skipif(not bnfuse.networks.available(["asia"]), reason="the benchmark networks are not on this machine")
 def test_a_run_that_was_cut_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     file = tmp_path / "results.jsonl"
     monkeypatch.setattr(truth, "FRESH_ROWS", 100)
-    grid = ["--networks", "asia", "--rows", "50", "--seeds", "2", "--resamples", "3", "--results", str(file)]
+    grid = [
+        "--networks",
+        "asia",
+        "--rows",
+        "50",
+        "--seeds",
+        "2",
+        "--resamples",
+        "3",
+        "--costly",
+        "--results",
+        str(file),
+    ]
 
     def tables(*more: str) -> str:
         monkeypatch.setattr(sys, "argv", ["truth.py", *grid, *more])

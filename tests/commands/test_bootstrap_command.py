@@ -96,6 +96,23 @@ def test_strong_arcs_that_the_consensus_lacks_are_named(table, said):
     assert named
 
 
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ((), {"effort": "quick"}),
+        (("--learning-effort", "normal"), {"effort": "normal"}),
+        (("--learning-method", "climb"), {"method": "climb"}),
+    ],
+)
+def test_how_resamples_are_searched_is_as_in_python(tmp_path, said, monkeypatch, arguments, options):
+    path, taken = tmp_path / "rows.csv", []
+    random_data(1, 4, 60).write(path)
+    resampled = command.resampled
+    monkeypatch.setattr(command, "resampled", lambda *a, **b: taken.append(resampled(*a, **b)) or taken[-1])
+    said("bootstrap", path, *QUICK, *arguments)
+    assert taken[0]._task.settings() == bnfuse.bootstrap(path, 12, **options)._task.settings()
+
+
 def test_constraints_hold_in_every_network(table, tmp_path, said):
     kept = tmp_path / "all.json"
     rules = ("--require", "V6->V0", "--forbid", "V0->V1", "--forbid", "V1->V0", "--max-parents", 2)
@@ -201,6 +218,8 @@ def test_missing_values_are_told(table, capsys):
         (["--effort", "quick"], "the method majority has no option --effort"),
         (["--max-clique", "1"], "--max-clique must be"),
         (["--learned-clique", "0"], "--learned-clique must be"),
+        (["--learning-effort", "long"], "--learning-effort must be one of 'quick', 'normal', 'thorough'"),
+        (["--learning-method", "ges"], "--learning-method must be one of 'anneal', 'climb'"),
         (["--max-table", "1"], "--max-table"),
         (["--prior", "-1"], "prior"),
         (["--require", "V0"], "--require must be FROM->TO"),

@@ -13,7 +13,7 @@ import typer
 
 from bnfuse import files
 from bnfuse._base.disk import as_text
-from bnfuse._base.options import at_least, default_of
+from bnfuse._base.options import at_least, default_of, one_of
 from bnfuse._base.texts import count
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Question, method_name
@@ -44,9 +44,9 @@ from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior
-from bnfuse.learning.bootstrap import Bootstrap
+from bnfuse.learning.bootstrap import RESAMPLE_EFFORT, Bootstrap
 from bnfuse.learning.bootstrap import bootstrap as resampled
-from bnfuse.learning.hill_climbing import LearnOptions
+from bnfuse.learning.hill_climbing import EFFORTS, METHODS, LearnOptions
 from bnfuse.problem.inputs import Inputs
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths, check_strengths
@@ -128,14 +128,14 @@ class KeptOptions:
 
 @dataclass(frozen=True, slots=True)
 class VoteOptions(TallyMethodOptions):
-    """The method and its options, with the vote first: for resamples it measures best."""
+    """The method and its options, with the vote first: its arcs measure nearer to the truth."""
 
     method: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="majority (of the resamples, within the limit: measured nearest to the truth in arcs) or direct (the "
-            "network that is closest to them, in smhd the nearest to the truth).",
+            help="majority (the arcs that most resamples have, within the limit) or direct (the network closest to "
+            "them).",
         ),
     ] = "majority"
 
@@ -151,6 +151,10 @@ class ResampleOptions(ClimbOptions):
     learning_method: Annotated[
         str, typer.Option(metavar="NAME", help="How these networks are searched: anneal or climb (hill climbing).")
     ] = default_of(LearnOptions, "method")
+    learning_effort: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="How long annealing searches for each of them: quick, normal or thorough."),
+    ] = RESAMPLE_EFFORT
 
     def prepared(
         self, data: Path, table: TableOptions, resamples: int, question: Question, long_run: dict[str, Any]
@@ -168,7 +172,8 @@ class ResampleOptions(ClimbOptions):
             score=score,
             max_clique=None if limit is None else at_least("learned_clique", limit, 1),
             sample_size=self.sample_size,
-            method=self.learning_method,  # type: ignore[arg-type]
+            method=one_of("learning_method", self.learning_method, METHODS),  # type: ignore[arg-type]
+            effort=one_of("learning_effort", self.learning_effort, EFFORTS),  # type: ignore[arg-type]
             tabu=self.tabu,
             restarts=self.restarts,
             required=rules.required,
@@ -200,10 +205,10 @@ def bootstrap(
 ) -> None:
     """Learn many networks from data, and find their consensus.
 
-    One network learned from data is a toss of a coin: with other rows, arcs come, go and turn. So as many rows as there
-    are get drawn with replacement, again and again, and a network is learned from each of these resamples. Their
-    consensus, within the clique limit, has the arcs that most of them have; with --method direct it is the network that
-    is closest to all of them. Its tables come from all rows.
+    A network learned from data depends on the rows: with others, arcs appear, disappear and change direction. So as
+    many rows as there are get drawn with replacement, again and again, and a network is learned from each of these
+    resamples. Their consensus, within the clique limit, has the arcs that most of them have; with --method direct it is
+    the network that is closest to all of them. Its tables come from all rows.
 
     The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
     the share of these that have it this way, half each way where the equivalence class of a network leaves it free.

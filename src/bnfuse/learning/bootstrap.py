@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from bnfuse.learning.resample_store import ResampleStore
     from bnfuse.learning.resample_workers import Place
 
+RESAMPLE_EFFORT = "quick"
+"""of annealing, for each resample"""
+
 _CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # directions are for those who have inputs
 
 
@@ -318,7 +321,7 @@ def _task(data: DataLike, learner: LearnerLike | None, table: str, options: dict
     refuse_unknown(options, parameters_of(bootstrap))
     if learner is None:
         rules = Constraints(**constraints)
-        return OwnResampling(prepared(data, rows), LearnOptions(**{"effort": "quick", **chosen}), rules)
+        return OwnResampling(prepared(data, rows), LearnOptions(**{"effort": RESAMPLE_EFFORT, **chosen}), rules)
     for name in (*constraints, *chosen):
         raise OptionError(f"{name} is an option of the learner of bnfuse, not of one of your own")
     return OtherResampling(prepared(data, rows), learner, table)
