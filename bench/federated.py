@@ -219,7 +219,7 @@ def liars(seeds: int) -> None:
     base = networks.load("alarm").dag
     rows = []
     for sites in (10, 50):
-        for kind in ("none", "arcs turned round", "networks of chance", "slack used up"):
+        for kind in ("none", "all arcs reversed", "random networks", "slack used up"):
             found: dict[str, list[float]] = {}
             for seed in range(seeds):
                 dags = inputs(base, sites, seed, real=True)
@@ -246,9 +246,9 @@ def _judged(dags: Sequence[DAG], honest: Sequence[DAG], kind: str, seed: int) ->
         tally = Tally.from_content({**votes, "variables": dags[0].variables})
         ways = {name: bnfuse.consensus(tally, 4, method=way, directions="any") for name, way in _WAYS}
         return {name: counts.mean_distance(true, one.dag, "smhd") for name, one in ways.items()}
-    if kind == "arcs turned round":
+    if kind == "all arcs reversed":
         bad = [DAG(dag.variables, [(b, a) for a, b in dag.edges]) for dag in dags[:lying]]
-    elif kind == "networks of chance":
+    elif kind == "random networks":
         bad = [_of_chance(dag, random) for dag in dags[:lying]]
     else:
         bad = list(dags[:lying])

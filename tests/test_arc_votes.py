@@ -298,5 +298,5 @@ def test_identity() -> None:
 
 
 def test_where_a_dag_is_needed_votes_are_refused() -> None:
-    with pytest.raises(BnfuseError, match="ArcVotes has votes for arcs, and is no one graph; expected a DAG"):
+    with pytest.raises(BnfuseError, match="ArcVotes has votes for arcs, and is not one graph; expected a DAG"):
         bnfuse.fuse([ArcVotes(["A", "B"], [[0, 0.5], [0, 0]])])

@@ -170,7 +170,7 @@ def test_what_measures_shd_to_networks_refuses_classes() -> None:
 
 def test_a_graph_for_which_no_network_stands_is_refused() -> None:
     square = PDAG(list("ABCD"), edges=[("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")])
-    with pytest.raises(GraphError, match="no DAG stands for it"):
+    with pytest.raises(GraphError, match="no DAG represents it"):
         consensus([square])
 
 

@@ -188,5 +188,5 @@ def test_pairs_that_a_tally_never_saw_do_not_count():
 
 def test_a_graph_that_no_network_stands_for_is_refused_by_name():
     square = PDAG(NAMES, edges=[("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")])
-    with pytest.raises(GraphError, match="network 'one': no DAG stands for it"):
+    with pytest.raises(GraphError, match="network 'one': no DAG represents it"):
         between(square, DAG(NAMES))

@@ -308,7 +308,9 @@ def test_pruning_before_fusion_refuses_it_with_the_reason(method: str, candidate
 
 
 def test_a_required_arc_against_the_rule_is_a_contradiction() -> None:
-    with pytest.raises(ConstraintError, match="C -> A is required, but no input has it that way round, and directions"):
+    with pytest.raises(
+        ConstraintError, match="C -> A is required, but no input has it in that direction, and directions"
+    ):
         consensus(DAGS, 3, required=[("C", "A")], directions="seen")
     with pytest.raises(ConstraintError, match=r"B -> A is required, but most inputs .* directions is 'majority'"):
         consensus(DAGS, 3, required=[("B", "A")], directions="majority")

@@ -67,7 +67,7 @@ def test_a_difference_has_each_arc_once_and_of_the_right_kind(pair):
 def test_a_difference_says_what_its_lines_mean(tmp_path, said):
     said("draw", CLINICS / "millbrook.bif", "--compare", CLINICS / "harbour.bif", "-o", tmp_path / "d.svg")
     text = (tmp_path / "d.svg").read_text("utf-8")
-    for words in ("in both", "only in millbrook", "only in harbour", "the other way round in harbour"):
+    for words in ("in both", "only in millbrook", "only in harbour", "reversed in harbour"):
         assert f">{words}<" in text
 
 
@@ -99,14 +99,14 @@ def test_support_is_told_by_weight_where_weights_were_given():
     inputs.append(Network(DAG(names, [("B", "A"), ("C", "B")]), name="heavy"))
     plain = Picture.of_consensus(bnfuse.consensus(inputs, required=[("A", "B")]))
     assert {arc.words.split(";")[0] for arc in plain.arcs} == {
-        f"{arc}: 80% of the inputs, 20% the other way round" for arc in ("A → B", "B → C")
+        f"{arc}: 80% of the inputs, 20% reversed" for arc in ("A → B", "B → C")
     }
     weighted = Picture.of_consensus(bnfuse.consensus(inputs, weights={"heavy": 6}, required=[("A", "B")]))
     words = {arc.words.split(";")[0]: arc.kind for arc in weighted.arcs}
-    assert words["A → B: 40% of the weight, 60% the other way round"] == "reversed"
+    assert words["A → B: 40% of the weight, 60% reversed"] == "reversed"
     assert ("reversed", "kept, reversed by more weight") in weighted.legend
     assert [kind for kind, _ in plain.legend] == ["kept", "bare", "thicker"]
-    assert ("thicker", "thicker: in more inputs, either way round") in plain.legend
+    assert ("thicker", "thicker: in more inputs (in either direction)") in plain.legend
 
 
 def test_arcs_whose_direction_is_free_have_no_head_or_a_hollow_one():

@@ -95,7 +95,7 @@ SQUARE = [("V0", "V1"), ("V1", "V2"), ("V2", "V3"), ("V3", "V0")]
 @pytest.mark.parametrize(
     ("found", "problem"),
     [
-        (PDAG(NAMES, edges=SQUARE), "learner, resample 2: no DAG stands for it: V0 --- V1"),
+        (PDAG(NAMES, edges=SQUARE), "learner, resample 2: no DAG represents it: V0 --- V1"),
         (PDAG(NAMES[:4]), "learner, resample 2: .*lacks variable 'V4'"),
         (ArcVotes.from_arcs(NAMES[:4], SQUARE), "learner, resample 2: .*lacks variable 'V4'"),
         (None, "learner, resample 2: expected a network, got NoneType"),

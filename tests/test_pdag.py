@@ -48,7 +48,7 @@ def test_an_extension_is_found_if_and_only_if_there_is_one(graph: PDAG) -> None:
         assert set(graph.extension.edges) in found
         assert graph.extension.variables == graph.variables
     else:
-        with pytest.raises(GraphError, match="no DAG stands for it"):
+        with pytest.raises(GraphError, match="no DAG represents it"):
             _ = graph.extension
 
 

@@ -144,7 +144,7 @@ def test_the_summary_says_what_nobody_has_seen(of):
         for one in inputs:
             tally.add(one, partly=True)
         assert Summary(bnfuse.consensus(tally)).coverage == (
-            "of 6 pairs of variables, 2 are in no input together: nobody has a vote on them"
+            "of 6 pairs of variables, 2 are in no input together: no input has a vote on them"
         )
         return
     summary = Summary(bnfuse.consensus(inputs, variables="union"))
@@ -161,7 +161,7 @@ def test_a_picture_tells_the_shares_of_those_that_have_both_variables():
     assert words["B \u2192 C"].startswith("B \u2192 C: 100% of the inputs with both variables, 0% the other way")
     halves = [PDAG(["A", "B"], [], [("A", "B")]), DAG(["A", "B"], [("A", "B")])]
     (arc,) = picture_of(halves).arcs
-    assert arc.words.startswith("A \u2192 B: 75% of the weight, 25% the other way round")
+    assert arc.words.startswith("A \u2192 B: 75% of the weight, 25% reversed")
 
 
 def picture_of(inputs):

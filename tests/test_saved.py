@@ -238,7 +238,7 @@ def test_every_part_of_a_loaded_consensus_can_do_what_it_could_in_memory(tmp_pat
             elif name == "query":
                 assert value("COPD").to_dict() == known.query("COPD").to_dict()
             elif name == "pool":  # a file has no tables of its inputs
-                with pytest.raises(OptionError, match="which a saved consensus has no more"):
+                with pytest.raises(OptionError, match="which a saved consensus no longer has"):
                     value()
             elif name == "with_parameters":
                 assert value(known.parameters) == known.with_parameters(known.parameters)

@@ -246,4 +246,7 @@ def test_resamples_of_tables_that_share_some_variables_are_shares_of_those_with_
     strengths = {(one.source, one.target): one.strength for one in found.strengths.arcs if one.direction == 1}
     assert strengths == {("A", "B"): 3 / 4, ("B", "C"): 3 / 8}
     assert found.dag.edges == (("A", "B"),)
-    assert Summary(found).coverage == "of 6 pairs of variables, 1 is in no resample together: nobody has a vote on them"
+    assert (
+        Summary(found).coverage
+        == "of 6 pairs of variables, 1 is in no resample together: no resample has a vote on them"
+    )

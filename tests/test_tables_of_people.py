@@ -156,7 +156,7 @@ def test_a_weight_is_that_many_rows_whatever_becomes_of_the_columns(
         (["1", "-2"], "row 2 has '-2'"),
         (["1", ""], "row 2 has none"),
         (["inf", "1"], "row 1 has 'inf'"),
-        (["0.5", "0.5"], "add up to 1: a weight is the number of rows that a row stands for"),
+        (["0.5", "0.5"], "add up to 1: a weight is the number of rows that a row represents"),
         (["0", "0"], "add up to 0"),
     ],
 )
@@ -178,7 +178,7 @@ def test_weights_and_groups_must_be_columns_that_serve_nothing_else(tmp_path: Pa
         discretised(table, weights="W", keep="W")
     with pytest.raises(OptionError, match="a variable of the network"):
         fit(bnfuse.DAG(["A", "W"]), table, weights="W")
-    with pytest.raises(OptionError, match="weights and groups of their own"):
+    with pytest.raises(OptionError, match="their own weights and groups"):
         discretised(discretised(table, keep="W").data, weights="W")
 
 
@@ -488,7 +488,7 @@ def test_the_commands_take_weights_subjects_and_missing_labels(tmp_path: Path, s
     )
     network = tmp_path / "hair.bif"
     text = said("bootstrap", counts, "--weights", "Freq", "--resamples", "5", "-o", network)
-    assert f"the tables are estimated from 18 rows, which stand for {sum(HAIR['Freq']):,}" in text
+    assert f"the tables are estimated from 18 rows, which represent {sum(HAIR['Freq']):,}" in text
     fitted = json.loads(said("fit", network, counts, "--weights", "Freq", "--na", "Green", "--json"))
     assert any(note.startswith("taken as missing: 'Green' (6)") for note in fitted["notes"])
     many = written(tmp_path, visits(), "visits.csv")

@@ -86,7 +86,7 @@ def test_a_weight_is_that_many_equal_rows_to_a_table(missing: float) -> None:
     for name in data.variables:
         assert few.network.cpts[name] == pytest.approx(all_rows.network.cpts[name], abs=1e-9)
     assert few.log_likelihoods == pytest.approx(all_rows.log_likelihoods)
-    assert few.notes[0] == f"the tables are estimated from 40 rows, which stand for {counts.sum()}"
+    assert few.notes[0] == f"the tables are estimated from 40 rows, which represent {counts.sum()}"
 
 
 def score_by_hand(data: Data, dag: DAG, score: str) -> float:

@@ -59,7 +59,7 @@ def test_what_needs_a_look_is_counted(clinics, tmp_path, chain, capsys):
     assert run(["align", CLINICS[0], chain]) == 0
     captured = capsys.readouterr()
     assert "Variables that not all networks have:" in captured.out
-    assert captured.err == ("note: 14 rows to check, none of which renames anything: the reason begins with 'check'\n")
+    assert captured.err == ("note: 14 rows to check (the reason begins with 'check'); none of them renames anything\n")
 
 
 def test_for_programs(clinics, names, said):

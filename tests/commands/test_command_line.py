@@ -74,7 +74,9 @@ def test_every_command_that_answers_has_json(said):
     }
     groups = {"federated", "study"}
     write_or_start = {"serve", "networks export", "federated init", "federated site", "study run", "study figures"}
-    assert without - groups == write_or_start | {"study tables"}, "which has --format csv; the README lists them"
+    assert without - groups == write_or_start | {"study tables"}, (
+        "which has --format csv; docs/reference/commands.md lists them"
+    )
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -222,7 +222,7 @@ def test_consensus_shows_shares_with_weights(said):
         weight = sum(4 if name == "harbour" else 1 for name in one["inputs"])
         assert one["share"] == weight / 8
     text = said("consensus", *CLINICS, "--method", "majority", "--weight", "harbour=4")
-    assert "inputs (of 5)  other way round  by weight  other way round  direction\n" in text
+    assert "inputs (of 5)  reversed  by weight  reversed  direction\n" in text
     assert "by weight" not in said("consensus", *CLINICS, "--method", "majority")
 
 
@@ -289,7 +289,7 @@ def test_a_required_arc_may_run_against_the_usual_rule_but_not_against_one_that_
     arc = ("--require", "Cough->Smoker", "--effort", "quick")
     assert ["Cough", "Smoker"] in json.loads(said("consensus", *CLINICS, *arc, "--json"))["edges"]
     line = refused("consensus", *CLINICS, *arc, "--directions", "majority")
-    assert "arc Cough -> Smoker is required, but most inputs that join the two do not have it so" in line
+    assert "arc Cough -> Smoker is required, but most inputs that join the two do not have it in that direction" in line
 
 
 def test_two_dashes_forbid_an_arc_either_way(said):

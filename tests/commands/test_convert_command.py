@@ -68,7 +68,7 @@ def test_convert_takes_a_cycle_as_votes_when_told_so(tmp_path, said, refused):
     source.write_text("from,to\nA,B\nB,A\nB,C\n")
     line = refused("convert", source, output)
     assert line.endswith(
-        "the arcs form a cycle: A -> B -> A; where votes for arcs will do, take them so: --cyclic votes "
+        "the arcs form a cycle: A -> B -> A; to read them as votes for arcs: --cyclic votes "
         "(consensus, frontier, tally, convert)"
     )
     said("convert", source, output, "--cyclic", "votes")

@@ -33,7 +33,7 @@ def test_inputs_and_the_saved_consensus_give_the_same(saved, expected, said):
 
 def test_the_table_has_a_row_for_each_decision(saved, expected, said):
     lines = said("disputes", str(saved)).splitlines()
-    assert lines[0].startswith("18 pairs on which the inputs disagree; the consensus has mean smhd 5.40")
+    assert lines[0].startswith("18 pairs on which the inputs disagree; mean smhd of the consensus: 5.40")
     assert len(lines[2:]) == sum(len(one.alternatives) for one in expected)
     first = expected[0]
     assert lines[2].startswith(f"{' -> '.join(first.arc)} ")
@@ -92,7 +92,10 @@ def test_a_decision_that_a_constraint_forbids_is_not_possible(said):
     ("more", "problem"),
     [
         (["--count", "0"], "--count must be"),
-        (["-t", "3"], "is a saved consensus, whose question is settled: only --count, --threads and --time-limit"),
+        (
+            ["-t", "3"],
+            "is a saved consensus, whose question is settled: it takes only --count, --threads and --time-limit",
+        ),
         (["--metric", "shd"], "is a saved consensus, whose question is settled"),
         ([CLINICS[0]], "give one saved consensus, or inputs, not both"),
         (["-o", "d.txt"], "disputes are written to a file that ends in .csv or .csv.gz"),

@@ -47,7 +47,7 @@ def test_a_rehearsal_runs_all_rounds_and_can_be_asked_about(said, federation):
     assert [tuple(arc) for arc in facts["arcs"]] == list(openly.dag.edges)
     assert facts["distance"] == openly.distance
     assert json.loads(said("federated", "status", federation, "--json"))["rounds"]["finish"] == 3
-    assert "is there from the last time" in said("federated", "rehearse", federation, *sites)
+    assert "is kept from an earlier run" in said("federated", "rehearse", federation, *sites)
 
 
 def test_bad_input_is_one_line_and_leaves_nothing(refused, federation, tmp_path):

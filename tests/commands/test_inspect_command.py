@@ -104,4 +104,4 @@ def test_inspect_shows_one_input_of_each_kind(tmp_path, said):
 def test_inspect_refuses_a_graph_that_no_network_stands_for(tmp_path, refused):
     path = tmp_path / "square.csv"
     path.write_text("from,to,type\nA,B,---\nB,C,---\nC,D,---\nD,A,---\n")
-    assert "network 'square': no DAG stands for it" in refused("inspect", path)
+    assert "network 'square': no DAG represents it" in refused("inspect", path)

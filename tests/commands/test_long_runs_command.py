@@ -53,7 +53,7 @@ def test_after_ctrl_c_the_same_command_goes_on(table, tmp_path, ctrl_c, capsys, 
     told = capsys.readouterr()
     assert f"kept in {store}: what was learned\n" in told.out
     assert "interrupted: this is the consensus of 5 of 30 resamples" in told.err
-    assert f"note: {store} keeps what was learned: the same command goes on where it was" in told.err
+    assert f"note: {store} keeps what was learned: the same command resumes where it stopped" in told.err
     ctrl_c(None)
     text = said(*again)
     whole = bnfuse.bootstrap(table, 30)

@@ -26,7 +26,7 @@ def test_the_standard_input_may_stand_among_files():
         ("echo hello | $BNFUSE inspect -", "standard input: neither the name nor the content tells the format"),
         ("$BNFUSE inspect - < /dev/null", "standard input: is empty"),
         ("$BNFUSE inspect - - < /dev/null", "- is given twice"),
-        ("$BNFUSE inspect - <&-", "- stands for the standard input, which is closed"),
+        ("$BNFUSE inspect - <&-", "- is the standard input, which is closed"),
         ('$BNFUSE consensus "$1" -o - --json', "-o - and --json both print to the standard output"),
         ('$BNFUSE convert "$1" - --format doc', "standard output.doc: "),
         ('$BNFUSE convert "$1" out.bif --format csv', "--format is for the standard output"),

@@ -54,8 +54,8 @@ def test_a_tally_of_one_network_is_noted_to_hide_nothing(tmp_path, chain, capsys
 
 def test_tally_help_says_what_is_hidden(said):
     text = " ".join(said("tally", "--help").split())
-    assert "What a tally hides:" in text
-    assert "What it does not hide:" in text
+    assert "A tally hides which network had which arc" in text
+    assert "It does not hide the names of the variables" in text
     assert "A tally of one network is that network's arcs" in text
 
 
@@ -77,7 +77,7 @@ def test_the_consensus_of_tallies_is_told_in_shares(sites, said):
     compared = text.partition("If each of these were the consensus:\n")[2].splitlines()
     assert [line[:13].rstrip() for line in compared[1:4]] == ["consensus", "majority vote", "no arcs"]
     arcs = text.partition("Arcs of the consensus:\n")[2].splitlines()
-    assert arcs[0].split("  ")[-3:] == ["share that has it", "other way round", "direction"]
+    assert arcs[0].split("  ")[-3:] == ["share that has it", "reversed", "direction"]
     assert arcs[1].split()[-5:-1] == ["100", "%", "0", "%"]
 
 

@@ -40,7 +40,7 @@ def test_a_narrow_terminal_loses_nothing(width):
 @pytest.mark.parametrize("command", ["inspect", "frontier", "consensus"])
 def test_no_word_is_broken(command, tmp_path, said):
     """Names that do not fit beside the numbers are broken between words, or the table becomes blocks of lines."""
-    names = ["A_rather_long_name_of_a_variable", "Another_long_name", "C", "D"]
+    names = ["A_rather_long_variable_name", "Another_long_name", "C", "D"]
     for number, name in enumerate(["the_first_of_the_clinics", "the_second_of_the_clinics", "the_third"]):
         arcs = [(names[0], names[1]), (names[1], names[2]), (names[number], names[3])]
         files.write(DAG(names, arcs), tmp_path / f"{name}.bif")

@@ -112,7 +112,7 @@ def test_what_does_not_go_together_is_said_in_one_line(more, problem, refused):
         ("from,to,count,of\nA,B,11,10\n", "11 votes of 10"),
         ("from,to,type\nA,B,<->\n", "a hidden common cause"),
         ("network,variable,name\nx,smoking,Smoker\n", "bad.csv:1: is a table of names, as bnfuse align writes it"),
-        ("from,to,type\nA,B,---\nB,C,---\nC,D,---\nD,A,---\n", "network 'bad': no DAG stands for it"),
+        ("from,to,type\nA,B,---\nB,C,---\nC,D,---\nD,A,---\n", "network 'bad': no DAG represents it"),
     ],
 )
 def test_bad_votes_and_graphs_are_named_in_one_line(text, problem, tmp_path, refused):

@@ -41,7 +41,7 @@ def test_shares_restore_a_secret_and_one_too_few_do_not():
     secret = os.urandom(32)
     shares = secure_sum.split(secret, 3, 5)
     assert secure_sum.restored([shares[4], shares[1], shares[2]], 3) == secret
-    with pytest.raises(FederationError, match="2 shares are there, and 3 are needed"):
+    with pytest.raises(FederationError, match="2 shares were received, and 3 are needed"):
         secure_sum.restored(shares[:2], 3)
     with pytest.raises(FederationError, match="wrong length"):
         secure_sum.restored([shares[0], shares[1], shares[2][:-1]], 3)

@@ -132,7 +132,7 @@ def test_inputs_and_files_get_names_that_no_other_has(tmp_path):
     with opened(tmp_path, is_to_create=True) as store:
         assert Upload("a.bif", b"1", facts).keep(store) == ["a", "a (2)"]
         assert Upload("A.xdsl", b"2", facts).keep(store) == ["a (3)", "a (4)"]
-        with pytest.raises(BnfuseError, match=r"a.bif: is there already, as a.bif"):
+        with pytest.raises(BnfuseError, match=r"a.bif: was already added as a.bif"):
             Upload("a.bif", b"1", facts).keep(store)
         assert [one.name for one in store.files().values()] == ["a.bif", "A (2).xdsl"]
         assert Upload("a.bif", b"3", facts).keep(store) == ["a (5)", "a (6)"]

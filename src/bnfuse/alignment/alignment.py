@@ -107,7 +107,7 @@ class Alignment:
         Raises
         ------
         FileError
-            The file cannot be written, or is no such table.
+            The file cannot be written, or is not such a table.
 
         Examples
         --------
@@ -135,7 +135,7 @@ class Alignment:
         Raises
         ------
         FileError
-            The file cannot be read, is no such table, or its rows contradict each other.
+            The file cannot be read, is not such a table, or its rows contradict each other.
 
         Examples
         --------

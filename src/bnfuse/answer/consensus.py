@@ -96,15 +96,16 @@ def consensus(
         The largest clique that the consensus may have: treewidth + 1. By default 4; with `max_table`, any.
     metric
         The distance is the mean of this metric, "smhd", "fsim" or "shd", to the inputs by weight. Among equally close
-        networks, the one wins whose arcs more inputs have that way round; an arc that brings nothing is there only if
-        at least half of them have it.
+        networks, the one wins whose arcs more inputs have in that direction; an arc that brings nothing is in it only
+        if at least half of them have it.
     method
         One of the following, or an object of its options, such as `GeneticOptions(population=200)`.
 
         - "direct": annealing over DAGs; option `effort`;
         - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`;
-        - "majority": arcs that more than `threshold` of the inputs have, as people do today;
-        - "min-cut": from the full fusion the arc goes whose mean min-cut over the inputs is least, again and again.
+        - "majority": arcs that more than `threshold` of the inputs have: the usual vote;
+        - "min-cut": starting from the full fusion, delete the arc with the least mean min-cut over the inputs,
+          repeatedly.
     variables
         "same": all inputs have the same variables. "union": the consensus is over all of them, and an input has a vote
         on the pairs of which it has both; a pair that no input has both of is not joined. "shared": the variables that
@@ -113,16 +114,17 @@ def consensus(
         A number for each input, or a mapping from names; 0 leaves it out.
     constraints, required, forbidden, tiers, max_parents, directions
         Arcs (from, to) that are `required` or `forbidden`: a set of two variables, such as {"Age", "Smoker"}, is
-        forbidden either way. `tiers`: lists of variables between which no arc goes back. `max_parents` of a variable.
-        `directions`: with "majority", every arc runs the way that most inputs, by weight, have that join the two; with
-        "seen", as one input or more has it; or "any". The default is "majority" for the methods "direct" and "majority"
-        with SMHD or SHD to the inputs, and "any" elsewhere. Given one by one, or as one `Constraints`. Methods that
-        prune before fusion cannot keep them.
+        forbidden either way. `tiers`: lists of variables, earliest first; no arc may run from a later list to an
+        earlier one. `max_parents` of a variable. `directions`: with "majority", every arc runs the way that most
+        inputs, by weight, have that join the two; with "seen", as one input or more has it; or "any". The default is
+        "majority" for the methods "direct" and "majority" with SMHD or SHD to the inputs, and "any" elsewhere. Given
+        one by one, or as one `Constraints`. Methods that prune before fusion cannot keep them.
     effort
         How hard the direct search tries: "quick", "normal" (the default) or "thorough".
     prove
-        After the direct search for SMHD or SHD, tighten the bound until it meets the answer, the time limit comes or
-        Ctrl-C; a closer network that the proof comes upon is taken. Needs `pip install 'bnfuse[exact]'`.
+        After the direct search for SMHD or SHD, tighten the bound until the answer is proven optimal, the time limit is
+        reached or Ctrl-C is pressed; a closer network that the proof finds is taken.
+        Needs `pip install 'bnfuse[exact]'`.
     seed
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
@@ -135,8 +137,8 @@ def consensus(
         Options that few people need:
 
         - `max_table`: the most numbers that the table of a clique may have, by the states of its variables: such as
-          1e6, or in bytes, 8 a number: "64MB". The states are those of the inputs; for structures and tallies `states`
-          gives them, for each variable a list or their number;
+          1e6, or in bytes at 8 per number: "64MB". The states are those of the inputs; for structures and tallies
+          `states` gives them, for each variable a list or their number;
         - `target="fused"`: the distance is that to the full fusion of the inputs;
         - `marginalise`: with the shared variables, what runs through others becomes arcs;
         - `support="class"`: an input supports the arcs of its Markov equivalence class, half each way where the
@@ -156,7 +158,7 @@ def consensus(
     Raises
     ------
     OptionError
-        Options that make no sense, or inputs that are no networks.
+        Options that make no sense, or inputs that are not networks.
     ConstraintError
         Constraints that contradict each other, or that the method cannot keep.
     MismatchError

@@ -51,7 +51,9 @@ class Question:
     weights: Weights | None = option(None, "How much each input counts; 0 leaves it out.")
     states: StatesLike | None = option(None, "The states of the variables, where the inputs do not say.")
     prove: bool = option(
-        False, "Direct: tighten the bound until it meets the answer, the time limit comes or Ctrl-C.", flag
+        False,
+        "Direct: tighten the bound until the answer is proven optimal, the time limit is reached or Ctrl-C is pressed.",
+        flag,
     )
     constraints: Constraints = NO_CONSTRAINTS
     reading: InputOptions = PLAIN

@@ -46,15 +46,15 @@ class ArcSupport:
 
     arc: tuple[str, str]
     share: float
-    """of the inputs, by weight, that have it this way round"""
+    """of the inputs, by weight, that have it in this direction"""
     reversed_share: float
-    """of those that have it the other way round"""
+    """of those that have it reversed"""
     inputs: tuple[str, ...]
-    """names of the inputs that have it this way round; empty when only a tally is known"""
+    """names of the inputs that have it in this direction; empty when only a tally is known"""
     reversed_inputs: tuple[str, ...]
-    """names of those that have it the other way round"""
+    """names of those that have it reversed"""
     is_reversible: bool
-    """whether its direction is free: other networks of the same Markov equivalence class have it the other way round"""
+    """whether its direction is free: other networks of the same Markov equivalence class have it reversed"""
     seen_share: float = 1.0
     """of the inputs, by weight, that have both variables: the other shares are shares of these"""
     blind_inputs: tuple[str, ...] = ()
@@ -270,7 +270,7 @@ class Consensus(Asked):
         return Strengths(self.problem.tally, len(self.problem.names) or None)
 
     def support(self) -> tuple[ArcSupport, ...]:
-        """For each arc of the consensus the inputs that have it, and which way round.
+        """For each arc of the consensus the inputs that have it, and in which direction.
 
         Returns
         -------
@@ -308,7 +308,7 @@ class Consensus(Asked):
 
     @cached_property
     def why_in(self) -> tuple[WhyIn, ...]:
-        """For each arc of the consensus why it is in: what it is worth, and why it runs this way round."""
+        """For each arc of the consensus why it is in: what it is worth, and why it runs in this direction."""
         return reasons_for(self.problem, self.dag, self.elimination_order)
 
     def why(self, source: str, target: str) -> WhyIn:
@@ -322,7 +322,7 @@ class Consensus(Asked):
         Returns
         -------
         WhyIn
-            What leaving it out would cost, and why it runs this way round.
+            What leaving it out would cost, and why it runs in this direction.
 
         Raises
         ------
@@ -345,7 +345,7 @@ class Consensus(Asked):
 
     @cached_property
     def reversible(self) -> tuple[Arc, ...]:
-        """The arcs whose direction is free: turned round, as others may have to be too, they imply the same."""
+        """The arcs whose direction is free: with them reversed, and others if need be, the network implies the same."""
         return reversible_arcs(self.dag)
 
     @property
@@ -355,12 +355,12 @@ class Consensus(Asked):
 
     @property
     def unseen(self) -> tuple[Arc, ...]:
-        """The arcs that no input has that way round."""
+        """The arcs that no input has in that direction."""
         return self._arcs_where(self.problem.tally.arcs == 0)
 
     @property
     def outvoted(self) -> tuple[Arc, ...]:
-        """The arcs that more inputs, by weight, have the other way round than this way."""
+        """The arcs that more inputs, by weight, have reversed than in this direction."""
         tally = self.problem.tally
         return self._arcs_where((tally.arcs < tally.arcs.T) & ~tally.left_open)
 
@@ -457,15 +457,15 @@ class Consensus(Asked):
         data
             A CSV or Parquet file, a pandas or polars DataFrame, or Data.
         prior
-            The equivalent sample size of a uniform prior: so many rows, spread evenly over each table, are added to the
-            counts.
+            The equivalent sample size of a uniform prior: that many rows, spread evenly over each table, are added to
+            the counts.
         progress
             Called with the number of an iteration of expectation maximisation and its log-likelihood.
         na
             The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell always
             does.
         weights
-            The column of a table that says how many rows each row stands for.
+            The column of a table that says how many rows each row represents.
 
         Returns
         -------
@@ -534,7 +534,7 @@ class Consensus(Asked):
         inputs = self.problem.inputs
         if not self.inputs:
             raise OptionError(
-                "pooling needs input networks with tables, which a saved consensus has no more; fit the consensus to "
+                "pooling needs input networks with tables, which a saved consensus no longer has; fit the consensus to "
                 "data instead"
             )
         counted = inputs.exact_weights if weights is None else exact_weights(weights, inputs.names)
@@ -743,7 +743,7 @@ class Consensus(Asked):
         Raises
         ------
         FileError
-            The file cannot be read, or is no saved consensus.
+            The file cannot be read, or is not a saved consensus.
 
         Examples
         --------

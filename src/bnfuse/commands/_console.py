@@ -26,8 +26,8 @@ Files = Annotated[
         show_default=False,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables for people.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace any file that is there, even an input.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace any existing file, even an input.")]
 
 Cell: TypeAlias = str | int | float | None
 """None is shown as a dash."""

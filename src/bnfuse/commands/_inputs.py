@@ -40,14 +40,14 @@ Names = Annotated[
     typer.Option(
         "--names",
         metavar="FILE",
-        help="Common names for variables and states that the networks call differently: a table of bnfuse align.",
+        help="Common names for variables and states that the networks name differently: a table from bnfuse align.",
     ),
 ]
 Unchecked = Annotated[
     str,
     typer.Option(
         metavar="|".join(UNCHECKED),
-        help="With --names: rows that nobody has checked yet are an error, are applied, or are left out.",
+        help="With --names: rows that have not been checked are an error, are applied, or are left out.",
     ),
 ]
 Weights = Annotated[
@@ -123,7 +123,7 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 def read_networks(files: Sequence[Path], names: CommonNames = OWN_NAMES) -> list[Network]:
     """The networks of files, by their common names where a table gives some; - is the standard input.
 
-    What is no DAG is refused.
+    What is not a DAG is refused.
     """
     networks, edge_lists = read_apart(*_sources(files), only_networks=True)
     return cast("list[Network]", share_variables(names.given_to(networks), edge_lists))
@@ -147,7 +147,7 @@ def _sources(files: Sequence[Path]) -> list[Source]:
     if files.count(STANDARD) > 1:
         raise OptionError("- is given twice, but the standard input can be read only once")
     if STANDARD in files and sys.stdin is None:
-        raise OptionError("- stands for the standard input, which is closed")
+        raise OptionError("- is the standard input, which is closed")
     return [sys.stdin.buffer if path == STANDARD else path for path in files]
 
 

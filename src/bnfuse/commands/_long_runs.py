@@ -26,8 +26,8 @@ class LongRunOptions:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep what is learned in this file, as it comes. After a crash the same command goes on where it was; "
-            "so does one that asks for more --resamples.",
+            help="Save what is learned to this file during the run. After a crash, the same command resumes where it "
+            "stopped; so does one that asks for more --resamples.",
         ),
     ] = None
     workers: Annotated[
@@ -50,7 +50,7 @@ class LongRunOptions:
     def tell_how_to_go_on(self) -> None:
         """After an early end."""
         if self.store is not None:
-            note(f"{self.store} keeps what was learned: the same command goes on where it was")
+            note(f"{self.store} keeps what was learned: the same command resumes where it stopped")
 
     def facts(self, runs: Bootstrap) -> dict[str, Any]:
         """For programs."""

@@ -76,7 +76,7 @@ class AskedOptions:
         list[str] | None,
         typer.Option(
             metavar='"A->B"',
-            help=help_of(Constraints, "required", after=" Quote it: > means something to the shell. Repeatable."),
+            help=help_of(Constraints, "required", after=" Quote it: the shell interprets >. Repeatable."),
         ),
     ] = None
     forbid: Forbid = None
@@ -105,8 +105,8 @@ class AskedOptions:
         bool,
         typer.Option(
             "--prove",
-            help="Direct: tighten the bound until it meets the answer, the time limit comes or Ctrl-C. Needs "
-            "pip install 'bnfuse[exact]'.",
+            help="Direct: tighten the bound until the answer is proven optimal, the time limit is reached or Ctrl-C is "
+            "pressed. Needs pip install 'bnfuse[exact]'.",
         ),
     ] = False
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(Run, "seed"))] = default_of(Run, "seed")
@@ -193,7 +193,7 @@ class TallyMethodOptions:
         str,
         typer.Option(
             metavar="NAME",
-            help="direct (best), majority (a vote, as people do today), genetic or greedy (the paper's), min-cut.",
+            help="direct (best), majority (the usual vote), genetic or greedy (the paper's), min-cut.",
         ),
     ] = "direct"
     threshold: Annotated[

@@ -12,7 +12,7 @@ from bnfuse.report.stability import Stability
 
 FREE = (
     "free: most networks that have the arc leave its direction open, since equivalent networks, which fit any data "
-    "equally well, have it either way round; each of these counts half each way"
+    "equally well, have it in either direction; each of these counts half each way"
 )
 
 

@@ -76,17 +76,16 @@ def align(
     with beside(output):
         _tell(networks, alignment, output)
     if alignment.to_check:
-        note(f"{count(len(alignment.to_check), 'row')} to check{_waiting(alignment)}: the reason begins with 'check'")
+        note(f"{count(len(alignment.to_check), 'row')} to check (the reason begins with 'check'){_waiting(alignment)}")
 
 
 def _waiting(alignment: Alignment) -> str:
     """How many of the rows to check keep a table from being applied."""
     waiting, all_of_them = len(alignment.waiting), len(alignment.to_check)
     if not waiting:
-        return ", none of which renames anything"
-    if waiting == all_of_them:
-        return ", which renames something and waits" if waiting == 1 else ", which rename something and wait"
-    return f", of which {waiting} {'renames something and waits' if waiting == 1 else 'rename something and wait'}"
+        return "; none of them renames anything"
+    who = f"{waiting} of them" if waiting < all_of_them else "it" if waiting == 1 else "they"
+    return f"; {who} {'renames' if waiting == 1 else 'rename'} something and must be checked before use"
 
 
 def _facts(networks: Sequence[Input], alignment: Alignment, output: Path | None) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from bnfuse.problem.inputs import SAME, SHARED, distinct
 
 EXAMPLES = examples(
     "bnfuse compare examples/clinics/millbrook.bif examples/clinics/harbour.bif",
-    "bnfuse compare examples/clinics/*.bif                # who stands apart?",
+    "bnfuse compare examples/clinics/*.bif                # which is farthest?",
     "bnfuse compare examples/clinics/*.bif --to examples/clinics/harbour.bif",
     "bnfuse compare examples/clinics/*.bif --metric fsim  # another distance",
     "bnfuse compare examples/clinics/*.bif --to examples/clinics/harbour.bif \\\n      --causal",
@@ -46,7 +46,7 @@ def compare(
         typer.Option("--to", metavar="REF", help="Compare with this network only: a file, or a name from an ensemble."),
     ] = None,
     metric: Annotated[
-        str, typer.Option(metavar="NAME", help="The distance by which the networks stand apart: shd, smhd or fsim.")
+        str, typer.Option(metavar="NAME", help="The distance by which to rank the networks: shd, smhd or fsim.")
     ] = "shd",
     arcs: Annotated[
         bool | None, typer.Option("--arcs/--no-arcs", help="List the arcs that differ.", show_default="for one pair")
@@ -77,7 +77,7 @@ def compare(
     joins.
 
     An edge without a direction counts half each way. Votes and tallies count by their shares, and join what more than
-    half of the votes join; arcs in a circle are read as votes.
+    half of the votes join; arcs that form a cycle are read as votes.
 
     --causal counts ordered pairs of variables: for how many the set that the first network adjusts for does not
     identify the effect if the second one is true. SID and the parent AID adjust for parents; the
@@ -129,7 +129,7 @@ def _causal(here: Said, there: Said) -> CausalDistances:
     kept = [name for name in here.variables if name in set(there.variables)]
     guess, truth = here.over(kept).dag, there.over(kept).dag
     if guess is None or truth is None:
-        raise OptionError(f"--causal compares networks, and {here.name!r} or {there.name!r} is none")
+        raise OptionError(f"--causal compares networks, and {here.name!r} or {there.name!r} is not one")
     return causal_distances(truth, guess)
 
 
@@ -160,7 +160,7 @@ def _check_metric(pairs: Sequence[Difference], metric: str) -> None:
     for pair in pairs:
         if getattr(pair, metric) is None:
             raise OptionError(
-                f"--metric {metric} compares networks, and {pair.here!r} or {pair.there!r} is none: use shd or smhd"
+                f"--metric {metric} compares networks, and {pair.here!r} or {pair.there!r} is not one: use shd or smhd"
             )
 
 

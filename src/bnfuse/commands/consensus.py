@@ -90,7 +90,7 @@ def consensus(
 
     Among the networks whose largest clique after triangulation is at most the limit (treewidth below it), a search
     looks for the one with the smallest mean distance to the inputs, and proves how much closer another could be at
-    most; --prove goes on until that is nothing. Ctrl-C stops it and keeps the best so far.
+    most: the gap. --prove continues until the gap is zero. Ctrl-C stops the search and keeps the best network so far.
 
     The consensus is written with tables: from data with --fit, otherwise pooled from the inputs that have any. If none
     has, it is a structure.
@@ -223,9 +223,9 @@ def _print_arcs(result: Consensus) -> None:
         return
     headers = ["arc"]
     if inputs:
-        headers += [f"inputs (of {inputs})", "other way round"]
+        headers += [f"inputs (of {inputs})", "reversed"]
     if by_share:
-        headers += ["by weight" if inputs else "share that has it", "other way round"]
+        headers += ["by weight" if inputs else "share that has it", "reversed"]
     headers.append("direction")
     rows: list[list[Cell]] = []
     for arc in sorted(result.support(), key=lambda arc: (-arc.share, -arc.reversed_share)):
@@ -241,7 +241,7 @@ def _print_arcs(result: Consensus) -> None:
 def _print_seen_arcs(result: Consensus) -> None:
     """The same where not every input has a vote on every arc."""
     inputs = len(result.problem.names)
-    headers = ["arc", "inputs with both ends", "have it", "turned round", "by weight", "turned round", "direction"]
+    headers = ["arc", "inputs with both ends", "have it", "reversed", "by weight", "reversed", "direction"]
     rows: list[list[Cell]] = [
         [
             " -> ".join(arc.arc),
@@ -258,7 +258,7 @@ def _print_seen_arcs(result: Consensus) -> None:
 
 
 def _direction(arc: ArcSupport) -> str:
-    """Whether equivalent networks have an arc either way round."""
+    """Whether equivalent networks have an arc in either direction."""
     return "free" if arc.is_reversible else "fixed"
 
 

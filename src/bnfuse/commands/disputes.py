@@ -75,7 +75,7 @@ def disputes(
     """Show where inputs differ, and what the other decision costs.
 
     For each pair of variables on which the inputs disagree, the problem is solved again with the other decision: the
-    arc in, out or turned round. The cost is the rise of the mean distance. It is exact where the bound proves it;
+    arc in, out or reversed. The cost is the increase in the mean distance. It is exact where the bound proves it;
     otherwise a quick search found it, and the true cost may be lower. First come pairs on which more than one input,
     and at least a third of the weight, disagree with the largest side. Within each group, pairs are sorted by how
     contested they are times the cost.
@@ -115,8 +115,8 @@ def _saved(
     asked = max_clique, replace(search, threads=None, time_limit=None), method
     if asked != (None, SearchOptions(), MethodOptions()):
         raise OptionError(
-            f"{paths[0]} is a saved consensus, whose question is settled: only --count, --threads and --time-limit go "
-            "with it; for another question name the inputs"
+            f"{paths[0]} is a saved consensus, whose question is settled: it takes only --count, --threads and "
+            "--time-limit; for another question, name the inputs"
         )
     return Consensus.load(paths[0])
 
@@ -140,9 +140,9 @@ def _tell(result: Consensus, found: Disputes, output: Path | None) -> None:
     else:
         what = counted(found.pairs, "pair") if len(found) == found.pairs else f"{len(found)} of {found.pairs:,} pairs"
         say(
-            f"{what} on which the inputs disagree; the consensus has mean {result.problem.metric} {result.distance:.2f}"
+            f"{what} on which the inputs disagree; mean {result.problem.metric} of the consensus: {result.distance:.2f}"
         )
-        headers = ("arc", "consensus", "for", "turned round", "not joined", "instead", "costs", "other arcs changed")
+        headers = ("arc", "consensus", "for", "reversed", "not joined", "instead", "costs", "other arcs changed")
         print_table(headers, [row for one in found for row in _rows(one)])
     if found.closer is not None:
         closer = mean_distance(result.problem, found.closer)
@@ -159,7 +159,7 @@ def _rows(one: Dispute) -> Iterator[Sequence[Cell]]:
     first: list[Cell] = [" -> ".join(one.arc), "in" if one.is_in else "out", *who]
     for other in one.alternatives:
         changed = len(other.added) + len(other.dropped) + len(other.reversed)
-        yield [*first, _decision(one, other), _cost(other), None if other.cost is None else changed]
+        yield [*first, _instead(one, other), _cost(other), None if other.cost is None else changed]
         first = [""] * len(first)
 
 
@@ -173,6 +173,11 @@ def _who(names: Sequence[str], share: float) -> str:
 def _decision(one: Dispute, other: Alternative) -> str:
     turned = other.decision == "in" and other.arc != one.arc
     return "in, turned round" if turned else other.decision
+
+
+def _instead(one: Dispute, other: Alternative) -> str:
+    """The decision as the table shows it; the CSV file keeps the words that programs know."""
+    return {"turned": "reversed", "in, turned round": "in, reversed"}.get(found := _decision(one, other), found)
 
 
 def _cost(other: Alternative) -> str:

@@ -36,14 +36,18 @@ def draw(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The picture to write: .svg, .png or .pdf.")
     ],
-    compare: Annotated[Path | None, typer.Option(metavar="OTHER", help="Draw the difference to this network.")] = None,
+    compare: Annotated[
+        Path | None, typer.Option(metavar="OTHER", help="Draw the difference from this network.")
+    ] = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
     ] = None,
     naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     hollow_heads: Annotated[
         bool,
-        typer.Option("--hollow-heads", help="Of a saved consensus: hollow heads, not none, where directions are free."),
+        typer.Option(
+            "--hollow-heads", help="Of a saved consensus: hollow heads, instead of none, where directions are free."
+        ),
     ] = False,
     force: Force = False,
     as_json: AsJson = False,
@@ -51,8 +55,8 @@ def draw(
     """Draw a network, or the difference of two.
 
     Arcs lead downwards, as in the report. In a difference, solid arcs are in both, dashed ones only in NETWORK,
-    dotted ones only in OTHER, and dash-dotted ones are the other way round there. In a saved consensus, an arc whose
-    direction is free (equivalent networks have it either way round) has no head.
+    dotted ones only in OTHER, and dash-dotted ones are reversed there. In a saved consensus, an arc whose
+    direction is free (equivalent networks have it in either direction) has no head.
     """
     check_kept({"-o": output}, [file, compare, naming.names], force)
     check_drawing(output, force)

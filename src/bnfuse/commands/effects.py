@@ -53,8 +53,8 @@ def effects(
 
     The first file is the consensus, the others are its inputs. The effect of a cause on a state is the change of its
     probability when the cause is set from one state to another: P(y | do x') - P(y | do x). For each cause and target
-    it is shown for the states on which the inputs disagree most. This is about the world only if arcs are causes and no
-    common cause is missing.
+    it is shown for the states on which the inputs disagree most. These are effects in the world only if arcs are causes
+    and no common cause is missing.
 
     Causes beyond a limit on the work are left out and named: ask for them with --of.
     """
@@ -113,8 +113,8 @@ def _tell_effects(found: Effects, as_json: bool) -> None:
     disputed = found.disputed
     opposite = sum(one.verdict == "opposite" for one in disputed)
     say(
-        f"{count(len(found.rows), 'effect')}: the inputs agree on the sign of {len(found.rows) - len(disputed):,}, see "
-        f"opposite signs of {opposite:,}, and some see none of {len(disputed) - opposite:,}"
+        f"{count(len(found.rows), 'effect')}: the inputs agree on the sign of {len(found.rows) - len(disputed):,} and "
+        f"see opposite signs for {opposite:,}; for {len(disputed) - opposite:,}, some inputs see no effect"
     )
     if disputed:
         say()
@@ -123,7 +123,8 @@ def _tell_effects(found: Effects, as_json: bool) -> None:
         if len(disputed) > _SHOWN:
             say(f"and {len(disputed) - _SHOWN:,} more: --json prints them all, --of and --on choose")
     if found.left_out:
-        note(f"there was no room for {count(len(found.left_out), 'cause')}: {listed(found.left_out)}; --of NAME asks")
+        causes = count(len(found.left_out), "cause")
+        note(f"left out to limit the work: {causes} ({listed(found.left_out)}); --of NAME asks for one")
 
 
 def _row(one: Effect) -> tuple[Cell, ...]:

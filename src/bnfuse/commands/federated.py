@@ -55,7 +55,7 @@ STATUS_EXAMPLES = examples(
 
 app = typer.Typer(rich_markup_mode=None)
 
-Federation = Annotated[Path, typer.Argument(metavar="FOLDER", help="Of the federation.", show_default=False)]
+Federation = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the federation.", show_default=False)]
 
 
 @app.callback()
@@ -138,8 +138,8 @@ def init(
 ) -> None:
     """Write a Flower app that is ready to run.
 
-    It is a pyproject.toml for Flower and a federation.toml for people: what all sites agree on, with a line of
-    explanation for each setting. Give both to the sites; nothing in them is secret.
+    It is a pyproject.toml for Flower and a federation.toml with what all sites agree on, and a line of explanation
+    for each setting. Give both to the sites; nothing in them is secret.
     """
     from bnfuse.federated.folder import write_app  # noqa: PLC0415 - keeps the start fast
 
@@ -177,9 +177,9 @@ def site(
 ) -> None:
     """Describe what a site holds: networks, or data.
 
-    They are checked against the agreement here, and data are learned from here: so many networks from so many
-    resamples. Neither rows nor networks ever leave this machine. Afterwards the folder SITE is what the site's Flower
-    SuperNode is told about.
+    They are checked against the agreement on this machine. From data, networks are learned on this machine, one from
+    each resample. Neither rows nor networks ever leave it. Afterwards, point the site's Flower SuperNode to the folder
+    SITE.
     """
     agreement = Agreement.read(federation / FILE)
     settings = SiteSettings(absolute(networks), absolute(data), resamples, seed, least_sites, most_epsilon)
@@ -202,7 +202,7 @@ def rehearse(
     """Run all rounds in one process, with sites on this machine.
 
     The messages are those of a real run, under the same masks: to try a federation out, or to see what it gives. A run
-    that was stopped goes on after its last finished round.
+    that was stopped resumes after its last finished round.
     """
     require("flwr", "bnfuse federated", extra="federated")
     from bnfuse.federated.coordinator import RESULT, coordinate  # noqa: PLC0415 - keeps the start fast
@@ -235,7 +235,7 @@ def _facts(finished: Finished) -> dict[str, Any]:
 
 @app.command(epilog=STATUS_EXAMPLES)
 def status(federation: Federation, as_json: AsJson = False) -> None:
-    """Show which rounds are finished, also while it runs."""
+    """Show which rounds are finished, even while it runs."""
     from bnfuse.federated.coordinator import RESULT, ROUNDS  # noqa: PLC0415 - keeps the start fast
     from bnfuse.federated.store import rounds  # noqa: PLC0415
 

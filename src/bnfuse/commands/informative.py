@@ -32,7 +32,8 @@ def informative(
     """Rank what to find out next about a variable.
 
     For each variable whose state is not known: its mutual information with the target, in bits. That is by how much the
-    target's entropy is expected to fall when the state becomes known; the last column has it as a share of the entropy.
+    target's entropy is expected to fall when the state becomes known; the last column shows it as a share of the
+    entropy.
     """
     network = read_one(file)
     asked = known.of(network)
@@ -45,7 +46,7 @@ def informative(
     if not found:
         say(f"every other variable is known: there is nothing to find out about {target}")
         return
-    say(f"the entropy of {target} is {entropy:.4f} bits; knowing a variable is expected to take away:")
+    say(f"the entropy of {target} is {entropy:.4f} bits; knowing a variable is expected to reduce it by:")
     rows = [(one.variable, f"{one.mutual_information:.4f}", fine_percent(one.reduction)) for one in found[:_SHOWN]]
     print_table(("variable", "bits", "of the entropy"), rows)
     if len(found) > _SHOWN:

@@ -144,7 +144,7 @@ def inspect(
             min=0,
             metavar="STATES",
             help="How many sets of variables to look at for a proof of the largest clique: 0 for none; by default a "
-            "short try where it has a chance. A million take seconds.",
+            "short attempt where it may succeed. A million takes seconds.",
             show_default=False,
         ),
     ] = None,
@@ -154,11 +154,11 @@ def inspect(
     """Show what is in networks, and what inference will cost.
 
     The largest clique is that of the triangulated moral graph (treewidth + 1): the number that fusion makes grow and
-    that a consensus limits. "9 (at least 8)" means: 9 was reached, below 8 is impossible. Clique tables are what a
-    junction tree has to hold: numbers of 8 bytes.
+    that a consensus limits. "9 (at least 8)" means that 9 was reached and that less than 8 is impossible. Clique tables
+    are what a junction tree has to hold: numbers of 8 bytes.
 
-    All that a consensus takes can be inspected. Votes and tallies have no cliques; their arcs are those that have more
-    than half of the votes. Arcs in a circle are read as votes.
+    Anything that bnfuse consensus takes can be inspected. Votes and tallies have no cliques; their arcs are those that
+    have more than half of the votes. Arcs that form a cycle are read as votes.
     """
     inputs = read_everything(files_of(files), naming, UNION)
     with working(f"inspecting {count(len(inputs), 'input')}"):

@@ -46,11 +46,11 @@ def query(
 ) -> None:
     r"""Ask a network for probabilities, given evidence.
 
-    Exact: what cannot matter is left out, the evidence is cut out of the tables, and the rest is multiplied and summed
+    Exact: variables that cannot matter are left out, evidence reduces the tables, and the rest is multiplied and summed
     in the cheapest known order. A table over the limit is refused before anything is computed.
 
-    A text after NAME= that is a state as a whole is that state. Among several states, a comma or colon that belongs to
-    a name is typed as \, or \:.
+    If the whole text after NAME= is the name of a state, it means that state. Among several states, a comma or colon
+    that belongs to a name is typed as \, or \:.
     """
     network = read_one(file)
     asked = known.of(network)

@@ -42,7 +42,7 @@ def report(
     """Write the report of a saved consensus.
 
     One HTML file that works offline: what was kept, what was dropped and why, who disagrees, how good it is, and
-    where it comes from. Open it in any browser, or send it to those whose networks went in.
+    where it comes from. Open it in any browser, or send it to the people whose networks went in.
     """
     if output is None and convergence is None:
         raise OptionError("there is nothing to write: -o FILE names the page, --convergence FILE a plot")
@@ -86,11 +86,11 @@ class ReportOptions:
 
     report: Annotated[
         Path | None,
-        typer.Option("--report", metavar="FILE", help="Write the whole story as one self-contained page, .html."),
+        typer.Option("--report", metavar="FILE", help="Write the report, one self-contained .html page."),
     ] = None
     save: Annotated[
         Path | None,
-        typer.Option("--save", metavar="FILE", help="Keep everything for `bnfuse report`, as .json or .json.gz."),
+        typer.Option("--save", metavar="FILE", help="Save everything for `bnfuse report`, as .json or .json.gz."),
     ] = None
     frontier: Annotated[
         bool,

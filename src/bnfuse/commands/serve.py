@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bnfuse.serve.server import Opened
 
 EXAMPLES = examples(
-    "bnfuse serve                         # opens the workspace of last time",
+    "bnfuse serve                         # opens the last workspace",
     "bnfuse serve examples/clinics/*.bif  # a new one, with these inputs",
     "bnfuse serve --folder project --port 8000 --no-browser",
 )
@@ -44,18 +44,18 @@ def serve(
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen: other machines reach other addresses than this.")
+        str, typer.Option(metavar="ADDRESS", help="The address to listen on; other machines cannot reach the default.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="NUMBER", help="0: any that is free.")] = 0,
+    port: Annotated[int, typer.Option(metavar="NUMBER", help="The port; 0 chooses a free one.")] = 0,
     workers: Annotated[
         int | None,
         typer.Option(metavar="NUMBER", help="Processes that search.", show_default="one for each core, and at least 2"),
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
 ) -> None:
     """Find a consensus together: a page in the browser.
 
-    Drop networks in, switch them on and off, forbid an arc, change the limit: the consensus is there again at once,
+    Drop networks in, switch them on and off, forbid an arc, change the limit: the consensus is updated at once,
     with its proof. Everything is kept in a folder, every change can be undone, and nothing leaves this machine. Ctrl-C
     ends the server.
     """
@@ -83,8 +83,8 @@ def _tell(opened: Opened, folder: Path, browser: bool) -> None:
     say(f"workspaces are kept in {folder}; Ctrl-C ends the server")
     if not opened.door.is_loopback:
         note(
-            "other machines can reach this server: whoever knows the address above can see and change all workspaces, "
-            "and what is sent is not encrypted"
+            "other machines can reach this server: anyone who knows the address above can see and change all "
+            "workspaces, and what is sent is not encrypted"
         )
     if browser and opened.door.is_loopback:
         threading.Thread(target=webbrowser.open, args=(opened.url,), daemon=True).start()  # some take their time

@@ -19,7 +19,7 @@ from bnfuse.report.drawing.plots import check_plot, plot_strengths
 
 EXAMPLES = examples(
     "bnfuse strength examples/clinics/*.bif -o s.csv       # as a table",
-    "bnfuse strength examples/clinics/*.bif --plot s.png   # how they are spread",
+    "bnfuse strength examples/clinics/*.bif --plot s.png   # their distribution",
     "bnfuse tally examples/clinics/*.bif -o all.tally",
     "bnfuse strength all.tally --json                    # of a tally",
     "bnfuse strength all.tally --directions class        # what data can tell",
@@ -41,7 +41,7 @@ def strength(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw how the strengths are spread: .png, .svg or .pdf."),
+        typer.Option(metavar="FILE", help="Draw the distribution of the strengths: .png, .svg or .pdf."),
     ] = None,
     directions: Annotated[
         str | None,
@@ -58,12 +58,12 @@ def strength(
 ) -> None:
     """Show how strong arcs are, and which of them count.
 
-    The strength of an arc is the share of the inputs that join its two variables, either way round; the direction is
-    the share of these that have it this way, as R's boot.strength counts with cpdag = FALSE. No data can tell a
+    The strength of an arc is the share of the inputs that join its two variables, in either direction; the direction is
+    the share of these that have it this way, as R's boot.strength counts with cpdag = FALSE. No data can decide a
     direction that the equivalence class of a network leaves free. So the direction of networks learned from resamples
     is shown by classes: half each way where a class leaves it free, as boot.strength counts by default (cpdag = TRUE).
-    An arc is called free if most inputs that join the two leave it free. It is listed the way round that more inputs
-    have it, and files and --json have both directions.
+    An arc is called free if most inputs that join the two leave it free. It is listed in the direction that more inputs
+    have, and files and --json have both directions.
 
     The threshold above which arcs count is estimated from all strengths together (Scutari and Nagarajan 2013): bnfuse
     consensus --method majority --threshold estimated takes it.

@@ -60,11 +60,11 @@ _LINE_SECONDS = 30  # between two lines of progress where there is no terminal
 
 @app.callback()
 def study() -> None:
-    """Run the paper's experiments and show what came out.
+    """Run the paper's experiments and show the results.
 
     Synthetic and real networks, perturbed; the paper's six algorithms, the direct search and the majority vote; the
     paper's two distances, or SHD; every clique limit; parameters from data. Results go into one file, and a run
-    continues where it ended.
+    resumes where it stopped.
     """
 
 
@@ -146,8 +146,8 @@ def run(
 ) -> None:
     """Run a study, or continue one.
 
-    Each result is kept as soon as it is there: after Ctrl-C, a crash or a full disk the same command goes on where it
-    was, and repeats nothing that has finished.
+    Each result is saved as soon as it is found: after Ctrl-C, a crash or a full disk, the same command resumes where it
+    stopped, and repeats nothing that has finished.
     """
     from bnfuse._base.processes import crew  # noqa: PLC0415 - keeps the start fast
     from bnfuse.networks import fetch  # noqa: PLC0415
@@ -170,7 +170,7 @@ def run(
 
 @app.command("status", epilog=STATUS_EXAMPLES)
 def show_status(folder: Folder, as_json: AsJson = False) -> None:
-    """Show how far a study has come, also while it runs."""
+    """Show the progress of a study, even while it runs."""
     from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
     from bnfuse.study.runner import status  # noqa: PLC0415
 

@@ -55,12 +55,12 @@ def tally(
     """Count arcs and moral edges, to share instead of networks.
 
     A tally says how many networks have each arc and each moral edge, in how many the equivalence class fixes the
-    direction of the arc, and no more. That is all that a consensus by smhd
-    or shd needs: bnfuse consensus gives the same network for tallies as for what they counted. Networks and tallies
-    can be mixed here, and any number of them take as much room as one.
+    direction of the arc, and no more. That is all that a consensus by smhd or shd needs: bnfuse consensus finds the
+    same network for tallies as for the networks that they count. Networks and tallies can be mixed here, and any number
+    of them takes as much space as one.
 
-    What a tally hides: which network had which arc, once several are in it; states and tables, always. What it does
-    not hide: the names of the variables, how often each arc occurs, and so an arc that all have or that none has. A
+    A tally hides which network had which arc, once several are in it; it always hides states and tables. It does not
+    hide the names of the variables, nor how often each arc occurs, and so an arc that all have or that none has. A
     tally of one network is that network's arcs, and two tallies, before and after a network was added, reveal it.
     """
     files = files_of(files)

@@ -262,7 +262,7 @@ class RowOptions:
     na: tuple[str, ...] | None = option(
         None, "A label that means a missing value, instead of NA, N/A, NaN, NULL and ?.", missing_labels
     )
-    weights: str | None = option(None, "The column that says how many rows each row stands for.", column_name)
+    weights: str | None = option(None, "The column that says how many rows each row represents.", column_name)
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -290,7 +290,7 @@ def as_noted_data(
     """The same, and what there is to know about them."""
     if isinstance(data, Data):
         if asked.weights is not None:
-            raise OptionError(f"{option_name('weights')} names a column of a table, and Data have weights of their own")
+            raise OptionError(f"{option_name('weights')} names a column of a table, and Data have their own weights")
         if asked.na is None and _agrees(data, variables, states):
             codes = data.codes[:, [data.variables.index(v) for v in variables]]
             return Data(tuple(variables), dict(data.states), codes, data.cuts, data.weights, data.groups), ()

@@ -269,7 +269,7 @@ def _read_data(data: Data, asked: RawDataOptions) -> _Table:
     """Data have their own weights and subjects."""
     if asked.weights is not None or asked.group is not None:
         which = option_name("weights" if asked.weights is not None else "group")
-        raise OptionError(f"{which} names a column of a table; Data have weights and groups of their own")
+        raise OptionError(f"{which} names a column of a table; Data have their own weights and groups")
     used = [name for name in data.variables if name not in asked.leave_out]
     columns = [RawColumn(name, tuple(data.states[name]), data.column(name)) for name in used]
     if asked.na is not None:

@@ -154,7 +154,7 @@ def _lines(text: io.TextIOWrapper, file: Path) -> Iterator[str]:
     while line := text.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
             raise FileError(
-                file, f"this line has more than {LONGEST_LINE:,} characters: that is no row of a table", number
+                file, f"this line has more than {LONGEST_LINE:,} characters: that is not a row of a table", number
             )
         yield line
         number += 1

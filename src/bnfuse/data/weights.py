@@ -70,7 +70,7 @@ class WeightReader:
         if total < _LEAST_TOTAL:
             raise MismatchError(
                 f"{self.source}: the weights in column {self.name!r} add up to {total:.6g}: a weight is the number of "
-                "rows that a row stands for, not a share of them"
+                "rows that a row represents, not a share of them"
             )
         used = len(weights) - none
         notes = [f"a row counts as often as {self.name!r} says: {count(used, 'row')} for {total:,.10g}"]

@@ -79,7 +79,7 @@ class _Rounds:
         """A sum that was kept, or a new one, which nobody has checked yet."""
         before = self._kept.finished(name)
         if before is not None:
-            self._say(f"the {name} of {count(before[0], 'site')} {_BE[name]} there from the last time")
+            self._say(f"the {name} of {count(before[0], 'site')} {_BE[name]} kept from an earlier run")
             return before[0], np.frombuffer(before[1], "<i8").astype(np.int64)
         total, sites = self._sums.sum(name, request, length)
         return sites, total
@@ -87,7 +87,7 @@ class _Rounds:
     def _keep(self, name: str, sites: int, vector: counts.Counts) -> None:
         if self._kept.finished(name) is None:
             self._kept.finish(name, sites, vector.astype("<i8").tobytes())
-            self._say(f"the {name} of {count(sites, 'site')} {_BE[name]} there")
+            self._say(f"received the {name} of {count(sites, 'site')}")
 
     def _tally(self) -> tuple[int, Tally]:
         sites, vector = self._sum("tally", {}, counts.votes_length(self._agreement))
@@ -127,7 +127,9 @@ class _Rounds:
         self, found: Consensus, sites: int, tabled: int, total: int, tables: list[counts.Counts], bins: list[int]
     ) -> Finished:
         settings = self._agreement.settings
-        votes = "a vote each" if settings.votes == "site" else f"a vote a network, at most {settings.most_votes} each"
+        votes = "one vote each"
+        if settings.votes != "site":
+            votes = f"one vote per network, at most {settings.most_votes} each"
         notes = [f"the inputs are a secure sum over {count(sites, 'site')} of the federation {settings.name}, {votes}"]
         if settings.epsilon is not None and settings.tally_epsilon is not None:
             spent = f"{float(settings.tally_epsilon):g} on the tally"

@@ -41,7 +41,7 @@ def _lines(holdings: Holdings, network: Network, facts: Mapping[str, Any]) -> It
     turned = {arc for arc in theirs if arc[::-1] in here}
     for title, arcs in (
         ("arcs that this site has too", theirs & here),
-        ("arcs that this site has the other way round", turned),
+        ("arcs that this site has reversed", turned),
         ("arcs that this site does not have", {arc for arc in theirs - here if arc[::-1] not in here}),
         (
             "arcs of this site that the consensus does not have",

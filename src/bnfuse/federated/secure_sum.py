@@ -129,7 +129,7 @@ def split(secret: bytes, needed: int, sites: int) -> list[bytes]:
 def restored(shares: Sequence[bytes], needed: int) -> bytes:
     """The secret of which these are shares."""
     if len(shares) < needed:
-        raise FederationError(f"{len(shares)} shares are there, and {needed} are needed")
+        raise FederationError(f"{len(shares)} shares were received, and {needed} are needed")
     if any(len(share) != len(shares[0]) or len(share) < _SECRET for share in shares):
         raise FederationError("a share has a wrong length")
     try:

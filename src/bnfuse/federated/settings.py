@@ -76,7 +76,7 @@ class Settings:
         LEAST, "With fewer sites than this, and without more than half of them, nothing is unmasked.", whole(LEAST)
     )
     votes: str = option("site", "One vote for each site, or one for each network, up to most_votes.", choice(VOTES))
-    most_votes: int = option(10, "With a vote a network: what a site with more networks has.", whole(1, 99_999))
+    most_votes: int = option(10, "With one vote per network: the most votes of a site.", whole(1, 99_999))
     metric: str = option("smhd", "The distance: smhd or shd, for which counts are enough.", choice(METRICS))
     directions: str = option(
         usual_directions("direct", "smhd"),
@@ -109,7 +109,7 @@ class Settings:
                 f"{option_name('least_sites')} is {self.least_sites}, but only {self.sites} sites are expected"
             )
         if self.epsilon is not None and self.votes != "site":
-            raise OptionError("with epsilon each site has one vote: a vote a network would say how many it has")
+            raise OptionError("with epsilon each site has one vote: one vote per network would reveal how many it has")
         if self.epsilon is not None and self.most_edges is None:
             raise OptionError(
                 f"epsilon needs {option_name('most_edges')}: the noise must hide all moral edges of a site, so their "

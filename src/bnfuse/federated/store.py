@@ -62,7 +62,7 @@ def opened(folder: Path, agreement: Agreement) -> Iterator[FederationStore]:
             raise FileError(
                 path,
                 "holds the rounds of a federation with other settings; set those back, or move this file away to start "
-                "anew",
+                "again",
             )
         yield FederationStore(connection)
 

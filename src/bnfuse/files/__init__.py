@@ -294,7 +294,7 @@ def write(
     FileError
         The file cannot be written, exists and may not be replaced, or cannot hold the network.
     OptionError
-        This is no network.
+        This is not a network.
 
     Examples
     --------

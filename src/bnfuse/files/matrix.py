@@ -40,7 +40,7 @@ def structure(variables: Iterable[str], arcs: Iterable[tuple[str, str]], cyclic_
 def votes_offered(path: str, error: CycleError) -> FileError:
     """The error of a file whose arcs form a cycle, with a way out."""
     offer = option_name('cyclic="votes"')
-    return FileError(path, f"{error}; where votes for arcs will do, take them so: {offer}")
+    return FileError(path, f"{error}; to read them as votes for arcs: {offer}")
 
 
 def is_matrix(header: list[str], lines: list[Line]) -> bool:

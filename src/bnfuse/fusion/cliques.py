@@ -85,7 +85,7 @@ def clique_size(
     Raises
     ------
     OptionError
-        The method is unknown, or this is no network.
+        The method is unknown, or this is not a network.
 
     References
     ----------

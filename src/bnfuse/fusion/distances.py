@@ -33,7 +33,7 @@ def shd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
     MismatchError
         The networks have different variables.
     OptionError
-        This is no network.
+        This is not a network.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def smhd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
     MismatchError
         The networks have different variables.
     OptionError
-        This is no network.
+        This is not a network.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def fsim(
         The order of the variables that breaks ties; by default the heuristic order of the networks in the list `b`, or
         the order of the variables when `b` is a single network.
     directed
-        With False an added arc does not count where the DAG has it the other way round (the definition of 2021).
+        With False an added arc does not count where the DAG has it reversed (the definition of 2021).
     threads
         How many threads to use; the value does not depend on it.
 
@@ -121,7 +121,7 @@ def fsim(
     MismatchError
         The networks have different variables, or `ties` is no order of them.
     OptionError
-        This is no network.
+        This is not a network.
 
     References
     ----------

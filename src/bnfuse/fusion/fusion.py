@@ -70,7 +70,7 @@ def order(
     MismatchError
         The networks have different variables, or `ties` is no order of them.
     OptionError
-        These are no networks, or there is not one weight for each.
+        These are not networks, or there is not one weight for each.
 
     References
     ----------
@@ -129,7 +129,7 @@ def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
     MismatchError
         `order` is not an order of its variables.
     OptionError
-        This is no network.
+        This is not a network.
 
     References
     ----------
@@ -171,7 +171,7 @@ def fuse(dags: Iterable[NetworkLike], order: Iterable[str] | None = None, thread
     MismatchError
         The networks have different variables, or `order` is no order of them.
     OptionError
-        These are no networks.
+        These are not networks.
 
     References
     ----------

@@ -65,7 +65,7 @@ class ArcVotes(Immutable):
     probabilities
         A square matrix from 0 to 1; A -> B and B -> A together at most 1. A pandas DataFrame is read by its names.
     networks
-        How many networks the votes stand for: with 1 they count as much as one network.
+        How many networks the votes represent: with 1 they count as much as one network.
     name
         What to call it in tables and messages.
 
@@ -110,7 +110,7 @@ class ArcVotes(Immutable):
         total
             The number of votes.
         networks
-            How many networks the votes stand for.
+            How many networks the votes represent.
         name
             What to call it in tables and messages.
 
@@ -241,7 +241,7 @@ class ArcVotes(Immutable):
         rows
             The rows.
         networks
-            How many networks the votes stand for.
+            How many networks the votes represent.
         variables
             The names; by default those that the rows mention.
         name
@@ -255,7 +255,7 @@ class ArcVotes(Immutable):
         Raises
         ------
         VoteError
-            A row is no such row, or rows contradict each other; a kind of `GraphError`.
+            A row is not such a row, or rows contradict each other; a kind of `GraphError`.
 
         Examples
         --------
@@ -305,7 +305,7 @@ class ArcVotes(Immutable):
 
     @property
     def networks(self) -> int:
-        """How many networks the votes stand for."""
+        """How many networks the votes represent."""
         return self._networks
 
     @property

@@ -365,8 +365,8 @@ class DAG(Immutable):
         Raises
         ------
         GraphError
-            It is no graph, is not directed, has a cycle, or has edges that no DAG can show; or a name is neither text
-            nor a whole number, or the number 1 and the text "1" are both there.
+            It is not a graph, is not directed, has a cycle, or has edges that no DAG can show; or a name is neither
+            text nor a whole number, or the number 1 and the text "1" are both there.
 
         Examples
         --------
@@ -414,7 +414,7 @@ class DAG(Immutable):
         Raises
         ------
         GraphError
-            It is no network of pyAgrum, or a graph that no DAG can stand for.
+            It is not a network of pyAgrum, or a graph that no DAG can represent.
 
         Examples
         --------
@@ -470,7 +470,7 @@ class DAG(Immutable):
     def from_adjacency(cls, matrix: Any, variables: Iterable[str] | None = None) -> DAG:
         """From a square matrix of 0 and 1, in which 1 in row A, column B is the arc A -> B.
 
-        Where a matrix has it the other way round, its transpose is wanted: `from_adjacency(matrix.T)`.
+        For a matrix with the other convention, pass its transpose: `from_adjacency(matrix.T)`.
 
         Parameters
         ----------

@@ -20,13 +20,14 @@ RULES = ("v-structure", CHAINED, "cycle", "cycle or new v-structure")
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Why all networks of a class have an arc S -> T the same way round."""
+    """Why all networks of a class have an arc S -> T in the same direction."""
 
     rule: str
     """`v-structure`: S -> T <- A, and S and A are not joined.
-    `new v-structure`: A -> S is fixed, and turned round, A -> S <- T would be a v-structure.
-    `cycle`: S -> A and A -> T are fixed, and turned round, the three would be a cycle.
-    `cycle or new v-structure`: A -> T <- B is a v-structure, and turned round, A -> S <- B would have to be one too."""
+    `new v-structure`: A -> S is fixed, and if S -> T were reversed, A -> S <- T would be a v-structure.
+    `cycle`: S -> A and A -> T are fixed, and if S -> T were reversed, the three would be a cycle.
+    `cycle or new v-structure`: A -> T <- B is a v-structure, and if S -> T were
+    reversed, A -> S <- B would have to be one too."""
     others: tuple[str, ...]
     """A, or A and B"""
     v_structure: tuple[str, str, str] | None
@@ -35,7 +36,7 @@ class Fixed:
 
 
 def reversible_arcs(dag: DAG) -> tuple[tuple[str, str], ...]:
-    """The arcs that other networks of the same Markov equivalence class have the other way round.
+    """The arcs that other networks of the same Markov equivalence class have reversed.
 
     >>> reversible_arcs(DAG(list("ABCD"), [("A", "C"), ("B", "C")]))
     ()
@@ -48,7 +49,7 @@ def reversible_arcs(dag: DAG) -> tuple[tuple[str, str], ...]:
 
 
 def fixed_pairs(rows: Rows) -> list[tuple[int, int]]:
-    """The arcs that all networks of the class have this way round, by numbers, of a DAG given by its rows.
+    """The arcs that all networks of the class have in this direction, by numbers, of a DAG given by its rows.
 
     >>> fixed_pairs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]).rows)
     [(0, 2), (1, 2), (2, 3)]
@@ -58,7 +59,7 @@ def fixed_pairs(rows: Rows) -> list[tuple[int, int]]:
 
 
 def fixed_arcs(dag: DAG) -> dict[tuple[str, str], Fixed]:
-    """The arcs that all networks of the class have this way round, and why.
+    """The arcs that all networks of the class have in this direction, and why.
 
     >>> fixed_arcs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]))["C", "D"]
     Fixed(rule='new v-structure', others=('A',), v_structure=('A', 'C', 'B'))

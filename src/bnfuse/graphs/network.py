@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ROUNDING = 2e-6
 """How far from 1 the sum of a distribution may be: what six printed digits leave."""
 REPAIRABLE = 1.0001e-2
-"""How far from 1 a sum may be to be put right, which is said."""
+"""How far from 1 a sum may be to be put right, which is reported."""
 ASSUMED_STATES = ("yes", "no")
 """What variables get whose states are not known, where they need some."""
 BOOTSTRAP = "bootstrap"
@@ -530,13 +530,13 @@ class Network(Immutable):
         data
             A CSV or Parquet file, a pandas or polars DataFrame, or Data.
         prior
-            The equivalent sample size of a uniform prior: so many rows, spread evenly over each table, are added to the
-            counts. 0 is maximum likelihood.
+            The equivalent sample size of a uniform prior: that many rows, spread evenly over each table, are added to
+            the counts. 0 is maximum likelihood.
         na
             The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell always
             does.
         weights
-            The column of a table that says how many rows each row stands for.
+            The column of a table that says how many rows each row represents.
 
         Returns
         -------
@@ -729,7 +729,7 @@ def as_network(network: NetworkLike) -> Network:
     """A network with all that is known of it.
 
     A pyAgrum BayesNet and a pgmpy model bring their states and tables, a consensus its network; anything else that has
-    a structure is a network without states and tables. What cannot be kept of a model is said by a BnfuseWarning.
+    a structure is a network without states and tables. What cannot be kept of a model is reported by a BnfuseWarning.
     """
     whole = getattr(network, "network", network)
     if isinstance(whole, Network):

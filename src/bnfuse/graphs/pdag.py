@@ -1,4 +1,4 @@
-"""Graphs in which some edges have no direction: PDAGs, and the CPDAGs that stand for whole equivalence classes.
+"""Graphs in which some edges have no direction: PDAGs, and the CPDAGs that represent whole equivalence classes.
 
 An arc has a direction; an edge leaves it open. A consistent extension is a DAG with the same skeleton, the same arcs
 and no v-structure but those of the arcs. Source: Dor and Tarsi, A Simple Algorithm to Construct a Consistent Extension
@@ -28,9 +28,9 @@ _SHOWN = 12  # arcs and edges of a part without extension, in one message
 class PDAG(Immutable):
     """An immutable graph over named variables whose `arcs` have a direction and whose `edges` have none.
 
-    Such a graph stands for all DAGs that it leaves open, such as a Markov equivalence class: networks that imply the
+    Such a graph represents all DAGs that it leaves open, such as a Markov equivalence class: networks that imply the
     same independences. Two are equal when they have the same variables, arcs and edges; the order of the variables and
-    the name are no part of that.
+    the name are not part of that.
 
     Parameters
     ----------
@@ -172,12 +172,12 @@ class PDAG(Immutable):
 
     @cached_property
     def extension(self) -> DAG:
-        """A DAG that it stands for; of several, the variables break ties: an early one comes before a late one.
+        """A DAG that it represents; of several, the variables break ties: an early one comes before a late one.
 
         Raises
         ------
         GraphError
-            No DAG stands for it, and which arcs and edges are at fault.
+            No DAG represents it, and which arcs and edges are at fault.
 
         References
         ----------
@@ -195,7 +195,7 @@ class PDAG(Immutable):
         fault = {names[i] for i in parts.fault()}
         drawn = [f"{a} {mark} {b}" for a, mark, b in self.marked() if a in fault and b in fault]
         return (
-            f"no DAG stands for it: {listed(drawn, _SHOWN, str)} cannot all have a direction without a cycle or a new "
+            f"no DAG represents it: {listed(drawn, _SHOWN, str)} cannot all have a direction without a cycle or a new "
             "v-structure"
         )
 
@@ -233,7 +233,7 @@ class PDAG(Immutable):
         Raises
         ------
         BnfuseError
-            This is no network.
+            This is not a network.
 
         Examples
         --------
@@ -274,7 +274,7 @@ class PDAG(Immutable):
         Raises
         ------
         GraphError
-            It is no graph, or has other kinds of edges.
+            It is not a graph, or has other kinds of edges.
 
         Examples
         --------
@@ -350,7 +350,7 @@ class PDAG(Immutable):
         Raises
         ------
         GraphError
-            It is no graph of pyAgrum with arcs and edges.
+            It is not a graph of pyAgrum with arcs and edges.
 
         Examples
         --------
@@ -378,7 +378,7 @@ class PDAG(Immutable):
         Raises
         ------
         GraphError
-            It is no graph of causal-learn, or has edges for hidden causes.
+            It is not a graph of causal-learn, or has edges for hidden causes.
 
         Examples
         --------

@@ -74,8 +74,8 @@ def fit(
         check_tables(network.dag, known, limits)
     rows, said = as_noted_data(data, network.variables, known, asked=asked)
     check_tables(network.dag, rows.states, limits)
-    stand_for = "" if rows.weights is None else f", which stand for {rows.weight:,.10g}"
-    notes = [f"the tables are estimated from {len(rows):,} rows{stand_for}"]
+    represented = "" if rows.weights is None else f", which represent {rows.weight:,.10g}"
+    notes = [f"the tables are estimated from {len(rows):,} rows{represented}"]
     log_likelihoods: list[float] = []
     if rows.missing:
         tables, unseen, log_likelihoods, converged = _maximised(network.dag, rows, prior, progress, limits)

@@ -23,7 +23,10 @@ Forbidden: TypeAlias = Arc | AbstractSet[str]
 """An arc (from, to), or a set of two variables between which there must be no arc either way."""
 
 DIRECTIONS = ("any", "seen", "majority")
-_OPPOSED = {"seen": "no input has it that way round", "majority": "most inputs that join the two do not have it so"}
+_OPPOSED = {
+    "seen": "no input has it in that direction",
+    "majority": "most inputs that join the two do not have it in that direction",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +36,12 @@ class Constraints:
     Parameters
     ----------
     required
-        Arcs (from, to) that must be there.
+        Arcs (from, to) that must be in the network.
     forbidden
-        Arcs (from, to) that must not be there; a set of two variables, such as {"Age", "Smoker"}, forbids the arc
+        Arcs (from, to) that must not be in it; a set of two variables, such as {"Age", "Smoker"}, forbids the arc
         between them either way.
     tiers
-        Lists of variables, earliest first: no arc goes back.
+        Lists of variables, earliest first: no arc may run from a later list to an earlier one.
     max_parents
         The most parents of a variable.
     directions
@@ -62,9 +65,11 @@ class Constraints:
     (('Age', 'Smoker'),)
     """
 
-    required: Sequence[Arc] = option((), "An arc that must be there.")
-    forbidden: Sequence[Forbidden] = option((), "A--B: no arc between the two. A->B: no arc that way round.")
-    tiers: Sequence[Sequence[str]] = option((), "No arc goes back: lists of variables, earliest first.")
+    required: Sequence[Arc] = option((), "An arc that must be in the network.")
+    forbidden: Sequence[Forbidden] = option((), "A--B: no arc between the two. A->B: no arc in that direction.")
+    tiers: Sequence[Sequence[str]] = option(
+        (), "Lists of variables, earliest first: no arc may run from a later list to an earlier one."
+    )
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
     directions: Literal["any", "seen", "majority"] | None = option(
         None,
@@ -187,7 +192,7 @@ class Constraints:
         >>> rules = bnfuse.Constraints(required=[("A", "B")], directions="seen")
         >>> rules.check_directions(bnfuse.Tally(["A", "B"]))
         Traceback (most recent call last):
-        bnfuse.ConstraintError: arc A -> B is required, but no input has it that way round, and directions is 'seen'
+        bnfuse.ConstraintError: arc A -> B is required, but no input has it in that direction, and directions is 'seen'
         """
         if self.directions is None or not self.has_rule:
             return

@@ -108,9 +108,9 @@ class Difference:
     """pairs that more than half of the votes join here, and not there"""
     only_there: tuple[Pair, ...]
     reversed: tuple[Pair, ...]
-    """the way round that they have here"""
+    """the direction that they have here"""
     directed_in_one: tuple[Pair, ...]
-    """pairs that both join and to which only one gives a direction, that way round"""
+    """pairs that both join and to which only one gives a direction, in that direction"""
     undirected: tuple[Pair, ...]
     """those of the pairs that one joins alone that have no direction"""
 

@@ -211,7 +211,7 @@ class Problem:
     def worth(self) -> npt.NDArray[np.int64]:
         """What an arc (row -> column) is worth between networks that are equally close.
 
-        Above 0 if at least half of the inputs, by weight, have it that way round, and the more of them the better:
+        Above 0 if at least half of the inputs, by weight, have it in that direction, and the more of them the better:
         directed support, less what an arc must have to be there for its own sake.
         """
         return 4 * self.tally.oriented - 2 * self.tally.seen + 1

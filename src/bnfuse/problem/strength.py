@@ -1,7 +1,7 @@
 """How strong arcs are among many networks, and from which strength on they count.
 
-The strength of an arc is the share of the networks that join its two variables, either way round; its direction is the
-share of these that have it this way (Friedman, Goldszmidt and Wyner 1999), as R's `boot.strength` counts with
+The strength of an arc is the share of the networks that join its two variables, in either direction; its direction is
+the share of these that have it this way (Friedman, Goldszmidt and Wyner 1999), as R's `boot.strength` counts with
 `cpdag = FALSE`. A learner whose score is equal over an equivalence class chooses a direction that no data can show, and
 may choose the same in all networks. So there is a second direction, that of the classes, which is the default of
 `boot.strength`: a network counts half each way where its class leaves the direction free. Arcs are oriented by the
@@ -50,9 +50,9 @@ class ArcStrength:
     source: str
     target: str
     strength: float
-    """the share of the networks that join the two, either way round, of those that have both"""
+    """the share of the networks that join the two, in either direction, of those that have both"""
     direction: float
-    """of these the share that has the arc this way round"""
+    """of these the share that has the arc in this direction"""
     class_direction: float | None = None
     """the same by equivalence classes, half each way where they leave it free; None where these are not known"""
     free: float | None = None
@@ -84,16 +84,16 @@ class ArcStrength:
 class Strengths:
     """The strengths and directions of all arcs of a tally, and the threshold that they suggest.
 
-    The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
-    the share of these that have it this way. Its class direction counts half each way where the equivalence class of a
-    network leaves the direction free: that is what can be said of it.
+    The strength of an arc is the share of the networks that join its two variables, in either direction; its direction
+    is the share of these that have it this way. Its class direction counts half each way where the equivalence class of
+    a network leaves the direction free: that is what can be said of it.
 
     Parameters
     ----------
     tally
         What the networks add up to.
     networks
-        How many networks the strengths stand for; by default the weight of the tally.
+        How many networks the strengths represent; by default the weight of the tally.
 
     References
     ----------
@@ -113,11 +113,11 @@ class Strengths:
     def __init__(self, tally: Tally, networks: int | None = None) -> None:
         self.tally = tally
         self.networks = max(round(tally.weight / tally.parts) if networks is None else networks, 1)
-        """how many networks the strengths stand for"""
+        """how many networks the strengths represent"""
 
     @cached_property
     def arcs(self) -> tuple[ArcStrength, ...]:
-        """Both ways round of each pair that any network joins: strongest first, then the more common way round."""
+        """Both directions of each pair that any network joins: strongest first, then the more common direction."""
         names, counts, seen, fixed = self.tally.variables, self.tally.arcs, self.tally.seen, self.tally.fixed
         joined = counts + counts.T
         rows = []
@@ -196,7 +196,7 @@ class Strengths:
         """Write the table from,to,strength,direction as CSV, which `bnfuse.read` reads as votes for arcs.
 
         Where equivalence classes are known, two columns more follow: class_direction, and free, the share of the
-        networks with the arc, either way round, whose class leaves its direction free. They are for people, and are
+        networks with the arc, in either direction, whose class leaves its direction free. They are for people, and are
         not read.
 
         Parameters
@@ -240,7 +240,7 @@ def strengths(networks: InputsLike, weights: Weights | None = None, options: Inp
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
     options
-        How inputs are read that do not have the same variables, or are no networks.
+        How inputs are read that do not have the same variables, or are not networks.
 
     Returns
     -------
@@ -250,7 +250,7 @@ def strengths(networks: InputsLike, weights: Weights | None = None, options: Inp
     Raises
     ------
     OptionError
-        These are no networks, or the weights do not fit.
+        These are not networks, or the weights do not fit.
     MismatchError
         The networks have different variables.
 

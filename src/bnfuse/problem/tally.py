@@ -299,7 +299,7 @@ class Tally:
         MismatchError
             It has other variables, or the weights add up to too much.
         OptionError
-            It is no tally.
+            It is not a tally.
 
         Examples
         --------
@@ -463,7 +463,7 @@ class Tally:
         Raises
         ------
         FileError
-            The file cannot be read, or is no tally.
+            The file cannot be read, or is not a tally.
 
         Examples
         --------

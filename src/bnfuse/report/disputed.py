@@ -21,7 +21,7 @@ class OtherDecision:
     """Another decision on a disputed pair, with the problem solved again."""
 
     decision: str
-    """`in`: joined by an arc; `out`: not joined; `turned`: joined the other way round"""
+    """`in`: joined by an arc; `out`: not joined; `turned`: joined in the other direction"""
     arc: int | None
     """the arc that it has; None for `out`"""
     cost: float | None
@@ -33,7 +33,7 @@ class OtherDecision:
     dropped: list[int]
     """other arcs of the consensus that this network has not"""
     reversed: list[int]
-    """other arcs of the consensus that run the other way round in this network"""
+    """other arcs of the consensus that run in the other direction in this network"""
     barrier: str | None
     """why it is not possible, as a phrase"""
 
@@ -49,11 +49,11 @@ class DisputedPair:
     share: float
     """of the weight of the inputs with both variables: those that have the arc"""
     reversed_share: float
-    """those that have it the other way round"""
+    """those that have it reversed"""
     forward: list[int]
     """the inputs, by their places in `inputs`, that have the arc; one that gives it no direction is on both sides"""
     backward: list[int]
-    """those that have it the other way round"""
+    """those that have it reversed"""
     unjoined: list[int]
     """those that do not join the two"""
     blind: list[int]

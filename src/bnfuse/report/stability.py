@@ -25,7 +25,7 @@ class Stability:
 
     @cached_property
     def arcs(self) -> tuple[ArcStrength, ...]:
-        """Those of the consensus, strongest first; 0 is the strength of one that no resample has, either way round."""
+        """Those of the consensus, strongest first; 0 is the strength of one that no resample has at all."""
         known = {(one.source, one.target): one for one in self.strengths.arcs}
         never = [ArcStrength(*arc, strength=0.0, direction=0.0) for arc in self.consensus.dag.edges if arc not in known]
         arcs = [known[arc] for arc in self.consensus.dag.edges if arc in known] + never
@@ -38,7 +38,7 @@ class Stability:
 
     @cached_property
     def lacking(self) -> tuple[ArcStrength, ...]:
-        """The strong ones that the consensus has neither way round, each pair in its more common direction."""
+        """The strong ones that the consensus has in neither direction, each pair in its more common direction."""
         joined = {frozenset(arc) for arc in self.consensus.dag.edges}
         strong: dict[frozenset[str], ArcStrength] = {}
         for one in self.strengths.included:

@@ -240,7 +240,7 @@ class Summary:
         if unjudged:
             verb = "is" if unjudged == 1 else "are"
             nowhere = f"{verb} in no {self.input_noun} together"
-            text = f"of {pairs} of variables, {unjudged:,} {nowhere}: nobody has a vote on them"
+            text = f"of {pairs} of variables, {unjudged:,} {nowhere}: no {self.input_noun} has a vote on them"
         if not problem.inputs.sees:
             return text
         sizes = [len(own) for own in problem.inputs.sees]
@@ -285,7 +285,7 @@ class Summary:
         most, least = max(shares), min(shares)
         heaviest = [i for i, share in enumerate(shares) if share == most]
         given = problem.inputs.given_weights
-        said = "inputs count by the networks that they stand for"
+        said = "inputs count by the number of networks that they represent"
         if len(set(given)) > 1:
             said = "weights were given"
             if self.names:

@@ -51,7 +51,7 @@ class Effort:
     most_moves: int
     """of a chain, however many arcs there are"""
     polish: int
-    """moves of a last pass, for each arc that may be added, that only betters the directions"""
+    """moves of a last pass, for each arc that may be added, that only improves the directions"""
     networks: int
     """for each variable, that a search for FSim evaluates"""
 
@@ -80,7 +80,7 @@ class DirectOptions:
     Parameters
     ----------
     effort
-        How long to search: "quick", "normal" or "thorough"; each takes about ten times as long.
+        How long to search: "quick", "normal" or "thorough"; each takes about ten times as long as the one before.
 
     Raises
     ------
@@ -97,7 +97,7 @@ class DirectOptions:
 
     effort: Literal["quick", "normal", "thorough"] = option(
         "normal",
-        "How long to search: quick, normal or thorough; each takes about ten times as long.",
+        "How long to search: quick, normal or thorough; each takes about ten times as long as the one before.",
         choice(EFFORTS),
     )
 

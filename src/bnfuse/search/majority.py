@@ -25,13 +25,13 @@ class MajorityOptions:
     Parameters
     ----------
     threshold
-        More than this share of the inputs, by weight, must have an arc, either way round; for "shd", the other way
-        round counts half. Or "estimated": by how the shares of all arcs are distributed.
+        More than this share of the inputs, by weight, must have an arc, in either direction; for "shd", a reversed
+        arc counts half. Or "estimated": from the distribution of the shares of all arcs.
 
     Raises
     ------
     OptionError
-        The threshold is no share.
+        The threshold is not a share.
 
     Examples
     --------
@@ -43,8 +43,8 @@ class MajorityOptions:
 
     threshold: float | Literal["estimated"] = option(
         0.5,
-        "More than this share of the inputs, by weight, must have an arc, either way round; for shd, the other way "
-        "round counts half. Or estimated: by how the shares of all arcs are distributed.",
+        "More than this share of the inputs, by weight, must have an arc, in either direction; for shd, a "
+        "reversed arc counts half. Or estimated: from the distribution of the shares of all arcs.",
         share_or(ESTIMATED),
     )
 
@@ -56,10 +56,10 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     """Arcs over the threshold in their majority direction, strongest first.
 
     An arc that would close a cycle, break the clique limit or a constraint is left out; where the majority direction is
-    not allowed, the other one is taken. For SHD an input that has an arc the other way round counts half, so that arcs
+    not allowed, the other one is taken. For SHD an input that has an arc reversed counts half, so that arcs
     over a threshold of a half are those that bring the network closer; where one is left out, the other direction has
     its turn if it is over the threshold too. An estimated threshold (see `bnfuse.problem.strength`) is one for arcs
-    either way round, and is used so for SHD too. There is nothing to search, so a run makes no difference.
+    in either direction, and is used so for SHD too. There is nothing to search, so a run makes no difference.
     """
     asked = (options or MajorityOptions()).threshold
     chains = chains_of(problem, 0, 1, Heat(1, 1))

@@ -83,7 +83,7 @@ class Run:
         0, "The same seed gives the same network, on any number of threads.", whole(least=0, most=LARGEST_SEED)
     )
     threads: int | None = option(None, "How many threads to use.")
-    time_limit: float | None = option(None, "Stop then, with the best network so far.", positive("seconds"))
+    time_limit: float | None = option(None, "Stop after this time, with the best network so far.", positive("seconds"))
     progress: Callback | None = option(None, "Called with a `Progress` after each step.")
     clock: Clock = field(init=False, compare=False, repr=False)
 

@@ -68,7 +68,7 @@ class _Arcs:
         self._put(target, source)
 
     def keeps_moral_graph(self, source: int, target: int) -> bool:
-        """Whether the network with this arc turned round has no cycle and the same moral graph."""
+        """Whether the network with this arc reversed has no cycle and the same moral graph."""
         new_pairs = self.parents[source]  # with the target, as parents of the source
         if not all(are_joined(self._children, target, parent) for parent in new_pairs):
             return False

@@ -33,17 +33,17 @@ class Alternative:
     Attributes
     ----------
     decision
-        "in": joined by an arc; "out": not joined; "turned": joined the other way round.
+        "in": joined by an arc; "out": not joined; "turned": joined in the other direction.
     arc
         The arc that it has: of two directions that inputs have, the one that costs less. None for "out".
     cost
-        By how much the mean distance rises, at most. Below 0, the network that was found is closer than the consensus.
+        The increase in the mean distance, at most. Below 0, the network that was found is closer than the consensus.
         None where the decision was not solved, or is not possible.
     cost_at_least
         Proven: no network with this decision costs less. None for FSim, which has no bound.
     added, dropped, reversed
-        Other arcs that change with it: those that come in, those that go, and those of the consensus that run the other
-        way round.
+        Other arcs that change with it: those that are added, those that are dropped, and those of the consensus that
+        are reversed.
     barrier
         Why it is not possible: the constraint that does not allow it.
     dag
@@ -94,7 +94,7 @@ class Dispute:
         Of the inputs with both variables, by weight: those that have the arc, and those that have it the other way
         round.
     inputs, reversed_inputs, unjoined_inputs, blind_inputs
-        The names of the inputs that have it, that have it the other way round, that do not join the two, and that lack
+        The names of the inputs that have it, that have it reversed, that do not join the two, and that lack
         one of them. Empty where only a tally is known.
     contested
         From 0 to 1: twice the weight that stands against the largest side; 1 from half of the weight on.

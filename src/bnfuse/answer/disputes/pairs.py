@@ -36,7 +36,7 @@ class Sides:
     forward: list[str] = field(default_factory=list)
     """that have the arc; an input that gives it no direction is on both sides"""
     backward: list[str] = field(default_factory=list)
-    """that have it the other way round"""
+    """that have it reversed"""
     unjoined: list[str] = field(default_factory=list)
     """that do not join the two"""
     blind: list[str] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Pair:
     forward: int
     """the weight of the inputs that have the arc"""
     backward: int
-    """of those that have it the other way round"""
+    """of those that have it reversed"""
     seen: int
     """of those that have both variables"""
     sides: Sides

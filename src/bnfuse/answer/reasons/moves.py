@@ -1,4 +1,4 @@
-"""One arc more, one less, or one the other way round: what that would do to a network.
+"""One arc more, one less, or one reversed: what that would do to a network.
 
 SMHD is linear in the moral edges and SHD in the arcs, so their changes are sums over the few pairs that a move touches.
 FSim has to be measured anew, and is as long as the work stays within bounds.
@@ -46,7 +46,7 @@ class Move:
     """None where it was not measured"""
     closes_cycle: bool
     barrier: str | None
-    """the constraint that does not allow it: `required` (the other way round), `forbidden`, `directions`, `tiers` or
+    """the constraint that does not allow it: `required` (in the other direction), `forbidden`, `directions`, `tiers` or
     `parents`"""
     clique: int | None = None
     """the largest clique afterwards, as far as is known; None where it was not looked for"""
@@ -103,7 +103,7 @@ class Moves:
         return Move(source, target, change, cycle, barrier, *self._clique(dag), self._table(dag))
 
     def closes_cycle(self, source: int, target: int) -> bool:
-        """Whether a way leads from the target to the source, beside the arc that would be turned round."""
+        """Whether a way leads from the target to the source, beside the arc that would be reversed."""
         if target not in self._parents[source]:
             return bool(self._below[target] >> source & 1)
         return any(self._below[child] >> source & 1 for child in self._children[target] - {source})

@@ -1,4 +1,4 @@
-"""Why an arc is in the consensus: what leaving it out would cost, and why it runs this way round."""
+"""Why an arc is in the consensus: what leaving it out would cost, and why it runs in this direction."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class WhyIn:
     """where not the arc itself is worth that: other parents of its target, to which it joins its source in the moral
     graph, as the inputs do"""
     fixed_by: Fixed | None
-    """what fixes its direction; None where it is free: equivalent networks have it either way round"""
+    """what fixes its direction; None where it is free: equivalent networks have it in either direction"""
     against: str | None
-    """`all` if no input has it this way round, `most` if more, by weight, have it the other way round; else None"""
+    """`all` if no input has it in this direction, `most` if more, by weight, have it reversed; else None"""
     turned: Move
     """what turning it round would do; the clique that makes is looked for only where the arc is against the inputs"""
 

@@ -24,7 +24,7 @@ _OTHER_GRAPHS = {
     **dict.fromkeys(("UndiGraph", "CliqueGraph", "MarkovRandomField"), "no directions"),
     "InfluenceDiagram": "decisions and utilities",
     "DynamicBayesianNetwork": "time slices",
-    "ArcVotes": "votes for arcs, and is no one graph",
+    "ArcVotes": "votes for arcs, and is not one graph",
 }
 
 

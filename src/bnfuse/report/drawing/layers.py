@@ -33,7 +33,7 @@ class Room:
 
 
 def acyclic(n: int, arcs: Sequence[Arc]) -> list[Arc]:
-    """The arcs, those that close a cycle with earlier ones turned round; of two between a pair, the first."""
+    """The arcs, those that close a cycle with earlier ones reversed; of two between a pair, the first."""
     below = [1 << v for v in range(n)]  # each variable and its descendants, as bits
     above = [1 << v for v in range(n)]  # and its ancestors
     kept: dict[Arc, None] = {}

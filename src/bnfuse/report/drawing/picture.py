@@ -31,7 +31,7 @@ THICKER = "thicker"
 """in a legend: what the thickness of lines means"""
 LEGEND_LINE = (14.0, 54.0)
 """where lines in a legend begin and end"""
-_FREE = "its direction is free: equivalent networks have it either way round"
+_FREE = "its direction is free: equivalent networks have it in either direction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Picture:
 
     @classmethod
     def of_consensus(cls, consensus: Consensus, layout: Layout | None = None, hollow_heads: bool = False) -> Picture:
-        """A consensus, over a layout if there is one: the thicker an arc, the more inputs have it, either way round.
+        """A consensus, over a layout if there is one: the thicker an arc, the more inputs have it, in either direction.
 
         Arcs whose direction is free have no heads, or hollow ones.
         """
@@ -131,7 +131,7 @@ class Picture:
             bare, hollow = (BARE, "no head: direction free"), (HOLLOW, "hollow head: direction free")
             legend.append(hollow if hollow_heads else bare)
         if arcs:
-            legend.append((THICKER, f"thicker: {more}, either way round"))
+            legend.append((THICKER, f"thicker: {more} (in either direction)"))
         return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend))
 
     @classmethod
@@ -154,7 +154,7 @@ class Picture:
             ("kept", "in both"),
             ("dropped", f"only in {first_name}"),
             ("added", f"only in {second_name}"),
-            ("reversed", f"the other way round in {second_name}"),
+            ("reversed", f"reversed in {second_name}"),
         )
         return cls(one.variables, arrange(one.variables, [*ours, *theirs]), tuple(arcs), legend)
 
@@ -230,7 +230,7 @@ def wedge(y: float) -> list[Point]:
 def _shares(support: ArcSupport, whole: str) -> str:
     """Who has an arc."""
     seeing = "" if support.seen_share == 1 else " with both variables"
-    return f"{support.share:.0%} of the {whole}{seeing}, {support.reversed_share:.0%} the other way round"
+    return f"{support.share:.0%} of the {whole}{seeing}, {support.reversed_share:.0%} reversed"
 
 
 def _stable(arc: ArcStrength) -> str:

@@ -127,7 +127,7 @@ def plot_strengths(strengths: Strengths, path: Path, overwrite: bool = False) ->
         axes.set_xlim(-0.02, 1.02)
         axes.set_ylim(0, 1.02)
         axes.set_xlabel("strength: share of the inputs that join a pair")
-        axes.set_ylabel("share of the pairs that are no stronger")
+        axes.set_ylabel("share of the pairs with at most this strength")
         handles = axes.get_legend_handles_labels()[0]
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
 

@@ -69,7 +69,7 @@ def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
 def _edge(knots: Sequence[Knot], i: int, down: float) -> Knot:
     """Where the straight piece of a knot ends: at the edge of its row, above (-1) or below (1).
 
-    A way leaves its first box straight for as long as the head at its other end is: so it is the same turned round.
+    A way leaves its first box straight for as long as the head at its other end is: so it is the same reversed.
     """
     x, y, slope = knots[i]
     dy = down * (HEAD if i == 0 else _BAND if i < len(knots) - 1 else 0.0)

@@ -167,7 +167,7 @@ class PageStability:
     resamples: int
     """how many there are"""
     fixed: list[ArcWeight] | None
-    """the weight of those whose equivalence class fixes an arc this way round; None where that is not known"""
+    """the weight of those whose equivalence class fixes an arc in this direction; None where that is not known"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,7 +423,7 @@ class PageData:
     unjudged: Steps
     """the pairs, source before target, that are in no input together"""
     reasons: dict[str, Reason]
-    """by the arcs that inputs have and the consensus has not, and by its arcs that nobody has, turned round"""
+    """by the arcs that inputs have and the consensus has not, and by its arcs that nobody has, reversed"""
     disputes: PageDisputes | None
     """None where they were not solved, as for other limits; the page then has only what single moves do"""
     facts: Facts

@@ -48,7 +48,7 @@ class Population:
 
     @property
     def support(self) -> npt.NDArray[np.int64]:
-        """Directed support: the weight of the inputs that have each arc that way round."""
+        """Directed support: the weight of the inputs that have each arc in that direction."""
         return self.numbers[:, 1]
 
     @property

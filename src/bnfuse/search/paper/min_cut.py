@@ -7,7 +7,7 @@ these cuts are taken out of the inputs, so that what stood for one arc does not 
 
 Where the paper is silent: of several smallest cuts in an input the one nearest to y is taken, as its public program
 does, and an edge of it that only joins two parents stays until one of their arcs goes; of several arcs with the least
-mean, the one goes that fewest inputs have that way round, then the first in the order of the variables.
+mean, the one goes that fewest inputs have in that direction, then the first in the order of the variables.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class MinCutOptions:
     Parameters
     ----------
     min_cut
-        The paper's threshold. The clique limit is always kept; within it, deletions go on while the least mean
+        The paper's threshold. The clique limit is always kept; within it, deletions continue while the least mean
         min-cut is at most this. For a threshold alone, let `max_clique` be the number of variables.
     returned
         "last" is the network at which deletions stop, by default as soon as it is within the limit; "best" is
@@ -65,7 +65,7 @@ class MinCutOptions:
 
     min_cut: float | None = option(
         None,
-        "Once within the limit, go on to delete arcs whose mean min-cut is at most this.",
+        "Once within the limit, continue to delete arcs whose mean min-cut is at most this.",
         not_negative("edges"),
     )
     returned: Literal["best", "last"] = option(

@@ -20,7 +20,7 @@ from bnfuse.serve import limits
 from bnfuse.serve.workspace.state import Arc, Input, State, note_key
 
 SAYS = ("require", "forbid", "forbid-direction", "free")
-"""of an arc: it must be there; no arc between the two; not that way round; nothing"""
+"""of an arc: it must be there; no arc between the two; not in that direction; nothing"""
 _WEIGHT = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 _SAID = {"require": "required", "forbid": "forbade", "forbid-direction": "forbade", "free": "freed"}
 

@@ -15,7 +15,7 @@ Arcs = set[tuple[str, str]]
 
 
 def arc_changes(before: Iterable[Sequence[str]], after: Iterable[Sequence[str]]) -> dict[str, Arcs]:
-    """The arcs that came, went, and turned round."""
+    """The arcs that were added, dropped and reversed."""
     old, new = {(a, b) for a, b in before}, {(a, b) for a, b in after}
     turned = {(a, b) for a, b in new - old if (b, a) in old - new}
     return {"came": new - old - turned, "went": old - new - {(b, a) for a, b in turned}, "turned": turned}

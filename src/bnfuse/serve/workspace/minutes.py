@@ -1,4 +1,4 @@
-"""The minutes of a workspace: who was asked, what was decided and noted, and what came out, as Markdown."""
+"""The minutes of a workspace: who was asked, what was decided and noted, and the result, as Markdown."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from bnfuse.serve.workspace.store import Answer, WorkspaceStore
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
 _DISPUTES = 50  # of which the first are told
+_DECISIONS = {"turned": "reversed"}
+_CHANGES = {"came": "added", "went": "dropped", "turned": "reversed"}
 
 
 def minutes(store: WorkspaceStore, name: str) -> str:
@@ -114,7 +116,7 @@ def _disputes(disputes: list[dict[str, Any]], question: State) -> Iterator[str]:
                 question.notes.get(note_key((one["source"], one["target"])), ""),
             )
         )
-    headers = ("arc", "consensus", "instead", "have it", "the other way round", "do not join the two", "note")
+    headers = ("arc", "consensus", "instead", "have it", "reversed", "do not join the two", "note")
     yield from _table(headers, rows)
     if len(chosen) < len(disputes):
         yield f"and {len(disputes) - len(chosen):,} more.\n"
@@ -123,7 +125,7 @@ def _disputes(disputes: list[dict[str, Any]], question: State) -> Iterator[str]:
 def _instead(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """Another decision, what it costs, and how many other arcs change with it."""
     is_turned = other["decision"] == "in" and other["arc"] != [one["source"], one["target"]]
-    what = "in, turned round" if is_turned else other["decision"]
+    what = "in, reversed" if is_turned else _DECISIONS.get(other["decision"], other["decision"])
     if other["cost"] is None:
         return what if other["barrier"] is None else f"{what}: not possible"
     changed = sum(len(other[kind]) for kind in ("added", "dropped", "reversed"))
@@ -143,7 +145,7 @@ def _rounds(store: WorkspaceStore) -> Iterator[str]:
         if before is not None:
             changes = compared(before, (question, answer))["arcs"]
             yield from (
-                f"  - {kind}: {', '.join(f'{_text(a)} → {_text(b)}' for a, b in arcs)}"
+                f"  - {_CHANGES[kind]}: {', '.join(f'{_text(a)} → {_text(b)}' for a, b in arcs)}"
                 for kind, arcs in changes.items()
                 if arcs
             )

@@ -47,7 +47,7 @@ class Upload:
         used = {one.file for one in question.inputs} | ({question.data.id} if question.data is not None else set())
         same = next((one for one in files.values() if one.id in used and self._id(one.name) == one.id), None)
         if same is not None:
-            raise OptionError(f"{self.name}: is there already, as {same.name}")
+            raise OptionError(f"{self.name}: was already added as {same.name}")
         return StoredFile(own, name, dict(self.facts))
 
     def _id(self, name: str) -> str:
