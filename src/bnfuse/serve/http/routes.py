@@ -154,7 +154,8 @@ ROUTES: tuple[Route, ...] = (
         body={
             "target": "Cough",
             "evidence": {"Smoker": ["former", "never"]},
-            "do": {"Age": "over_65"},
+            "beliefs": {},
+            "do": {},
             "of": "consensus",
         },
     ),
