@@ -9,7 +9,21 @@ import pytest
 
 import oracles
 import strategies
-from bnfuse import DAG, MismatchError, MissingPackageError, Network, causal_distances
+from bnfuse import (
+    DAG,
+    ArcVotes,
+    MismatchError,
+    MissingPackageError,
+    Network,
+    causal_distances,
+    consensus,
+    read,
+)
+from bnfuse.graphs.pdag import PDAG
+from bnfuse.report import causal
+from bnfuse.report.page.page_data import layout_of, page_data
+from bnfuse.report.summary import Summary
+from running import CLINICS
 
 PAIRS = 500
 
@@ -86,3 +100,48 @@ def test_without_gadjid_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "gadjid", None)
     with pytest.raises(MissingPackageError, match=r"needs the package gadjid: pip install 'bnfuse\[causal\]'"):
         causal_distances(DAG(["A"]), DAG(["A"]))
+
+
+# In the report
+
+
+def told(result):
+    """The column of the report's table, and the inputs by their names."""
+    return {one.name: one.causal for one in page_data(Summary(result), layout_of(result)).inputs}
+
+
+def test_a_report_has_the_causal_distance_of_each_input():
+    inputs = read(*CLINICS)
+    result = consensus(inputs, max_clique=3, effort="quick")
+    found = told(result)
+    graphs = {one.name: oracles.graph_of(one.dag) for one in inputs}
+    assert found == {name: slow(graph, oracles.graph_of(result.dag))[1] for name, graph in graphs.items()}
+    assert max(found.values()) > 0
+
+
+def test_in_a_report_only_dags_over_all_variables_have_a_causal_distance():
+    """One without some of its variables has other effects, and an edge without a direction none."""
+    names = ["A", "B", "C"]
+    whole = Network(DAG(names, [("A", "B"), ("B", "C")]), name="whole")
+    fewer = Network(DAG(["A", "B"], [("A", "B")]), name="fewer")
+    undirected = PDAG(names, [], [("A", "B"), ("B", "C")], name="undirected")
+    votes = ArcVotes(names, [[0, 0.9, 0], [0, 0, 0.9], [0, 0, 0]], name="votes")
+    assert told(consensus([whole, undirected, votes])) == {"whole": 0, "undirected": None, "votes": None}
+    assert told(consensus([whole, fewer], variables="union")) == {"whole": 0, "fewer": None}
+    assert told(consensus([whole, fewer], variables="shared")) == {"whole": None, "fewer": None}
+
+
+def test_in_a_report_the_order_of_variables_does_not_count():
+    one = Network(DAG(["A", "B", "C"], [("A", "B"), ("B", "C")]), name="one")
+    same = Network(DAG(["C", "A", "B"], [("A", "B"), ("B", "C")]), name="same")
+    assert told(consensus([one, same])) == {"one": 0, "same": 0}
+
+
+def test_a_report_has_no_causal_distances_without_gadjid_or_if_they_take_long(monkeypatch):
+    result = consensus(read(*CLINICS), max_clique=3, effort="quick")
+    none = dict.fromkeys(told(result))
+    with monkeypatch.context() as missing:
+        missing.setitem(sys.modules, "gadjid", None)
+        assert told(result) == none
+    monkeypatch.setattr(causal, "_MOST_WORK", 12 * 12 * 5)
+    assert told(result) == none

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from itertools import combinations, pairwise
 
+import gadjid
 import networkx as nx
 import pytest
 
@@ -431,6 +432,12 @@ def test_the_clique_tables_add_up_to_what_is_said(case, told):
     assert oracles.moral_edges(case.mine) <= {frozenset(edge) for edge in graph.edges}
 
 
+def parent_aid(truth, guess):
+    """As gadjid counts it: of wrong effects, where the first graph is the true one."""
+    one, other = (nx.to_numpy_array(graph, sorted(truth.nodes)).astype("int8") for graph in (truth, guess))
+    return gadjid.parent_aid(one, other, "from row to column")[1]
+
+
 def test_each_input_beside_the_consensus_is_true(case, told):
     if case.is_tally:
         assert not told["hasInputs"]
@@ -446,6 +453,7 @@ def test_each_input_beside_the_consensus_is_true(case, told):
         others = {arc for j, graph in enumerate(case.graphs) if j != i for arc in graph.edges}
         assert int(row["Arcs"]) == len(own)
         assert int(row["Distance"]) == case.distance(case.mine, case.graphs[i])
+        assert int(row["Causal distance"].replace(",", "")) == parent_aid(case.graphs[i], case.mine)
         assert int(row["kept"]) == len(own & mine)
         assert int(row["reversed"]) == len(own & turned)
         assert int(row["dropped"]) == len(own - mine - turned)

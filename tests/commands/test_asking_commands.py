@@ -197,3 +197,32 @@ def test_compare_counts_wrong_effects_on_request(said, refused, tmp_path):
     assert "--causal compares networks" in refused(
         "compare", CLINICS[0], str(votes), "--variables", "shared", "--causal"
     )
+
+
+def test_a_target_that_is_known_or_has_one_state_gets_the_obvious_answer_or_one_line(said, refused, tmp_path):
+    network = Network(
+        DAG(["Site", "Cough"], [("Site", "Cough")]),
+        {"Site": ("here",), "Cough": ("yes", "no")},
+        {"Site": [1.0], "Cough": [[0.3, 0.7]]},
+    )
+    path = str(tmp_path / "one.bif")
+    network.write(path)
+    known = ("--given", "Cough=yes")
+    for typed, expected in (
+        (("Cough", *known), {"Cough": {"yes": 1.0, "no": 0.0}}),
+        (("Cough", "--do", "Cough=no"), {"Cough": {"yes": 0.0, "no": 1.0}}),
+        (("Site", *known), {"Site": {"here": 1.0}}),
+        (("Cough", "--given", "Site=here"), {"Cough": {"yes": 0.3, "no": 0.7}}),
+    ):
+        facts = json.loads(said("query", path, *typed, "--json"))
+        assert facts["marginals"] == {name: pytest.approx(own) for name, own in expected.items()}
+    (best,) = json.loads(said("explain", path, "Cough", "Site", *known, "--json"))["explanations"]
+    assert best["states"] == {"Cough": "yes", "Site": "here"}
+    for typed, line in (
+        (("informative", path, "Cough", *known), "'Cough' is known to be 'yes': there is nothing left to find out"),
+        (("informative", path, "Site"), "'Site' has one state only: there is nothing to find out about it"),
+        (("sensitivity", path, "Cough=yes", *known), "'Cough' is known: its probability does not depend on any table"),
+        (("sensitivity", path, "Site=here"), "'Site' has one state only: its probability is 1 whatever the tables say"),
+    ):
+        assert line in refused(*typed)
+    assert json.loads(said("effects", path, path, path, "--json"))["effects"] == []

@@ -6,12 +6,13 @@ effect in the other one. The algorithms are gadjid's, which is optional.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bnfuse._base.optional import optional
-from bnfuse.graphs.dag import NetworkLike, as_dags
+from bnfuse.graphs.dag import DAG, NetworkLike, as_dags
 
 _DIRECTION = "from row to column"
 
@@ -88,13 +89,20 @@ def causal_distances(truth: NetworkLike, guess: NetworkLike) -> CausalDistances:
     >>> found.sid, found.parent_aid, found.pairs
     (3, 3, 6)
     """
-    gadjid = optional("gadjid", "a causal distance", extra="causal")
     one, other = as_dags([truth, guess])
-    if len(one.variables) < 2:  # which gadjid does not take
-        return CausalDistances(0, 0, 0, 0, 0)
-    matrices = [dag.to_adjacency().astype(np.int8) for dag in (one, other)]
-    sid, parents, ancestors, optimal = (
-        int(measure(*matrices, _DIRECTION)[1])
-        for measure in (gadjid.sid, gadjid.parent_aid, gadjid.ancestor_aid, gadjid.oset_aid)
-    )
+    sid, parents, ancestors, optimal = _counted(one, other, ("sid", "parent_aid", "ancestor_aid", "oset_aid"))
     return CausalDistances(sid, parents, ancestors, optimal, len(one.variables) * (len(one.variables) - 1))
+
+
+def wrong_effects(truth: DAG, guess: DAG) -> int:
+    """The parent AID alone, which for DAGs is SID: the cheapest to count, n (n + arcs) steps for n variables."""
+    (parents,) = _counted(truth, guess.reordered(truth.variables), ("parent_aid",))
+    return parents
+
+
+def _counted(truth: DAG, guess: DAG, measures: Sequence[str]) -> list[int]:
+    gadjid = optional("gadjid", "a causal distance", extra="causal")
+    if len(truth.variables) < 2:  # which gadjid does not take
+        return [0] * len(measures)
+    matrices = [dag.to_adjacency().astype(np.int8) for dag in (truth, guess)]
+    return [int(getattr(gadjid, measure)(*matrices, _DIRECTION)[1]) for measure in measures]

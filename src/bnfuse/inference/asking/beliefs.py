@@ -103,32 +103,43 @@ class _Fitting:
 
     def _fit(self, i: int, number: int) -> float:
         """Give one variable its distribution; how far it was from it."""
-        tables: list[Numbers] = [*self._tables, *(table[np.newaxis] for table in self._likelihoods.values())]
-        if any(isinstance(table, Wide) for table in self._tables):
-            tables = [table if isinstance(table, Wide) else Wide.of(table) for table in tables]
-        calibrated = self._tree.calibrated(tables)
+        calibrated = self._tree.calibrated(self._weighed(self._likelihoods))
         if calibrated.logs[0] == -math.inf:
             raise self._findings.impossible() if not number else self._contradiction("no state is left")
         found, wanted = calibrated.joint([i])[0], self._wanted[i]
         lost = np.flatnonzero((wanted > 0) & (found == 0))
         if len(lost):
-            label = states_of(self._network, self._names[i])[lost[0]]
-            if number or any((table == 0).any() for table in self._likelihoods.values()):
-                self._refuse(f"the others rule out {self._names[i]} = {label}")
-            given = f" given {listed(self._findings.said, shown=str)}" if self._findings.said else ""
-            raise EvidenceError(
-                f"{self._names[i]} = {label} has probability 0 in this network{given}, and is believed to have "
-                f"{wanted[lost[0]]:g}"
-            )
+            self._refuse_lost(i, int(lost[0]), number)
         off = float(np.abs(found - wanted).max())
         if off > _HOLDS:
             with np.errstate(over="ignore", under="ignore"):
                 changed = self._likelihoods[i] * np.divide(wanted, found, out=np.zeros_like(found), where=found > 0)
                 changed /= changed.max()
             if not np.isfinite(changed).all() or ((wanted > 0) & (changed == 0)).any():
-                self._refuse(f"{self._names[i]!r} would need likelihoods beyond all numbers")
+                self._refuse(_beyond_numbers(self._names[i]))
             self._likelihoods[i] = changed
         return off
+
+    def _weighed(self, likelihoods: dict[int, Table]) -> list[Numbers]:
+        """All tables of the tree."""
+        tables: list[Numbers] = [*self._tables, *(table[np.newaxis] for table in likelihoods.values())]
+        if any(isinstance(table, Wide) for table in self._tables):
+            return [table if isinstance(table, Wide) else Wide.of(table) for table in tables]
+        return tables
+
+    def _refuse_lost(self, i: int, state: int, number: int) -> NoReturn:
+        """A state that is believed to be possible is not, or is less probable than any number."""
+        alone = np.eye(len(self._wanted[i]))[state]
+        if self._tree.calibrated(self._weighed({**self._likelihoods, i: alone}), down=False).logs[0] > -math.inf:
+            self._refuse(_beyond_numbers(self._names[i]))
+        label = states_of(self._network, self._names[i])[state]
+        if number or any((table == 0).any() for table in self._likelihoods.values()):
+            self._refuse(f"the others rule out {self._names[i]} = {label}")
+        given = f" given {listed(self._findings.said, shown=str)}" if self._findings.said else ""
+        raise EvidenceError(
+            f"{self._names[i]} = {label} has probability 0 in this network{given}, and is believed to have "
+            f"{self._wanted[i][state]:g}"
+        )
 
     def _contradiction(self, why: str) -> EvidenceError:
         names = list(self._names.values())
@@ -141,6 +152,10 @@ class _Fitting:
 
     def _refuse(self, why: str) -> NoReturn:
         raise self._contradiction(why)
+
+
+def _beyond_numbers(name: str) -> str:
+    return f"{name!r} would need likelihoods beyond all numbers"
 
 
 def _small(

@@ -30,6 +30,7 @@ from bnfuse.problem.input_votes import InputVotes
 from bnfuse.problem.inputs import PLAIN
 from bnfuse.problem.problem import Problem
 from bnfuse.report.between import between
+from bnfuse.report.causal import causal_distances_to_inputs
 from bnfuse.report.disputed import page_disputes
 from bnfuse.report.drawing.layout import Layout, arrange
 from bnfuse.report.drawing.routes import BOX_HEIGHT, CLEARANCE, CORNER, HEAD, Way
@@ -185,14 +186,16 @@ def _inputs(summary: Summary) -> list[PageInput]:
             arcs=_steps(_numbers(problem, votes_of_one.arcs if votes_of_one.dag is None else votes_of_one.dag.edges)),
             free=_steps(_free(problem, votes_of_one)),
             lacks=_steps(i for i, one in enumerate(problem.variables) if one not in votes_of_one.index),
+            causal=causal,
         )
-        for name, weight, given, distance, apart, votes_of_one in zip(
+        for name, weight, given, distance, apart, votes_of_one, causal in zip(
             summary.names,
             problem.weights,
             problem.inputs.given_weights,
             distances,
             outliers(distances),
             problem.inputs.input_votes,
+            causal_distances_to_inputs(summary.consensus),
             strict=True,
         )
     ]

@@ -152,6 +152,8 @@ class PageInput:
     """of these, those without a direction"""
     lacks: Steps
     """the variables that it does not have"""
+    causal: int | None = None
+    """if it is true, on how many ordered pairs the consensus gets the effect wrong (SID); None where not known"""
 
 
 @dataclass(frozen=True, slots=True)

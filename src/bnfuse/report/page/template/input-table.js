@@ -41,6 +41,12 @@ export function tellInputs() {
   }
   const rows = inputs.map(standing).sort((a, b) => b.input.distance - a.input.distance || a.i - b.i);
   const table = element("div");
+  const isCausal = inputs.some(({ causal }) => Number.isInteger(causal));
+  const pairs = variables.length * (variables.length - 1);
+  const causally = isCausal
+    ? ` Causal distance: if the input were true, for how many of the ${whole(pairs)} ordered pairs of variables adjusting for ` +
+      "the first one's parents in the consensus would give a wrong effect on the second (structural intervention distance, SID)."
+    : "";
   const partly = isWhole ? "" : ` Variables: how many of the ${variables.length} it has; its distance is on their pairs.`;
   $("apart").replaceChildren(
     element("h2", {}, "Each input beside the consensus"),
@@ -64,6 +70,14 @@ export function tellInputs() {
       ...(isWeighted ? [{ name: "Weight", of: (row) => row.input.weight, show: (row) => row.input.given, isNumber: true }] : []),
       ...(isWhole ? [] : [{ name: "Variables", of: (row) => variables.length - row.input.lacks.size, isNumber: true }]),
       { name: "Distance", of: (row) => row.input.distance, show: (row) => whole(row.input.distance), isNumber: true },
+      ...(isCausal
+        ? [{
+          name: "Causal distance",
+          of: (row) => row.input.causal ?? "",
+          show: (row) => (Number.isInteger(row.input.causal) ? whole(row.input.causal) : "\u2013"),
+          isNumber: true,
+        }]
+        : []),
       { name: "Arcs", of: (row) => row.arcs, isNumber: true },
       { name: "kept", of: (row) => row.kept, isNumber: true },
       { name: "reversed", of: (row) => row.turned, isNumber: true },
@@ -76,7 +90,7 @@ export function tellInputs() {
       isPlain: inputs.length < 12,
       strong: (row) => row.input.apart,
       note: "Its own alone: arcs that no other input has, either way round. " +
-        `Lacks: arcs of the consensus that it does not have${isWhole ? "" : ", though it has both variables"}.${partly}`,
+        `Lacks: arcs of the consensus that it does not have${isWhole ? "" : ", though it has both variables"}.${causally}${partly}`,
     },
   );
 }
