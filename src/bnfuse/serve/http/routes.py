@@ -153,9 +153,7 @@ ROUTES: tuple[Route, ...] = (
         api.query,
         body={
             "target": "Cough",
-            "evidence": {"Smoker": ["former", "never"]},
-            "beliefs": {},
-            "do": {},
+            "evidence": {"Smoker": {"yes": 0.9, "no": 0.3}},
             "of": "consensus",
         },
     ),
