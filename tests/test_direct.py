@@ -251,7 +251,7 @@ def test_threads_change_nothing(metric: str) -> None:
 
 def test_another_seed_searches_elsewhere() -> None:
     dags = larger_inputs()
-    results = [consensus(dags, 5, effort="quick", seed=seed) for seed in range(3)]
+    results = [consensus(dags, 5, effort="quick", directions="any", seed=seed) for seed in range(3)]
     assert len({result.dag for result in results}) > 1
     assert len({result.history for result in results}) > 1
 

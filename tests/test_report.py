@@ -149,8 +149,8 @@ def test_the_summary_says_what_nobody_has_seen(of):
         return
     summary = Summary(bnfuse.consensus(inputs, variables="union"))
     assert summary.coverage == (
-        "the inputs have 2 to 3 of the 4 variables each; of 6 pairs of variables, 2 are in no input together: nobody "
-        "has a vote on them"
+        "the inputs have 2 to 3 of the 4 variables each; of 6 pairs of variables, 2 are in no input together: no "
+        "input has a vote on them"
     )
     assert Summary(bnfuse.consensus([inputs[0]] * 2, variables="union")).coverage is None
 
@@ -158,7 +158,7 @@ def test_the_summary_says_what_nobody_has_seen(of):
 def test_a_picture_tells_the_shares_of_those_that_have_both_variables():
     inputs = [DAG(["A", "B"], [("A", "B")]), DAG(["A", "B"]), DAG(["B", "C"], [("B", "C")])]
     words = {arc.words.partition(":")[0]: arc.words for arc in picture_of(inputs).arcs}
-    assert words["B \u2192 C"].startswith("B \u2192 C: 100% of the inputs with both variables, 0% the other way")
+    assert words["B \u2192 C"].startswith("B \u2192 C: 100% of the inputs with both variables, 0% reversed")
     halves = [PDAG(["A", "B"], [], [("A", "B")]), DAG(["A", "B"], [("A", "B")])]
     (arc,) = picture_of(halves).arcs
     assert arc.words.startswith("A \u2192 B: 75% of the weight, 25% reversed")

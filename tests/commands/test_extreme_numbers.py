@@ -16,6 +16,8 @@ COMMANDS = {
     "learn": ["ROWS"],
     "bootstrap": ["ROWS", "--resamples", "2"],
     "query": ["NET", "B"],
+    "explain": ["NET"],
+    "sensitivity": ["NET", "B=y"],
     "fit": ["NET", "ROWS", "-o", "OUT"],
     "sample": ["NET", "-n", "3"],
     "inspect": ["NET"],

@@ -20,7 +20,10 @@ from page_browser import browser_fixture, needs_browser, served_fixture  # noqa:
 from running import CLINICS
 
 needs_scip = pytest.mark.skipif(find_spec("pyscipopt") is None, reason="a proof needs pip install 'bnfuse[exact]'")
-OPEN = [{"kind": "set", "field": "metric", "value": "shd"}, {"kind": "set", "field": "max_clique", "value": 3}]
+OPEN = [
+    {"kind": "set", "field": name, "value": value}
+    for name, value in (("metric", "shd"), ("max_clique", 3), ("directions", "any"))
+]
 """what leaves the clinics with a gap"""
 
 

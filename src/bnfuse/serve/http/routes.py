@@ -153,8 +153,7 @@ ROUTES: tuple[Route, ...] = (
         api.query,
         body={
             "target": "Cough",
-            "evidence": {"Smoker": ["former", "never"]},
-            "do": {"Age": "over_65"},
+            "evidence": {"Smoker": {"yes": 0.9, "no": 0.3}},
             "of": "consensus",
         },
     ),
