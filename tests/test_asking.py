@@ -92,11 +92,18 @@ def test_findings_of_every_kind_and_interventions_are_what_the_joint_distributio
     assert possible > 250
 
 
-@pytest.mark.parametrize("small", [0, 10**6], ids=["on the tree", "on one table"])
-def test_beliefs_hold_together_and_change_nothing_else(small, monkeypatch):
+BELIEVED = {
+    "on one table": pytest.param(10**6, SEEDS),
+    "on the tree": pytest.param(0, SEEDS[:100]),
+    "on the tree, more": pytest.param(0, SEEDS[100:], marks=pytest.mark.long),
+}
+
+
+@pytest.mark.parametrize(("small", "seeds"), BELIEVED.values(), ids=BELIEVED)
+def test_beliefs_hold_together_and_change_nothing_else(small, seeds, monkeypatch):
     monkeypatch.setattr(belief_fitting, "_SMALL", small)
     kept = 0
-    for seed in SEEDS if small else SEEDS[:100]:
+    for seed in seeds:
         network = joint_tables.random_network(seed)
         random = np.random.default_rng(seed + 5000)
         found = joint_tables.random_findings(network, random, 2)
@@ -119,7 +126,7 @@ def test_beliefs_hold_together_and_change_nothing_else(small, monkeypatch):
         np.testing.assert_allclose(answer, joint_tables.marginal(network, closest, asked), atol=1e-10)
         for name, belief in beliefs.items():
             np.testing.assert_allclose(network.query(name, found, beliefs=beliefs), [*belief.values()], atol=1e-12)
-    assert kept > 0.7 * (len(SEEDS) if small else 100)
+    assert kept > 0.7 * len(seeds)
 
 
 def test_the_k_best_are_those_of_a_sorted_list():

@@ -401,7 +401,7 @@ def test_the_heat_map_tells_distances(opened, clinics_report):
 def test_each_input_is_told_beside_the_consensus(opened, clinics_report):
     page = opened(clinics_report)
     first = page.locator("#apart tbody tr").first
-    assert first.locator("td").all_inner_texts() == ["harbour", "13", "13", "6", "4", "3", "2", "4"]
+    assert first.locator("td").all_inner_texts() == ["harbour", "13", "67", "13", "6", "4", "3", "2", "4"]
     first.locator("button").click()
     assert page.eval_on_selector("#view", "one => one.selectedOptions[0].text") == "harbour"
 

@@ -222,7 +222,7 @@ def test_the_page_says_how_much_of_it_anybody_has_seen(panel, told):
     pairs = len(panel.variables) * (len(panel.variables) - 1) // 2
     unjudged = len(panel.unjudged)
     some = f"f {pairs} pairs of variables, {unjudged} {'is' if unjudged == 1 else 'are'} in no input together: "
-    words = f"{some}nobody has a vote on them." if unjudged else f"ll {pairs} pairs of variables are in some input"
+    words = f"{some}no input has a vote on them." if unjudged else f"ll {pairs} pairs of variables are in some input"
     assert (words in told["notes"]) == (not panel.is_whole)
     sizes = sorted(len(one.variables) for one in panel.opinions)
     span = f"{sizes[0]}" if sizes[0] == sizes[-1] else f"{sizes[0]} to {sizes[-1]}"

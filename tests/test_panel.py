@@ -32,9 +32,10 @@ def response(network, cause, label, target):
     return joint_tables.marginal(network, joint_tables.joint(network, {cause: label}), [target])
 
 
-def test_effects_are_differences_between_interventions_and_none_is_missing():
+@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 300), marks=pytest.mark.long)])
+def test_effects_are_differences_between_interventions_and_none_is_missing(seeds):
     compared = 0
-    for seed in range(100):
+    for seed in seeds:
         whole, *inputs = members(seed)
         found = effects(whole, inputs)
         told = {(one.cause, one.target): one for one in found.rows}

@@ -160,7 +160,7 @@ VOTES = ArcVotes.from_arcs(list("ABCD"), [("A", "B"), ("B", "C"), ("C", "A"), ("
 
 def test_a_cycle_is_refused_and_named_unless_votes_are_wanted(tmp_path: Path) -> None:
     file = put(tmp_path / "cycle.csv", CYCLE)
-    with pytest.raises(FileError, match=r'the arcs form a cycle: .* -> .*take them so: cyclic="votes"'):
+    with pytest.raises(FileError, match=r'the arcs form a cycle: .* -> .*to read them as votes for arcs: cyclic="votes"'):
         read(file)
     [opinion] = read(file, cyclic="votes")
     assert opinion == VOTES
@@ -176,7 +176,7 @@ def test_a_list_without_a_cycle_stays_a_network(tmp_path: Path) -> None:
 
 def test_a_cycle_in_a_list_with_types(tmp_path: Path) -> None:
     file = put(tmp_path / "cycle.csv", "from,to,type\nA,B,-->\nB,A,-->\nB,C,---\n")
-    with pytest.raises(FileError, match="the arcs form a cycle: A -> B -> A; where votes"):
+    with pytest.raises(FileError, match="the arcs form a cycle: A -> B -> A; to read them as votes"):
         read(file)
     expected = ArcVotes(list("ABC"), [[0, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0]])
     assert read(file, cyclic="votes") == [expected]
@@ -215,7 +215,7 @@ def test_data_with_such_columns_is_not_taken_for_votes(tmp_path: Path) -> None:
 
 def test_a_cyclic_matrix(tmp_path: Path) -> None:
     file = put(tmp_path / "cycle.csv", ",A,B\nA,0,1\nB,1,0\n")
-    with pytest.raises(FileError, match="the arcs form a cycle: A -> B -> A; where votes"):
+    with pytest.raises(FileError, match="the arcs form a cycle: A -> B -> A; to read them as votes"):
         read(file)
     assert read(file, cyclic="votes") == [ArcVotes(["A", "B"], [[0, 0.5], [0.5, 0]])]
 

@@ -88,7 +88,7 @@ def disputes(
     if output is not None:
         _check_table(output, force)
     result = _saved(paths, max_clique, search, method) or _searched(paths, max_clique, search, method)
-    left = None if search.time_limit is None else max(search.time_limit - _spent(result, paths), 0.001)
+    left = None if search.time_limit is None else max(search.time_limit - _spent(result, paths), 1e-9)
     with working("solving again with the other decisions"):
         found = solved_disputes(result, count, time_limit=left, threads=search.threads)
     if output is not None:
