@@ -160,7 +160,7 @@ VOTES = ArcVotes.from_arcs(list("ABCD"), [("A", "B"), ("B", "C"), ("C", "A"), ("
 
 def test_a_cycle_is_refused_and_named_unless_votes_are_wanted(tmp_path: Path) -> None:
     file = put(tmp_path / "cycle.csv", CYCLE)
-    with pytest.raises(FileError, match=r'the arcs form a cycle: .* -> .*to read them as votes for arcs: cyclic="votes"'):
+    with pytest.raises(FileError, match=r'the arcs form a cycle: .* -> .*as votes for arcs: cyclic="votes"'):
         read(file)
     [opinion] = read(file, cyclic="votes")
     assert opinion == VOTES
