@@ -93,7 +93,7 @@ def test_query_takes_findings_of_every_kind_beliefs_and_interventions(said, harb
         (["--given", "Smoker=current", "--given", "Smoker=never"], "--given says both Smoker=current and Smoker=never"),
         (["--belief", "Smoker=current"], "--belief must be NAME=STATE:NUMBER,STATE:NUMBER"),
         (["--belief", "Smoker=current:0.7,former:0.2"], "the belief about 'Smoker' sums to 0.9, and must sum to 1"),
-        (["--do", "Smoker"], "--do must be NAME=STATE, such as --do Smoker=yes"),
+        (["--do", "Smoker"], "--do must be NAME=STATE, such as Smoker=yes"),
         (["--do", "Smoker=never", "--do", "Smoker=current"], "--do says both Smoker=never and Smoker=current"),
         (["--do", "Smoker=never", "--given", "Smoker=current"], "'Smoker' is set to 'never' and is given as current"),
     ],

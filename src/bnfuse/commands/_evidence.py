@@ -102,7 +102,7 @@ def split(option: str, network: Network, text: str) -> tuple[str, str]:
     splits = [("=".join(parts[:i]), "=".join(parts[i:])) for i in range(1, len(parts))]
     name, rest = next((one for one in splits if one[0] in network.variables), (splits or [("", "")])[0])
     if not name or not rest:
-        raise OptionError(f"{option} must be NAME=STATE, such as {option} Smoker=yes; got {text!r}")
+        raise OptionError(f"{option} must be NAME=STATE, such as Smoker=yes; got {text!r}")
     return name, rest
 
 

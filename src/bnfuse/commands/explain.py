@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from bnfuse._base.options import at_least
 from bnfuse._base.texts import shown_probability
 from bnfuse.commands._console import AsJson, examples, print_json, print_table, say
 from bnfuse.commands._evidence import Known, say_known
@@ -42,7 +43,7 @@ def explain(
     """
     network = read_one(file)
     asked = known.of(network)
-    found = network.most_probable(of=variables or None, k=count, **asked)
+    found = network.most_probable(of=variables or None, k=at_least("count", count, 1, MOST), **asked)
     if as_json:
         explanations = [
             {"states": one.states, "probability": one.probability, "log_probability": one.log_probability}
