@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -35,9 +37,11 @@ async def _written(request: Request, name: str, kind: str) -> bytes:
 
 
 def _file(kind: Kind, name: str, content: bytes) -> Response:
-    """As an attachment; the name of a workspace is one that any folder can have."""
-    called = kind.called or f"{name}{kind.ending}"
-    headers = {
-        "content-disposition": f"attachment; filename=\"{called}\"; filename*=UTF-8''{called.replace(' ', '%20')}"
-    }
-    return Response(content, media_type=kind.media, headers=headers)
+    return attachment(kind.called or f"{name}{kind.ending}", kind.media, content)
+
+
+def attachment(called: str, media: str, content: bytes) -> Response:
+    """A file to keep; the name of a workspace is one that any folder can have, and headers have only ASCII."""
+    plain = called.encode("ascii", "replace").decode().replace("?", "_")
+    headers = {"content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(called, safe='')}"}
+    return Response(content, media_type=media, headers=headers)

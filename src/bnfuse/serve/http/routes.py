@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
-
-from starlette.requests import Request
-from starlette.responses import Response
-
 from bnfuse.report.page.page_schema import PageData
 from bnfuse.report.page.records import Object, json_schema
-from bnfuse.serve.http import api, downloads
+from bnfuse.serve.http import api, bundles, downloads
+from bnfuse.serve.http.describe.route import Route
+from bnfuse.serve.http.entrance import start_page
+from bnfuse.serve.http.gate import SESSION
 from bnfuse.serve.workspace.changes import SAYS
 
 _W = "/api/workspaces/{name}"
 _REVISION = ("revision", "a line of the history; by default the last", "2")
+_FOR_GOOD = ("for", "good: what is deleted cannot be brought back", "good")
 _ARCS: Object = {"type": "array", "items": {"type": "integer"}}
 _VIEW: Object = {
     "type": "object",
@@ -84,37 +81,16 @@ probability ( Cough | Smoker ) { (yes) 0.4, 0.6; (no) 0.1, 0.9; }
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    """One request."""
-
-    method: str
-    path: str
-    handler: Callable[[Request], Awaitable[Response]]
-    status: int = 200
-    query: tuple[tuple[str, str, str], ...] = ()
-    """parameters: a name, what it means, an example"""
-    body: Any = None
-    """an example, where there is a body: a text stands for the content of a file"""
-    gives: str = "application/json"
-    example: Any = None
-    """what it gives"""
-    schema: Object | None = None
-    """of what it gives"""
-
-    @property
-    def summary(self) -> str:
-        """What it does."""
-        return (self.handler.__doc__ or "").strip().splitlines()[0]
-
-
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "/", api.enter, 303, gives=""),
-    Route("GET", "/w/{name}/", api.show_page, gives="text/html"),
+    Route("GET", "/", start_page.show_start, gives="text/html"),
+    Route("POST", "/", start_page.enter, gives="text/html"),
+    Route("GET", "/w/{name}/", start_page.show_page, gives="text/html"),
+    Route("POST", SESSION, start_page.begin_session, 201),
     Route("GET", "/api/openapi.json", api.describe),
     Route("GET", "/api/workspaces", api.list_workspaces, example=[{"name": "clinics"}]),
     Route("POST", "/api/workspaces", api.create_workspace, 201, body={"name": "clinics"}, example={"name": "clinics"}),
     Route("GET", _W, api.look),
+    Route("DELETE", _W, bundles.delete_workspace, 204, query=(_FOR_GOOD,), gives=""),
     Route(
         "PUT",
         f"{_W}/files",

@@ -171,9 +171,14 @@ def _word(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
     return lambda name, value: check(name, value if isinstance(value, str) else repr(value))
 
 
+_LONGEST_LIMIT = 40  # characters: no memory holds a table with more digits
+
+
 def _table_limit(name: str, value: Any) -> str:
     check_of(Question, "max_table")(name, value)
-    return str(value)
+    text = str(int(value)) if isinstance(value, float) else str(value)
+    check_of(Question, "max_table")(name, text[:_LONGEST_LIMIT])
+    return text
 
 
 _FIELDS: dict[str, Callable[[str, Any], Any]] = {

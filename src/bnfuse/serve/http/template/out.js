@@ -1,5 +1,6 @@
 // What can be taken away: the network in every format, the report, and how to make it again.
 import { $, element } from "./elements.js";
+import { saveResponse } from "./saved-response.js";
 import { base, fetched } from "./server.js";
 import { onWork } from "./work.js";
 import { tellRight, tellWrong } from "./wrong.js";
@@ -32,11 +33,7 @@ export function startOut() {
 async function take(event, row) {
   event.preventDefault();
   try {
-    const response = await fetched(event.target.href);
-    const [, name] = /filename="([^"]*)"/.exec(response.headers.get("Content-Disposition")) || [];
-    const address = URL.createObjectURL(await response.blob());
-    element("a", { href: address, download: name || "consensus" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    await saveResponse(await fetched(event.target.href));
     tellRight(row);
   } catch (error) {
     tellWrong(row, error.message);

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from bnfuse import __version__
-from bnfuse.serve.http.routes import ROUTES, Route
+from bnfuse.serve.http.describe.route import Route
+from bnfuse.serve.http.routes import ROUTES
 
 _ERRORS = {
     "400": "the request cannot be read",
@@ -24,6 +25,8 @@ def description() -> dict[str, Any]:
     """OpenAPI 3.1."""
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:
+        if not route.path.startswith("/api/"):
+            continue  # a page
         paths.setdefault(re.sub(r":[a-z]+\}", "}", route.path), {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",
