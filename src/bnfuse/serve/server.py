@@ -19,7 +19,9 @@ from bnfuse._base import disk
 from bnfuse._base.options import thread_count
 from bnfuse.errors import OptionError
 from bnfuse.serve import limits
+from bnfuse.serve.bundle.packing import ENDING
 from bnfuse.serve.http.app import application
+from bnfuse.serve.http.bundles import unpack
 from bnfuse.serve.http.connections import Connection, Guests
 from bnfuse.serve.http.entrance.door import Door
 from bnfuse.serve.http.entrance.opening import write_opening
@@ -128,6 +130,10 @@ async def _with_files(service: Service, files: Sequence[Path]) -> str | None:
     """A new workspace with the given files, if any are given."""
     if not files:
         return None
+    if any(file.name.endswith(ENDING) for file in files):
+        if len(files) > 1:
+            raise OptionError(f"a bundle ({ENDING}) is a workspace of its own: give no other file with it")
+        return await unpack(service, _read(files[0], limits.MOST_BUNDLE), files[0].name)
     contents = [(file.name, _read(file)) for file in files]
     name = await service.folder.create()
     try:
@@ -139,10 +145,10 @@ async def _with_files(service: Service, files: Sequence[Path]) -> str | None:
     return name
 
 
-def _read(file: Path) -> bytes:
+def _read(file: Path, most: int = limits.MOST_BODY) -> bytes:
     disk.check_readable(file)
-    if file.stat().st_size > limits.MOST_BODY:
-        raise OptionError(f"{file}: has more than {limits.MOST_BODY >> 20} MiB")
+    if file.stat().st_size > most:
+        raise OptionError(f"{file}: has more than {most >> 20} MiB")
     return file.read_bytes()
 
 

@@ -20,6 +20,7 @@ from bnfuse.serve.http.entrance.door import Door, Role
 _READING = ("GET", "HEAD")
 _API = "/api"
 SESSION = "/api/session"
+BUNDLES = "/api/bundles"
 _ASKING = "/query"  # a POST that changes nothing
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -110,6 +111,8 @@ def _most(scope: Scope) -> int:
     """How large a body may be: only files are large, and who has shown no secret yet sends but that."""
     if scope["path"] == "/":
         return limits.MOST_TOKEN
+    if scope["path"] == BUNDLES:
+        return limits.MOST_BUNDLE
     return limits.MOST_BODY if scope["method"] == "PUT" else limits.MOST_JSON
 
 

@@ -7,7 +7,7 @@ from bnfuse.report.page.records import Object, json_schema
 from bnfuse.serve.http import api, bundles, downloads
 from bnfuse.serve.http.describe.route import Route
 from bnfuse.serve.http.entrance import start_page
-from bnfuse.serve.http.gate import SESSION
+from bnfuse.serve.http.gate import BUNDLES, SESSION
 from bnfuse.serve.workspace.changes import SAYS
 
 _W = "/api/workspaces/{name}"
@@ -90,6 +90,10 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/api/workspaces", api.list_workspaces, example=[{"name": "clinics"}]),
     Route("POST", "/api/workspaces", api.create_workspace, 201, body={"name": "clinics"}, example={"name": "clinics"}),
     Route("GET", _W, api.look),
+    Route("PUT", BUNDLES, bundles.open_bundle, 201, example={"name": "clinics"}),
+    Route("GET", f"{_W}/bundle", bundles.take_bundle, gives="application/zip"),
+    Route("GET", f"{_W}/files", bundles.list_files),
+    Route("DELETE", f"{_W}/files/{{file}}", bundles.delete_file, 204, query=(_FOR_GOOD,), gives=""),
     Route("DELETE", _W, bundles.delete_workspace, 204, query=(_FOR_GOOD,), gives=""),
     Route(
         "PUT",

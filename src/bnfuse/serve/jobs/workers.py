@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -52,7 +53,7 @@ class Worker:
     """One process; it does one job at a time."""
 
     def __init__(self, scratch: Path) -> None:
-        self._scratch = scratch
+        self.scratch = scratch
         self._process: Process | None = None
         self._number = 0
         self.last_workspace = ""
@@ -88,13 +89,13 @@ class Worker:
     async def start(self) -> Process:
         """The process, which is started if there is none."""
         if self._process is None or self._process.returncode is not None:
-            self._scratch.mkdir(mode=0o700, exist_ok=True)
+            self.scratch.mkdir(mode=0o700, exist_ok=True)
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bnfuse.serve.jobs.worker", str(self._scratch)),
+                *(sys.executable, "-m", "bnfuse.serve.jobs.worker", str(self.scratch)),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=None if os.environ.get("BNFUSE_DEBUG") else DEVNULL,
-                env={**os.environ, **_ONE_THREAD, **dict.fromkeys(_TEMPORARY, str(self._scratch))},
+                env={**os.environ, **_ONE_THREAD, **dict.fromkeys(_TEMPORARY, str(self.scratch))},
                 start_new_session=os.name != "nt",
             )
         return self._process
@@ -181,6 +182,13 @@ class Crew:
     async def start(self) -> None:
         """Start all of them, so that the first request need not wait."""
         await asyncio.gather(*(worker.start() for worker in self.workers))
+
+    async def restart(self) -> None:
+        """Replace all workers, with what they remember and have put on the disk; jobs that go on are done again."""
+        for worker in self.workers:
+            await worker.end()
+            shutil.rmtree(worker.scratch, ignore_errors=True)
+        await self.start()
 
     async def end(self) -> None:
         """End all of them."""

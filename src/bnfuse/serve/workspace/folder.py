@@ -103,6 +103,14 @@ class Folder:
         """A new workspace; without a name it is called by the date."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._create, name)
 
+    async def create_beside(self, name: str) -> str:
+        """A new workspace that has a name or, if that is taken, the same with a number."""
+        wanted = checked_name(name)
+        there = {one.casefold() for one in await self.names()}
+        numbers = (f" {i}" if i > 1 else "" for i in range(1, len(there) + 2))
+        numbered = (wanted[: _MOST_CHARACTERS - len(number)].rstrip(". ") + number for number in numbers)
+        return await self.create(next(one for one in numbered if one.casefold() not in there))
+
     async def listed(self) -> list[Listed]:
         """The same, with when that was, and why a workspace cannot be opened."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._listed)

@@ -80,7 +80,7 @@ def _operation(route: Route) -> dict[str, Any]:
     return operation
 
 
-_IN_PATH = {"name": "clinics", "kind": "bif", "before": "1", "after": "now"}
+_IN_PATH = {"file": "0" * 32, "name": "clinics", "kind": "bif", "before": "1", "after": "now"}
 
 
 def _example(value: Any) -> dict[str, Any]:

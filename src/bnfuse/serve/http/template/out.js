@@ -9,7 +9,10 @@ const GROUPS = [
   ["The network", [["bif", "BIF"], ["xmlbif", "XMLBIF"], ["xdsl", "XDSL"], ["net", "NET"], ["uai", "UAI"], ["csv", "CSV"]]],
   ["To read and to keep", [["report", "Report"], ["saved", "Saved result"], ["minutes", "Minutes"]]],
   ["To make it again", [["command", "Command"], ["python", "Python"]]],
+  ["To open elsewhere", [["bundle", "Bundle"]]],
 ];
+
+const ALWAYS = ["minutes", "bundle"]; // before the first answer too
 
 export function startOut() {
   const links = [];
@@ -22,8 +25,7 @@ export function startOut() {
   }
   onWork(({ answer }) => {
     for (const [link, kind] of links) {
-      // The minutes are there before the first answer.
-      if (answer || kind === "minutes") link.href = `${base}/out/${kind}`;
+      if (answer || ALWAYS.includes(kind)) link.href = kind === "bundle" ? `${base}/bundle` : `${base}/out/${kind}`;
       else link.removeAttribute("href");
     }
   });

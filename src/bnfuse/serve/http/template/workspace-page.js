@@ -9,6 +9,7 @@ import { startHistory } from "./history.js";
 import { startInputs } from "./input-list.js";
 import { leave } from "./key.js";
 import { startOut } from "./out.js";
+import { startRemovedFiles } from "./removed-files.js";
 import { startRounds } from "./rounds.js";
 import { get } from "./server.js";
 import { startSettings } from "./settings.js";
@@ -19,6 +20,7 @@ import { startWorkspaces } from "./workspaces.js";
 
 startDrawer();
 startInputs();
+startRemovedFiles();
 startSettings();
 startRules();
 startTiers();
