@@ -67,7 +67,7 @@ def application(
     app.router.redirect_slashes = False
     app.state.service = service
     app.state.frontiers = frontiers
-    app.state.description = description()
+    app.state.description = description(ROUTES)
     app.state.first = None
     app.state.door = door
     return Gate(app, door, guests)

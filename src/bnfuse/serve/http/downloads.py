@@ -7,6 +7,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bnfuse._base.options import one_of
 from bnfuse.serve.http.api import answered_job, name_of, service_of
 from bnfuse.serve.jobs.outputs import MADE, WRITTEN, Kind
 from bnfuse.serve.jobs.repeat import command, python
@@ -22,8 +23,9 @@ async def take(request: Request) -> Response:
         return _file(WRITTEN[kind], name, await _written(request, name, kind))
     if kind not in MADE:
         raise UnknownError(f"there is no output {kind!r:.40}; there are {', '.join((*MADE, *WRITTEN))}")
-    placeholders = request.query_params.get("placeholders") == "true"
-    frame = await answered_job(request, "out", {"kind": kind, "called": name, "placeholders": placeholders})
+    placeholders = request.query_params.get("placeholders", "false")
+    one_of("placeholders", placeholders, ("true", "false"))
+    frame = await answered_job(request, "out", {"kind": kind, "called": name, "placeholders": placeholders == "true"})
     return _file(MADE[kind], name, frame.parts[0])
 
 

@@ -119,7 +119,8 @@ def _arc(question: State, change: Mapping[str, Any], variables: frozenset[str]) 
 
 def _tiers(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
     given = change.get("tiers")
-    tiers = Constraints(tiers=given if isinstance(given, list) else "").tiers
+    are_lists = isinstance(given, list) and all(isinstance(tier, list) for tier in given)
+    tiers = Constraints(tiers=given if given is not None and are_lists else "").tiers
     kept = tuple(tuple(tier) for tier in tiers if tier)
     for name in (name for tier in kept for name in tier):
         if name not in variables:

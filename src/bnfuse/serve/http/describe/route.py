@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bnfuse.report.page.records import Object
+JSON = "application/json"
+
+
+class Parameter(NamedTuple):
+    """What stands after the question mark of an address."""
+
+    name: str
+    words: str
+    """what it means"""
+    example: str
+    kind: Any = str
+    is_required: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +31,18 @@ class Route:
     path: str
     handler: Callable[[Request], Awaitable[Response]]
     status: int = 200
-    query: tuple[tuple[str, str, str], ...] = ()
-    """parameters: a name, what it means, an example"""
+    query: tuple[Parameter, ...] = ()
+    takes: Any = None
+    """the type of its body, or `bytes`"""
+    is_body_needed: bool = True
     body: Any = None
-    """an example, where there is a body: a text stands for the content of a file"""
-    gives: str = "application/json"
+    """an example of it"""
+    gives: Any = None
+    """the type of what it gives; `bytes` for a file, None for nothing"""
+    media: tuple[str, ...] = (JSON,)
+    also: dict[int, Any] = field(default_factory=dict)
+    """other statuses, and what it gives with them"""
     example: Any = None
-    """what it gives"""
-    schema: Object | None = None
     """of what it gives"""
 
     @property
