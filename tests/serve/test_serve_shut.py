@@ -21,10 +21,12 @@ import pytest
 from serving import ended, served, started
 
 from bnfuse import BnfuseError
+from bnfuse.commands.serve import _tell
 from bnfuse.serve import limits
 from bnfuse.serve.http.entrance.door import Door, Role
 from bnfuse.serve.http.entrance.links import links, qr_code
 from bnfuse.serve.jobs.scratch import Scratch
+from bnfuse.serve.server import Opened
 from bnfuse.serve.workspace.reading import read_file
 from running import CLINICS
 
@@ -229,6 +231,16 @@ def test_addresses_for_others_are_usable(monkeypatch):
     for address, link in zip(door.addresses, links(door), strict=True):
         assert link == f"{address}/#a-fixed-token"
         assert door.knows_host(address.partition("://")[2])
+
+
+def test_links_for_others_are_printed_line_by_line(capsys):
+    door = Door("192.0.2.7", 8000, "a-fixed-token")
+    _tell(Opened(door, Path("open.html"), None), Path("folder"), browser=True)
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert lines[:2] == ["serving at http://192.0.2.7:8000/", "to join, open http://192.0.2.7:8000/#a-fixed-token"]
+    assert "what is sent is not encrypted" in printed.err
+    assert not any("\\n" in line for line in lines)
 
 
 def test_a_qr_code_is_drawn():

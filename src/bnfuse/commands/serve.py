@@ -127,8 +127,8 @@ def _tell_others(opened: Opened) -> None:
     for link in others:
         say(f"           or {link}")
     say(f"or give the page this token: {door.token}")
-    if code := qr_code(first):
-        say(code)
+    for line in qr_code(first).splitlines():
+        say(line)
     open_to = "other machines can reach this server: anyone who has a link above can see and change all workspaces"
     encrypted = "" if door.scheme == "https" else "; what is sent is not encrypted (--tls-cert encrypts it)"
     note(f"{open_to}{encrypted}")
