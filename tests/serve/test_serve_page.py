@@ -404,6 +404,7 @@ def test_a_browser_may_have_many_tabs(tables):
         pages[-1].evaluate(GO, True)
         pages.append(context.new_page())
         pages[-1].goto(pages[0].url)
+        pages[-1].locator("#inputs li").first.wait_for()  # by way of the start page, where it gets its key
     settled(pages[-1], 5)
     pages[-1].get_by_label("harbour", exact=True).click()
     settled(pages[-1], 4)
