@@ -55,6 +55,7 @@ def looked(server, path):
     return {key: found[key] for key in ("revision", "question", "variables", "answer", "rounds")}
 
 
+@pytest.mark.long
 def test_a_bundle_opens_elsewhere_with_the_same_answer(server, bundle, tmp_path):
     path, content = bundle
     with served(tmp_path) as other:
@@ -77,6 +78,7 @@ def test_a_bundle_opens_elsewhere_with_the_same_answer(server, bundle, tmp_path)
         server.ask("POST", f"{path}/undo")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", [["sh", "make-again.sh"], [sys.executable, "make-again.py"]], ids=["sh", "py"])
 def test_a_bundle_makes_its_result_again(bundle, tmp_path, way, monkeypatch):
     """Also when three files were called model.bif."""
@@ -93,6 +95,7 @@ def test_a_bundle_makes_its_result_again(bundle, tmp_path, way, monkeypatch):
     assert "agreed by phone" in (tmp_path / "minutes.md").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_a_bundle_on_the_command_line_is_opened(bundle, tmp_path, refused):
     (tmp_path / "some.bnfuse").write_bytes(bundle[1])
     with served(tmp_path / "w", str(tmp_path / "some.bnfuse")) as server:
@@ -171,6 +174,7 @@ def test_bombs_in_bundles_are_refused(bundle, monkeypatch):
         opened_bundle(grow(bundle[1], "README.txt", bytes(2 << 20)), "a")
 
 
+@pytest.mark.long
 def test_broken_bundles_are_refused_or_whole(bundle):
     rng = random.Random(0)
     for _ in range(150):
@@ -188,6 +192,7 @@ def contents(folder):
     return b"".join(one.read_bytes() for one in folder.rglob("*") if one.is_file())
 
 
+@pytest.mark.long
 def test_a_file_is_deleted_with_all_that_was_made_of_it(tmp_path):
     text = Path(CLINICS[1]).read_text("utf-8").replace("Cough", "Secret_Cough")
     (tmp_path / "mine.bif").write_text(text, "utf-8")
@@ -215,6 +220,7 @@ def test_a_file_is_deleted_with_all_that_was_made_of_it(tmp_path):
         assert b"Secret_Cough" not in contents(tmp_path / "w")
 
 
+@pytest.mark.long
 def test_a_workspace_is_deleted_while_it_is_searched(server, request):
     path = fresh(server, request)
     assert "cannot be undone" in server.ask("DELETE", path, status=422)["error"]

@@ -184,6 +184,7 @@ def test_a_client_made_from_the_description_tells_the_story_of_the_clinics(serve
 # Our own client
 
 
+@pytest.mark.long
 def test_our_own_client_tells_the_same_story(server, tmp_path):
     client = Client(f"http://{server.host}:{server.port}/#{server.token}")
     workspace = client.create("own")

@@ -52,6 +52,7 @@ def until(condition):
     raise AssertionError("it never came true")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="reads the process list in /proc")
 def test_no_process_list_and_no_address_has_the_token(tmp_path, monkeypatch):
     """The browser is given a file that only this user can read; the file sends the token in a body."""
@@ -81,6 +82,7 @@ def test_no_process_list_and_no_address_has_the_token(tmp_path, monkeypatch):
     assert not file.exists()
 
 
+@pytest.mark.long
 def test_what_a_browser_sends_to_another_port_opens_nothing(tmp_path):
     """Cookies know no ports, so there are none; and what another server could make a browser send has no key."""
     with served(tmp_path) as server:
@@ -115,6 +117,7 @@ def test_a_secret_has_one_role():
         assert door.role(wrong.encode("utf-8", "replace").decode()) is None
 
 
+@pytest.mark.long
 def test_who_reads_only_changes_nothing(tmp_path):
     (tmp_path / "token").write_text("a-token-for-a-test-0123456789\n")
     with served(tmp_path / "workspaces", "--token", str(tmp_path / "token")) as server:
@@ -137,6 +140,7 @@ def test_who_reads_only_changes_nothing(tmp_path):
                 )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="rights are others there")
 def test_nobody_else_reads_workspaces_and_copies(tmp_path):
     folder = tmp_path / "workspaces"
@@ -156,6 +160,7 @@ def test_nobody_else_reads_workspaces_and_copies(tmp_path):
         os.umask(previous)
 
 
+@pytest.mark.long
 def test_what_an_older_version_has_left_open_is_closed(tmp_path):
     with served(tmp_path) as server:
         server.workspace("a", [])
@@ -279,6 +284,7 @@ def certificate(tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 def test_what_is_sent_is_encrypted_with_tls_files(tmp_path, certificate):
     options = ["--tls-cert", str(certificate / "cert.pem"), "--tls-key", str(certificate / "key.pem")]
     server = started(tmp_path, *options)

@@ -21,6 +21,7 @@ def listed(page):
     return page.locator("#workspaces li > :first-child").all_inner_texts()
 
 
+@pytest.mark.long
 def test_an_unknown_workspace_gives_the_list(tables):
     tables.workspace("first", CLINICS)
     page = tables.open("nobody")
@@ -34,6 +35,7 @@ def test_an_unknown_workspace_gives_the_list(tables):
     settled(page, 5)
 
 
+@pytest.mark.long
 def test_a_damaged_workspace_is_listed_with_its_problem_and_can_be_deleted(tables, tmp_path_factory):
     with serving(tmp_path_factory.mktemp("damaged")) as server:
         server.workspace("good", [])
@@ -54,6 +56,7 @@ def test_a_damaged_workspace_is_listed_with_its_problem_and_can_be_deleted(table
     assert not (folder / "bad").exists()
 
 
+@pytest.mark.long
 def test_a_tab_without_a_key_asks_for_the_token_and_goes_where_it_was_sent(tables):
     tables.workspace("asked")
     context = tables.browser.new_context()
