@@ -22,11 +22,15 @@ from bnfuse.serve.http.openapi import description
 from bnfuse.serve.http.replies import Reply
 from bnfuse.serve.http.routes import ROUTES
 from bnfuse.serve.jobs.schedule import TooBusyError
+from bnfuse.serve.meeting.items import ConflictError
+from bnfuse.serve.meeting.people import ForbiddenError
 from bnfuse.serve.service import Service
 from bnfuse.serve.workspace.folder import UnknownError
 
 _STATUS: tuple[tuple[type[BnfuseError], int], ...] = (
     (UnknownError, 404),
+    (ForbiddenError, 403),
+    (ConflictError, 409),
     (TooBusyError, 429),
     (WorkerError, 503),
     (FileError, 503),
@@ -69,7 +73,8 @@ def application(service: Service, door: Door, started: Callable[[Starlette], Any
 
 async def _refused(request: Request, error: Exception) -> Response:
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
-    return Reply({"error": str(error)}, status)
+    more = error.facts if isinstance(error, ConflictError) else {}
+    return Reply({"error": str(error), **more}, status)
 
 
 async def _unknown(request: Request, error: Exception) -> Response:

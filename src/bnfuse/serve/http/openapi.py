@@ -77,7 +77,7 @@ def _operation(route: Route) -> dict[str, Any]:
     return operation
 
 
-_IN_PATH = {"name": "clinics", "kind": "bif", "before": "1", "after": "now"}
+_IN_PATH = {"name": "clinics", "kind": "bif", "before": "1", "after": "now", "person": "1", "panel": "1"}
 
 
 def _example(value: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from bnfuse.report.page.page_schema import PageData
 from bnfuse.report.page.records import Object, json_schema
 from bnfuse.serve.http import api, downloads
+from bnfuse.serve.meeting import requests
 from bnfuse.serve.workspace.changes import SAYS
 
 _W = "/api/workspaces/{name}"
@@ -167,5 +168,6 @@ ROUTES: tuple[Route, ...] = (
         query=(("placeholders", "true: uniform tables where there are none, in formats that cannot say so", "true"),),
         gives="application/octet-stream",
     ),
+    *(Route(one.method, f"{_W}{one.path}", one.handler, one.status, body=one.body) for one in requests.REQUESTS),
     Route("GET", f"{_W}/events", api.events, gives="text/event-stream"),
 )
