@@ -19,7 +19,7 @@ from bnfuse.serve.jobs.workers import Job
 from bnfuse.serve.meeting import panels
 from bnfuse.serve.meeting.items import Maker
 from bnfuse.serve.meeting.people import ForbiddenError, Person, join, let_join_again, people
-from bnfuse.serve.service import Service, file_facts, known_answer
+from bnfuse.serve.service import Service, file_facts, known_answer, variables_of
 from bnfuse.serve.workspace.state import Input, State, file_id
 from bnfuse.serve.workspace.store import StoredFile, WorkspaceStore
 
@@ -58,6 +58,21 @@ async def let_again(request: Request) -> Response:
     maker, number = await _leader(request), _number(request, "person")
     await service_of(request).changed(name_of(request), lambda store: let_join_again(store, number), maker)
     return Reply({"person": number})
+
+
+async def look_at(request: Request) -> Response:
+    """Show an arc on the wall (facilitator)."""
+    given = await _object(request, '{"arc": ["Smoker", "Cough"]}')
+    await _leader(request)
+    arc = given.get("arc")
+    if not isinstance(arc, list) or len(arc) != 2 or not all(isinstance(one, str) for one in arc):
+        raise OptionError(f"arc must be a list of two variables; got {arc!r:.60}")
+    service, name = service_of(request), name_of(request)
+    known = await service.folder.use(name, lambda store: variables_of(store, store.now().question))
+    if any(one not in known for one in arc):
+        raise OptionError(f"there is no arc {arc[0]!r:.60} -> {arc[1]!r:.60}")
+    service.events.tell(name, "focus", {"arc": arc})
+    return Reply({"arc": arc})
 
 
 async def list_panels(request: Request) -> Response:
@@ -233,6 +248,7 @@ REQUESTS = (
     MeetingRequest("GET", "/people", list_people),
     MeetingRequest("POST", "/people", join_workspace, 201, {"name": "Ana"}),
     MeetingRequest("POST", "/people/{person}/again", let_again),
+    MeetingRequest("POST", "/focus", look_at, 200, {"arc": ["Smoker", "Cough"]}),
     MeetingRequest("GET", "/panels", list_panels),
     MeetingRequest("POST", "/panels", open_panel, 201, {"name": "Round 1", "anonymous": True}),
     MeetingRequest("POST", "/panels/{panel}/judgements", judge, 200, [_JUDGED]),

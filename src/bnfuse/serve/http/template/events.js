@@ -1,6 +1,6 @@
 // What the server tells by itself. A connection that is lost is said in one line, and tried again.
 import { $ } from "./elements.js";
-import { base } from "./server.js";
+import { base, me } from "./server.js";
 
 const FIRST_PAUSE = 1000; // milliseconds
 const LONGEST_PAUSE = 15000;
@@ -26,7 +26,7 @@ export function listen(listeners, whenOpen) {
   };
   const open = () => {
     close();
-    const own = (source = new EventSource(`${base}/events`));
+    const own = (source = new EventSource(`${base}/events${me ? `?person=${me.id}` : ""}`));
     own.addEventListener("open", () => {
       pause = FIRST_PAUSE;
       $("offline").textContent = "";

@@ -5,24 +5,34 @@ export const base = `/api/workspaces/${encodeURIComponent(name)}`;
 
 const LOST = "The server cannot be reached.";
 
+// What somebody else has changed meanwhile comes along as `conflicts`.
 async function problemOf(response) {
   try {
-    const { error } = await response.json();
-    if (error) return error;
+    const { error, conflicts = null } = await response.json();
+    if (error) return Object.assign(new Error(error), { conflicts });
   } catch {
     // not JSON: its number must do
   }
-  return `The server answered with ${response.status}.`;
+  return new Error(`The server answered with ${response.status}.`);
+}
+
+// Who this is: the key that the server gave when they joined.
+const MINE = `bnfuse person ${name}`;
+export const me = JSON.parse(localStorage.getItem(MINE) || "null");
+export function remember(person) {
+  if (person) localStorage.setItem(MINE, JSON.stringify(person));
+  else localStorage.removeItem(MINE);
 }
 
 export async function fetched(path, options = {}) {
   let response;
   try {
-    response = await fetch(path, { ...options, cache: "no-store" });
+    const headers = { ...options.headers, ...(me ? { "Bnfuse-Person": me.key } : {}) };
+    response = await fetch(path, { ...options, headers, cache: "no-store" });
   } catch {
     throw new Error(LOST);
   }
-  if (!response.ok) throw new Error(await problemOf(response));
+  if (!response.ok) throw await problemOf(response);
   return response;
 }
 
@@ -30,8 +40,10 @@ export async function get(path) {
   return (await fetched(`${base}${path}`)).json();
 }
 
-export async function send(method, path, body) {
-  const options = body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+// `on` is the revision on which a change was made.
+export async function send(method, path, body, on) {
+  const headers = on === undefined ? {} : { "If-Match": `"${on}"` };
+  const options = body === undefined ? { headers } : { body: JSON.stringify(body), headers: { ...headers, "Content-Type": "application/json" } };
   const response = await fetched(`${base}${path}`, { method, ...options });
   return response.status === 204 ? null : response.json();
 }
