@@ -193,7 +193,7 @@ class Lines:
             for row in rows
         ]
 
-    def note_authors(self) -> dict[str, dict[str, str]]:
+    def last_changes(self) -> dict[str, dict[str, str]]:
         """By the keys of items: who changed each last, and when."""
         rows = self._connection.execute(
             "SELECT items.key, history.who, history.time FROM items JOIN history ON history.id = items.revision"
