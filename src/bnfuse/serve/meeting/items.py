@@ -115,7 +115,7 @@ def is_same(key: str, one: Any, other: Any) -> bool:
 def words_for(key: str, names: Mapping[str, str]) -> str:
     """An item, for people; `names` are those of inputs by their ids."""
     kind, *rest = json.loads(key)
-    return _WORDS.get(kind, kind).format(*(names.get(one, one) for one in rest))
+    return str(_WORDS.get(kind, kind)).format(*(names.get(one, one) for one in rest))
 
 
 def input_key(own: str) -> str:

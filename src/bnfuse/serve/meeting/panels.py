@@ -7,7 +7,6 @@ the same arcs lets everybody revise theirs.
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from bnfuse._base.sqlite import transaction
 from bnfuse.errors import OptionError
 from bnfuse.serve import limits
 from bnfuse.serve.meeting.lines import Lines, time_text
-from bnfuse.serve.meeting.people import Person, people
+from bnfuse.serve.meeting.people import Person, aliases, people
 
 JUDGEMENTS = ("for", "against", "turned", "unsure")
 OPEN, REVEALED, COUNTED = "open", "revealed", "counted"
@@ -53,7 +52,10 @@ class Judgement:
 def panels(store: Lines) -> list[Panel]:
     """All private rounds, from the first."""
     rows = store.connection.execute("SELECT id, name, time, state, is_anonymous, pairs FROM panels ORDER BY id")
-    return [Panel(*row[:4], bool(row[4]), tuple((a, b) for a, b in json.loads(row[5]))) for row in rows]
+    return [
+        Panel(number, name, time, state, bool(hidden), tuple((a, b) for a, b in json.loads(pairs)))
+        for number, name, time, state, hidden, pairs in rows
+    ]
 
 
 def panel_of(store: Lines, number: int) -> Panel:
@@ -132,25 +134,24 @@ def judgements(store: Lines, panel: Panel) -> dict[int, list[Judgement]]:
 
 
 def labels(store: Lines, panel: Panel) -> dict[int, str]:
-    """What to call those who judged: by their names or, where those are hidden, by numbers in an order of chance."""
+    """What to call those who judged: by their names or, where those are hidden, by numbers that tell nobody who it is."""
     known = {one.id: one.name for one in people(store)}
     voters = sorted(judgements(store, panel))
     if not panel.is_anonymous:
         return {one: known[one] for one in voters}
-    # The same order for all rounds, so that revisions can be followed; it does not tell who joined first.
-    order = sorted(known)
-    random.Random(f"{min(one.time for one in panels(store))}{sorted(known.values())[0]}").shuffle(order)
-    return {one: f"expert {order.index(one) + 1}" for one in voters}
+    numbers = aliases(store)
+    return {one: f"expert {numbers[one]}" for one in voters}
 
 
 def shown(store: Lines, person: Person | None) -> list[dict[str, Any]]:
     """All rounds as somebody may see them."""
-    found, before = [], None
+    found: list[dict[str, Any]] = []
+    before: dict[int, list[Judgement]] = {}
     for panel in panels(store):
         said = judgements(store, panel)
         facts = {**asdict(panel), "judged": len(said), "mine": []}
         if person is not None:
-            mine = said.get(person.id) or (before or {}).get(person.id, [])
+            mine = said.get(person.id) or before.get(person.id, [])
             facts["mine"] = [asdict(one) for one in mine if (one.source, one.target) in panel.pairs]
             facts["is_mine_new"] = person.id in said
         facts["arcs"] = [] if panel.state == OPEN else revealed(store, panel)

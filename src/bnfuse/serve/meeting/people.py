@@ -48,8 +48,8 @@ def join(store: Lines, name: Any) -> tuple[Person, str]:
             if len(people(store)) >= limits.MOST_PEOPLE:
                 raise OptionError(f"{limits.MOST_PEOPLE} people have joined already")
             store.connection.execute(
-                "INSERT INTO people (name, folded, key, time) VALUES (?, ?, ?, ?)",
-                (called, called.casefold(), _hash(key), time_text()),
+                "INSERT INTO people (name, folded, key, time, alias) VALUES (?, ?, ?, ?, ?)",
+                (called, called.casefold(), _hash(key), time_text(), _free_alias(store)),
             )
             store.say("join", f"{called} joined")
     person = person_of(store, key)
@@ -76,6 +76,16 @@ def person_of(store: Lines, key: str) -> Person | None:
 def people(store: Lines) -> list[Person]:
     """Everybody who has joined, from the first."""
     return [Person(*row) for row in store.connection.execute("SELECT id, name, time FROM people ORDER BY id")]
+
+
+def aliases(store: Lines) -> dict[int, int]:
+    """By person a number that tells nobody who it is: what to call them where names are hidden."""
+    return dict(store.connection.execute("SELECT id, alias FROM people").fetchall())
+
+
+def _free_alias(store: Lines) -> int:
+    taken = set(aliases(store).values())
+    return secrets.choice([one for one in range(1, 100 + 2 * len(taken)) if one not in taken])
 
 
 def _hash(key: str) -> str:

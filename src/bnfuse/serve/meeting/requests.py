@@ -23,7 +23,9 @@ from bnfuse.serve.service import Service, file_facts, known_answer, variables_of
 from bnfuse.serve.workspace.state import Input, State, file_id
 from bnfuse.serve.workspace.store import StoredFile, WorkspaceStore
 
-_JUDGE = "expert"  # before the number of a person: the id of the input that has their votes
+_JUDGE = (
+    "judged"  # begins the id of the input with the votes of an expert; neither it nor its order tells a hidden name
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ async def open_panel(request: Request) -> Response:
         raise OptionError(f"anonymous must be true or false; got {is_anonymous!r:.60}")
     service, place = service_of(request), name_of(request)
     disputed = await _disputed(service, place)
-    chosen = disputed[: limits.MOST_JUDGED] if pairs is None else _checked_pairs(pairs, disputed)
+    earlier = [pair for one in await service.folder.use(place, panels.panels) for pair in one.pairs]
+    chosen = disputed[: limits.MOST_JUDGED] if pairs is None else _checked_pairs(pairs, [*disputed, *earlier])
     await service.changed(place, lambda store: panels.open_panel(store, name.strip(), is_anonymous, chosen), maker)
     return await _panels_reply(request, 201)
 
@@ -144,7 +147,8 @@ async def count_judgements(request: Request) -> Response:
         raise OptionError(f"nobody has judged in the private round {panel.name}")
     others = replace(question, inputs=tuple(one for one in question.inputs if not _is_expert(one)))
     files = await service.folder.use(name, lambda store: file_facts(store, others))
-    listed = {called[one]: [asdict(own) for own in judged] for one, judged in said.items()}
+    named = sorted(((called[one], judged) for one, judged in said.items()), key=lambda pair: pair[0])
+    listed = {label: [asdict(own) for own in judged] for label, judged in named}
     job = service.job(name, "votes", others, files, "quick", {"judgements": listed})
     contents = (await service.schedule.run(name, job)).parts
     kept = []
@@ -155,31 +159,32 @@ async def count_judgements(request: Request) -> Response:
         kept.append((label, file, content, facts))
 
     def count(store: WorkspaceStore) -> None:
-        _keep_votes(store, panel, list(said), kept)
+        _keep_votes(store, panel, kept)
 
     told, _ = await service.changed(name, count, replace(maker, on=None))
     service.events.tell(name, "panel", {"number": number})
     return Reply({"revision": told["revision"], "added": [label for label, *_ in kept]})
 
 
-def _keep_votes(
-    store: WorkspaceStore, panel: panels.Panel, voters: list[int], kept: list[tuple[str, str, bytes, dict[str, Any]]]
-) -> None:
+def _keep_votes(store: WorkspaceStore, panel: panels.Panel, kept: list[tuple[str, str, bytes, dict[str, Any]]]) -> None:
     """One input for each expert: that of an earlier round has the newer votes, and keeps its weight."""
     question = store.now().question
+    way = f"{_JUDGE}-{'hidden' if panel.is_anonymous else 'named'}-"
     before = {one.id: one for one in question.inputs}
-    taken = {one.name for one in question.inputs if not _is_expert(one)}
+    # Of rounds with names and of those without, only the last counts: nobody votes twice.
+    stays = [one for one in question.inputs if not _is_expert(one) or one.id.startswith(way)]
+    taken = {one.name for one in stays if not _is_expert(one)}
     files, inputs = [], []
-    for person, (label, file, content, facts) in zip(voters, kept, strict=True):
+    for label, file, content, facts in kept:
         own = file_id(file, content)
         plain = {key: value for key, value in facts.items() if key != "said"}
         files.append((StoredFile(own, file, plain | {"sha256": _sha256(content)}), content))
-        id_ = f"{_JUDGE}-{person}"
+        id_ = f"{way}{hashlib.sha256(label.encode()).hexdigest()[:16]}"
         old = before.get(id_)
         called = label if label not in taken else f"{label} (judgements)"
         inputs.append(Input(id_, called, own, 0) if old is None else replace(old, file=own, name=called))
     gone = {one.id for one in inputs}
-    after = replace(question, inputs=(*(one for one in question.inputs if one.id not in gone), *inputs))
+    after = replace(question, inputs=(*(one for one in stays if one.id not in gone), *inputs))
     store.add_files(files, after, f"counted the judgements of the private round {panel.name} as votes")
     panels.set_counted(store, panel.number)
 

@@ -70,7 +70,10 @@ function openForm() {
       type: "button",
       "data-key": "panel open",
       disabled: !work.answer,
-      onclick: () => ask("", { name: label.value.trim() || label.placeholder, anonymous: hidden.checked }, form),
+      onclick: () => {
+        const pairs = rounds.length ? { pairs: rounds.at(-1).pairs } : {}; // the same arcs, to be revised
+        ask("", { name: label.value.trim() || label.placeholder, anonymous: hidden.checked, ...pairs }, form);
+      },
     }, rounds.length ? "Revise in another round" : "Open a private round")),
     element("label", {}, hidden, " without names"),
   );
