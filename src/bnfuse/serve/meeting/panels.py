@@ -134,7 +134,7 @@ def judgements(store: Lines, panel: Panel) -> dict[int, list[Judgement]]:
 
 
 def labels(store: Lines, panel: Panel) -> dict[int, str]:
-    """What to call those who judged: by their names or, where those are hidden, by numbers that tell nobody who it is."""
+    """What to call those who judged: their names or, where those are hidden, numbers that tell nobody who it is."""
     known = {one.id: one.name for one in people(store)}
     voters = sorted(judgements(store, panel))
     if not panel.is_anonymous:
