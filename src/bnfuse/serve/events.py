@@ -56,7 +56,7 @@ class Events:
         self._readers[workspace].add(queue)
         if who:
             self._names[queue] = who
-        self._tell_present(workspace)
+            self._tell_present(workspace)
         return self._read(workspace, queue)
 
     async def _read(self, workspace: str, queue: _Queue) -> AsyncIterator[Event]:
