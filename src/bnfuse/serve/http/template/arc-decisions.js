@@ -15,7 +15,10 @@ export function decisionButtons(source, target, choices = CHOICES) {
       type: "button",
       "data-key": `${say} ${source} ${target}`,
       "aria-label": `${text}: ${source} \u2192 ${target}`,
-      onclick: () => bridge.change({ kind: "arc", source, target, say }, group),
+      onclick: () => {
+        bridge.decided?.(source, target);
+        bridge.change({ kind: "arc", source, target, say }, group);
+      },
     }, text)
   );
   const group = element("div", { class: "decisions", role: "group", "aria-label": `Rule on ${source} \u2192 ${target}` }, ...buttons);
@@ -36,11 +39,19 @@ export function noteField(source, target, tag = "textarea") {
     placeholder: "Note",
     ...(tag === "input" ? { type: "text" } : { rows: 2 }),
   });
+  let on; // the revision on which somebody began to write
   const tell = () => {
     if (document.activeElement !== field) field.value = noteOn(source, target);
   };
-  field.addEventListener("change", () => {
-    if (field.value.trim() !== noteOn(source, target)) bridge.change({ kind: "note", arc: [source, target], text: field.value }, field);
+  field.addEventListener("focus", () => (on = bridge.revision()));
+  let sent = null; // what the server has not answered yet: Enter and leaving the field both say it
+  field.addEventListener("change", async () => {
+    const text = field.value.trim();
+    if (text === (sent ?? noteOn(source, target))) return;
+    sent = text;
+    await bridge.change({ kind: "note", arc: [source, target], text }, field, on);
+    on = bridge.revision();
+    sent = null;
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) {
@@ -54,6 +65,7 @@ export function noteField(source, target, tag = "textarea") {
 
 function decisions(code) {
   const [source, target] = [variables[sourceOf(code)], variables[targetOf(code)]];
+  bridge.looksAt?.(source, target);
   const [buttons, note] = [decisionButtons(source, target), noteField(source, target)];
   shown = () => {
     buttons.tell();

@@ -79,6 +79,7 @@ function draw() {
     $("figures").append(element("span", { class: "note" }, isBefore ? "no consensus: below is the one before this change" : "no consensus"));
     $("changes").replaceChildren();
   }
+  document.body.classList.toggle("stale", now.failed !== null && !now.isAnswered);
   $("curve").replaceChildren(...[isKnown && curve.draw()].filter(Boolean));
   showButton("stop", hasInputs && now.isSolving);
   const isOpen = isKnown && !now.isSolving && now.gap !== 0 && work.question.method === "direct";

@@ -1,0 +1,174 @@
+"""People at a workspace over HTTP: names, roles, revisions and private rounds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from serving import fresh
+
+import bnfuse
+from bnfuse.serve.http.api import maker_of
+from bnfuse.serve.meeting.people import ForbiddenError
+from bnfuse.serve.meeting.requests import open_panel, reveal
+from running import CLINICS
+
+JUDGED = [("for", 85), ("against", 70), ("turned", 100), ("unsure", 50)]
+
+
+def joined(server, path, name):
+    found = server.ask("POST", f"{path}/people", {"name": name}, 201)
+    return {"Authorization": f"Bearer {server.token}", "Bnfuse-Person": found["key"]}
+
+
+def asked(server, person, method, path, body=None, status=200, **headers):
+    got, found, _ = server.request(method, path, body, {**person, **headers})
+    assert got == status, found
+    return found
+
+
+def test_a_change_names_its_revision_and_two_of_the_same_thing_conflict(server, request):
+    path = fresh(server, request)
+    ana, ben = joined(server, path, "Ana"), joined(server, path, "Ben")
+    seen = server.ask("GET", path)
+    own, other = (one["id"] for one in seen["question"]["inputs"][:2])
+    changes = f"{path}/changes"
+
+    def weigh(person, which, weight, on, status=200):
+        body = {"kind": "weight", "id": which, "weight": weight}
+        return asked(server, person, "POST", changes, body, status, **{"If-Match": on})
+
+    weigh(ana, own, 2, "", status=428)
+    on = f'"{seen["revision"]}"'
+    weigh(ana, own, 2, on)
+    told = weigh(ben, own, 3, on, status=409)
+    (conflict,) = told["conflicts"]
+    assert (conflict["who"], conflict["theirs"], conflict["yours"]) == ("Ana", "2", "3")
+    assert conflict["what"] == f"the weight of {seen['question']['inputs'][0]['name']}"
+    assert "Ana has changed the weight of" in told["error"]
+    found = weigh(ben, other, 3, on)["question"]["inputs"]
+    assert [one["weight"] for one in found[:2]] == ["2", "3"], "changes of different things merge"
+    weigh(ben, own, 3, "*")
+    weigh(ana, own, 3, on)
+    weigh(ana, own, 3, '"999999"', status=422)
+    lines = server.ask("GET", f"{path}/history")
+    assert [one["who"] for one in lines[-3:]] == ["Ana", "Ben", "Ben"]
+
+
+def test_two_people_cannot_have_one_name(server, request):
+    path = fresh(server, request, [])
+    joined(server, path, "Ana")
+    got, told, _ = server.request("POST", f"{path}/people", {"name": " ana "})
+    assert (got, told["error"].startswith("somebody called 'ana' has joined already")) == (422, True)
+    for name in ("", "*", 7, "x" * 61, "a\x00b"):
+        assert server.request("POST", f"{path}/people", {"name": name})[0] == 422
+    server.ask("POST", f"{path}/people/1/again")
+    joined(server, path, "ANA")
+    assert [one["name"] for one in server.ask("GET", f"{path}/people")["people"]] == ["Ana"]
+
+
+def expected(judgements, inputs):
+    """What the experts say, as votes: made without the package's own code for it."""
+    names = list(inputs[0].variables)
+    shares = np.mean([[[(a, b) in set(one.dag.edges) for b in names] for a in names] for one in inputs], axis=0)
+    votes = []
+    for said in judgements:
+        own = shares.copy()
+        for (source, target), (kind, sure) in said.items():
+            i, j = names.index(source), names.index(target)
+            if kind == "unsure":
+                continue
+            own[i, j] = sure / 100 if kind == "for" else (1 - sure / 100) / 2
+            own[j, i] = sure / 100 if kind == "turned" else (1 - sure / 100) / 2
+        votes.append(bnfuse.ArcVotes.from_count_matrix(names, np.rint(own * 10_000).astype(int), 10_000))
+    return votes
+
+
+def test_judgements_count_as_the_same_votes_do_in_python(server, request, tmp_path):
+    path = fresh(server, request)
+    server.ask("POST", f"{path}/changes", {"kind": "set", "field": "effort", "value": "quick"})
+    server.answered(path, "quick")
+    ana, ben = joined(server, path, "Ana"), joined(server, path, "Ben")
+    panel = asked(server, ana, "POST", f"{path}/panels", {"name": "one", "anonymous": True}, 201)
+    pairs = [tuple(pair) for pair in panel["pairs"]]
+    said = [dict(zip(pairs, JUDGED, strict=False)), dict(zip(pairs[2:], JUDGED, strict=False))]
+    for person, own in zip((ana, ben), said, strict=True):
+        body = [
+            {"source": a, "target": b, "judgement": kind, "confidence": sure, "reason": f"for {a} itself"}
+            for (a, b), (kind, sure) in own.items()
+        ]
+        asked(server, person, "POST", f"{path}/panels/1/judgements", body)
+    assert_private(server, path, ana, ben)
+    asked(server, ana, "POST", f"{path}/panels/1/reveal", {"anonymous": False}, 422)
+    (shown,) = asked(server, ana, "POST", f"{path}/panels/1/reveal", {})
+    assert shown["arcs"][0]["counts"] == {"for": 1, "against": 0, "turned": 0, "unsure": 0}
+    assert "Ana" not in str(shown)
+    experts = {one["who"] for arc in shown["arcs"] for one in arc["said"]}
+    (first,) = [one["who"] for one in shown["arcs"][0]["said"]]  # Ana's: only she judged this one
+    asked(server, ben, "POST", f"{path}/panels/1/judgements", {"source": pairs[0][0]}, 422)
+    asked(server, ana, "POST", f"{path}/panels/1/count")
+    inputs = server.ask("GET", path)["question"]["inputs"]
+    assert {one["name"] for one in inputs[5:]} == experts
+    (own,) = [one["id"] for one in inputs[5:] if one["name"] == first]
+    server.ask("POST", f"{path}/changes", {"kind": "weight", "id": own, "weight": 2})
+    found = server.answered(path, "quick")["answer"]
+    networks = bnfuse.read(*CLINICS)
+    both = list(zip(expected(said, networks), (2, 1), strict=True))
+    votes = both if inputs[5]["name"] == first else both[::-1]  # in an order that tells nobody who it is
+    weights = [*[1] * 5, *(weight for _, weight in votes)]
+    result = bnfuse.consensus([*networks, *(one for one, _ in votes)], weights=weights, effort="quick")
+    assert found["distance"] == pytest.approx(result.distance, abs=1e-9)
+    (tmp_path / "saved.json").write_text(json.dumps(server.ask("GET", f"{path}/out/saved")))
+    assert bnfuse.Consensus.load(tmp_path / "saved.json").dag == result.dag
+    assert_told(server, path)
+
+
+def assert_private(server, path, ana, ben):
+    """Nobody gets what others said, by any request, not even who leads."""
+    own = asked(server, ana, "GET", f"{path}/panels")
+    assert (own[0]["judged"], len(own[0]["mine"]), own[0]["arcs"]) == (2, 4, [])
+    nobody = {"Authorization": f"Bearer {server.token}"}
+    for person, known in ((ana, 4), (ben, 4), (nobody, 0)):
+        for place in ("/panels", "/history", "/people", "/out/minutes", "/disputes", "/view", ""):
+            text = str(server.request("GET", f"{path}{place}", None, person)[1])
+            assert text.count(" itself") == (known if place == "/panels" else 0), "one's own reasons, and no others"
+    asked(server, nobody, "POST", f"{path}/panels/1/judgements", {}, 403)
+
+
+def assert_told(server, path):
+    """The minutes have all of it, without names."""
+    text = server.ask("GET", f"{path}/out/minutes").decode()
+    assert "## Private round: one" in text
+    assert re.search(r"expert \d+, for \(85 %\): for \w+ itself", text)
+    assert "Ana, for" not in text
+    assert "counted the judgements of the private round one as votes" in text
+
+
+def asker(role, key=None):
+    """A request with a role, as the gate lets it through."""
+
+    async def use(name, work):
+        return None
+
+    service = SimpleNamespace(folder=SimpleNamespace(use=use))
+    app = SimpleNamespace(state=SimpleNamespace(service=service))
+
+    async def body():
+        return b'{"name": "x"}'
+
+    headers = {"if-match": "1"} | ({} if key is None else {"bnfuse-person": key})
+    return SimpleNamespace(
+        app=app, headers=headers, path_params={"name": "w", "panel": "1"}, scope={"bnfuse.role": role}, body=body
+    )
+
+
+@pytest.mark.parametrize("role", ["participant", "read-only"])
+def test_what_only_the_facilitator_may_do_is_refused_on_the_server(role):
+    for request in (open_panel, reveal, maker_of):
+        with pytest.raises(ForbiddenError):
+            asyncio.run(request(asker(role)))
+    assert asyncio.run(maker_of(asker("facilitator"))).may_lead
