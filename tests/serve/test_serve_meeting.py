@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
+import io
 import json
 import re
-from types import SimpleNamespace
+import zipfile
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 from serving import fresh
 
 import bnfuse
-from bnfuse.serve.http.api import maker_of
-from bnfuse.serve.meeting.people import ForbiddenError
-from bnfuse.serve.meeting.requests import open_panel, reveal
 from running import CLINICS
 
 JUDGED = [("for", 85), ("against", 70), ("turned", 100), ("unsure", 50)]
@@ -148,27 +146,108 @@ def assert_told(server, path):
     assert "counted the judgements of the private round one as votes" in text
 
 
-def asker(role, key=None):
-    """A request with a role, as the gate lets it through."""
+# What each link allows
 
-    async def use(name, work):
-        return None
 
-    service = SimpleNamespace(folder=SimpleNamespace(use=use))
-    app = SimpleNamespace(state=SimpleNamespace(service=service))
+def opened_by(link):
+    """Headers of somebody who opened a link."""
+    return {"Authorization": f"Bearer {link.partition('#')[2].partition('/')[0]}"}
 
-    async def body():
-        return b'{"name": "x"}'
 
-    headers = {"if-match": "1"} | ({} if key is None else {"bnfuse-person": key})
-    return SimpleNamespace(
-        app=app, headers=headers, path_params={"name": "w", "panel": "1"}, scope={"bnfuse.role": role}, body=body
+def test_each_link_allows_what_its_role_may_do_and_no_more(server, request):
+    path = fresh(server, request)
+    server.answered(path)
+    links = server.ask("GET", f"{path}/links")
+    assert sorted(links) == ["facilitator", "participant", "wall"]
+    name = path.rpartition("/")[2]
+    assert all(one.endswith(f"/{name}") for own in links.values() for one in own)
+    leads, wall, stranger = (opened_by(links[one][0]) for one in ("facilitator", "wall", "participant"))
+    weigh = {"kind": "weight", "id": server.ask("GET", path)["question"]["inputs"][0]["id"], "weight": 2}
+    # Reading only
+    assert asked(server, wall, "GET", path)["role"] == "read-only"
+    for method, place, body in (
+        *(("POST", "/changes", weigh), ("POST", "/undo", None), ("POST", "/people", {"name": "Wall"})),
+        *(("POST", "/rounds", {"name": "x"}), ("POST", "/panels", {"name": "x"}), ("PUT", "/files?name=a.bif", b"")),
+        *(("POST", "/solve", {"effort": "quick"}), ("DELETE", "?for=good", None), ("GET", "/links", None)),
+        ("GET", "/bundle", None),
+    ):
+        asked(server, wall, method, f"{path}{place}", body, 403, **{"If-Match": "*"})
+    # A participant says who they are first
+    asked(server, stranger, "POST", f"{path}/changes", weigh, 403, **{"If-Match": "*"})
+    ana, ben = (
+        stranger | {"Bnfuse-Person": asked(server, stranger, "POST", f"{path}/people", {"name": one}, 201)["key"]}
+        for one in ("Ana", "Ben")
     )
+    first = asked(server, ana, "POST", f"{path}/changes", weigh, **{"If-Match": "*"})
+    line = first["revision"]
+    assert (first["can_undo"] or "").endswith("the weight 2")
+    # A participant takes back nothing of others, and neither leads nor deletes
+    for person in (ben, stranger):
+        for body in (None, {"revision": line}):
+            status, found, _ = server.request("POST", f"{path}/undo", body, person)
+            assert status == (422 if person is ben else 403), found
+    server.answered(path)
+    asked(server, leads, "POST", f"{path}/panels", {"name": "one"}, 201)
+    for method, place, body in (
+        *(("POST", "/panels/1/reveal", {}), ("POST", "/panels/1/count", None), ("POST", "/panels", {"name": "two"})),
+        *(("DELETE", "?for=good", None), ("GET", "/bundle", None), ("GET", "/links", None)),
+        *(("POST", "/people/1/again", None), ("POST", "/focus", {"arc": ["Age", "COPD"]})),
+        ("POST", "/changes", {"kind": "return", "revision": 1}),
+    ):
+        asked(server, ben, method, f"{path}{place}", body, 403, **{"If-Match": "*"})
+    asked(server, stranger, "POST", f"{path}/panels/1/judgements", {}, 403)
+    assert asked(server, ana, "GET", path)["question"]["inputs"][0]["weight"] == "2"
+    # The facilitator takes back what anybody did
+    assert asked(server, leads, "POST", f"{path}/undo")["question"]["inputs"][0]["weight"] == "1"
+    (panel,) = asked(server, leads, "POST", f"{path}/panels/1/reveal", {})
+    assert panel["state"] == "revealed"
 
 
-@pytest.mark.parametrize("role", ["participant", "read-only"])
-def test_what_only_the_facilitator_may_do_is_refused_on_the_server(role):
-    for request in (open_panel, reveal, maker_of):
-        with pytest.raises(ForbiddenError):
-            asyncio.run(request(asker(role)))
-    assert asyncio.run(maker_of(asker("facilitator"))).may_lead
+# Bundles
+
+
+def judged(server, person, path, panel, why):
+    (shown,) = [one for one in asked(server, person, "GET", f"{path}/panels") if one["number"] == panel]
+    (source, target), *_ = shown["pairs"]
+    body = {"source": source, "target": target, "judgement": "for", "confidence": 90, "reason": why}
+    asked(server, person, "POST", f"{path}/panels/{panel}/judgements", body)
+
+
+def test_a_bundle_tells_neither_keys_nor_private_judgements_nor_hidden_names(server, request):
+    path = fresh(server, request, CLINICS[:2])
+    server.answered(path)
+    ana, ben = joined(server, path, "Ana"), joined(server, path, "Ben")
+    for number, (called, is_hidden) in enumerate((("named", False), ("hidden", True), ("private", True)), 1):
+        asked(server, ana, "POST", f"{path}/panels", {"name": called, "anonymous": is_hidden}, 201)
+        for person, who in ((ana, "Ana"), (ben, "Ben")):
+            judged(server, person, path, number, f"{called} {who.lower()}")
+        if called != "private":
+            asked(server, ana, "POST", f"{path}/panels/{number}/reveal", {})
+    before = server.ask("GET", f"{path}/panels")
+    status, content, _ = server.request("GET", f"{path}/bundle")
+    assert status == 200
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        texts = {one: file.read(one).decode("utf-8", "replace") for one in file.namelist()}
+    assert "private ana" not in "".join(texts.values())
+    assert "not revealed when this was made are not in it" in texts["README.txt"]
+    tables = json.loads(texts["bundle.json"])["tables"]
+    people = [dict(zip(tables["people"]["columns"], row, strict=True)) for row in tables["people"]["rows"]]
+    said = [dict(zip(tables["judgements"]["columns"], row, strict=True)) for row in tables["judgements"]["rows"]]
+    assert {one["key"] for one in people} == {None, "-"}
+    names = {one["id"]: one["name"] for one in people}
+    assert [names[one["person"]] for one in said if one["reason"] == "named ana"] == ["Ana"]
+    (hidden,) = [one for one in said if one["reason"] == "hidden ana"]
+    assert re.fullmatch(r"expert \d+", names[hidden["person"]])
+    numbers = {one["alias"] for one in people if one["name"] in ("Ana", "Ben")}
+    assert not any(f"expert {one}" in texts["minutes.md"] for one in numbers)
+    # Opened again: what was revealed is the same, what was private is gone, and people join again under their names.
+    again = f"/api/workspaces/{quote(server.ask('PUT', '/api/bundles', content, 201)['name'])}"
+    after = server.ask("GET", f"{again}/panels")
+    assert after[:2] == before[:2]
+    assert (after[2]["state"], after[2]["judged"], before[2]["judged"]) == ("open", 0, 2)
+    assert server.ask("GET", f"{again}/history") == server.ask("GET", f"{path}/history")
+    assert server.ask("GET", again)["question"] == server.ask("GET", path)["question"]
+    status, _, _ = server.request("POST", f"{again}/people", {"name": names[hidden["person"]]})
+    assert status == 422, "nobody becomes an expert whose name is hidden"
+    judged(server, joined(server, again, "Ana"), again, 3, "once more")
+    assert server.ask("GET", f"{again}/people")["people"][0]["name"] == "Ana"

@@ -140,7 +140,12 @@ def labels(store: Lines, panel: Panel) -> dict[int, str]:
     if not panel.is_anonymous:
         return {one: known[one] for one in voters}
     numbers = aliases(store)
-    return {one: f"expert {numbers[one]}" for one in voters}
+    return {one: label_of(numbers[one]) for one in voters}
+
+
+def label_of(alias: int) -> str:
+    """What to call somebody whose name is hidden."""
+    return f"expert {alias}"
 
 
 def shown(store: Lines, person: Person | None) -> list[dict[str, Any]]:

@@ -30,8 +30,8 @@ class Person:
 
 def join(store: Lines, name: Any) -> tuple[Person, str]:
     """Somebody new, or somebody whom the facilitator lets join again; the second is their key."""
-    called = " ".join(name.split()) if isinstance(name, str) and name.isprintable() else ""
-    if not 1 <= len(called) <= limits.LONGEST_PERSON or called == _SPECIAL:
+    called = " ".join(name.split()) if isinstance(name, str) else ""
+    if not is_name(called):
         raise OptionError(f"your name must have 1 to {limits.LONGEST_PERSON} characters; got {name!r:.60}")
     key = secrets.token_urlsafe(24)
     found = store.connection.execute("SELECT id, key FROM people WHERE folded = ?", (called.casefold(),)).fetchone()
@@ -55,6 +55,11 @@ def join(store: Lines, name: Any) -> tuple[Person, str]:
     person = person_of(store, key)
     assert person is not None
     return person, key
+
+
+def is_name(text: str) -> bool:
+    """Whether somebody can be called so."""
+    return 1 <= len(text) <= limits.LONGEST_PERSON and text.isprintable() and text != _SPECIAL
 
 
 def let_join_again(store: Lines, person: int) -> None:
