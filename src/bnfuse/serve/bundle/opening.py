@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -176,13 +177,22 @@ def fill(store: WorkspaceStore, bundle: Bundle, facts: Mapping[str, Mapping[str,
         if any(type(value) not in (kinds[name], NoneType) for row in rows for name, value in row.items()):
             raise OptionError(f"the bundle is damaged: a value of the table {table} is of another type")
     settle(bundle.tables["people"])
-    with transaction(connection_of(store)):
-        for table, names in own.items():
-            connection_of(store).execute(f'DELETE FROM "{table}"')
-            marks = ", ".join("?" * len(names))
-            for row in bundle.tables.get(table, ()):
-                if table == "files":
-                    row["facts"] = json.dumps(facts[row["id"]])
-                connection_of(store).execute(f'INSERT INTO "{table}" VALUES ({marks})', [row[name] for name in names])
-        if connection_of(store).execute("PRAGMA foreign_key_check").fetchone() is not None:
-            raise OptionError("the bundle is damaged: a row names another one that is not there")
+    try:
+        with transaction(connection_of(store)):
+            _insert(store, own, bundle, facts)
+    except sqlite3.IntegrityError:
+        raise OptionError("the bundle is damaged: two rows of a table are the same, or a value is missing") from None
+
+
+def _insert(
+    store: WorkspaceStore, own: Mapping[str, list[str]], bundle: Bundle, facts: Mapping[str, Mapping[str, Any]]
+) -> None:
+    for table, names in own.items():
+        connection_of(store).execute(f'DELETE FROM "{table}"')
+        marks = ", ".join("?" * len(names))
+        for row in bundle.tables.get(table, ()):
+            if table == "files":
+                row["facts"] = json.dumps(facts[row["id"]])
+            connection_of(store).execute(f'INSERT INTO "{table}" VALUES ({marks})', [row[name] for name in names])
+    if connection_of(store).execute("PRAGMA foreign_key_check").fetchone() is not None:
+        raise OptionError("the bundle is damaged: a row names another one that is not there")
