@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import numpy as np
@@ -144,6 +146,45 @@ def assert_told(server, path):
     assert re.search(r"expert \d+, for \(85 %\): for \w+ itself", text)
     assert "Ana, for" not in text
     assert "counted the judgements of the private round one as votes" in text
+
+
+def change_at_random(server, path, person, seed, inputs, count):
+    """Weights and notes, each on the revision that was seen last: (accepted revisions, refusals)."""
+    chance, seen = random.Random(seed), asked(server, person, "GET", path)["revision"]
+    accepted, refused = {}, 0
+    for step in range(count):
+        item, value = chance.choice(inputs), str(2 + 1000 * seed + step)
+        change = {"kind": "weight", "id": item, "weight": value}
+        got, found, _ = server.request("POST", f"{path}/changes", change, {**person, "If-Match": f'"{seen}"'})
+        if got == 409:
+            (conflict,) = found["conflicts"]
+            assert (conflict["yours"], conflict["revision"] > seen) == (value, True), "both versions are told"
+            refused += 1
+            seen = asked(server, person, "GET", path)["revision"]
+        else:
+            assert got == 200, found
+            accepted[found["lines"][0]["revision"]] = item, value
+            seen = max(seen, found["revision"]) if chance.random() < 0.5 else seen
+    return accepted, refused
+
+
+def test_four_clients_at_once_lose_nothing(server, request):
+    path = fresh(server, request, CLINICS[:3])
+    people = [joined(server, path, name) for name in ("Ana", "Ben", "Caro", "Dan")]
+    inputs = [one["id"] for one in server.ask("GET", path)["question"]["inputs"]]
+    with ThreadPoolExecutor(4) as pool:
+        runs = [
+            pool.submit(change_at_random, server, path, person, seed, inputs, 12) for seed, person in enumerate(people)
+        ]
+        found = [run.result() for run in runs]
+    accepted = {line: what for own, _ in found for line, what in own.items()}
+    assert len(accepted) + sum(refused for _, refused in found) == 48, "each is kept or refused"
+    assert len(accepted) == sum(len(own) for own, _ in found), "no two have one line"
+    lines = {one["revision"]: one for one in server.ask("GET", f"{path}/history") if one["kind"] == "weight"}
+    assert lines.keys() == accepted.keys()
+    last = {item: value for _, (item, value) in sorted(accepted.items())}
+    now = {one["id"]: one["weight"] for one in server.ask("GET", path)["question"]["inputs"]}
+    assert now == dict.fromkeys(inputs, "1") | last
 
 
 # What each link allows

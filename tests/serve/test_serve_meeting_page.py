@@ -23,6 +23,7 @@ def names_of_rows(page):
     )
 
 
+@pytest.mark.long
 def test_a_click_makes_at_most_three_requests(tables):
     tables.workspace("few", CLINICS)
     page = tables.open("few")
@@ -114,3 +115,31 @@ def test_the_wall_fits_and_follows(tables):
     until(
         wall, "document.querySelector('#arcs .arc.chosen, #arcs .arc[aria-pressed=true], #arcs .arc.selected') !== null"
     )
+
+
+@pytest.mark.long
+def test_each_link_opens_the_workspace_as_its_role_may_see_it(tables):
+    tables.workspace("linked", CLINICS)
+    tables.workspace("another", [])
+    leads = tables.open("linked")
+    settled(leads)
+    leads.locator("#links summary").click()
+    until(leads, "document.querySelectorAll('#links input').length === 3")
+    called = {"Participants": "participant", "The wall": "wall", "Facilitators": "facilitator"}
+    links = {role: leads.get_by_label(f"Link: {words}", exact=True).input_value() for words, role in called.items()}
+    ana = joined(tables, "linked", "Ana", link=links["participant"])
+    assert "#" not in ana.url, "the secret leaves the address"
+    assert ana.locator("#links").is_hidden()
+    ana.locator("#history-part summary").click()
+    until(ana, "document.querySelectorAll('#history li').length > 0")
+    assert ana.locator("#history button").count() == 0, "only the facilitator goes back"
+    ana.locator("#dispute-table .note-field").first.fill("by Ana")
+    ana.keyboard.press("Enter")
+    until(ana, "document.getElementById('undo').title.includes('by Ana')")
+    eva = joined(tables, "linked", "Eva", link=links["facilitator"])
+    assert eva.locator("#links").is_visible()
+    assert "by Ana" in eva.locator("#undo").get_attribute("title")
+    wall = tables.open("linked", size=(1920, 1080), link=links["wall"])
+    until(wall, "document.body.classList.contains('wall')")
+    until(wall, "document.querySelectorAll('#contested-now > li').length === 5")
+    assert wall.locator("button:visible:not(#changes button), input:visible, select:visible").count() == 0

@@ -304,6 +304,7 @@ def test_the_keyboard_is_enough(tables):
     settled(page, 5)
 
 
+@pytest.mark.long
 def test_other_limits_are_there_when_the_page_is_opened_again(tables):
     tables.workspace("other-limits", CLINICS)
     page = tables.open("other-limits")
@@ -414,6 +415,7 @@ def test_a_browser_may_have_many_tabs(tables):
     assert arcs_on_screen(pages[0]) == arcs_on_screen(pages[-1]) == texts(found(without=["harbour"]).dag.edges)
 
 
+@pytest.mark.long
 def test_the_address_can_be_a_link_on_another_site(tables):
     """In a mail that is read in the browser, say; the address loses the token at once."""
     page = tables.browser.new_context().new_page()
@@ -439,6 +441,7 @@ CURVE = """async () => {
 }"""
 
 
+@pytest.mark.long
 def test_the_curve_goes_on_from_search_to_search(served):
     """Four seconds from left to right; the distance never rises, and the bound never falls."""
     lines = [re.findall(r"([\d.]+) ([\d.]+)", one) for one in served().evaluate(CURVE)]
@@ -448,6 +451,7 @@ def test_the_curve_goes_on_from_search_to_search(served):
     assert [y for _, y in bound] == sorted((y for _, y in bound), reverse=True)
 
 
+@pytest.mark.long
 def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
     with serving(tmp_path) as server:
         context = browser.new_context()
@@ -458,6 +462,7 @@ def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
     context.close()
 
 
+@pytest.mark.long
 def test_names_that_run_from_right_to_left_are_isolated(tables, tmp_path):
     files = [tmp_path / f"{i}.json" for i in range(3)]
     for network, file in zip(right_to_left.networks(), files, strict=True):
