@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FrameType
 
 from bnfuse import DAG, Scores, learn, networks, read_scores
-from bnfuse.learning.hill_climbing import LearnOptions
+from bnfuse.learning.data_learner import LearnOptions
 from bnfuse.learning.list_learner import ListLearner
 from bnfuse.problem.constraints import Constraints
 from measure import print_table

@@ -30,7 +30,7 @@ from bnfuse.data.discretise import RawDataOptions, prepared
 from bnfuse.errors import WorkerError
 from bnfuse.graphs.dag import DAG
 from bnfuse.learning.bootstrap import Bootstrap
-from bnfuse.learning.hill_climbing import LearnOptions
+from bnfuse.learning.data_learner import LearnOptions
 from bnfuse.learning.resample_store import ResampleStore
 from bnfuse.learning.resample_workers import _AHEAD, _Blocks
 from bnfuse.learning.resampling import OwnResampling, content_hash, resampled_rows
