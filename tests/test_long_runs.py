@@ -392,7 +392,7 @@ def test_workers_that_always_die_are_given_up() -> None:
 
 
 def test_a_cluster_that_has_gone_is_one_clear_line() -> None:
-    with pytest.raises(WorkerError, match="the cluster is gone; with a store, the same command goes on"):
+    with pytest.raises(WorkerError, match="the cluster is gone; with a store, the same command continues"):
         blocks(Crew(2, lambda: True, CancelledError))
 
 

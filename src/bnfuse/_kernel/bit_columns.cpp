@@ -1,5 +1,7 @@
 #include "bit_columns.hpp"
 
+#include "stop.hpp"
+
 #include <bit>
 
 namespace bnfuse {
