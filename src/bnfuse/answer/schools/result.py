@@ -432,7 +432,7 @@ class Schools:
         >>> one, two = bnfuse.DAG(["A", "B"], [("A", "B")]), bnfuse.DAG(["A", "B"])
         >>> bnfuse.schools([one, two], k=2).report("schools.html")
         """
-        from bnfuse.report.schools.page import write_schools  # noqa: PLC0415 - pictures are slow to load
+        from bnfuse.report.schools_page import write_schools  # noqa: PLC0415 - pictures are slow to load
 
         write_schools(self, Path(path), overwrite)
 

@@ -72,7 +72,7 @@ class SchoolSearch:
 
     def _best(self, places: Sequence[int], k: int, least: int, bounds: Bounds | None) -> Division:
         if k == 1:
-            return self._solved([tuple(places)])
+            return self.solved([tuple(places)])
         best: Division | None = None
         for labels in self._candidates(places, k, least):
             found = self._alternated(places, labels, k, least)
@@ -89,7 +89,7 @@ class SchoolSearch:
             if min(chosen.bit_count() for chosen in sets) < least:
                 continue
             groups = [tuple(place for i, place in enumerate(places) if chosen >> i & 1) for chosen in sets]
-            best = min(best, self._solved(groups), key=lambda one: one.cost)
+            best = min(best, self.solved(groups), key=lambda one: one.cost)
         return best
 
     def _candidates(self, places: Sequence[int], k: int, least: int) -> list[tuple[int, ...]]:
@@ -105,12 +105,12 @@ class SchoolSearch:
 
     def _alternated(self, places: Sequence[int], labels: Sequence[int], k: int, least: int) -> Division:
         """From a division on: networks for the groups, and every input to the nearest, as long as that helps."""
-        best = self._solved(_groups(places, labels))
+        best = self.solved(_groups(places, labels))
         for _ in range(_ROUNDS):
             moved = self._moved(best, least)
             if moved is None or self.is_over:
                 break
-            found = self._solved(moved)
+            found = self.solved(moved)
             if found.cost >= best.cost:
                 break
             best = found
@@ -135,18 +135,19 @@ class SchoolSearch:
 
     def _final(self, division: Division, least: int) -> Division:
         """The same with all the effort that was asked for; inputs that are then nearer to another group go there."""
-        best = self._solved(division.groups, in_full=True)
+        best = self.solved(division.groups, in_full=True)
         for _ in range(_FINAL_ROUNDS):
             moved = self._moved(best, least)
             if moved is None or self.is_over:
                 break
-            found = self._solved(moved, in_full=True)
+            found = self.solved(moved, in_full=True)
             if found.cost >= best.cost:
                 break
             best = found
         return best
 
-    def _solved(self, groups: Sequence[Places], in_full: bool = False) -> Division:
+    def solved(self, groups: Sequence[Places], in_full: bool = False) -> Division:
+        """The networks of these groups."""
         ordered = sorted(groups, key=lambda group: (-len(group), group))
         solved = [self.network(group, in_full) for group in ordered]
         return Division(sum(cost for cost, _ in solved), tuple(ordered), tuple(found for _, found in solved))

@@ -9,6 +9,7 @@ import numpy as np
 
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import OptionError
+from bnfuse.graphs.distribution import Distribution
 from bnfuse.inference.evidence import Evidence
 from bnfuse.problem.constraints import Arc
 
@@ -136,11 +137,11 @@ def answers_of(networks: Sequence[Consensus], given: Evidence | None) -> list[Sc
     return sorted(found, key=lambda one: (-one.difference, one.variable))
 
 
-def _answers(said: Sequence[Sequence[object]], variables: Sequence[str]) -> Iterator[SchoolAnswer]:
+def _answers(said: Sequence[Sequence[Distribution]], variables: Sequence[str]) -> Iterator[SchoolAnswer]:
     for name, distributions in zip(variables, said, strict=True):
-        by_state: list[dict[str, float]] = [dict(one) for one in distributions]  # type: ignore[call-overload]
-        states = list(by_state[0])
-        spread = {state: [one[state] for one in by_state] for state in states}
-        state = max(states, key=lambda one: round(max(spread[one]) - min(spread[one]), _DIGITS))
-        values = tuple(float(value) for value in spread[state])
+        spread = {
+            state: tuple(float(one[state]) for one in distributions) for state in distributions[0].states[name]
+        }
+        state = max(spread, key=lambda one: round(max(spread[one]) - min(spread[one]), _DIGITS))
+        values = spread[state]
         yield SchoolAnswer(name, state, values, round(max(values) - min(values), _DIGITS))
