@@ -3,6 +3,7 @@
     python bench/schools.py                        the tables and plots of docs/schools.md: about a quarter of an hour
     python bench/schools.py --trials 1             a minute's worth of it
     python bench/schools.py --networks alarm insurance     on the networks on which the rule was tuned
+    python bench/schools.py --only level --metric shd      the first table alone, for SHD
 
 Inputs are structures of benchmark networks with random edits, or learned from rows that were drawn from them. Level:
 how often the rule finds more than one school where there is one, by the model of the noise. Power: how often it finds
@@ -24,9 +25,9 @@ from scipy.spatial.distance import squareform
 
 from bnfuse import DAG, learn, networks
 from bnfuse.answer.question import Question
-from bnfuse.answer.schools.panel import Panel, places_of
+from bnfuse.answer.schools.division.panel import Panel, places_of
+from bnfuse.answer.schools.division.search import SchoolSearch
 from bnfuse.answer.schools.schools import chosen_number
-from bnfuse.answer.schools.search import SchoolSearch
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.run import Run
 
@@ -145,8 +146,8 @@ def unequal_rows(base: Base, r: int, random: Generator) -> list[DAG]:
 # What is measured
 
 
-def panel_of(dags: Sequence[DAG]) -> Panel:
-    question = Question.of({"max_clique": MAX_CLIQUE})
+def panel_of(dags: Sequence[DAG], metric: str = "smhd") -> Panel:
+    question = Question.of({"max_clique": MAX_CLIQUE, "metric": metric})
     return Panel(question.problem(question.inputs(dags)))
 
 
@@ -172,7 +173,10 @@ def medoids(distances: np.ndarray, k: int, random: Generator) -> list[int]:
         for _ in range(30):
             labels = distances[:, chosen].argmin(axis=1)
             groups = [np.flatnonzero(labels == c) for c in range(k)]
-            moved = [int(g[distances[np.ix_(g, g)].sum(1).argmin()]) if len(g) else int(chosen[c]) for c, g in enumerate(groups)]
+            moved = [
+                int(g[distances[np.ix_(g, g)].sum(1).argmin()]) if len(g) else int(chosen[c])
+                for c, g in enumerate(groups)
+            ]
             if list(chosen) == moved:
                 break
             chosen = np.array(moved)
@@ -186,7 +190,7 @@ def seeds(*parts: int) -> Generator:
     return np.random.default_rng([2026, *parts])
 
 
-def level(bases: dict[str, Base], trials: int) -> Iterator[tuple[str, int, int, int]]:
+def level(bases: dict[str, Base], trials: int, metric: str) -> Iterator[tuple[str, int, int, int]]:
     """By model: ensembles, those that were split, and inputs that were set aside."""
     models = {**MODELS, UNEQUAL_ROWS: unequal_rows}
     for number, (model, make) in enumerate(models.items()):
@@ -194,7 +198,7 @@ def level(bases: dict[str, Base], trials: int) -> Iterator[tuple[str, int, int, 
         for where, base in enumerate(bases.values()):
             for trial in range(trials):
                 r = SIZES[trial % len(SIZES)]
-                panel = panel_of(make(base, r, seeds(number, where, trial)))
+                panel = panel_of(make(base, r, seeds(number, where, trial)), metric)
                 chosen = chosen_number(panel, trial)
                 split += chosen.k > 1
                 aside += r - len(chosen.places)
@@ -218,7 +222,9 @@ def power(bases: dict[str, Base], trials: int, k: int) -> Iterator[tuple[float, 
 WAYS = ("schools", "average linkage", "k-medoids")
 
 
-def division(bases: dict[str, Base], trials: int, k: int) -> Iterator[tuple[float, float, list[float], list[float], list[int]]]:
+def division(
+    bases: dict[str, Base], trials: int, k: int
+) -> Iterator[tuple[float, float, list[float], list[float], list[int]]]:
     """By difference and noise: mean Rand index of each way, its excess distance, and how often it is the closest."""
     for difference in DIFFERENCES:
         for noise in NOISES[:2]:
@@ -238,7 +244,13 @@ def division(bases: dict[str, Base], trials: int, k: int) -> Iterator[tuple[floa
                         rand[way].append(rand_index(labels, [i % k for i in range(r)]))
                         excess[way].append(cost / min(costs) - 1)
             best = [sum(one == 0 for one in own) for own in excess]
-            yield difference, noise, [statistics.mean(one) for one in rand], [statistics.mean(one) for one in excess], best
+            yield (
+                difference,
+                noise,
+                [statistics.mean(one) for one in rand],
+                [statistics.mean(one) for one in excess],
+                best,
+            )
 
 
 # Tables and plots
@@ -261,15 +273,25 @@ def print_power(rows: Sequence[tuple[float, float, int, int, int]], k: int) -> N
 
 
 def print_division(rows: Sequence[tuple[float, float, list[float], list[float], list[int]]], k: int) -> None:
-    print(f"k = {k}\n\n| schools differ by | noise | " + " | ".join(f"{way}: Rand index, excess" for way in WAYS) + " |")
+    print(
+        f"k = {k}\n\n| schools differ by | noise | " + " | ".join(f"{way}: Rand index, excess" for way in WAYS) + " |"
+    )
     print("|---:|---:|" + "---:|" * len(WAYS))
     for difference, noise, rand, excess, _ in rows:
         cells = (f"{one:.2f}, {more:.1%}" for one, more in zip(rand, excess, strict=True))
         print(f"| {difference:.0%} | {noise:.0%} | " + " | ".join(cells) + " |")
-    print("closest of the three: " + ", ".join(f"{way} {sum(row[4][i] for row in rows)}" for i, way in enumerate(WAYS)) + "\n")
+    print(
+        "closest of the three: "
+        + ", ".join(f"{way} {sum(row[4][i] for row in rows)}" for i, way in enumerate(WAYS))
+        + "\n"
+    )
 
 
-def plot(path: Path, powers: Sequence[tuple[float, float, int, int, int]], rands: Sequence[tuple[float, float, list[float], list[float], list[int]]]) -> None:
+def plot(
+    path: Path,
+    powers: Sequence[tuple[float, float, int, int, int]],
+    rands: Sequence[tuple[float, float, list[float], list[float], list[int]]],
+) -> None:
     import matplotlib.pyplot as plt  # noqa: PLC0415 - only for plots
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
@@ -280,7 +302,11 @@ def plot(path: Path, powers: Sequence[tuple[float, float, int, int, int]], rands
     for way, style in zip(range(len(WAYS)), ("-o", "--s", ":^"), strict=True):
         rows_ = [row for row in rands if row[1] == NOISES[1]]
         right.plot([100 * row[0] for row in rows_], [row[2][way] for row in rows_], style, label=WAYS[way])
-    right.set(xlabel="two schools differ by (% of arcs)", ylabel=f"adjusted Rand index, noise {NOISES[1]:.0%}", ylim=(-0.03, 1.03))
+    right.set(
+        xlabel="two schools differ by (% of arcs)",
+        ylabel=f"adjusted Rand index, noise {NOISES[1]:.0%}",
+        ylim=(-0.03, 1.03),
+    )
     for axes in (left, right):
         axes.grid(alpha=0.3)
         axes.legend(frameon=False)
@@ -291,13 +317,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=8, help="ensembles of each network in a cell of the first table")
     parser.add_argument("--networks", nargs="+", default=CONFIRMING)
+    parser.add_argument("--metric", choices=("smhd", "shd"), default="smhd", help="of the first table")
+    parser.add_argument("--only", choices=("level",), help="the first table alone")
     parser.add_argument("--plot", type=Path, help="where the plots go")
     given = parser.parse_args()
     start = time.process_time()
     bases = {name: Base(name) for name in given.networks}
     few = max(given.trials // 2, 1)
     print("networks:", ", ".join(bases), "\n", flush=True)
-    print_level(list(level(bases, given.trials)))
+    print_level(list(level(bases, given.trials, given.metric)))
+    if given.only == "level":
+        print(f"{time.process_time() - start:.0f} CPU seconds")
+        return
     powers = list(power(bases, few, 2))
     print_power(powers, 2)
     print_power(list(power(bases, max(few // 2, 1), 3)), 3)

@@ -89,7 +89,9 @@ def least_sum(
 ) -> int:
     """The least weighted sum of distances to k networks, each of which keeps to the rule by its own inputs."""
     candidates = small_enough(dags[0].variables, max_clique)
-    far = [[weight * distance(one, dag, metric) for dag, weight in zip(dags, weights, strict=True)] for one in candidates]
+    far = [
+        [weight * distance(one, dag, metric) for dag, weight in zip(dags, weights, strict=True)] for one in candidates
+    ]
     known: dict[tuple[int, ...], int] = {}
 
     def cost(group: tuple[int, ...]) -> int:

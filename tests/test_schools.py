@@ -1,8 +1,9 @@
-"""Schools of thought: the optimum of small ensembles by brute force, planted schools, and what must hold of any result."""
+"""Schools of thought: small ensembles against brute force, planted schools, and what must hold of any result."""
 
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,9 @@ def assert_consistent(found: Schools, dags: list[DAG], weights: list[int]) -> No
         if member.school is not None:
             assert member.distance == member.distances[member.school - 1]
             summed += weight * member.distance
-    assert found.distance * sum(w for w, m in zip(weights, found.members, strict=True) if m.school) == pytest.approx(summed)
+    assert found.distance * sum(w for w, m in zip(weights, found.members, strict=True) if m.school) == pytest.approx(
+        summed
+    )
     for school in found.schools:
         assert school.consensus.clique_size <= limit
         assert bnfuse.clique_size(school.dag, "exact") <= limit
@@ -101,7 +104,9 @@ def test_two_planted_schools_are_found(two: Schools) -> None:
     assert [school.inputs for school in two.schools] == [tuple("123456"), ("7", "8", "9", "10", "11")]
     assert two.tests[0].splits
     assert two.distance < two.single_distance
-    assert two.verdict.startswith("The inputs fall into 2 groups that differ more than independent edits would explain.")
+    assert two.verdict.startswith(
+        "The inputs fall into 2 groups that differ more than independent edits would explain."
+    )
 
 
 def test_three_planted_schools_are_found() -> None:
@@ -120,7 +125,7 @@ def test_an_input_far_from_all_others_is_set_aside() -> None:
     dags = [*planted(4, (9,), 1), DAG(random_dag(4, 12, 1.5).variables, random_dag(999, 12, 3).edges)]
     found = bnfuse.schools(dags, effort="quick")
     assert (found.k, found.set_aside) == (1, ("10",))
-    assert found.verdict_on_others == "Set aside: far from every other input. (10)"
+    assert found.verdict_on_others == "Set aside: far from every other input (10)."
     last = found.members[-1]
     assert (last.school, last.nearest) == (None, 1)
 
@@ -140,7 +145,7 @@ def test_saved_schools_read_back(two: Schools, tmp_path: Path) -> None:
     two.save(file)  # its own file is replaced
     other = tmp_path / "other.json"
     other.write_text("{}")
-    with pytest.raises(bnfuse.FileError, match="already exists|exists"):
+    with pytest.raises(bnfuse.FileError, match="exists"):
         two.save(other)
     with pytest.raises(bnfuse.FileError, match="does not hold saved schools"):
         Schools.load(other)
@@ -167,7 +172,7 @@ def test_separating_arcs_are_those_on_which_networks_differ(two: Schools) -> Non
 
 def test_an_input_between_two_schools_is_named() -> None:
     variables = tuple("ABCDEFGHI")
-    one = [(a, b) for a, b in zip(variables, variables[1:], strict=False)]
+    one = list(pairwise(variables))
     left, right, half = DAG(variables, one), DAG(variables), DAG(variables, one[:4])
     found = bnfuse.schools([left] * 3 + [half] + [right] * 3, k=2, metric="shd")
     assert found.between == ("4",)
@@ -189,10 +194,18 @@ def test_weights_count_in_the_networks() -> None:
 
 def test_unlike_variables_classes_and_votes() -> None:
     one, other = DAG(["A", "B", "C"], [("A", "B"), ("B", "C")]), DAG(["B", "C", "D"], [("D", "B"), ("D", "C")])
-    inputs = [one, other, PDAG.of_class(one), ArcVotes.from_counts({("D", "B"): 9, ("D", "C"): 8}, 10, ["B", "C", "D"], networks=1)]
+    inputs = [
+        one,
+        other,
+        PDAG.of_class(one),
+        ArcVotes.from_counts({("D", "B"): 9, ("D", "C"): 8}, 10, ["B", "C", "D"], networks=1),
+    ]
     for metric in ("smhd", "shd"):
         found = bnfuse.schools(inputs, k=2, metric=metric, variables="union")
-        assert sorted(map(sorted, ([int(name) for name in school.inputs] for school in found.schools))) == [[1, 3], [2, 4]]
+        assert sorted(map(sorted, ([int(name) for name in school.inputs] for school in found.schools))) == [
+            [1, 3],
+            [2, 4],
+        ]
         assert found.lower_bound <= found.distance
         assert bnfuse.schools(inputs, metric=metric, variables="union").k == 1
 
@@ -225,7 +238,13 @@ def test_answers_of_schools_with_tables() -> None:
 
 @pytest.mark.parametrize(
     ("k", "said"),
-    [(0, "k must be"), (-1, "k must be"), (1.5, "k must be"), (4, "k is 4, but there are only 3 inputs"), (3, "only 2 of 3")],
+    [
+        (0, "k must be"),
+        (-1, "k must be"),
+        (1.5, "k must be"),
+        (4, "k is 4, but there are only 3 inputs"),
+        (3, "only 2 of 3"),
+    ],
 )
 def test_numbers_of_schools_that_make_no_sense(k: int, said: str) -> None:
     one, two = DAG(["A", "B"], [("A", "B")]), DAG(["A", "B"])

@@ -13,9 +13,10 @@ from bnfuse._base.options import default_of
 from bnfuse._base.texts import count, listed, percent
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Question
-from bnfuse.answer.schools.result import Schools
+from bnfuse.answer.schools.result import Member, School, Schools
 from bnfuse.answer.schools.saving import check_save, school_files
 from bnfuse.answer.schools.schools import MOST_SCHOOLS, solved_schools
+from bnfuse.answer.schools.separating import Separating
 from bnfuse.commands._console import (
     INTERRUPTED,
     AsJson,
@@ -87,7 +88,9 @@ def schools(
     learned from very unequal numbers of rows fall into groups by that alone.
     """
     paths = files_of(files)
-    existing = [] if output is None else [path for path in school_files(output, MOST_SCHOOLS, _EXTENSION) if path.exists()]
+    existing = (
+        [] if output is None else [path for path in school_files(output, MOST_SCHOOLS, _EXTENSION) if path.exists()]
+    )
     outputs = {"--report": report, "--save": save, **{f"-o {output}": path for path in existing}}
     check_kept(outputs, [*paths, *search.files], force)
     _check_outputs(existing, report, save, force)
@@ -159,7 +162,8 @@ def _tell(found: Schools, written: tuple[Path, ...], report: Path | None, save: 
     if written:
         say(f"wrote {listed([str(path) for path in written], 4, str)}")
     else:
-        say(f"the network{'s were' if found.k > 1 else ' was'} not written: -o FOLDER writes {'them' if found.k > 1 else 'it'}")
+        what, them = ("networks were", "them") if found.k > 1 else ("network was", "it")
+        say(f"the {what} not written: -o FOLDER writes {them}")
     if save is not None:
         say(f"wrote {save}: everything about these schools, for Schools.load")
     if report is not None:
@@ -218,49 +222,58 @@ def facts_of(found: Schools) -> dict[str, Any]:
         "stopped_by": found.stopped_by,
         **weight_facts(problem),
         "notes": found.notes,
-        "schools": [
-            {
-                "number": one.number,
-                "inputs": one.inputs,
-                "distance": one.consensus.distance,
-                "clique_size": one.consensus.clique_size,
-                "elimination_order": one.consensus.elimination_order,
-                "edges": one.dag.edges,
-            }
-            for one in found.schools
-        ],
+        "schools": [_school_facts(one) for one in found.schools],
         "set_aside": found.set_aside,
         "between": found.between,
-        "members": [
-            {
-                "name": one.name,
-                "school": one.school,
-                "nearest": one.nearest,
-                "distance": one.distance,
-                "next": one.next,
-                "next_distance": one.next_distance,
-                "distances": one.distances,
-                "between": one.is_between,
-            }
-            for one in found.members
-        ],
-        "separating": [
-            {
-                "from": one.arc[0],
-                "to": one.arc[1],
-                "schools": one.schools,
-                "reversed_schools": one.reversed_schools,
-                "shares": one.shares,
-                "reversed_shares": one.reversed_shares,
-                "tells": one.tells,
-            }
-            for one in found.separating
-        ],
+        "members": [_member_facts(one) for one in found.members],
+        "separating": [_arc_facts(one) for one in found.separating],
         "answers": _answer_facts(found),
         "tests": [
-            {"inputs": one.inputs, "families": one.families, "halves": one.halves, "level": one.level, "splits": one.splits}
+            {
+                "inputs": one.inputs,
+                "families": one.families,
+                "halves": one.halves,
+                "level": one.level,
+                "splits": one.splits,
+            }
             for one in found.tests
         ],
+    }
+
+
+def _school_facts(one: School) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "inputs": one.inputs,
+        "distance": one.consensus.distance,
+        "clique_size": one.consensus.clique_size,
+        "elimination_order": one.consensus.elimination_order,
+        "edges": one.dag.edges,
+    }
+
+
+def _member_facts(one: Member) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "school": one.school,
+        "nearest": one.nearest,
+        "distance": one.distance,
+        "next": one.next,
+        "next_distance": one.next_distance,
+        "distances": one.distances,
+        "between": one.is_between,
+    }
+
+
+def _arc_facts(one: Separating) -> dict[str, Any]:
+    return {
+        "from": one.arc[0],
+        "to": one.arc[1],
+        "schools": one.schools,
+        "reversed_schools": one.reversed_schools,
+        "shares": one.shares,
+        "reversed_shares": one.reversed_shares,
+        "tells": one.tells,
     }
 
 

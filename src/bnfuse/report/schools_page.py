@@ -18,9 +18,11 @@ from bnfuse.report.page.page import check_report, filled, resource, source_hash
 
 _STYLES = ("page-frame", "tables", "schools")
 _MOST_ROWS = 20  # before the others are folded away
+_MOST_MEMBERS = 60
 _MOST_ANSWERS = 15
 _SMALL_ANSWER = 0.005
 _FEW = 3
+_WIDE = 560  # a picture that a phone does not show whole: it scrolls
 _SCALE = 1.15  # a small network is not blown up to the width of a screen
 
 
@@ -41,6 +43,7 @@ def schools_page(schools: Schools) -> str:
         "headline": markup(headline(schools)),
         "lead": "".join(f"<p>{markup(text)}</p>" for text in lead(schools)),
         "markers": markers(),
+        "legend": resource("schools-legend.html") if schools.k > 1 else "",
         "pictures": _pictures(schools),
         "sections": "".join(_sections(schools)),
         "origin": _origin(schools),
@@ -65,13 +68,13 @@ def lead(schools: Schools) -> list[str]:
         said.append(schools.verdict_on_others)
     if schools.k > 1:
         said.append(
-            f"Mean {metric} of the inputs to their own school: {schools.distance:,.2f}; to one consensus of all inputs: "
+            f"Mean {metric} of the inputs to their own school: {schools.distance:,.2f}; to one consensus of all: "
             f"{schools.single_distance:,.2f}. {bound_sentence(schools)}"
         )
         if schools.between:
-            named = listed(schools.between, _FEW, str)
-            verb = "is" if len(schools.between) == 1 else "are"
-            said.append(f"Between schools: {named} {verb} about as far from another school as from their own.")
+            named, is_one = listed(schools.between, _FEW, str), len(schools.between) == 1
+            verb, whose = ("is", "its") if is_one else ("are", "their")
+            said.append(f"Between schools: {named} {verb} about as far from another school as from {whose} own.")
     else:
         said.append(f"Mean {metric} of the inputs to the network: {schools.distance:,.2f}. {bound_sentence(schools)}")
     return said
@@ -139,10 +142,11 @@ def _figure(schools: Schools, school: School, layout: Layout) -> str:
         f"mean {schools.problem.metric} {consensus.distance:,.2f}"
     )
     name = school.name.capitalize()
+    looks = ' class="wide"' if width > _WIDE else ""
     return (
         f'<figure class="card school"><figcaption><h3>{name}</h3><p class="note">{markup(facts)}</p>'
         f'<p class="who">{markup(_who(school.inputs))}</p></figcaption>'
-        f'<div class="picture" tabindex="0" role="group" aria-label="{name}: its network"><svg '
+        f'<div class="picture" tabindex="0" role="group" aria-label="{name}: its network"><svg{looks} '
         f'viewBox="0 0 {width:g} {height:g}" width="{_SCALE * width:g}" height="{_SCALE * height:g}" role="img" '
         f'aria-label="{name}: {markup(facts)}" font-size="13"><g fill="none">{picture.arc_paths()}</g>'
         f"{boxes(picture.variables, layout)}</svg></div></figure>"
@@ -192,23 +196,30 @@ def _arc_row(one: Separating) -> list[str]:
 
 
 def _members(schools: Schools) -> str:
-    headers = ("input", "school", "distance", *(("next school", "distance", "") if schools.k > 1 else ("",)))
     ordered = sorted(schools.members, key=lambda one: (one.school is None, one.school or 0, one.distance))
-    return _folded(headers, [_member_row(one, schools.k) for one in ordered], most=60)
+    headers = ["input", "school", "distance", *(("next school", "distance") if schools.k > 1 else ())]
+    remarks = [_remark(one) for one in ordered]
+    rows = [_member_row(one, schools.k) for one in ordered]
+    if any(remarks):
+        headers.append("remark")
+        rows = [[*row, remark] for row, remark in zip(rows, remarks, strict=True)]
+    return _folded(headers, rows, _MOST_MEMBERS)
 
 
 def _member_row(one: Member, k: int) -> list[str]:
     own = "set aside" if one.school is None else f"school {one.school}"
-    remark = ""
-    if one.school is None:
-        remark = f"far from every other input; nearest: school {one.nearest}"
-    elif one.is_between:
-        remark = "between schools"
-    cells = [markup(one.name), own, shown_distance(one.distance)]
+    nearest = shown_distance(one.distance)
+    cells = [markup(one.name), own, nearest if one.school else f"{nearest} (school {one.nearest})"]
     if k > 1:
         assert one.next_distance is not None
         cells += [f"school {one.next}", shown_distance(one.next_distance)]
-    return [*cells, remark]
+    return cells
+
+
+def _remark(one: Member) -> str:
+    if one.school is None:
+        return "far from every other input"
+    return "between schools" if one.is_between else ""
 
 
 def _answers(schools: Schools) -> str:
@@ -270,7 +281,9 @@ def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _origin(schools: Schools) -> str:
     problem, origin = schools.problem, schools.single.origin
     rules = problem.constraints
-    limits = f"largest clique {problem.max_clique}" if problem.is_clique_limited else f"clique tables {problem.max_table}"
+    limits = (
+        f"largest clique {problem.max_clique}" if problem.is_clique_limited else f"clique tables {problem.max_table}"
+    )
     said = [f"Distance: {problem.metric}. Limit: {limits}. Directions: {rules.directions}. Seed: {schools.seed}."]
     if origin is not None:
         said.append(f"{origin.command} ({origin.time}, bnfuse {origin.version})")

@@ -114,7 +114,11 @@ def _usual_of(own: Sequence[dict[int, frozenset[int]]]) -> dict[int, frozenset[i
     for families in own:
         for v, parents in families.items():
             counts.setdefault(v, Counter())[tuple(sorted(parents))] += 1
-    return {v: frozenset(min(one, key=lambda parents: (-one[parents], parents))) for v, one in counts.items()}
+    return {v: frozenset(_most_frequent(one)) for v, one in counts.items()}
+
+
+def _most_frequent(counted: Counter[tuple[int, ...]]) -> tuple[int, ...]:
+    return min(counted, key=lambda parents: (-counted[parents], parents))
 
 
 def _families(one: InputVotes, index: dict[str, int]) -> dict[int, frozenset[int]]:

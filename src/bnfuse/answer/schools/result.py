@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bnfuse._base.texts import relative_gap
+from bnfuse._base.texts import count, listed, relative_gap
 from bnfuse.answer.result import Consensus
-from bnfuse.answer.schools.panel import Panel
+from bnfuse.answer.schools.division.panel import Panel
 from bnfuse.answer.schools.rule import FEWEST, SchoolTest
 from bnfuse.answer.schools.separating import SchoolAnswer, Separating, answers_of, separating_arcs
 from bnfuse.graphs.dag import DAG
@@ -21,6 +21,7 @@ from bnfuse.inference.evidence import Evidence
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import mean_distance
 
+_NAMED = 6
 _BETWEEN = 0.1
 """An input is between two schools when it is nearer to its own by less than this share of their distance."""
 
@@ -165,11 +166,11 @@ class Schools:
     def verdict(self) -> str:
         """What the tests say; where the number of schools was given, that nothing was tested."""
         if not self.is_chosen:
-            return f"{self.k} school{'s' if self.k > 1 else ''}, as asked for: whether there are that many was not tested."
+            return f"{count(self.k, 'school')}, as asked for: whether there are that many was not tested."
         if self.k > 1:
             return (
-                f"The inputs fall into {self.k} groups that differ more than independent edits would explain. This does "
-                "not say why: different sources, data sizes or learners can all do it."
+                f"The inputs fall into {self.k} groups that differ more than independent edits would explain. "
+                "This does not say why: different sources, data sizes or learners can all do it."
             )
         kept = len(self.problem.names) - len(self.set_aside)
         if kept < FEWEST:
@@ -182,7 +183,7 @@ class Schools:
         """Who was set aside; None where nobody was."""
         if not self.set_aside:
             return None
-        return f"Set aside: far from every other input. ({', '.join(self.set_aside)})"
+        return f"Set aside: far from every other input ({listed(self.set_aside, _NAMED, str)})."
 
     @cached_property
     def distance(self) -> float:
@@ -319,7 +320,9 @@ class Schools:
 
     # To keep and to show
 
-    def write(self, folder: str | os.PathLike[str], extension: str = ".bif", overwrite: bool = False) -> tuple[Path, ...]:
+    def write(
+        self, folder: str | os.PathLike[str], extension: str = ".bif", overwrite: bool = False
+    ) -> tuple[Path, ...]:
         """Write the network of each school to a file of its own: school-1.bif, school-2.bif and so on.
 
         Parameters
@@ -455,4 +458,3 @@ class Schools:
             f"<Schools: {self.k} of {sizes} inputs{aside}, {self.problem.metric} {self.distance:.4g} "
             f"(one consensus: {self.single_distance:.4g}), {self.seconds:.2f} s>"
         )
-

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse.answer.schools.division.fits import Costs, best_fit, cost_of_one, linked_start, margins, spread_starts
 from bnfuse.answer.schools.families import Families, Present
-from bnfuse.answer.schools.fits import Costs, best_fit, cost_of_one, linked_start, margins, spread_starts
 
 FEWEST = 7
 """inputs, below which no grouping of two halves can be told from chance at 5 %: 7 inputs divide 35 ways into 3 and 4"""
@@ -85,7 +85,7 @@ class Rule:
         self._families, self._names, self._seed = families, names, seed
 
     def test(self, inputs: Sequence[int], level: float = LEVEL, in_full: bool = True) -> SchoolTest:
-        """Whether these inputs are two groups; unless it is wanted in full, the second test only if the first says so."""
+        """Whether these inputs are two groups; unless wanted in full, the second test only if the first says so."""
         names = tuple(self._names[i] for i in inputs)
         present = self._families.present(inputs)
         if len(inputs) < FEWEST or not _varies(present).any():
@@ -135,8 +135,7 @@ class Rule:
 
 
 def _varies(present: Present) -> npt.NDArray[np.bool_]:
-    varies: npt.NDArray[np.bool_] = present.any(axis=0) & ~present.all(axis=0)
-    return varies
+    return np.asarray(present.any(axis=0) & ~present.all(axis=0))
 
 
 def _costs(present: Present) -> Costs:

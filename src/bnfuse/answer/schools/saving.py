@@ -12,7 +12,7 @@ from bnfuse._base import disk
 from bnfuse._base.fields import Field
 from bnfuse.answer.persistence import answer_content, answer_parts, content_of, parts_of
 from bnfuse.answer.result import Consensus
-from bnfuse.answer.schools.panel import Panel
+from bnfuse.answer.schools.division.panel import Panel
 from bnfuse.answer.schools.result import School, Schools
 from bnfuse.answer.schools.rule import SchoolTest
 from bnfuse.errors import BnfuseError, FileError
@@ -109,7 +109,8 @@ def _schools(content: Field) -> Schools:
         if not places or taken & set(places) or list(places) != sorted(set(places)):
             raise one["inputs"].error("every input is in one school at most, and every school has one")
         taken.update(places)
-        consensus = Consensus(part := panel.problem_of(places), **answer_parts(one["answer"], part))
+        part = panel.problem_of(places)
+        consensus = Consensus(part, **answer_parts(one["answer"], part))
         found.append(School(number + 1, tuple(names[i] for i in places), consensus))
     if not found:
         raise content["schools"].error("there is no school")

@@ -12,12 +12,12 @@ from bnfuse._base.options import at_least, option_name
 from bnfuse._base.texts import count
 from bnfuse.answer.consensus import MoreOptions, answered
 from bnfuse.answer.question import Question
+from bnfuse.answer.schools.division.fits import best_fit, linked_start, spread_starts
+from bnfuse.answer.schools.division.panel import Panel, places_of
+from bnfuse.answer.schools.division.search import SchoolSearch
 from bnfuse.answer.schools.families import Families
-from bnfuse.answer.schools.fits import best_fit, linked_start, spread_starts
-from bnfuse.answer.schools.panel import Panel, places_of
 from bnfuse.answer.schools.result import School, Schools
 from bnfuse.answer.schools.rule import FEWEST, LEVEL, Rule, SchoolTest, isolated
-from bnfuse.answer.schools.search import SchoolSearch
 from bnfuse.errors import OptionError
 from bnfuse.fusion.weights import Weights
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
@@ -28,6 +28,8 @@ from bnfuse.search.run import Callback
 
 MOST_SCHOOLS = 8
 """that the rule looks for"""
+_MOST_INPUTS, _MOST_VARIABLES = 30, 100
+"""for which `consensus` looks for groups too: it takes some tenths of a second"""
 _LEAST = 2  # inputs in a school that the rule chose
 _STARTS = 40
 
@@ -185,11 +187,15 @@ def solved_schools(dags: InputsLike, question: Question, k: int | None = None) -
     )
 
 
-def group_count(problem: Problem, seed: int = 0) -> int:
-    """How many groups the rule sees at a first look: 1, or 2 where there may be more. For inputs with names only."""
+def falls_into_groups(problem: Problem, seed: int = 0) -> bool:
+    """Whether the rule sees more than one group; never for problems for which that would take long."""
+    inputs = problem.inputs
+    is_possible = problem.metric != "fsim" and problem.target == "inputs" and not inputs.tally.is_of_resamples
+    is_cheap = FEWEST <= len(problem.names) <= _MOST_INPUTS and len(problem.variables) <= _MOST_VARIABLES
+    if not (is_possible and is_cheap and inputs.input_votes):
+        return False
     panel = Panel(problem)
-    places = _kept(panel)
-    return 1 + Rule(_families(panel), problem.names, seed).test(places, in_full=False).splits
+    return Rule(_families(panel), problem.names, seed).test(_kept(panel), in_full=False).splits
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +267,9 @@ def _single_inputs(inputs: Inputs) -> Inputs:
 def _check_number(panel: Panel, k: int) -> None:
     name, inputs = option_name("k"), count(panel.size, "input")
     if k > panel.size:
-        raise OptionError(f"{name} is {k}, but there {'is' if panel.size == 1 else 'are'} only {inputs} (of weight above 0)")
+        raise OptionError(
+            f"{name} is {k}, but there {'is' if panel.size == 1 else 'are'} only {inputs} (of weight above 0)"
+        )
     if k > max(panel.kinds, 1):
         kinds = "all inputs are alike" if panel.kinds <= 1 else f"only {panel.kinds} of {inputs} are different"
         raise OptionError(f"{name} is {k}, but {kinds} in {panel.problem.metric}; give at most {max(panel.kinds, 1)}")
-

@@ -87,10 +87,13 @@ class SchoolAnswer:
 def separating_arcs(networks: Sequence[Consensus]) -> list[Separating]:
     """The pairs that not all networks join alike, those first that tell the inputs apart best."""
     arcs = [frozenset(one.dag.edges) for one in networks]
-    pairs = {frozenset(arc): arc for own in arcs for arc in sorted(own)}
+    pairs: dict[frozenset[str], Arc] = {}
+    for arc in (arc for own in arcs for arc in sorted(own)):
+        pairs.setdefault(frozenset(arc), arc)
     index = {name: i for i, name in enumerate(networks[0].dag.variables)}
     found = []
-    for first in pairs.values():
+    for pair in pairs.values():
+        first = pair
         having = [c for c, own in enumerate(arcs) if first in own]
         turned = [c for c, own in enumerate(arcs) if first[::-1] in own]
         if len(having) == len(networks) or len(turned) == len(networks):
@@ -99,7 +102,7 @@ def separating_arcs(networks: Sequence[Consensus]) -> list[Separating]:
         shares = [_shares(one, a, b) for one in networks]
         if (len(turned), sum(back for _, back in shares)) > (len(having), sum(forward for forward, _ in shares)):
             first, having, turned = first[::-1], turned, having
-            shares = [pair[::-1] for pair in shares]
+            shares = [both[::-1] for both in shares]
         found.append(
             Separating(
                 first,
@@ -139,9 +142,7 @@ def answers_of(networks: Sequence[Consensus], given: Evidence | None) -> list[Sc
 
 def _answers(said: Sequence[Sequence[Distribution]], variables: Sequence[str]) -> Iterator[SchoolAnswer]:
     for name, distributions in zip(variables, said, strict=True):
-        spread = {
-            state: tuple(float(one[state]) for one in distributions) for state in distributions[0].states[name]
-        }
+        spread = {state: tuple(float(one[state]) for one in distributions) for state in distributions[0].states[name]}
         state = max(spread, key=lambda one: round(max(spread[one]) - min(spread[one]), _DIGITS))
         values = spread[state]
         yield SchoolAnswer(name, state, values, round(max(values) - min(values), _DIGITS))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 Labels = npt.NDArray[np.int64]
 Costs = npt.NDArray[np.float64]
-"""By input, pair and choice (not joined, joined; or not joined, one way, the other way): how far the input is from it."""
+"""By input, pair and choice (not joined, joined; or not joined, one way, the other): how far the input is from it."""
 
 _ITERATIONS = 40
 _FAR = 1e12

@@ -1,4 +1,4 @@
-"""The inputs as a panel to divide: some of them as inputs of their own, how far they are from each other and from a DAG."""
+"""The inputs that are to be divided: some of them as a problem of their own, and how far they are from each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse.answer.schools.fits import Costs
+from bnfuse.answer.schools.division.fits import Costs
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.inputs import Inputs, tally_of
 from bnfuse.problem.problem import Problem
@@ -110,7 +110,7 @@ class Panel:
 
     @cached_property
     def between(self) -> npt.NDArray[np.float64]:
-        """How far two inputs are from each other: on the pairs that both have, scaled up to all on which inputs differ."""
+        """How far two inputs are from each other: on the pairs that both have, scaled up to all that differ."""
         costs = self.votes
         size, pairs, _ = costs.shape
         far = np.zeros((size, size))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse.answer.schools.panel import Panel, Places
+from bnfuse.answer.schools.division.panel import Panel, Places
 from bnfuse.problem.constraints import NO_CONSTRAINTS, Constraints
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.run import Clock
@@ -105,7 +106,7 @@ def _blocks(places: Sequence[int], most: int) -> list[list[int]]:
     """Stretches of about the same length."""
     count = -(-len(places) // most)
     cuts = [len(places) * i // count for i in range(count + 1)]
-    return [list(places[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [list(places[a:b]) for a, b in pairwise(cuts)]
 
 
 def _for_all_groups(panel: Panel) -> Constraints:
@@ -156,7 +157,7 @@ def _at_most(bounds: Bounds, inputs: int, k: int) -> int:
 
 
 def _least(bounds: Bounds, best: Bounds, mask: int) -> int:
-    rests = np.array(_rests(mask) + [0, mask])
+    rests = np.array([*_rests(mask), 0, mask])
     return int((best[rests] + bounds[mask ^ rests]).min())
 
 

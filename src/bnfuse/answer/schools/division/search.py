@@ -13,9 +13,9 @@ import numpy as np
 
 from bnfuse.answer.methods import searched
 from bnfuse.answer.question import Options
-from bnfuse.answer.schools.bounds import FEW, Bounds, block_bound, divisions, least_division, set_bounds
-from bnfuse.answer.schools.fits import fits, linked_start, relabelled, spread_starts
-from bnfuse.answer.schools.panel import Panel, Places, places_of
+from bnfuse.answer.schools.division.bounds import FEW, Bounds, block_bound, divisions, least_division, set_bounds
+from bnfuse.answer.schools.division.fits import fits, linked_start, relabelled, spread_starts
+from bnfuse.answer.schools.division.panel import Panel, Places, places_of
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.outcome import Found, summed_distance
 from bnfuse.search.run import Run
