@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import bnfuse
 from bnfuse import DAG, PDAG, ArcVotes, Network, OptionError, Schools
+from bnfuse.answer.question import Question
+from bnfuse.answer.schools.division import bounds
+from bnfuse.answer.schools.division.panel import Panel
 from bnfuse.answer.schools.families import Families
 from bnfuse.answer.schools.rule import isolated
 from bnfuse.problem.input_votes import input_votes_of
+from bnfuse.search.run import Clock
 from schools_oracle import distance, least_sum, small_ensemble
 from strategies import random_dag
 
@@ -71,6 +77,38 @@ def test_many_small_ensembles_are_as_close_as_brute_force_or_within_the_bound() 
     assert reached >= 0.98 * MANY
 
 
+def assert_block_bound_holds(seed: int) -> None:
+    dags, weights = small_ensemble(seed)
+    chance = random.Random(seed + 20_000)
+    k, max_clique = chance.choice((2, 3)), chance.choice((2, 3))
+    metric, directions = chance.choice(("smhd", "shd")), chance.choice(("any", "seen", "majority"))
+    question = Question.of({"max_clique": max_clique, "metric": metric, "directions": directions, "weights": weights})
+    panel = Panel(question.problem(question.inputs(dags)))
+    unit = sum(weights) // sum(panel.problem.weights)  # whole weights have no common factor
+    labels = [chance.randrange(k) for _ in dags]
+    bound = bounds.block_bound(panel, range(len(dags)), labels, k, Clock(None))
+    assert 0 <= unit * bound <= least_sum(dags, weights, k, max_clique, metric, directions)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FEW", "_BLOCK", "_BLOCK_OF_MANY"):
+        monkeypatch.setattr(bounds, name, 4)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_bounds_of_blocks_add_up_to_a_bound() -> None:
+    for seed in range(QUICK):
+        assert_block_bound_holds(seed)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("small_blocks")
+def test_bounds_of_blocks_add_up_to_a_bound_of_many() -> None:
+    for seed in range(QUICK, QUICK + MANY):
+        assert_block_bound_holds(seed)
+
+
 # Planted schools
 
 
@@ -110,9 +148,9 @@ def test_two_planted_schools_are_found(two: Schools) -> None:
 
 
 def test_three_planted_schools_are_found() -> None:
-    found = bnfuse.schools(planted(2, (9, 8, 8)), effort="quick")
+    found = bnfuse.schools(planted(2, (8, 7, 7)), effort="quick")
     assert found.k == 3
-    assert [len(school.inputs) for school in found.schools] == [9, 8, 8]
+    assert [len(school.inputs) for school in found.schools] == [8, 7, 7]
 
 
 def test_one_school_is_not_split() -> None:
@@ -308,3 +346,23 @@ def test_isolated_inputs_are_far_beyond_the_others() -> None:
     assert isolated(far) == [9]
     assert isolated(far[:9, :9]) == []
     assert isolated(far[4:, 4:]) == []  # too few to tell
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda saved: saved["schools"].clear(), "there is no school"),
+        (lambda saved: saved["schools"][1].update(inputs=[0]), "one school at most"),
+        (lambda saved: saved["schools"][0]["answer"].update(distance=0.125), "it is"),
+        (lambda saved: saved.update(version=9), "version 9"),
+        (lambda saved: saved.update(stopped_by="me"), "stopped_by"),
+    ],
+)
+def test_damaged_schools_are_refused(two: Schools, tmp_path: Path, change: Any, said: str) -> None:
+    file = tmp_path / "schools.json"
+    two.save(file)
+    saved = json.loads(file.read_text())
+    change(saved)
+    file.write_text(json.dumps(saved))
+    with pytest.raises(bnfuse.FileError, match=said):
+        Schools.load(file)

@@ -183,7 +183,7 @@ def _separating(schools: Schools) -> str:
         "The last column is how often one would guess the school of an input right from this arc alone; "
         f"{percent(1 / schools.k)} is chance."
     )
-    return f'<p class="note">{note}</p>{_folded(headers, rows)}'
+    return f'<p class="note">{note}</p>{_folded("what separates the schools", headers, rows)}'
 
 
 def _arc_row(one: Separating) -> list[str]:
@@ -203,7 +203,7 @@ def _members(schools: Schools) -> str:
     if any(remarks):
         headers.append("remark")
         rows = [[*row, remark] for row, remark in zip(rows, remarks, strict=True)]
-    return _folded(headers, rows, _MOST_MEMBERS)
+    return _folded("who belongs where", headers, rows, _MOST_MEMBERS)
 
 
 def _member_row(one: Member, k: int) -> list[str]:
@@ -232,7 +232,7 @@ def _answers(schools: Schools) -> str:
         for one in found[:_MOST_ANSWERS]
     ]
     note = "Probabilities before anything is known, from the tables of the inputs, pooled within each school."
-    return f'<p class="note">{note}</p>{_table(headers, rows)}'
+    return f'<p class="note">{note}</p>{_table("where answers differ", headers, rows)}'
 
 
 def _number(schools: Schools) -> str:
@@ -257,25 +257,27 @@ def _number(schools: Schools) -> str:
         ]
         for one in tested
     ]
-    return f"<p>{text}</p>{_table(('tested', 'families: p', 'halves: p', 'level', 'result'), rows)}"
+    return f"<p>{text}</p>{_table('tests', ('tested', 'families: p', 'halves: p', 'level', 'result'), rows)}"
 
 
 def _p(value: float | None) -> str:
     return "not needed" if value is None else f"{value:.4f}"
 
 
-def _folded(headers: Sequence[str], rows: Sequence[Sequence[str]], most: int = _MOST_ROWS) -> str:
+def _folded(name: str, headers: Sequence[str], rows: Sequence[Sequence[str]], most: int = _MOST_ROWS) -> str:
     """A table; rows beyond so many are folded away."""
-    table = _table(headers, rows[:most])
+    table = _table(name, headers, rows[:most])
     if len(rows) <= most:
         return table
-    return f"{table}<details><summary>{len(rows) - most:,} more</summary>{_table(headers, rows[most:])}</details>"
+    rest = _table(f"more of {name}", headers, rows[most:])
+    return f"{table}<details><summary>{len(rows) - most:,} more</summary>{rest}</details>"
 
 
-def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _table(name: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     head = "".join(f'<th scope="col">{markup(one)}</th>' for one in headers)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    opening = f'<div class="scroll" tabindex="0" role="group" aria-label="{name}">'
+    return f"{opening}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def _origin(schools: Schools) -> str:
