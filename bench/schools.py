@@ -324,7 +324,7 @@ def print_times() -> None:
             found = schools(dags, max_clique=limit)
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
             print(
-                f"alarm x 30, {k} planted, limit {limit}: {found.k} found, {wall:.1f} s, {cpu:.1f} CPU s, mean distance "
+                f"alarm x 30, {k} planted, limit {limit}: {found.k} found, {wall:.1f} s, {cpu:.1f} CPU s, mean "
                 f"{found.distance:.2f}, bound {found.lower_bound:.2f} ({found.lower_bound / found.distance:.0%})"
             )
 

@@ -11,7 +11,7 @@ import numpy as np
 from bnfuse._base.options import at_least, option_name
 from bnfuse._base.texts import count
 from bnfuse.answer.consensus import MoreOptions, answered
-from bnfuse.answer.question import Question
+from bnfuse.answer.question import Options, Question
 from bnfuse.answer.schools.division.fits import best_fit, linked_start, spread_starts
 from bnfuse.answer.schools.division.panel import Panel, places_of
 from bnfuse.answer.schools.division.search import SchoolSearch
@@ -24,7 +24,7 @@ from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.problem.inputs import Inputs, InputsLike
 from bnfuse.problem.problem import Problem
 from bnfuse.search.direct import DirectOptions
-from bnfuse.search.run import Callback
+from bnfuse.search.run import Callback, Run
 
 MOST_SCHOOLS = 8
 """that the rule looks for"""
@@ -153,15 +153,23 @@ def solved_schools(dags: InputsLike, question: Question, k: int | None = None) -
     run = replace(question.run)
     wanted = None if k is None else at_least("k", k, 1)
     _check(question)
-    problem = question.problem(_single_inputs(question.inputs(dags)))
+    inputs = question.inputs(dags)
+    _check_inputs(inputs)
+    return schools_of(question.problem(inputs), run, question.method, wanted)
+
+
+def schools_of(problem: Problem, run: Run, options: Options, k: int | None = None) -> Schools:
+    """The schools among the inputs of a problem."""
+    _check_metric(problem.metric, problem.target)
+    _check_inputs(problem.inputs)
     panel = Panel(problem)
-    if wanted is not None:
-        _check_number(panel, wanted)
-        chosen = _Chosen(wanted, tuple(range(panel.size)))
+    if k is not None:
+        _check_number(panel, k)
+        chosen = _Chosen(k, tuple(range(panel.size)))
     else:
         chosen = chosen_number(panel, run.seed)
-    search = SchoolSearch(panel, run, question.method)
-    least = 1 if wanted is not None else min(_LEAST, len(chosen.places) // chosen.k)
+    search = SchoolSearch(panel, run, options)
+    least = 1 if k is not None else min(_LEAST, len(chosen.places) // chosen.k)
     division, bound = search.division(chosen.places, chosen.k, least)
     _, single = search.network(tuple(range(panel.size)))
     names = problem.names
@@ -169,14 +177,14 @@ def solved_schools(dags: InputsLike, question: Question, k: int | None = None) -
         School(
             number + 1,
             tuple(names[i] for i in group),
-            answered(panel.problem_of(group), run, question.method, found, 0.0),
+            answered(panel.problem_of(group), run, options, found, 0.0),
         )
         for number, (group, found) in enumerate(zip(division.groups, division.found, strict=True))
     )
     return Schools(
         problem,
         found,
-        answered(problem, run, question.method, single, 0.0),
+        answered(problem, run, options, single, 0.0),
         chosen.tests,
         tuple(names[i] for i in range(panel.size) if i not in set(chosen.places)),
         bound,
@@ -248,20 +256,23 @@ def _families(panel: Panel) -> Families:
 
 def _check(question: Question) -> None:
     """Refuse what schools cannot be asked."""
-    if question.metric == "fsim":
-        raise OptionError(f"schools need {option_name('metric')} smhd or shd: fsim has no bound, and no votes on pairs")
-    if question.target != "inputs":
-        raise OptionError(f"schools are near to inputs, not to their fusion; leave {option_name('target')} out")
+    _check_metric(question.metric, question.target)
     if not isinstance(question.method, DirectOptions):
         raise OptionError("schools are searched by the method 'direct'")
     if question.prove:
         raise OptionError(f"schools have a bound of their own; leave {option_name('prove')} out")
 
 
-def _single_inputs(inputs: Inputs) -> Inputs:
+def _check_metric(metric: str, target: str) -> None:
+    if metric == "fsim":
+        raise OptionError(f"schools need {option_name('metric')} smhd or shd: fsim has no bound, and no votes on pairs")
+    if target != "inputs":
+        raise OptionError(f"schools are near to inputs, not to their fusion; leave {option_name('target')} out")
+
+
+def _check_inputs(inputs: Inputs) -> None:
     if not inputs.input_votes:
         raise OptionError("schools need the inputs themselves; a tally has only counts")
-    return inputs
 
 
 def _check_number(panel: Panel, k: int) -> None:
