@@ -23,11 +23,11 @@ from bnfuse.search.run import Clock
 from schools_oracle import distance, least_sum, small_ensemble
 from strategies import random_dag
 
-QUICK, MANY = 25, 200
+QUICK, MANY = 25, 220
 
 
-def against_brute_force(seed: int) -> bool:
-    """One ensemble; whether the optimum was reached."""
+def against_brute_force(seed: int) -> bool | None:
+    """One ensemble; whether the optimum was reached. None where it has fewer different inputs than schools."""
     dags, weights = small_ensemble(seed)
     chance = random.Random(seed + 10_000)
     k, max_clique = chance.choice((2, 3)), chance.choice((2, 3))
@@ -39,7 +39,7 @@ def against_brute_force(seed: int) -> bool:
     except OptionError as error:
         assert "different" in str(error) or "alike" in str(error)  # noqa: PT017 - both ends are right
         assert len({tuple(distance(a, b, metric) for b in dags) for a in dags}) < k
-        return True
+        return None
     assert_consistent(found, dags, weights)
     total = round(found.distance * sum(weights))
     assert found.bound <= best <= total
@@ -67,14 +67,15 @@ def assert_consistent(found: Schools, dags: list[DAG], weights: list[int]) -> No
 
 
 def test_small_ensembles_are_as_close_as_brute_force_or_within_the_bound() -> None:
-    reached = sum(map(against_brute_force, range(QUICK)))
-    assert reached >= QUICK - 1
+    reached = [one for one in map(against_brute_force, range(QUICK)) if one is not None]
+    assert sum(reached) >= len(reached) - 1 >= QUICK / 2
 
 
 @pytest.mark.long
 def test_many_small_ensembles_are_as_close_as_brute_force_or_within_the_bound() -> None:
-    reached = sum(map(against_brute_force, range(QUICK, QUICK + MANY)))
-    assert reached >= 0.98 * MANY
+    reached = [one for one in map(against_brute_force, range(QUICK, QUICK + MANY)) if one is not None]
+    assert len(reached) >= 200
+    assert sum(reached) >= 0.98 * len(reached)
 
 
 def assert_block_bound_holds(seed: int) -> None:
