@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse.answer.schools.division.panel import Panel, Places
+from bnfuse.answer.schools.division.panel import GRAIN, Panel, Places
 from bnfuse.problem.constraints import NO_CONSTRAINTS, Constraints
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.run import Clock
@@ -142,8 +142,8 @@ def _votes_bounds(panel: Panel, places: Sequence[int]) -> Bounds:
     total = np.zeros(len(masks))
     for pair in range(costs.shape[1]):
         total += (member @ (costs[:, pair] * weights[:, None])).min(axis=1)
-    # Shares of votes for arcs are rounded before they are added up.
-    slack = 0.0 if panel.problem.inputs.is_plain else 1e-3 * panel.problem.tally.parts * costs.shape[1]
+    has_shares = any(panel.problem.inputs.input_votes[i].shares is not None for i in places)
+    slack = costs.shape[1] * weights.sum() * panel.problem.tally.parts / GRAIN if has_shares else 0.0
     return np.maximum(np.floor(total - slack + 1e-6), 0).astype(np.int64)
 
 

@@ -19,7 +19,7 @@ from bnfuse.search.outcome import distance_to_tally, distances_to
 Places = tuple[int, ...]
 """The places of some inputs among all, ascending."""
 
-_GRAIN = 2.0**12
+GRAIN = 2.0**12
 """Shares of votes are rounded to parts of it: sums of them are exact, so no machine decides a tie in another way."""
 _MOST_KEPT = 300  # variables, up to which the votes of single inputs are kept
 
@@ -101,10 +101,10 @@ class Panel:
             backward.append(both.T[upper].astype(np.float64))
             seen.append(tally.seen[upper].astype(np.float64))
         parts = self.problem.tally.parts
-        one_way, other_way, votes = (np.rint(np.array(rows) * (_GRAIN / parts)) for rows in (forward, backward, seen))
+        one_way, other_way, votes = (np.rint(np.array(rows) * (GRAIN / parts)) for rows in (forward, backward, seen))
         neither = votes - one_way - (other_way if self.problem.counts_arcs else 0)
         shares = [neither, one_way, *([other_way] if self.problem.counts_arcs else [])]
-        costs = np.stack([votes - share for share in shares], axis=2) / _GRAIN
+        costs = np.stack([votes - share for share in shares], axis=2) / GRAIN
         varies = (costs != costs[:1]).any(axis=(0, 2))
         return np.ascontiguousarray(costs[:, varies])
 
