@@ -83,6 +83,7 @@ def schools(
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
         In seconds. When it cuts the search, or Ctrl-C does, the best schools so far are returned; `stopped_by` says so.
+        The tests that choose the number are not cut.
     progress
         Called with a `Progress` after each step of the last searches.
     **more
