@@ -59,7 +59,10 @@ def made(result: Consensus, kind: str, name: str, placeholders: bool) -> bytes:
         return page(Summary(result.finished)).encode()
     if kind == "schools":
         run = Run(result.seed, 1, _SCHOOL_SECONDS)
-        return schools_page(schools_of(result.problem, run, DirectOptions("quick"))).encode()
+        found = schools_of(result.problem, run, DirectOptions("quick"))
+        if found.stopped_by == "interrupted":
+            raise KeyboardInterrupt
+        return schools_page(found).encode()
     network = result.network.renamed(name).marked("consensus")
     return as_text(network, NETWORKS[kind].ending, placeholders).encode()
 
