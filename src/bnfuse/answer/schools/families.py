@@ -25,7 +25,7 @@ Family = tuple[int, frozenset[int]]
 class Families:
     """The families of some inputs, and the edges that each of them brings."""
 
-    def __init__(self, inputs: Sequence[InputVotes], variables: Sequence[str], by_arc: bool) -> None:
+    def __init__(self, inputs: Sequence[InputVotes], variables: Sequence[str]) -> None:
         index = {name: i for i, name in enumerate(variables)}
         self.own = [_families(one, index) for one in inputs]
         self.knows = [frozenset(index[name] for name in one.variables) for one in inputs]
@@ -36,7 +36,7 @@ class Families:
             for family in own.items():
                 if family not in self._tokens:
                     self._tokens[family] = len(self._tokens)
-                    rows.append([self._edges.setdefault(edge, len(self._edges)) for edge in _edges(family, by_arc)])
+                    rows.append([self._edges.setdefault(edge, len(self._edges)) for edge in _edges(family)])
         self._brings = np.zeros((len(rows), len(self._edges)), np.float32)
         for row, edges in enumerate(rows):
             self._brings[row, edges] = 1
@@ -79,8 +79,12 @@ class Dealing:
         """The edges of the next ensemble."""
         for _ in range(self._steps * rounds):
             self._trade()
-        own = [usual | departs for usual, departs in zip(self._usual, self._departs, strict=True)]
-        return self._families.present(self._inputs, own)
+        return self._families.present(self._inputs, self.own)
+
+    @property
+    def own(self) -> list[dict[int, frozenset[int]]]:
+        """The families of each input as they are dealt out now."""
+        return [usual | departs for usual, departs in zip(self._usual, self._departs, strict=True)]
 
     def _trade(self) -> None:
         """Two inputs swap departures; each keeps as many as it had."""
@@ -130,10 +134,8 @@ def _families(one: InputVotes, index: dict[str, int]) -> dict[int, frozenset[int
     return {v: frozenset(own) for v, own in parents.items()}
 
 
-def _edges(family: Family, by_arc: bool) -> list[tuple[int, int]]:
-    """The moral edges of a family, or its arcs."""
+def _edges(family: Family) -> list[tuple[int, int]]:
+    """The moral edges of a family."""
     child, parents = family
-    if by_arc:
-        return [(parent, child) for parent in sorted(parents)]
     joined = [(min(parent, child), max(parent, child)) for parent in sorted(parents)]
     return [*joined, *combinations(sorted(parents), 2)]

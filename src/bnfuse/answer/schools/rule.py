@@ -7,6 +7,9 @@ First, inputs far from every other one are set aside: they would make groups of 
 
 The first test alone takes the common origin of neighbouring arcs for groups, as when networks were learned from data;
 the second alone takes it for a group that some inputs have more changes than others.
+
+Both compare moral graphs, for SHD too: arcs whose direction data leave free are reversed together, over the whole
+network, which looks like groups to both tests.
 """
 
 from __future__ import annotations

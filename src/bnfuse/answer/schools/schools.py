@@ -58,8 +58,9 @@ def schools(
 
     Each input counts for the network that it is nearest to. Without `k`, a cautious rule chooses the number: inputs far
     from every other one are set aside, and a group is divided only if two tests agree that it is two. The tests count
-    every input once, whatever its weight; of an equivalence class they take one member, of arc votes the arcs with more
-    than half. Networks that were learned from very unequal numbers of rows fall into groups by that alone.
+    every input once, whatever its weight, and compare moral graphs, for SHD too. Of an equivalence class they take one
+    member, of arc votes the arcs with more than half. Networks that were learned from very unequal numbers of rows fall
+    into groups by that alone.
 
     Parameters
     ----------
@@ -252,7 +253,7 @@ def _kept(panel: Panel) -> tuple[int, ...]:
 
 def _families(panel: Panel) -> Families:
     inputs = panel.problem.inputs
-    return Families(inputs.input_votes, inputs.variables, panel.problem.counts_arcs)
+    return Families(inputs.input_votes, inputs.variables)
 
 
 def _check(question: Question) -> None:
