@@ -22,6 +22,7 @@ COMMANDS = (
     "consensus",
     "frontier",
     "disputes",
+    "schools",
     "learn",
     "bootstrap",
     "query",
