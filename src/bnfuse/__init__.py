@@ -43,7 +43,7 @@ from bnfuse.inference.asking.information import Informative
 from bnfuse.inference.asking.panel import Answers, Effect, Effects, answers, effects
 from bnfuse.inference.asking.sensitivity import Influence, Sensitivity
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
-from bnfuse.learning.hill_climbing import Learned
+from bnfuse.learning.data_learner import Learned
 from bnfuse.learning.learn import learn
 from bnfuse.learning.score_lists import Scores, read_scores
 from bnfuse.problem.constraints import Constraints

@@ -1,6 +1,6 @@
-"""Structures learned from discrete data, within limits on cliques and tables where there are any.
+"""The learner of structures from discrete data, with its options, which score lists share.
 
-By default hill climbing gives a first network, and annealing over parent sets goes on from it: families are scored
+By default hill climbing gives a first network, and annealing over parent sets continues from it: families are scored
 where the search looks, a chordal cover proves the limits at every step, and rounds of chains alternate between starts
 from nothing and reheated starts from the best network. With a clique limit of 2 the best tree is computed instead.
 Hill climbing alone stays as `method="climb"`. Where two networks are worth exactly the same, the seed decides.
@@ -41,7 +41,7 @@ from bnfuse.search.run import Run
 
 SCORES = ("bic", "aic", "bdeu", "loglik")
 METHODS = ("anneal", "climb")
-EFFORTS = {"quick": (3, 2, 100), "normal": (9, 2, 150), "thorough": (15, 2, 150)}
+EFFORTS = {"quick": (3, 2, 50), "normal": (9, 2, 150), "thorough": (15, 2, 150)}
 """rounds, chains in a round, and moves for each variable of a chain in the first round"""
 
 DRAW_SHARED = 8
@@ -50,8 +50,8 @@ DRAW_SHARED = 8
 _LARGEST_FAMILY = 1_000_000  # numbers in the table of a variable and its parents
 _NO_ROWS = np.zeros(0, np.uint32)
 _MOST_STATES = _kernel.MISSING_CODE - 1
-_MOST_PROVEN_SETS = 2_000_000
-MOST_PROVEN_NODES = 8_000_000
+_MOST_PROVEN_SETS = 20_000_000  # scored, of which few are kept
+MOST_PROVEN_NODES = 40_000_000  # 1 GB
 _TABU, _RESTARTS = 10, 5
 _MOST_REPEATS = 2**20 - 1
 
@@ -76,7 +76,7 @@ class LearnOptions:
     method: str = option("anneal", "How networks are searched: anneal or climb (hill climbing).", choice(METHODS))
     effort: str = option("normal", "How long annealing searches: quick, normal or thorough.", choice(EFFORTS))
     tabu: int | None = option(
-        None, "Climb: moves past a local optimum before it is believed.", whole(least=0, most=_MOST_REPEATS)
+        None, "Climb: how many moves past a local optimum to try before stopping.", whole(least=0, most=_MOST_REPEATS)
     )
     restarts: int | None = option(
         None,
