@@ -24,19 +24,19 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+from bnfuse.federated.secure_sum import needed_sites
 from matplotlib import pyplot
 
 import bnfuse
 from bnfuse import DAG, Tally, networks
-from bnfuse.federated import counts
-from bnfuse.federated.coordinator import RESULT, coordinate
-from bnfuse.federated.folder import write_app
-from bnfuse.federated.holdings import SiteSettings, described
-from bnfuse.federated.local import LocalChannel
-from bnfuse.federated.privacy import noise
-from bnfuse.federated.secure_sum import needed_sites
-from bnfuse.federated.settings import Agreement, Settings
-from bnfuse.federated.vocabulary import Vocabulary
+from bnfuse.federated.agreement.folder import write_app
+from bnfuse.federated.agreement.settings import Agreement, Settings
+from bnfuse.federated.agreement.vocabulary import Vocabulary
+from bnfuse.federated.coordinator.local import LocalChannel
+from bnfuse.federated.coordinator.rounds import RESULT, coordinate
+from bnfuse.federated.site.holdings import SiteSettings, described
+from bnfuse.federated.sums import counts
+from bnfuse.federated.sums.privacy import noise
 from bnfuse.study.generator import inputs, synthetic_base
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "federated"))
