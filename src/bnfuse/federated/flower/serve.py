@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import socket
 import subprocess
+import sys
 import sysconfig
 import tempfile
 import threading
@@ -27,6 +29,7 @@ def serve(folder: Path, connection: Sequence[str], say: Callable[[str], None], p
     A SuperNode ends when its SuperLink was started anew and does not know it any more: then it is started again.
     """
     supernode = program("flower-supernode")
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that the SuperNode ends too
     with tempfile.TemporaryDirectory(prefix="bnfuse-site-") as place:
         secret = secrets.token_bytes(32)
         path = Path(place) / "secret"

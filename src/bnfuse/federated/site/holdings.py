@@ -1,4 +1,4 @@
-"""What a site holds and never sends: its networks or its data, and what its owner allows."""
+"""What a site holds: its networks or its data, and what its owner allows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bnfuse.errors import BnfuseError, FederationError, FileError, OptionError
 from bnfuse.federated.agreement.roster import LEAST
 from bnfuse.federated.agreement.settings import Agreement
 from bnfuse.federated.site.identity import member, private_bytes, private_folder, private_place
-from bnfuse.federated.sums.counts import TINY, Counts, table_parts
+from bnfuse.federated.sums.counts import TINY, Counts, check_noise, table_parts
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import fit
@@ -57,7 +57,11 @@ class SiteSettings:
 
     def to_toml(self) -> str:
         """The file."""
-        lines = ["# A site of a federation of bnfuse. What it names never leaves this machine.", "", "[site]"]
+        lines = [
+            "# A site of a federation of bnfuse. It adds up counts of what is named here with those of other sites.",
+            "",
+            "[site]",
+        ]
         for one in fields(self):
             value = getattr(self, one.name)
             if value is not None:
@@ -261,6 +265,7 @@ def described(folder: Path, settings: SiteSettings, agreement: Agreement) -> Hol
     """
     holdings = Holdings(folder, settings, agreement)
     member(folder, agreement)
+    check_noise(agreement)
     private_folder(folder)
     had = {path.name for path in folder.iterdir()}
     try:

@@ -4,7 +4,7 @@ A count is private with epsilon if noise of a discrete Laplace distribution is a
 exp(-|k| / scale), where scale is the most that one site or row can change all counts together, divided by epsilon
 (Dwork et al. 2006; Ghosh, Roughgarden and Sundararajan 2009). That noise is the difference of two geometric variables,
 and a geometric variable is a sum of any number of independent Pólya (negative binomial) ones: so each site adds its
-part before it masks its vector, and no one ever has the sum without noise (Ács and Castelluccia 2011).
+part before it masks its vector (Ács and Castelluccia 2011).
 
 All of it is drawn from whole numbers, exactly: a geometric variable as Canonne, Kamath and Steinke (2020) do, and a
 Pólya variable with shape 1/m from it by rejection, as its probabilities are the geometric ones times
