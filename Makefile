@@ -6,8 +6,10 @@ CLANG ?= clang++-16
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
 unexport PYTHONDONTWRITEBYTECODE # what was compiled once, such as the tests, need not be again
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
-INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -C cmake.define.BNFUSE_WERROR=ON
+WORKERS := $(shell expr $(JOBS) + 1) # a worker often waits for its browser or for the processes of a test
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+# Without isolation the kernel is compiled once for all targets: an isolated build has its headers elsewhere each time.
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation -C cmake.define.BNFUSE_WERROR=ON
 
 .PHONY: demo test test-long test-all docs learners bench load proofs lint sanitize portable wheels fuzz attack mutants clean
 
@@ -159,3 +161,5 @@ $(VENV)/portable: | $(VENV)/bin/python
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=3" cmake ninja \
+		|| { rm -rf $(VENV); exit 1; }

@@ -10,7 +10,7 @@ from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_
 from page_parts import CLINICS, arcs_shown, to_limit
 from strategies import random_dag
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 ROWS = """() => [...document.querySelectorAll("#contested button")].map((one) =>
     ["pair", "votes", "cost"].map((part) => one.querySelector(`.${part}`).innerText))"""

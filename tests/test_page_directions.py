@@ -13,7 +13,7 @@ from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa:
 from page_parts import CLINICS, arcs_shown, wait_until
 from strategies import random_dag
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 
 def ensemble(seed, size=4, inputs=3):

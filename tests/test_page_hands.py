@@ -173,6 +173,7 @@ def test_a_phone_has_a_sheet_pinches_and_large_targets(opened, report):
     assert page.locator("#sheet.open").count() == 0
 
 
+@pytest.mark.long
 def test_a_long_press_takes_a_box_along(opened, report):
     page = opened(report, PHONE, has_touch=True, is_mobile=True)
     touch, start = touching(page), page.evaluate("scrollY")
@@ -226,6 +227,7 @@ def check_drawing(page):
             assert apart > 0 or boxes[i][1] != boxes[j][1]
 
 
+@pytest.mark.long
 def test_boxes_are_moved_and_put_back_and_arcs_follow(opened, report):
     page = opened(report)
     boxes, arcs = drawing_of(page)
@@ -280,6 +282,7 @@ def test_fields_of_the_heat_map_open_their_comparison(opened, report):
     assert page.locator("#between .told").inner_text().startswith(f"{chosen[0]} and {chosen[1]}:")
 
 
+@pytest.mark.long
 def test_two_networks_stand_side_by_side(opened, report):
     page = opened(report)
     page.select_option("#view", "beside")
@@ -366,6 +369,7 @@ def is_at(page, part):
     return -2 <= page.evaluate("id => document.getElementById(id).getBoundingClientRect().top", part) < DESKTOP[1] / 2
 
 
+@pytest.mark.long
 def test_an_address_keeps_what_is_shown_beside_the_part_that_is_gone_to(opened, report):
     page = opened(report)
     page.locator("nav a", has_text="Tables").click()
@@ -389,6 +393,7 @@ def test_an_address_keeps_what_is_shown_beside_the_part_that_is_gone_to(opened, 
     wait_until(other, "!location.hash.includes('nowhere')")
 
 
+@pytest.mark.long
 def test_who_goes_to_a_part_of_the_page_at_once_after_a_change_arrives_there(opened, report):
     """In one step of the script, so that nothing is written between the two."""
     page = opened(report)
@@ -404,6 +409,7 @@ def test_who_goes_to_a_part_of_the_page_at_once_after_a_change_arrives_there(ope
     assert is_at(page, "tables")
 
 
+@pytest.mark.long
 def test_an_address_of_a_part_alone_leads_there(opened, report):
     page = opened(report, at="#tables")
     assert page.evaluate("location.hash") == "#tables"
@@ -495,6 +501,7 @@ ODD_NAMES = [
 ]
 
 
+@pytest.mark.long
 def test_names_of_every_kind_come_back(opened, tmp_path):
     n = len(ODD_NAMES)
     dag = DAG(ODD_NAMES, [(ODD_NAMES[i], ODD_NAMES[i + 1]) for i in range(n - 1)])
@@ -536,6 +543,7 @@ def ran(command):
     return read(files["-o"])[0]
 
 
+@pytest.mark.long
 def test_the_command_changes_the_run_as_it_says_and_keeps_its_files(opened, report):
     page = opened(report)
     code = code_of(page, "Age", "Pneumonia")
@@ -589,6 +597,7 @@ def test_commands_are_quoted_and_replace_what_contradicts_them(opened, tmp_path)
     assert said == ["bnfuse", "consensus", "--weight", "two=0", *kept]
 
 
+@pytest.mark.long
 def test_changed_commands_name_new_files_of_the_same_kinds(opened, tmp_path):
     a, b = "a b", "x/y"
     found = bnfuse.consensus([Network(DAG([a, b], [(a, b)]), name=name) for name in ("two", "../Hafen Süd")])

@@ -13,7 +13,7 @@ from bnfuse.report.page import page_tables
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
 from page_parts import choose, modules_of, result, shown, state, strip_of
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 CLOSE = 1e-9
 QUESTIONS = 60
@@ -89,7 +89,7 @@ def assert_same_explanations(network, expected, found, known):
             assert {name: label for name, label in states.items() if name not in fixed} == dict(one.states)
 
 
-@pytest.mark.parametrize("name", ["clinics", *(pytest.param(x, marks=pytest.mark.long) for x in ("alarm", "mildew"))])
+@pytest.mark.parametrize("name", ["clinics", "alarm", "mildew"])
 def test_the_page_answers_every_kind_as_python_does(served, name):
     found = result(name)
     network = found.network

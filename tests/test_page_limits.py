@@ -14,7 +14,7 @@ from bnfuse.fusion.cliques import inference_cost
 from page_browser import PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
 from page_parts import CLINICS
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 LIMITS = [5, 10, 20, 50, 1000]
 NUMBER_OF_STATES = re.compile(r"variable\s+(\S+)\s*\{\s*type\s+discrete\s*\[\s*([0-9]+)\s*\]")
@@ -76,7 +76,7 @@ def mean_smhd(dag, networks):
 # The tile
 
 
-@pytest.mark.parametrize("limit", [20, 1000, *(pytest.param(one, marks=pytest.mark.long) for one in (5, 10, 50))])
+@pytest.mark.parametrize("limit", [5, 10, 20, 50, 1000])
 def test_the_tile_has_the_largest_table_and_its_limit(opened, networks, tmp_path, limit):
     found = bnfuse.consensus(networks, max_table=limit, effort="quick")
     found.report(tmp_path / "r.html")
@@ -226,7 +226,7 @@ CHANGE = r"without changing anything else, (?:adding it|turning it round) would 
 CHANGE += r"distance(?: by ([0-9]+\.[0-9]+))?"
 
 
-@pytest.mark.parametrize("limit", [10, *(pytest.param(one, marks=pytest.mark.long) for one in (5, 20))])
+@pytest.mark.parametrize("limit", [5, 10, 20])
 def test_the_reason_for_an_arc_that_its_table_keeps_out_is_true(opened, networks, tmp_path, limit):
     found = bnfuse.consensus(networks, max_table=limit, effort="quick")
     found.report(tmp_path / "r.html")

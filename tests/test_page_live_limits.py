@@ -56,6 +56,7 @@ def test_each_limit_on_tables_says_what_its_own_report_says(opened, clinics, tmp
 
 
 @needs_browser
+@pytest.mark.long
 def test_a_consensus_with_a_limit_of_another_kind_keeps_its_place(opened, clinics, tmp_path):
     steps = bnfuse.frontier(clinics, [2, 3], effort="quick")
     bnfuse.consensus(clinics, max_table=24, effort="quick").with_frontier(steps).report(tmp_path / "r.html")
@@ -74,6 +75,7 @@ def test_a_consensus_with_a_limit_of_another_kind_keeps_its_place(opened, clinic
 
 
 @needs_browser
+@pytest.mark.long
 def test_keys_move_the_slider_and_nothing_else(opened, report):
     page = opened(report)
     page.select_option("#view", "1")
@@ -187,6 +189,7 @@ def test_what_listens_to_what_stays_stops_when_the_page_is_made_anew():
 
 
 @needs_browser
+@pytest.mark.long
 def test_a_file_of_an_older_version_has_the_chart_and_no_slider(opened, live, tmp_path):
     live[0].save(tmp_path / "new.json")
     content = json.loads((tmp_path / "new.json").read_text("utf-8"))
@@ -202,6 +205,7 @@ def test_a_file_of_an_older_version_has_the_chart_and_no_slider(opened, live, tm
 
 
 @needs_browser
+@pytest.mark.long
 def test_tables_of_one_limit_only_are_said_to_be_so(opened, clinics, live, tmp_path):
     rows = clinics[0].sample(60, seed=1)
     codes = rows.codes.copy()
@@ -218,6 +222,7 @@ def test_tables_of_one_limit_only_are_said_to_be_so(opened, clinics, live, tmp_p
 
 
 @needs_browser
+@pytest.mark.long
 def test_limits_that_have_no_room_are_named(opened, live, tmp_path, monkeypatch):
     monkeypatch.setattr(other_limits, "_MOST_CHARACTERS", 2_000)
     live[0].report(tmp_path / "r.html")

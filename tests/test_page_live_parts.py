@@ -15,6 +15,8 @@ from drawings import boxes_behind, points_of, sampled
 from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
 from page_parts import CLINICS, choose, shown, state, strip_of
 
+pytestmark = pytest.mark.long
+
 LIMITS = [2, 3, 4]
 OWN = 3
 

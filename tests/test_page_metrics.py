@@ -10,7 +10,7 @@ from bnfuse import read
 from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
 from page_parts import CLINICS
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 NAMES = {"smhd": "SMHD", "shd": "SHD"}
 

@@ -9,7 +9,7 @@ import bnfuse
 from bnfuse import DAG, Network, read
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
 
@@ -191,7 +191,7 @@ def test_the_guide_covers_nothing(opened, report, size):
         assert box["y"] + box["height"] <= size[1]
 
 
-@pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_the_whole_legend_is_in_sight_in_every_view(opened, tmp_path, size):
     content = json.loads((Path(__file__).parent / "data" / "n30_r10_s0.json").read_text("utf-8"))
     networks = [DAG(content["variables"], network["edges"]) for network in content["networks"]]
