@@ -444,6 +444,14 @@ def test_a_site_with_a_budget_takes_no_part_without_noise(described_clinics, tmp
         described(tmp_path / CLINIC_NAMES[0], SiteSettings(networks=str(CLINICS[0]), least_sites=5), agreement)
 
 
+def test_with_noise_all_rows_of_a_site_must_count(rows, tmp_path):
+    """A sample would change with every row, and the noise hides the change of one."""
+    network, _, parts = rows
+    agreement = agreement_of(network, epsilon=10.0, most_edges=20, most_rows=200)
+    with pytest.raises(OptionError, match=r"this site has 250, and 200 are agreed \(--most-rows\)"):
+        data_sites(tmp_path, agreement, parts, 2)
+
+
 # Votes by rows, and caps
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import lru_cache
 from typing import Any
 
 from bnfuse._base.optional import optional
@@ -15,6 +16,7 @@ _PURPOSE = "bnfuse federated"
 _PRIMITIVES = "cryptography.hazmat.primitives"
 
 
+@lru_cache
 def _module(name: str) -> Any:
     return optional(f"{_PRIMITIVES}.{name}", _PURPOSE, "federated")
 
@@ -64,12 +66,17 @@ def public_key(secret: bytes) -> bytes:
     return key
 
 
+@lru_cache(4)
+def _exchanging(secret: bytes) -> Any:
+    """A key that is used with all sites in turn: making it costs as much as using it."""
+    return _module("asymmetric.x25519").X25519PrivateKey.from_private_bytes(secret)
+
+
 def agreed(secret: bytes, public: bytes) -> bytes:
     """What the owners of a secret and of a public key both know, and nobody else."""
-    curve = _module("asymmetric.x25519")
     try:
-        theirs = curve.X25519PublicKey.from_public_bytes(public)
-        common: bytes = curve.X25519PrivateKey.from_private_bytes(secret).exchange(theirs)
+        theirs = _module("asymmetric.x25519").X25519PublicKey.from_public_bytes(public)
+        common: bytes = _exchanging(secret).exchange(theirs)
     except ValueError:
         raise FederationError("a public key is damaged") from None
     return common

@@ -6,7 +6,7 @@ Nothing here touches a disk: whoever calls a step records it before the answer l
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ class Progress:
 
     def to_bytes(self) -> bytes:
         """For the ledger."""
-        return packed(asdict(self))
+        return packed({one.name: getattr(self, one.name) for one in fields(self)})
 
     @classmethod
     def of(cls, content: bytes) -> Progress:
@@ -160,14 +160,13 @@ def unmasking(member: Member, progress: Progress, request: Body) -> Body:
     """Unmask: shares of what hides the sum, if enough sites consented to the very same question and senders."""
     signatures: Mapping[str, Any] = request["signatures"]
     content = transcript.consent_content(progress.second, progress.senders)
-    valid = [
-        site
-        for site in progress.senders
-        if site in signatures and keys.is_signed(member.roster[site], signatures[site], content)
-    ]
-    if len(valid) < member.needed:
+    valid = 0
+    for site in progress.senders:
+        if valid < member.needed and site in signatures:
+            valid += keys.is_signed(member.roster[site], signatures[site], content)
+    if valid < member.needed:
         raise RefusedError(
-            f"{len(valid)} sites consented to the same question and the same senders, and {member.needed} are needed",
+            f"{valid} sites consented to the same question and the same senders, and {member.needed} are needed",
             "privacy",
         )
     senders = set(progress.senders)
