@@ -7,13 +7,18 @@ import json
 import pytest
 from federation import CLINICS, agreement_of, data_sites
 from flower import flower
+from flwr.app import ConfigRecord, Context, Message, MetricRecord, RecordDict
+from flwr.supercore.task_identity import TaskIdentity
 
 import bnfuse
 from bnfuse.data.data import Data
 from bnfuse.federated.agreement.folder import write_app
 from bnfuse.federated.agreement.settings import RESULT
 from bnfuse.federated.coordinator.rounds import NETWORK, SAVED
+from bnfuse.federated.flower.app import client, request_in
+from bnfuse.federated.protocol.wire import unpacked
 from bnfuse.federated.site.holdings import Holdings
+from bnfuse.federated.site.steps import Site
 from bnfuse.federated.sums import counts
 from bnfuse.inference.parameters import fit
 
@@ -82,6 +87,39 @@ def evil_app(folder, rows, sites):
     (folder / "evil.py").write_text(code)
     (folder / "pyproject.toml").write_text(EVIL_PROJECT)
     return mark, got
+
+
+@pytest.fixture
+def task(monkeypatch):
+    """Flower makes messages within tasks only."""
+    for name in ("_task_id", "_run_id", "_node_id"):
+        monkeypatch.setattr(TaskIdentity, name, 1)
+
+
+def test_messages_of_other_apps_are_no_requests(task, tmp_path):
+    """Whatever an app puts into a message, a site reads a kind and bytes, or nothing."""
+    odd = [
+        {},
+        {"other": ConfigRecord({"kind": "join", "body": b""})},
+        {"bnfuse": ConfigRecord({"kind": 5, "body": b""})},
+        {"bnfuse": ConfigRecord({"body": b"join"})},
+        {"bnfuse": MetricRecord({"kind": 1})},
+    ]
+    for records in odd:
+        assert request_in(Message(RecordDict(records), 1, "query")) == ("", b"")
+    good = Message(RecordDict({"bnfuse": ConfigRecord({"kind": "join", "body": "text"})}), 1, "query")
+    assert request_in(good) == ("join", b"")
+    for kind, body in (("", b""), ("join", b""), ("__import__", b"x")):
+        assert unpacked(Site(tmp_path).answer(kind, body)) in (
+            {"ok": False, "why": w} for w in ("protocol", "holdings")
+        )
+
+
+def test_an_app_of_a_supernode_without_our_runner_answers_nothing(task):
+    message = Message(RecordDict({"bnfuse": ConfigRecord({"kind": "join", "body": b""})}), 1, "query")
+    message.metadata.__dict__["_message_id"] = "1"
+    reply = client(message=message, context=Context(1, 1, {}, RecordDict(), {}))
+    assert unpacked(reply.content.config_records["bnfuse"]["body"]) == {"ok": False, "why": "protocol"}
 
 
 @pytest.mark.long
