@@ -101,7 +101,8 @@ def serving(folder: Path, *files: Path) -> Iterator[str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
-            yield server.stdout.readline().split()[-1]
+            address, opening = server.stdout.readline().split()[-1], server.stdout.readline()
+            yield f"{address}#{opening.split()[-1]}"  # the token is the last word
         finally:
             server.terminate()
 

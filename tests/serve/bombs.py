@@ -12,6 +12,13 @@ SCRIPT = "<script>alert(1)</script>"
 _ZEROS = 300 << 20  # more than a server unpacks
 
 
+def _net_bomb() -> bytes:
+    """A table of two to the power of 61 numbers, in a small file."""
+    names = [f"X{i}" for i in range(61)]
+    nodes = "".join(f'node {name} {{ states = ("a" "b"); }}\n' for name in names)
+    return f"net {{ }}\n{nodes}potential (X0 | {' '.join(names[1:])}) {{ data = (0.5 0.5); }}\n".encode()
+
+
 @cache
 def files() -> list[tuple[str, bytes]]:
     """By the endings of their names."""
@@ -24,6 +31,8 @@ def files() -> list[tuple[str, bytes]]:
         ("csv.gz", flat),
         ("bif.gz", gzip.compress(flat, 9)),
         ("json.gz", gzip.compress(b"{") * 20_000),
+        ("csv.gz", gzip.compress(gzip.compress(gzip.compress(bytes(1 << 24))))),
+        ("net", _net_bomb()),
         ("bif.gz", flat[:1000]),
         ("tally.gz", gzip.compress(b'{"kind":"bnfuse tally"') + flat),
         ("bif", part * 20_000 + b"--x--\r\n"),
@@ -97,6 +106,7 @@ def forged(server: Served, path: str, rng: random.Random) -> bytes:
         {"Authorization": f"Basic {token}"},
         {"Authorization": token},
         {"Authorization": "x", "Cookie": f"{cookie}={token}"},
+        {"Authorization": "Bearer " + "0" * 96},
         {"Authorization": "x", "Cookie": f"{cookie}={other}; {cookie}={token}"},
         {"Authorization": "x", "X_Forwarded_For": "127.0.0.1", "X_Real_IP": "127.0.0.1"},
         {"Authorization": "x", "Cookie": f'{cookie}="{other}'},

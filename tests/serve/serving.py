@@ -31,9 +31,9 @@ WAIT = 60.0
 class Served:
     """A server that runs, and its token."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str, token: str) -> None:
-        self.process, self.token = process, token
-        self.host, _, port = address.removeprefix("http://").rpartition(":")
+    def __init__(self, process: subprocess.Popen[str], address: str, token: str, said: str = "") -> None:
+        self.process, self.token, self.said = process, token, said
+        self.host, _, port = address.partition("://")[2].rpartition(":")
         self.port = int(port)
 
     def request(
@@ -156,12 +156,16 @@ def started(folder: Path, *arguments: str, largest_file: int | None = None, **li
         preexec_fn=None if largest_file is None else functools.partial(_limit_files, largest_file),  # noqa: PLW1509
     )
     assert process.stdout is not None
-    line = process.stdout.readline()
-    found = re.search(r"(http://\S+)/\?token=(\S+)", line)
-    if found is None:
-        assert process.stderr is not None
-        raise AssertionError(f"{line}{process.stderr.read()}")
-    return Served(process, found[1], found[2])
+    lines = ""
+    while not lines.endswith("ends the server\n"):
+        if not (line := process.stdout.readline()):
+            assert process.stderr is not None
+            raise AssertionError(f"{lines}{process.stderr.read()}")
+        lines += line
+    address, token = re.search(r"(https?://\S+)/\n", lines), re.search(r"this token: (\S+)", lines)
+    assert address is not None
+    assert token is not None
+    return Served(process, address[1], token[1], lines)
 
 
 def _limit_files(largest: int) -> None:

@@ -24,7 +24,8 @@ SETTLED = """async (many) => {
     if (Number(line.dataset.waiting)) return false; // a click of which the server may know nothing yet
     const place = `/api/workspaces/${location.pathname.split("/")[2]}`;
     const signal = AbortSignal.timeout(20000); // a browser without connections would wait for ever
-    const { revision, question, solving, answer } = await (await fetch(place, { signal })).json();
+    const headers = { Authorization: `Bearer ${sessionStorage.getItem("bnfuse key")}` };
+    const { revision, question, solving, answer } = await (await fetch(place, { signal, headers })).json();
     return (many === null || question.inputs.filter((one) => one.on).length === many)
         && answer && (!solving || solving.done) && Number(line.dataset.revision) === revision
         && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy");
@@ -62,7 +63,9 @@ class Tables:
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
         page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
         page.on("request", lambda request: self._check(request.url))
-        context.request.get(f"{self.origin}/?token={self.server.token}")
+        page.goto(f"{self.origin}/")
+        key = self.server.ask("POST", "/api/session", status=201)["key"]
+        page.evaluate("(key) => sessionStorage.setItem('bnfuse key', key)", key)
         page.goto(f"{self.origin}/w/{name}/")
         return page
 

@@ -418,21 +418,22 @@ def test_every_example_of_the_description_works(server):
     path = "/api/workspaces/examples"
     server.ask("POST", "/api/workspaces", {"name": "examples"}, 201)
     operations = [(path, *one) for path, own in description["paths"].items() for one in own.items()]
+    destroying = {"delete_workspace", "delete_file", "open_bundle"}  # test_serve_bundle.py asks for these
     events = [one for one in operations if one[0].endswith("/events")]  # which have no end
     first = {"add_file": 0, "change": 1, "undo": 2, "freeze": 4}  # others need what these leave
     ordered = sorted(operations, key=lambda one: first.get(one[2]["operationId"], 3 if "redo" in one[0] else 5))
     for address, method, operation in ordered:
-        if (address, method, operation) in events:
+        if (address, method, operation) in events or operation["operationId"] in destroying:
             continue
         if operation["operationId"] in first or address.endswith(("redo", "compare", "view")):
             server.answered(path) if operation["operationId"] != "add_file" else None
         status, found, headers = server.request(method.upper(), *example(address, operation))
-        (expected,) = [status for status in operation["responses"] if status < "400"]
+        expected = min(operation["responses"])
         assert status == int(expected), (address, found)
-        ((kind, content),) = operation["responses"][expected].get("content", {"": {}}).items()
-        if kind == "application/json":
-            assert headers["content-type"] == kind
-            assert shape(content.get("example", found)) == shape(found)
+        told = operation["responses"][expected].get("content", {"": {}})
+        assert headers.get("content-type", "") in told
+        example_of = told[headers.get("content-type", "")].get("example", found)
+        assert shape(example_of) == shape(found), address
     assert len(events) == 1
 
 

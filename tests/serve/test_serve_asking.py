@@ -11,6 +11,7 @@ from page_parts import choose, shown, state, strip_of
 pytestmark = needs_browser
 
 ASK = """async (known) => (await (await fetch("/api/workspaces/asking/query", { method: "POST",
+    headers: { Authorization: `Bearer ${sessionStorage.getItem("bnfuse key")}` },
     body: JSON.stringify({ target: "LungCancer", ...known }) })).json()).posterior.LungCancer"""
 
 

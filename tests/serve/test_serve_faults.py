@@ -68,8 +68,10 @@ def test_a_workspace_of_a_newer_version_is_left_as_it_is(server, folder):
         connection.execute("PRAGMA user_version = 99")
     before = file.read_bytes()
     path = "/api/workspaces/newer"
-    for method, address in (("GET", path), ("POST", f"{path}/undo"), ("GET", "/w/newer/")):
+    for method, address in (("GET", path), ("POST", f"{path}/undo")):
         status, found, _ = server.request(method, address)
         assert status == 503
         assert "is a store of version 99, and this bnfuse knows version" in found["error"]
+    (listed,) = [one for one in server.ask("GET", "/api/workspaces") if one["name"] == "newer"]
+    assert listed["problem"].startswith("is a store of version 99")
     assert file.read_bytes() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -53,8 +54,30 @@ def test_a_name_stays_in_its_folder(tmp_path_factory, name):
     except BnfuseError:
         return
     root = tmp_path_factory.getbasetemp()
-    assert (root / name).resolve().parent == root.resolve()
-    assert name.isascii()
+    own = checked_name(name)
+    assert (root / own).resolve().parent == root.resolve()
+    assert checked_name(checked_name(name)) == checked_name(name)
+
+
+@pytest.mark.parametrize("name", ["Klinik München", "Κλινικές", "诊所 2", "क्लिनिक", "عيادات ١٢", "می‌خواهم", "a.b-c_d"])
+def test_names_are_of_any_script(tmp_path, name):
+    async def story(folder):
+        called = await folder.create(unicodedata.normalize("NFD", name))
+        assert called == unicodedata.normalize("NFC", name)
+        await folder.use(unicodedata.normalize("NFD", name), change(3))
+        with pytest.raises(BnfuseError, match="already"):
+            await folder.create(name.upper() if name.upper().lower() == name.lower() else name)
+        return await folder.names()
+
+    assert played(tmp_path, story) == [unicodedata.normalize("NFC", name)]
+
+
+@pytest.mark.parametrize(
+    "name", ["CON", "nul", "com1.x", "a\u202eb", "\u0301a", "a/b", "a\u2044\u0000", "字" * 67, "\ud800", "🙂"]
+)
+def test_names_that_some_system_or_reader_would_take_for_another_are_refused(name):
+    with pytest.raises(BnfuseError, match="a workspace is called by"):
+        checked_name(name)
 
 
 def test_only_so_many_are_open_and_all_can_be_used(tmp_path, monkeypatch):

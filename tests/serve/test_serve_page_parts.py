@@ -74,14 +74,14 @@ def test_nothing_in_it_is_against_its_policy_or_asks_others(parts):
 
 
 def test_every_script_and_style_sheet_is_on_it_and_every_id_once(parts):
-    scripts = "".join(joined(entry, read) for entry in ("workspace-page.js", "answer.js"))
+    scripts = "".join(joined(entry, read) for entry in ("workspace-page.js", "answer.js", "start-page.js"))
     own = {one.name for one in OWN.iterdir() if one.name.endswith(".js")}
     used = set(re.findall(r"^// ([\w-]+\.js)$", scripts, re.M))
     assert own <= used
     assert "main.js" in used
     assert not own & {one.name for one in REPORT.iterdir()}  # a name means one module
     (style,) = [text for kind, text in parts.texts if kind == "style"]
-    for sheet in (one for one in OWN.iterdir() if one.name.endswith(".css")):
+    for sheet in (one for one in OWN.iterdir() if one.name.endswith(".css") and one.name != "start-page.css"):
         selector = re.search(r"^([.#][\w-]+)", sheet.read_text("utf-8"), re.M)
         assert selector is None or selector[1] in style, sheet.name
     assert len(parts.ids) == len(set(parts.ids))

@@ -16,6 +16,8 @@ from pathlib import Path
 from bnfuse._base import disk
 from bnfuse.errors import FileError
 
+_HEAD, _MAGIC = 100, b"SQLite format 3\0"
+_VERSION, _APPLICATION = 60, 68  # where a file has them: https://sqlite.org/fileformat2.html
 _WAIT = 60.0  # seconds for another process that reads or writes at this moment
 
 
@@ -49,14 +51,27 @@ class Kind:
         """Refuse a file of another kind, program or version."""
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if (problem := self._problem(application, version)) is not None:
+            raise FileError(path, problem)
+
+    def problem_of(self, path: Path) -> str | None:
+        """Why a file is not one of this kind, by its first bytes alone: nothing is opened."""
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+        if len(head) < _HEAD or not head.startswith(_MAGIC):
+            return f"is not {self.name}"
+        version, application = (int.from_bytes(head[place : place + 4], "big") for place in (_VERSION, _APPLICATION))
+        return self._problem(application, version)
+
+    def _problem(self, application: int, version: int) -> str | None:
         if application != self.application:
-            raise FileError(path, f"is not {self.name}")
-        if version != self.version:
-            raise FileError(
-                path,
-                f"is a store of version {version}, and this bnfuse knows version {self.version}; use the bnfuse that "
-                f"made it, or choose {self.elsewhere}",
-            )
+            return f"is not {self.name}"
+        if version == self.version:
+            return None
+        return (
+            f"is a store of version {version}, and this bnfuse knows version {self.version}; use the bnfuse that made "
+            f"it, or choose {self.elsewhere}"
+        )
 
     @contextmanager
     def connected(self, path: Path) -> Iterator[sqlite3.Connection]:

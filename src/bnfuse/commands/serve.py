@@ -27,6 +27,23 @@ EXAMPLES = examples(
 
 _PACKAGES = ("starlette", "uvicorn", "sse_starlette")
 
+_Token = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A file with the token; in the command itself, other users of this machine could read it.",
+        show_default="a new token at every start",
+    ),
+]
+_Certificate = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Encrypt (https) with this certificate, as PEM.", show_default=False),
+]
+_CertificateKey = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="The certificate's key, if in a file of its own.", show_default=False),
+]
+
 
 def serve(
     files: Annotated[
@@ -51,6 +68,9 @@ def serve(
         int | None,
         typer.Option(metavar="NUMBER", help="Processes that search.", show_default="one for each core, and at least 2"),
     ] = None,
+    token: _Token = None,
+    tls_cert: _Certificate = None,
+    tls_key: _CertificateKey = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
 ) -> None:
     """Find a consensus together: a page in the browser.
@@ -65,26 +85,50 @@ def serve(
         at_least("workers", workers, 1, MOST_WORKERS)
     if not 0 <= port < 1 << 16:
         raise OptionError(f"--port must be from 0 to 65535; got {port}")
+    if tls_key is not None and tls_cert is None:
+        raise OptionError("--tls-key needs --tls-cert with the certificate")
+    from bnfuse.serve.http.entrance.links import read_token  # noqa: PLC0415
+    from bnfuse.serve.server import Place  # noqa: PLC0415
     from bnfuse.serve.server import serve as run  # noqa: PLC0415
     from bnfuse.serve.workspace.folder import default_folder  # noqa: PLC0415 - keeps the start fast
 
-    place = default_folder() if folder is None else folder
+    secret = None if token is None else read_token(token)
+    kept = default_folder() if folder is None else folder
+    place = Place(kept, host, port, workers, secret, tls_cert, tls_key)
 
     def told(opened: Opened) -> None:
-        _tell(opened, place, browser)
+        _tell(opened, kept, browser)
 
     with contextlib.suppress(KeyboardInterrupt), spelled({}):  # who asks over HTTP knows no flags
-        run(expanded(files or ()), place, host, port, workers, told)
+        run(expanded(files or ()), place, told)
     note("the server has ended; everything is kept")
 
 
 def _tell(opened: Opened, folder: Path, browser: bool) -> None:
-    say(f"serving at {opened.url}")
+    door = opened.door
+    say(f"serving at {door.addresses[0]}/")
+    if door.is_loopback:
+        say(f"to open it, open {opened.opening} in a browser, or give the page this token: {door.token}")
+    else:
+        _tell_others(opened)
     say(f"workspaces are kept in {folder}; Ctrl-C ends the server")
-    if not opened.door.is_loopback:
-        note(
-            "other machines can reach this server: anyone who knows the address above can see and change all "
-            "workspaces, and what is sent is not encrypted"
-        )
-    if browser and opened.door.is_loopback:
-        threading.Thread(target=webbrowser.open, args=(opened.url,), daemon=True).start()  # some take their time
+    if browser and door.is_loopback:
+        address = opened.opening.as_uri()  # and never the token: a process list shows it, and a browser keeps it
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # some take their time
+
+
+def _tell_others(opened: Opened) -> None:
+    """Links for other machines, and the first of them as a QR code."""
+    from bnfuse.serve.http.entrance.links import links, qr_code  # noqa: PLC0415
+
+    door = opened.door
+    first, *others = links(door)
+    say(f"to join, open {first}")
+    for link in others:
+        say(f"           or {link}")
+    say(f"or give the page this token: {door.token}")
+    for line in qr_code(first).splitlines():
+        say(line)
+    open_to = "other machines can reach this server: anyone who has a link above can see and change all workspaces"
+    encrypted = "" if door.scheme == "https" else "; what is sent is not encrypted (--tls-cert encrypts it)"
+    note(f"{open_to}{encrypted}")

@@ -27,6 +27,19 @@ _PLACE = re.compile(r"^[^\n]*?:(\d+): (\d+) : error : (?:Syntax error : )?([^\n]
 _LOST = re.compile(r"^[^\n]*?:(\d+): (\d+) : warning : Warning : ([^\n]* data for cpt [^\n]*)$", re.M)
 _NAME = r"[A-Za-z_]\w*"
 _STATE = r"\w+"
+_SMALL = 1 << 16  # numbers that a table may have, however short the file is
+_LABEL = re.compile(r'"[^"]*"|[^\s,"]+')
+# A node, the states of the node before, and a variable with its parents: each ends at the next bracket
+_PARTS = {
+    "net": re.compile(
+        r"\bnode\s+(?P<node>[^\s{]+)|\bstates\s*=\s*\((?P<states>[^()]*)\)"
+        r"|\bpotential\s*\(\s*(?P<child>[^\s|()]+)(?P<parents>[^()]*)\)"
+    ),
+    "dsl": re.compile(
+        r"\bnode\s+(?P<node>[^\s{]+)|\bNAMESTATES\s*=\s*\((?P<states>[^()]*)\)"
+        r"|\bPARENTS\s*=\s*\((?P<parents>[^()]*)\)(?P<child>)"
+    ),
+}
 
 
 def read_net(text: str, path: str) -> list[Network]:
@@ -51,6 +64,7 @@ def write_dsl(network: Network) -> str:
 
 def _read(kind: str, text: str, path: str) -> Network:
     require("pyagrum", f"reading {kind.upper()} files", extra="files")
+    _check_table_sizes(kind, text, path)
     mark = _unused_mark(text)
     try:
         found = texts.read_apart(kind, _escaped(text, mark), path)
@@ -144,6 +158,25 @@ def _renamed(found: dict[str, Any], mark: str) -> dict[str, Any]:
 def _decimal(table: Table) -> Table:
     """What pyAgrum read in single precision, as the shortest decimals that mean it: 0.2, not 0.20000000298023224."""
     return table.astype(np.float32).astype(np.str_).astype(np.float64)
+
+
+def _check_table_sizes(kind: str, text: str, path: str) -> None:
+    """Refuse a table that would need more numbers than the text can hold, before pyAgrum makes room for it."""
+    most = max(len(text), _SMALL)
+    node, states, families = "", dict[str, int](), list[tuple[str, str]]()
+    for part in _PARTS[kind].finditer(text):
+        if part["node"] is not None:
+            node = part["node"]
+        elif part["states"] is not None:
+            states[node] = len(_LABEL.findall(part["states"]))
+        else:
+            families.append((part["child"] or node, part["parents"]))
+    for variable, parents in families:
+        size = 1
+        for name in (variable, *re.findall(r"[^\s,|]+", parents)):
+            size *= max(1, states.get(name, 1))
+            if size > most:
+                raise FileError(path, f"the table of {variable!r:.60} needs more numbers than the file holds")
 
 
 def _check_dsl_counts(found: dict[str, Any], text: str, path: str) -> None:

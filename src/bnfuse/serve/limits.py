@@ -26,13 +26,17 @@ MOST_OPEN = 64  # stores at a time: each holds two files open
 # A request
 MOST_BODY = 64 << 20
 MOST_JSON = 1 << 20
+MOST_TOKEN = 4 << 10  # of somebody who has no key yet
 MOST_UNPACKED = 256 << 20
+MOST_CELLS = 1 << 27  # of a table
+MOST_BUNDLE = 256 << 20
 MOST_HEADERS = 32 << 10
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 60.0
 SEND_SECONDS = 30.0
 IDLE_SECONDS = 30
-MOST_CONNECTIONS = 400
+MOST_CONNECTIONS = 400  # that have shown a token
+MOST_STRANGERS = 100  # connections that have not: a new one ends the oldest
 MOST_HELD = 256 << 20  # bytes of bodies that are there at the same time
 MOST_WAITING = 64  # jobs of one workspace
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import os
 import signal
 import socket
+import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +19,12 @@ from bnfuse._base import disk
 from bnfuse._base.options import thread_count
 from bnfuse.errors import OptionError
 from bnfuse.serve import limits
+from bnfuse.serve.bundle.packing import ENDING
 from bnfuse.serve.http.app import application
-from bnfuse.serve.http.connections import Connection
-from bnfuse.serve.http.gate import Door
+from bnfuse.serve.http.bundles import unpack
+from bnfuse.serve.http.connections import Connection, Guests
+from bnfuse.serve.http.entrance.door import Door
+from bnfuse.serve.http.entrance.opening import write_opening
 from bnfuse.serve.jobs.workers import Crew
 from bnfuse.serve.service import Service
 from bnfuse.serve.workspace.folder import Folder
@@ -27,49 +33,62 @@ _FEWEST_WORKERS = 2  # one is kept free of long searches
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where to serve, and with what."""
+
+    folder: Path
+    host: str
+    port: int
+    workers: int | None = None
+    token: str | None = None
+    """None makes one"""
+    certificate: Path | None = None
+    """for TLS, with its key"""
+    certificate_key: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """What there is to tell when the server runs."""
 
     door: Door
+    opening: Path
+    """a file that opens the page in a browser"""
     workspace: str | None
     """which is new, and has the given files"""
 
-    @property
-    def url(self) -> str:
-        """What to open in a browser."""
-        return f"{self.door.address}/?token={self.door.token}"
 
-
-def serve(
-    files: Sequence[Path], folder: Path, host: str, port: int, workers: int | None, told: Callable[[Opened], None]
-) -> None:
+def serve(files: Sequence[Path], place: Place, told: Callable[[Opened], None]) -> None:
     """Serve until Ctrl-C; calls `told` once, when requests are answered."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a client that is gone must not end the server
-    asyncio.run(_serve(files, folder, host, port, workers, told))
+    os.umask(0o077)  # workspaces and scratch copies are for this user alone
+    asyncio.run(_serve(files, place, told))
 
 
-async def _serve(
-    files: Sequence[Path], folder: Path, host: str, port: int, workers: int | None, told: Callable[[Opened], None]
-) -> None:
-    listening = _bound(host, port)
+async def _serve(files: Sequence[Path], place: Place, told: Callable[[Opened], None]) -> None:
+    tls = _tls(place)
+    listening = _bound(place.host, place.port)
     problems: list[BaseException] = []
     with listening:
-        door = Door(host, listening.getsockname()[1])
-        service = Service(Folder(folder), Crew(max(_FEWEST_WORKERS, thread_count(workers))))
+        own = {} if place.token is None else {"token": place.token}
+        door = Door(place.host, listening.getsockname()[1], **own, scheme="https" if tls else "http")
+        crew = Crew(max(_FEWEST_WORKERS, thread_count(place.workers)))
+        service, guests = Service(Folder(place.folder), crew), Guests()
 
         async def started(app: Any) -> None:
             try:
                 app.state.first = await _with_files(service, files)
+                opening = write_opening(crew.scratch.path, door.addresses[0], door.token)
             except BaseException as error:
                 problems.append(error)
                 await service.close()
                 raise
-            asyncio.get_running_loop().call_soon(told, Opened(door, app.state.first))
+            asyncio.get_running_loop().call_soon(told, Opened(door, opening, app.state.first))
 
         config = uvicorn.Config(
-            application(service, door, started),
-            http=Connection,
+            application(service, door, started, guests),
+            http=functools.partial(Connection, guests=guests),  # type: ignore[arg-type]
             ws="none",
             lifespan="on",
             log_config=None,
@@ -79,16 +98,42 @@ async def _serve(
             h11_max_incomplete_event_size=limits.MOST_HEADERS,
             timeout_keep_alive=limits.IDLE_SECONDS,
             timeout_graceful_shutdown=2,
+            **tls,
         )
         await uvicorn.Server(config).serve(sockets=[listening])
     if problems:
         raise problems[0]
 
 
+def _tls(place: Place) -> dict[str, Any]:
+    """What uvicorn needs to encrypt, if that is wanted; files that do not work are refused here, in one line."""
+    if place.certificate is None:
+        return {}
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(place.certificate, place.certificate_key, password=_no_password)
+    except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
+        problem = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise OptionError(
+            f"--tls-cert {place.certificate} and --tls-key {place.certificate_key} cannot be used: {problem}; give a "
+            "certificate and its key without a password, both as PEM files"
+        ) from None
+    key = None if place.certificate_key is None else str(place.certificate_key)
+    return {"ssl_certfile": str(place.certificate), "ssl_keyfile": key}
+
+
+def _no_password() -> str:
+    raise ValueError("the key has a password")
+
+
 async def _with_files(service: Service, files: Sequence[Path]) -> str | None:
     """A new workspace with the given files, if any are given."""
     if not files:
         return None
+    if any(file.name.endswith(ENDING) for file in files):
+        if len(files) > 1:
+            raise OptionError(f"a bundle ({ENDING}) is a workspace of its own: give no other file with it")
+        return await unpack(service, _read(files[0], limits.MOST_BUNDLE), files[0].name)
     contents = [(file.name, _read(file)) for file in files]
     name = await service.folder.create()
     try:
@@ -100,10 +145,10 @@ async def _with_files(service: Service, files: Sequence[Path]) -> str | None:
     return name
 
 
-def _read(file: Path) -> bytes:
+def _read(file: Path, most: int = limits.MOST_BODY) -> bytes:
     disk.check_readable(file)
-    if file.stat().st_size > limits.MOST_BODY:
-        raise OptionError(f"{file}: has more than {limits.MOST_BODY >> 20} MiB")
+    if file.stat().st_size > most:
+        raise OptionError(f"{file}: has more than {most >> 20} MiB")
     return file.read_bytes()
 
 

@@ -293,6 +293,14 @@ class Service:
         self._improve(name, now, now.question.stages_to(effort))
         return {"revision": now.revision, "effort": effort}
 
+    async def forget(self, name: str) -> None:
+        """Stop all work on a workspace that is deleted, or has lost an input, as if nobody had asked for it."""
+        if (work := self._work.pop(name, None)) is not None and work.task is not None:
+            work.cancel()
+            await asyncio.wait([work.task])
+        self._settled.pop(name, None)
+        self._undecidable = {one for one in self._undecidable if one[0] != name}
+
     async def stop(self, name: str) -> dict[str, Any]:
         """Stop what is being searched; the best answer so far stays."""
         now = await self.folder.use(name, WorkspaceStore.now)
@@ -344,7 +352,7 @@ def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
 def _apply(store: WorkspaceStore, changes: Sequence[Any]) -> None:
     now = store.now()
     if len(changes) == 1 and isinstance(changes[0], Mapping) and changes[0].get("kind") == "return":
-        store.go_back_to(at_least("revision", changes[0].get("revision"), 1))
+        store.go_back_to(at_least("revision", changes[0].get("revision"), 1, now.revision))
         return
     question, words = now.question, []
     variables = variables_of(store, question)

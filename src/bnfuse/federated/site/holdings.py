@@ -125,10 +125,11 @@ class Holdings:
         else:
             if len(self.agreement.vocabulary.known) < len(self.agreement.vocabulary.variables):
                 raise OptionError("sites with data need a federation that knows the states of all variables")
-            if self.agreement.settings.epsilon is not None and len(self.data) > self.agreement.settings.most_rows:
+            rows = len(self.data)  # reads them
+            if self.agreement.settings.epsilon is not None and rows > self.agreement.settings.most_rows:
                 raise OptionError(
                     f"with epsilon all rows of a site must count, as a sample of them can change with one row: this "
-                    f"site has {len(self.data):,}, and {self.agreement.settings.most_rows:,} are agreed (--most-rows)"
+                    f"site has {rows:,}, and {self.agreement.settings.most_rows:,} are agreed (--most-rows)"
                 )
             if not (self.folder / LEARNED).is_file():
                 raise FileError(self.folder / LEARNED, "is not there: bnfuse federated site learns from the data")

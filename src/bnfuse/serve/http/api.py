@@ -10,12 +10,11 @@ from typing import Any
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import Response
 
 from bnfuse.errors import OptionError
 from bnfuse.serve import limits
 from bnfuse.serve.http.gate import RefusedError
-from bnfuse.serve.http.page import page
 from bnfuse.serve.http.replies import Reply
 from bnfuse.serve.jobs.frames import Frame
 from bnfuse.serve.service import Service, file_facts, known_answer
@@ -26,6 +25,7 @@ from bnfuse.serve.workspace.state import note_key
 from bnfuse.serve.workspace.store import WorkspaceStore
 
 _LONGEST_WAIT = 60
+_MOST_DIGITS = 15
 _MOST_EVIDENCE = 200
 
 
@@ -53,30 +53,12 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(name)
 
 
-# The page
-
-
-async def enter(request: Request) -> Response:
-    """The workspace that was changed last, or a new one."""
-    folder = service_of(request).folder
-    names = await folder.names()
-    name = request.app.state.first or (names[0] if names else await folder.create())
-    return RedirectResponse(f"/w/{name}/".replace(" ", "%20"), 303)
-
-
-async def show_page(request: Request) -> Response:
-    """The page of a workspace."""
-    await service_of(request).folder.use(name_of(request), WorkspaceStore.now)
-    shown = page()
-    return HTMLResponse(shown.html, headers={"content-security-policy": shown.policy})
-
-
 # Workspaces
 
 
 async def list_workspaces(request: Request) -> Response:
     """All workspaces, the one that was changed last first."""
-    return Reply([{"name": name} for name in await service_of(request).folder.names()])
+    return Reply([asdict(one) for one in await service_of(request).folder.listed()])
 
 
 async def create_workspace(request: Request) -> Response:
@@ -163,7 +145,7 @@ def _revision(request: Request) -> int | None:
     text = request.query_params.get("revision")
     if text is None:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise OptionError(f"revision must be the number of a line of the history; got {text!r:.60}")
     return int(text)
 
@@ -229,7 +211,8 @@ async def disputes(request: Request) -> Response:
 async def frontier(request: Request) -> Response:
     """The best networks for other limits: searched when they are asked for first."""
     text = request.query_params.get("wait", "30")
-    if not (text.isascii() and text.isdigit() and int(text) <= _LONGEST_WAIT):
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    if not is_number or int(text) > _LONGEST_WAIT:
         raise OptionError(f"wait must be a number of seconds up to {_LONGEST_WAIT}; got {text!r:.60}")
     found = await request.app.state.frontiers.get(name_of(request), float(text))
     if found is None:

@@ -17,8 +17,11 @@ from starlette.types import ASGIApp
 
 from bnfuse.errors import BnfuseError, FileError, WorkerError
 from bnfuse.serve.frontiers import Frontiers
-from bnfuse.serve.http.gate import Door, Gate, RefusedError
-from bnfuse.serve.http.openapi import description
+from bnfuse.serve.http.connections import Guests
+from bnfuse.serve.http.describe.openapi import description
+from bnfuse.serve.http.entrance import start_page
+from bnfuse.serve.http.entrance.door import Door
+from bnfuse.serve.http.gate import Gate, RefusedError
 from bnfuse.serve.http.replies import Reply
 from bnfuse.serve.http.routes import ROUTES
 from bnfuse.serve.jobs.schedule import TooBusyError
@@ -34,7 +37,9 @@ _STATUS: tuple[tuple[type[BnfuseError], int], ...] = (
 )
 
 
-def application(service: Service, door: Door, started: Callable[[Starlette], Any]) -> ASGIApp:
+def application(
+    service: Service, door: Door, started: Callable[[Starlette], Any], guests: Guests | None = None
+) -> ASGIApp:
     """The application, which calls `started` when it runs."""
     frontiers = Frontiers(service)
 
@@ -62,9 +67,10 @@ def application(service: Service, door: Door, started: Callable[[Starlette], Any
     app.router.redirect_slashes = False
     app.state.service = service
     app.state.frontiers = frontiers
-    app.state.description = description()
+    app.state.description = description(ROUTES)
     app.state.first = None
-    return Gate(app, door)
+    app.state.door = door
+    return Gate(app, door, guests)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -74,6 +80,8 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _unknown(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if not request.url.path.startswith("/api"):
+        return start_page.shown(error.status_code)
     problem = {404: "there is nothing here", 405: "this cannot be done here"}.get(error.status_code, error.detail)
     return Reply(
         {"error": f"{problem}; /api/openapi.json says what there is"}, error.status_code, dict(error.headers or {})

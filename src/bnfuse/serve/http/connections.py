@@ -1,13 +1,52 @@
-"""Connections that say nothing, or say it too slowly, are closed: each holds a file of this process open."""
+"""Connections: those that say nothing, or say it too slowly, are closed, and strangers cannot keep others out.
+
+Each connection holds a file of this process open, so there is a limit. A connection on which nobody has shown a token
+yet is a stranger's; when there are too many of these, a new one takes the place of the oldest. Whoever has a token and
+sends the first request at once gets in, however many others hold connections open.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bnfuse.serve import limits
+
+Client = tuple[str, int] | None
+
+
+class Guests:
+    """Who is connected: strangers in the order in which they came, and those who have shown a token."""
+
+    def __init__(self) -> None:
+        self._strangers: dict[Connection, None] = {}
+        self._trusted: set[Connection] = set()
+        self._by_client: dict[tuple[str, int], Connection] = {}
+
+    def add(self, connection: Connection) -> None:
+        """Somebody connects."""
+        while len(self._strangers) >= limits.MOST_STRANGERS:
+            next(iter(self._strangers)).abort()
+        self._strangers[connection] = None
+        if connection.client is not None:
+            self._by_client[connection.client] = connection
+
+    def trust(self, client: Client) -> None:
+        """Somebody has shown a token."""
+        connection = None if client is None else self._by_client.get((client[0], client[1]))
+        if connection is not None and connection in self._strangers and len(self._trusted) < limits.MOST_CONNECTIONS:
+            del self._strangers[connection]
+            self._trusted.add(connection)
+
+    def forget(self, connection: Connection) -> None:
+        """Somebody is gone."""
+        self._strangers.pop(connection, None)
+        self._trusted.discard(connection)
+        if connection.client is not None and self._by_client.get(connection.client) is connection:
+            del self._by_client[connection.client]
 
 
 class Connection(H11Protocol):
@@ -15,12 +54,14 @@ class Connection(H11Protocol):
 
     _timer: asyncio.TimerHandle | None = None
 
+    def __init__(self, *given: Any, guests: Guests, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._guests = guests
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody connects."""
         super().connection_made(transport)
-        if len(self.connections) > limits.MOST_CONNECTIONS:
-            transport.abort()
-            return
+        self._guests.add(self)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
@@ -33,8 +74,14 @@ class Connection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Somebody is gone."""
+        self._guests.forget(self)
         self._stop_waiting()
         super().connection_lost(exc)
+
+    def abort(self) -> None:
+        """End it, whatever is under way."""
+        self._guests.forget(self)
+        self.transport.abort()
 
     def _wait(self) -> None:
         if self._timer is None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bnfuse._base.options import one_of
 from bnfuse.serve.http.api import answered_job, name_of, service_of
 from bnfuse.serve.jobs.outputs import MADE, WRITTEN, Kind
 from bnfuse.serve.jobs.repeat import command, python
@@ -20,8 +23,9 @@ async def take(request: Request) -> Response:
         return _file(WRITTEN[kind], name, await _written(request, name, kind))
     if kind not in MADE:
         raise UnknownError(f"there is no output {kind!r:.40}; there are {', '.join((*MADE, *WRITTEN))}")
-    placeholders = request.query_params.get("placeholders") == "true"
-    frame = await answered_job(request, "out", {"kind": kind, "called": name, "placeholders": placeholders})
+    placeholders = request.query_params.get("placeholders", "false")
+    one_of("placeholders", placeholders, ("true", "false"))
+    frame = await answered_job(request, "out", {"kind": kind, "called": name, "placeholders": placeholders == "true"})
     return _file(MADE[kind], name, frame.parts[0])
 
 
@@ -35,9 +39,11 @@ async def _written(request: Request, name: str, kind: str) -> bytes:
 
 
 def _file(kind: Kind, name: str, content: bytes) -> Response:
-    """As an attachment; the name of a workspace is one that any folder can have."""
-    called = kind.called or f"{name}{kind.ending}"
-    headers = {
-        "content-disposition": f"attachment; filename=\"{called}\"; filename*=UTF-8''{called.replace(' ', '%20')}"
-    }
-    return Response(content, media_type=kind.media, headers=headers)
+    return attachment(kind.called or f"{name}{kind.ending}", kind.media, content)
+
+
+def attachment(called: str, media: str, content: bytes) -> Response:
+    """A file to keep; the name of a workspace is one that any folder can have, and headers have only ASCII."""
+    plain = called.encode("ascii", "replace").decode().replace("?", "_")
+    headers = {"content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(called, safe='')}"}
+    return Response(content, media_type=media, headers=headers)

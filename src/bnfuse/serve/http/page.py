@@ -41,16 +41,26 @@ class Page:
 
 @cache
 def page() -> Page:
-    """The page, with its policy: its own scripts and style sheets, and requests to its own server alone."""
-    scripts = {name: compact_script(joined(f"{name}.js", _script)) for name in ("workspace-page", "answer")}
-    style = compact_style(report.style() + "\n".join(_own(f"{name}.css") for name in _STYLES))
-    pieces = {"style": style, "main": _main(), **scripts}
+    """The page of a workspace."""
+    return _page("workspace-page.html", ("workspace-page", "answer"), _STYLES, {"main": _main()})
+
+
+@cache
+def start_page() -> Page:
+    """The page before it: the token, and which workspace. It has a place for what a browser gets for the token."""
+    return _page("start-page.html", ("start-page",), ("start-page",), {"entered": "{{entered}}"})
+
+
+def _page(template: str, names: tuple[str, ...], styles: tuple[str, ...], more: dict[str, str]) -> Page:
+    """A page, with its policy: its own scripts and style sheets, and requests to its own server alone."""
+    scripts = {name: compact_script(joined(f"{name}.js", _script)) for name in names}
+    style = compact_style(report.style() + "\n".join(_own(f"{name}.css") for name in styles))
     policy = (
         f"default-src 'none'; script-src {' '.join(map(report.source_hash, scripts.values()))}; "
         f"style-src {report.source_hash(style)}; img-src data:; connect-src 'self'; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'none'"
     )
-    return Page(report.filled(_own("workspace-page.html"), pieces), policy)
+    return Page(report.filled(_own(template), {"style": style, **more, **scripts}), policy)
 
 
 def _main() -> str:

@@ -31,7 +31,8 @@ class Surroundings:
 
 def read(given: Given, parts: Parts, around: Surroundings) -> Done:
     """Whether a file can be read, and what is in it."""
-    with TemporaryDirectory(prefix="bnfuse-") as scratch:
+    around.library.scratch.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=around.library.scratch) as scratch:
         found = read_file(given["name"], parts[0], Path(scratch) / secrets.token_hex(4), given["as"])
     return found.facts | {"said": found.said}, []
 

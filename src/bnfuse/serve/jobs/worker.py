@@ -123,6 +123,7 @@ def _limit_memory() -> None:
 def main() -> None:
     """Serve the process that started this one."""
     _limit_memory()
+    os.umask(0o077)  # copies of files are for this user alone
     outgoing = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the messages
     _Worker(sys.stdin.buffer, outgoing, Path(sys.argv[1])).run()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
+import signal
 import sys
-import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +17,10 @@ from typing import Any
 from bnfuse.errors import OptionError, WorkerError
 from bnfuse.serve import limits
 from bnfuse.serve.jobs.frames import HEAD_SIZE, Frame, packed, sizes, unpacked
+from bnfuse.serve.jobs.scratch import Scratch
 
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+_TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # what a worker leaves behind goes with the scratch folder
 
 
 Progress = Callable[[dict[str, Any]], None]
@@ -50,7 +53,7 @@ class Worker:
     """One process; it does one job at a time."""
 
     def __init__(self, scratch: Path) -> None:
-        self._scratch = scratch
+        self.scratch = scratch
         self._process: Process | None = None
         self._number = 0
         self.last_workspace = ""
@@ -79,19 +82,20 @@ class Worker:
         """End the process."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+                _kill(self._process)
             await self._process.wait()
             self._process = None
 
     async def start(self) -> Process:
         """The process, which is started if there is none."""
         if self._process is None or self._process.returncode is not None:
+            self.scratch.mkdir(mode=0o700, exist_ok=True)
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bnfuse.serve.jobs.worker", str(self._scratch)),
+                *(sys.executable, "-m", "bnfuse.serve.jobs.worker", str(self.scratch)),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=None if os.environ.get("BNFUSE_DEBUG") else DEVNULL,
-                env={**os.environ, **_ONE_THREAD},
+                env={**os.environ, **_ONE_THREAD, **dict.fromkeys(_TEMPORARY, str(self.scratch))},
                 start_new_session=os.name != "nt",
             )
         return self._process
@@ -143,6 +147,14 @@ class Worker:
         return unpacked(await process.stdout.readexactly(text), await process.stdout.readexactly(parts))
 
 
+def _kill(process: Process) -> None:
+    """End a worker, and whatever it has started to read a file."""
+    if sys.platform != "win32":
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
 def _seen(talk: asyncio.Future[Frame]) -> None:
     """Whatever became of it: at the end of the server nobody may be left to ask."""
     if not talk.cancelled():
@@ -164,14 +176,21 @@ class Crew:
     """Some workers, with a folder for what they must put on the disk."""
 
     def __init__(self, count: int) -> None:
-        self._scratch = tempfile.TemporaryDirectory(prefix="bnfuse-serve-")
-        self.workers = [Worker(Path(self._scratch.name) / str(i)) for i in range(count)]
+        self.scratch = Scratch()
+        self.workers = [Worker(self.scratch.path / str(i)) for i in range(count)]
 
     async def start(self) -> None:
         """Start all of them, so that the first request need not wait."""
         await asyncio.gather(*(worker.start() for worker in self.workers))
 
+    async def restart(self) -> None:
+        """Replace all workers, with what they remember and have put on the disk; jobs that go on are done again."""
+        for worker in self.workers:
+            await worker.end()
+            shutil.rmtree(worker.scratch, ignore_errors=True)
+        await self.start()
+
     async def end(self) -> None:
         """End all of them."""
         await asyncio.gather(*(worker.end() for worker in self.workers))
-        self._scratch.cleanup()
+        self.scratch.remove()

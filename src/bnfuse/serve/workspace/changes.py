@@ -119,7 +119,8 @@ def _arc(question: State, change: Mapping[str, Any], variables: frozenset[str]) 
 
 def _tiers(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
     given = change.get("tiers")
-    tiers = Constraints(tiers=given if isinstance(given, list) else "").tiers
+    are_lists = isinstance(given, list) and all(isinstance(tier, list) for tier in given)
+    tiers = Constraints(tiers=given if given is not None and are_lists else "").tiers
     kept = tuple(tuple(tier) for tier in tiers if tier)
     for name in (name for tier in kept for name in tier):
         if name not in variables:
@@ -171,9 +172,14 @@ def _word(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
     return lambda name, value: check(name, value if isinstance(value, str) else repr(value))
 
 
+_LONGEST_LIMIT = 40  # characters: no memory holds a table with more digits
+
+
 def _table_limit(name: str, value: Any) -> str:
     check_of(Question, "max_table")(name, value)
-    return str(value)
+    text = str(int(value)) if isinstance(value, float) else str(value)
+    check_of(Question, "max_table")(name, text[:_LONGEST_LIMIT])
+    return text
 
 
 _FIELDS: dict[str, Callable[[str, Any], Any]] = {

@@ -7,19 +7,24 @@ import os
 import re
 import sqlite3
 import sys
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from bnfuse.errors import BnfuseError, FileError, OptionError
 from bnfuse.serve import limits
-from bnfuse.serve.workspace.store import FILE, WorkspaceStore, opened
+from bnfuse.serve.workspace.store import FILE, WorkspaceStore, alone, opened, problem_of
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}")
+_MOST_CHARACTERS = 64
+_MOST_BYTES = 200  # folders may have names of 255
+_JOINERS = "\u200c\u200d"  # within words of Persian, and of scripts of India
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.I)  # on Windows
 _T = TypeVar("_T")
 
 
@@ -41,13 +46,41 @@ def default_folder() -> Path:
 
 
 def checked_name(name: Any) -> str:
-    """A name that a folder may have on any system, and that leads nowhere else."""
-    if not isinstance(name, str) or not _NAME.fullmatch(name) or name.endswith((".", " ")):
+    """A name that a folder may have on any system, and that leads nowhere else; the same whoever has typed it."""
+    wanted = unicodedata.normalize("NFC", name) if isinstance(name, str) else ""
+    if not _is_name(wanted):
         raise OptionError(
-            "a workspace is called by 1 to 64 letters, digits, spaces, dots, hyphens and underscores, the first a "
-            f"letter or a digit, the last no dot or space; got {name!r:.80}"
+            f"a workspace is called by 1 to {_MOST_CHARACTERS} letters of any script, digits, spaces, dots, hyphens "
+            f"and underscores, the first a letter or a digit, the last no dot or space; got {name!r:.80}"
         )
-    return name
+    return wanted
+
+
+def _is_name(name: str) -> bool:
+    if not name or len(name) > _MOST_CHARACTERS or name[-1] in ". " or _RESERVED.fullmatch(name):
+        return False
+    kinds = [unicodedata.category(char)[0] for char in name]
+    is_known = all(kind in "LMN" or char in " ._-" or char in _JOINERS for kind, char in zip(kinds, name, strict=True))
+    return is_known and kinds[0] in "LN" and len(name.encode()) <= _MOST_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A workspace as the list has it."""
+
+    name: str
+    changed: str
+    """when it was changed last, as ISO 8601"""
+    problem: str | None
+    """why it cannot be opened"""
+
+
+def _close_to_others(folder: Path) -> None:
+    """Let nobody else read a workspace, even one that was made by an older version."""
+    with suppress(OSError):  # somebody else's, or on a disk without such rights
+        if folder.is_dir():
+            folder.chmod(0o700)
+            (folder / FILE).chmod(0o600)
 
 
 class Folder:
@@ -70,6 +103,22 @@ class Folder:
         """A new workspace; without a name it is called by the date."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._create, name)
 
+    async def create_beside(self, name: str) -> str:
+        """A new workspace that has a name or, if that is taken, the same with a number."""
+        wanted = checked_name(name)
+        there = {one.casefold() for one in await self.names()}
+        numbers = (f" {i}" if i > 1 else "" for i in range(1, len(there) + 2))
+        numbered = (wanted[: _MOST_CHARACTERS - len(number)].rstrip(". ") + number for number in numbers)
+        return await self.create(next(one for one in numbered if one.casefold() not in there))
+
+    async def listed(self) -> list[Listed]:
+        """The same, with when that was, and why a workspace cannot be opened."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._listed)
+
+    async def delete(self, name: str) -> None:
+        """Delete a workspace for good, even one that cannot be read."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._delete, name)
+
     async def discard(self, name: str) -> None:
         """Remove a workspace that could not be filled, before anybody has seen it."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._discard, name)
@@ -80,11 +129,12 @@ class Folder:
         self._thread.shutdown()
 
     def _use(self, name: str, work: Callable[[WorkspaceStore], _T]) -> _T:
-        store = self._store(checked_name(name))
+        own = checked_name(name)
+        store = self._store(own)
         try:
             return work(store)
         except sqlite3.Error as error:  # a full disk, say: the store is closed with it, which makes an error of ours
-            _, stack = self._open.pop(name)
+            _, stack = self._open.pop(own)
             stack.__exit__(type(error), error, error.__traceback__)
             raise
 
@@ -101,13 +151,14 @@ class Folder:
             _, (_, stack) = self._open.popitem(last=False)
             stack.close()
         stack = ExitStack()
+        _close_to_others(self.path / name)
         store = stack.enter_context(opened(self.path / name, is_to_create))
         self._open[name] = store, stack
         return store
 
     def _names(self) -> list[str]:
         try:
-            found = [one for one in self.path.iterdir() if _NAME.fullmatch(one.name) and (one / FILE).is_file()]
+            found = [one for one in self.path.iterdir() if _is_name(one.name) and (one / FILE).is_file()]
             return [one.name for one in sorted(found, key=lambda one: (-(one / FILE).stat().st_mtime, one.name))]
         except FileNotFoundError:
             return []
@@ -115,16 +166,39 @@ class Folder:
             raise FileError(self.path, (error.strerror or str(error)).lower()) from None
 
     def _create(self, name: str | None) -> str:
-        there = {one.lower() for one in self._names()}
+        there = {one.casefold() for one in self._names()}
         if len(there) >= limits.MOST_WORKSPACES:
             raise OptionError(f"the folder has {limits.MOST_WORKSPACES:,} workspaces already")
-        if name is not None and checked_name(name).lower() in there:
-            raise OptionError(f"there is a workspace {name!r} already")
+        wanted = None if name is None else checked_name(name)
+        if wanted is not None and wanted.casefold() in there:
+            raise OptionError(f"there is a workspace {wanted!r} already")
         today = f"{datetime.now():%Y-%m-%d}"
         numbered = (f"{today} {i}" if i > 1 else today for i in range(1, limits.MOST_WORKSPACES + 2))
-        called = next(one for one in numbered if one not in there) if name is None else name
+        called = next(one for one in numbered if one not in there) if wanted is None else wanted
         self._opened(called, is_to_create=True)
         return called
+
+    def _listed(self) -> list[Listed]:
+        found = []
+        for name in self._names():
+            path = self.path / name / FILE
+            changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+            found.append(Listed(name, changed, None if name in self._open else problem_of(path)))
+        return found
+
+    def _delete(self, name: str) -> None:
+        own = checked_name(name)
+        folder = self.path / own
+        if own in self._open:
+            _, stack = self._open.pop(own)
+            stack.close()
+        if not (folder / FILE).is_file():
+            raise UnknownError(f"there is no workspace {own!r}")
+        with alone(folder):  # nobody else has it open
+            for one in (FILE, f"{FILE}-journal"):
+                (folder / one).unlink(missing_ok=True)
+        with suppress(OSError):  # there may be files of somebody else
+            folder.rmdir()
 
     def _discard(self, name: str) -> None:
         _, stack = self._open.pop(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import io
 import warnings
 import zlib
@@ -114,9 +115,23 @@ def _data(name: str, content: bytes, scratch: Path) -> ReadFile:
     """Data stay in a file, as they may be long: it is called by their name, which messages then give."""
     ending = next((one for one in _TABLES if name.lower().endswith(one)), ".csv")
     columns = _with_file(scratch, f"data{ending}", content, name, column_names)
+    _check_parquet(scratch / f"data{ending}", name)
     if len(columns) > limits.MOST_VARIABLES:
         raise FileError(name, f"has {len(columns):,} columns, over the limit of {limits.MOST_VARIABLES:,} variables")
     return ReadFile(name, DATA, len(content), path=scratch / f"data{ending}", columns=tuple(columns))
+
+
+def _check_parquet(path: Path, name: str) -> None:
+    """Refuse a Parquet file, which is packed inside, that holds more than a file may once it is unpacked."""
+    with path.open("rb") as file:
+        if file.read(len(_PARQUET)) != _PARQUET:
+            return
+    found = importlib.import_module("pyarrow.parquet").read_metadata(path)  # few files are of this kind
+    size = sum(found.row_group(i).total_byte_size for i in range(found.num_row_groups))
+    if size > limits.MOST_UNPACKED:
+        raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, over the limit")
+    if found.num_rows * found.num_columns > limits.MOST_CELLS:
+        raise FileError(name, f"has more than {limits.MOST_CELLS:,} values, over the limit")
 
 
 def _with_file(scratch: Path, file: str, content: bytes, name: str, read: Callable[[Path], Any]) -> Any:
@@ -143,6 +158,8 @@ def _unpacked(name: str, content: bytes) -> bytes:
         raise FileError(name, f"the gzipped content is damaged ({error})") from None
     if len(found) > limits.MOST_UNPACKED:
         raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, over the limit")
+    if found.startswith(_GZIP):  # which could go on: what is unpacked later would not count
+        raise FileError(name, "is gzipped twice; unpack it once")
     return found
 
 
@@ -180,7 +197,7 @@ class Library:
     """Files that were read lately, by their ids, as far as they fit."""
 
     def __init__(self, scratch: Path) -> None:
-        self._scratch = scratch
+        self.scratch = scratch
         self._files: OrderedDict[str, ReadFile] = OrderedDict()
 
     def missing(self, ids: list[str]) -> list[str]:
@@ -189,7 +206,7 @@ class Library:
 
     def add(self, file: str, name: str, content: bytes, kind: str) -> None:
         """Read one."""
-        self._files[file] = read_file(name, content, self._scratch / file, kind)
+        self._files[file] = read_file(name, content, self.scratch / file, kind)
 
     def __getitem__(self, file: str) -> ReadFile:
         self._files.move_to_end(file)

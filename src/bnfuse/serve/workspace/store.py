@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -362,6 +362,19 @@ def opened(folder: Path, is_to_create: bool = False) -> Iterator[WorkspaceStore]
         _KIND.check(path, connection)
         connection.execute(f"PRAGMA cache_size = -{_CACHE}")
         yield WorkspaceStore(path, connection)
+
+
+def alone(folder: Path) -> AbstractContextManager[None]:
+    """Nobody else has the workspace of a folder open meanwhile."""
+    return _KIND.locked(folder / FILE)
+
+
+def problem_of(path: Path) -> str | None:
+    """Why a file cannot be a workspace, as far as its first bytes tell."""
+    try:
+        return _KIND.problem_of(path)
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
 
 
 def _nearness(answer: Answer) -> tuple[float, float]:

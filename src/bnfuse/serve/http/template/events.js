@@ -1,48 +1,60 @@
 // What the server tells by itself. A connection that is lost is said in one line, and tried again.
 import { $ } from "./elements.js";
+import { hasKey, keyHeader, leave } from "./key.js";
 import { base } from "./server.js";
 
 const FIRST_PAUSE = 1000; // milliseconds
 const LONGEST_PAUSE = 15000;
+const LOST = "The connection is lost; what was done is kept. Trying again\u2026";
 
-// A server that was started anew has another key, and the page an old one.
-async function reason() {
-  const status = await fetch(base, { cache: "no-store" }).then((response) => response.status, () => 0);
-  return status === 401
-    ? "The server was started anew: open the address that it shows."
-    : "The connection is lost; what was done is kept. Trying again\u2026";
+// The events of a response, as they come: [kind, data]. A browser's own EventSource cannot send the key.
+async function* eventsOf(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value.replaceAll("\r", "");
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const lines = text.slice(0, end).split("\n");
+      text = text.slice(end + 2);
+      const field = (name) => lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)).join("\n");
+      if (field("event")) yield [field("event"), JSON.parse(field("data"))];
+    }
+  }
 }
 
 // listeners: by the kind of event; `whenOpen` is called each time that a connection stands. A browser has six connections to a
 // server for all of its tabs, and this takes one: a tab that nobody sees has none, and reads everything anew when it is seen.
 export function listen(listeners, whenOpen) {
   let pause = FIRST_PAUSE;
-  let source = null;
+  let current = null;
   let timer = 0;
   const close = () => {
-    source?.close();
-    source = null;
+    current?.abort();
+    current = null;
     clearTimeout(timer);
   };
-  const open = () => {
+  const open = async () => {
     close();
-    const own = (source = new EventSource(`${base}/events`));
-    own.addEventListener("open", () => {
-      pause = FIRST_PAUSE;
-      $("offline").textContent = "";
-      whenOpen();
-    });
-    own.addEventListener("error", async () => {
-      own.close(); // a browser gives up by itself after some errors, and never says so
-      const problem = await reason();
-      if (own !== source) return; // put away meanwhile
-      $("offline").textContent = problem;
-      timer = setTimeout(open, pause);
-      pause = Math.min(LONGEST_PAUSE, 2 * pause);
-    });
-    for (const [kind, listener] of Object.entries(listeners)) {
-      own.addEventListener(kind, (event) => listener(JSON.parse(event.data)));
+    const own = (current = new AbortController());
+    if (!hasKey()) await leave("", true);
+    try {
+      const response = await fetch(`${base}/events`, { cache: "no-store", headers: keyHeader(), signal: own.signal });
+      if (response.status === 401) await leave("", true);
+      if (response.ok) {
+        pause = FIRST_PAUSE;
+        $("offline").textContent = "";
+        whenOpen();
+        for await (const [kind, data] of eventsOf(response)) listeners[kind]?.(data);
+      } else if (response.status === 404 || response.status === 503) whenOpen(); // which says why
+    } catch {
+      // said below
     }
+    if (own !== current) return; // put away meanwhile
+    $("offline").textContent = LOST;
+    timer = setTimeout(open, pause);
+    pause = Math.min(LONGEST_PAUSE, 2 * pause);
   };
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   if (!document.hidden) open();

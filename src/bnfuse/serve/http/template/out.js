@@ -1,5 +1,6 @@
 // What can be taken away: the network in every format, the report, and how to make it again.
 import { $, element } from "./elements.js";
+import { saveResponse } from "./saved-response.js";
 import { base, fetched } from "./server.js";
 import { onWork } from "./work.js";
 import { tellRight, tellWrong } from "./wrong.js";
@@ -8,7 +9,10 @@ const GROUPS = [
   ["The network", [["bif", "BIF"], ["xmlbif", "XMLBIF"], ["xdsl", "XDSL"], ["net", "NET"], ["uai", "UAI"], ["csv", "CSV"]]],
   ["To read and to keep", [["report", "Report"], ["saved", "Saved result"], ["minutes", "Minutes"]]],
   ["To make it again", [["command", "Command"], ["python", "Python"]]],
+  ["To open elsewhere", [["bundle", "Bundle"]]],
 ];
+
+const ALWAYS = ["minutes", "bundle"]; // before the first answer too
 
 export function startOut() {
   const links = [];
@@ -21,8 +25,7 @@ export function startOut() {
   }
   onWork(({ answer }) => {
     for (const [link, kind] of links) {
-      // The minutes are there before the first answer.
-      if (answer || kind === "minutes") link.href = `${base}/out/${kind}`;
+      if (answer || ALWAYS.includes(kind)) link.href = kind === "bundle" ? `${base}/bundle` : `${base}/out/${kind}`;
       else link.removeAttribute("href");
     }
   });
@@ -32,11 +35,7 @@ export function startOut() {
 async function take(event, row) {
   event.preventDefault();
   try {
-    const response = await fetched(event.target.href);
-    const [, name] = /filename="([^"]*)"/.exec(response.headers.get("Content-Disposition")) || [];
-    const address = URL.createObjectURL(await response.blob());
-    element("a", { href: address, download: name || "consensus" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    await saveResponse(await fetched(event.target.href));
     tellRight(row);
   } catch (error) {
     tellWrong(row, error.message);

@@ -1,5 +1,7 @@
 // The server, as one workspace has it. What goes wrong is an Error with one line for the reader.
 
+import { hasKey, keyHeader, leave } from "./key.js";
+
 export const name = decodeURIComponent(location.pathname.split("/")[2] || "");
 export const base = `/api/workspaces/${encodeURIComponent(name)}`;
 
@@ -17,12 +19,14 @@ async function problemOf(response) {
 
 export async function fetched(path, options = {}) {
   let response;
+  if (!hasKey()) await leave("", true);
   try {
-    response = await fetch(path, { ...options, cache: "no-store" });
+    response = await fetch(path, { ...options, cache: "no-store", headers: { ...options.headers, ...keyHeader() } });
   } catch {
     throw new Error(LOST);
   }
-  if (!response.ok) throw new Error(await problemOf(response));
+  if (response.status === 401) await leave("", true);
+  if (!response.ok) throw Object.assign(new Error(await problemOf(response)), { status: response.status });
   return response;
 }
 

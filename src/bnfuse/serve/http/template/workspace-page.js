@@ -7,7 +7,9 @@ import { $, fill } from "./elements.js";
 import { listen } from "./events.js";
 import { startHistory } from "./history.js";
 import { startInputs } from "./input-list.js";
+import { leave } from "./key.js";
 import { startOut } from "./out.js";
+import { startRemovedFiles } from "./removed-files.js";
 import { startRounds } from "./rounds.js";
 import { get } from "./server.js";
 import { startSettings } from "./settings.js";
@@ -18,6 +20,7 @@ import { startWorkspaces } from "./workspaces.js";
 
 startDrawer();
 startInputs();
+startRemovedFiles();
 startSettings();
 startRules();
 startTiers();
@@ -81,7 +84,8 @@ onWork(({ revision, answer, question }) => {
   if (answer && revision !== followed && question.inputs.some((one) => one.on)) follow(revision);
 });
 
-const readAnew = () => refresh().catch((error) => fill($("trouble"), error.message));
+// A workspace that was never there, or cannot be read, is not one to stay on.
+const readAnew = () => refresh().catch((error) => (error.status && work.revision < 0 ? leave(error.message) : fill($("trouble"), error.message)));
 
 listen({
   changed: readAnew,

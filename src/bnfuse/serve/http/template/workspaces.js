@@ -1,11 +1,11 @@
 // The other workspaces of the folder.
 import { $, element, fill } from "./elements.js";
 import { isolated } from "./isolates.js";
+import { pageOf } from "./key.js";
 import { fetched, name } from "./server.js";
 import { tellRight, tellWrong } from "./wrong.js";
 
 const ALL = "/api/workspaces";
-const pageOf = (other) => `/w/${encodeURIComponent(other)}/`;
 
 export function startWorkspaces() {
   fill($("workspace"), name);
@@ -13,7 +13,8 @@ export function startWorkspaces() {
   const list = element("ul");
   const label = element("input", { type: "text", maxlength: 64, "aria-label": "Name of a new workspace", placeholder: "Name", spellcheck: "false" });
   const form = element("div", { class: "add" }, label, element("button", { type: "button", onclick: make }, "New"));
-  $("workspaces").append(list, form);
+  const all = element("p", {}, element("a", { href: "/" }, "Open a bundle, or delete a workspace"));
+  $("workspaces").append(list, form, all);
   label.addEventListener("keydown", ({ key }) => key === "Enter" && make());
 
   async function make() {

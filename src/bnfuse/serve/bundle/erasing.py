@@ -1,0 +1,63 @@
+"""A file is deleted for good: its content, its inputs in every state, and all answers that were made with it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bnfuse._base.sqlite import transaction
+from bnfuse.errors import OptionError
+from bnfuse.serve.bundle.packing import connection_of
+from bnfuse.serve.workspace.folder import UnknownError
+from bnfuse.serve.workspace.state import State
+from bnfuse.serve.workspace.store import WorkspaceStore
+
+
+def kept_files(store: WorkspaceStore) -> list[dict[str, Any]]:
+    """All files of a workspace, those of removed inputs too: undo brings them back."""
+    used = all_files(store.now().question)
+    return [
+        {"id": one.id, "name": one.name, "kind": one.facts["kind"], "size": one.facts["size"], "in_use": one.id in used}
+        for one in store.files().values()
+    ]
+
+
+def erase(store: WorkspaceStore, file: str) -> None:
+    """Delete a file that the present question does not use; nothing brings it back."""
+    own = store.files().get(file)
+    if own is None:
+        raise UnknownError(f"there is no file {file!r:.60}")
+    if file in all_files(store.now().question):
+        raise OptionError(f"{own.name} is in use: remove its inputs first")
+    connection = connection_of(store)
+    connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+    with transaction(connection):
+        stale: set[str] = set()
+        for number, text in connection.execute("SELECT id, question FROM states").fetchall():
+            before = State.from_json(json.loads(text))
+            if file not in all_files(before):
+                continue
+            stale |= {before.places_key, *([before.key] if file in before.files else [])}
+            after = _without(json.loads(text), file)
+            key = State.from_json(after).key
+            connection.execute(
+                "UPDATE states SET question = ?, key = ? WHERE id = ?",
+                (json.dumps(after, separators=(",", ":")), key, number),
+            )
+        for key in stale:
+            for table in ("answers", "frontiers", "places", "rounds"):
+                connection.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
+        connection.execute("DELETE FROM files WHERE id = ?", (file,))
+    connection.execute("VACUUM")
+    store._files.clear()  # what it remembers of them
+
+
+def all_files(question: State) -> set[str]:
+    """The files of a question, also of inputs that are off."""
+    return {one.file for one in question.inputs} | ({question.data.id} if question.data is not None else set())
+
+
+def _without(question: dict[str, Any], file: str) -> dict[str, Any]:
+    data = question["data"]
+    kept = [one for one in question["inputs"] if one["file"] != file]
+    return {**question, "inputs": kept, "data": None if data is not None and data["id"] == file else data}

@@ -1,0 +1,94 @@
+"""A workspace as one ZIP file: its inputs, minutes, result, what repeats the result, and all of its decisions as JSON.
+
+`bundle.json` has the tables of the store, row by row; larger values are files beside it. Nobody has to trust a database
+that comes from elsewhere: who opens a bundle fills a new store with what it checked.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from bnfuse.serve.workspace.store import WorkspaceStore
+
+KIND, VERSION, ENDING, MEDIA = "bnfuse bundle", 1, ".bnfuse", "application/zip"
+CONTENT = "bundle.json"
+INPUTS = "inputs"
+_TIME = (1980, 1, 1, 0, 0, 0)  # the same workspace gives the same bytes
+_SECRETS = {"people": ("key",)}
+"""columns that are left out: they let somebody pass for another here"""
+_READ_ME = """A workspace of bnfuse serve.
+
+inputs/          the files that were added, each under a name of its own
+minutes.md       who was asked, what was decided and noted, and the result
+result.json      the consensus: bnfuse.Consensus.load("result.json")
+make-again.sh    the command that makes it again from inputs/
+make-again.py    the same in Python
+bundle.json      all decisions, for bnfuse: bnfuse serve {name}{ending}
+"""
+
+
+def packed(store: WorkspaceStore, name: str, beside: dict[str, bytes]) -> bytes:
+    """A workspace, with files that are made from it."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
+        members: dict[str, bytes] = {}
+        whole = {
+            "kind": KIND,
+            "version": VERSION,
+            "store": version_of(store),
+            "name": name,
+            "tables": {table: _table(store, table, members) for table in tables(store)},
+        }
+        texts = {"README.txt": _READ_ME.format(name=name, ending=ENDING).encode(), **beside}
+        texts[CONTENT] = json.dumps(whole, separators=(",", ":")).encode()
+        for path, own in {**texts, **members}.items():
+            file.writestr(zipfile.ZipInfo(path, _TIME), own, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
+def connection_of(store: WorkspaceStore) -> sqlite3.Connection:
+    """The database of a store: what is done with whole tables is done here, and not in the store."""
+    return store._connection
+
+
+def version_of(store: WorkspaceStore) -> int:
+    """The version of a store's tables."""
+    (version,) = connection_of(store).execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def tables(store: WorkspaceStore) -> list[str]:
+    """The tables of a store, by their names."""
+    rows = connection_of(store).execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    return [name for (name,) in rows if not name.startswith("sqlite_")]
+
+
+def columns(store: WorkspaceStore, table: str) -> list[str]:
+    """The columns of a table."""
+    return [row[1] for row in connection_of(store).execute(f'PRAGMA table_info("{table}")')]
+
+
+def _table(store: WorkspaceStore, table: str, members: dict[str, bytes]) -> dict[str, Any]:
+    names = columns(store, table)
+    hidden = _SECRETS.get(table, ())
+    rows = connection_of(store).execute(f'SELECT * FROM "{table}" ORDER BY rowid')
+    return {"columns": names, "rows": [list(_cells(table, names, row, hidden, members)) for row in rows]}
+
+
+def _cells(
+    table: str, names: list[str], row: tuple[Any, ...], hidden: tuple[str, ...], members: dict[str, bytes]
+) -> Iterator[Any]:
+    for name, value in zip(names, row, strict=True):
+        if name in hidden:
+            yield None
+        elif isinstance(value, bytes):
+            path = f"{INPUTS}/{row[names.index('name')]}" if table == "files" else f"{table}/{len(members)}.{name}"
+            members[path] = value
+            yield {"file": path}
+        else:
+            yield value

@@ -1,0 +1,198 @@
+"""A client for scripts: the API of `bnfuse serve` as methods, with nothing but the standard library."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from bnfuse.errors import OptionError
+
+_SECONDS = 120.0
+_PAUSE = 0.1
+
+
+class Client:
+    """A running `bnfuse serve`, for scripts.
+
+    Parameters
+    ----------
+    address
+        Where it is, such as "http://127.0.0.1:8000"; a link with the token after a # will do.
+    token
+        The token that the command printed, or that of a link; None takes it from the address.
+    seconds
+        How long to wait for an answer to one request.
+    context
+        For https with a certificate of your own: `ssl.create_default_context(cafile="cert.pem")`.
+
+    Raises
+    ------
+    OptionError
+        If the address is not one, or there is no token; and for each request that the server refuses, with the line
+        that it gives as the reason.
+
+    Examples
+    --------
+    >>> from bnfuse.serve import Client
+    >>> client = Client("http://127.0.0.1:8000/#the-token-that-was-printed")
+    >>> client.address
+    'http://127.0.0.1:8000'
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str | None = None,
+        *,
+        seconds: float = _SECONDS,
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise OptionError(f"address must be as http://127.0.0.1:8000; got {address!r:.80}")
+        self._token = token if token is not None else parts.fragment
+        if not self._token:
+            raise OptionError("there is no token: give the one that bnfuse serve printed")
+        self._host, self._port, self._scheme = parts.hostname, parts.port, parts.scheme
+        self._seconds, self._context = seconds, context
+        self.address = f"{parts.scheme}://{parts.netloc}"
+
+    def request(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """What the server gives: JSON as values, other content as bytes; OptionError if it refuses."""
+        target = path + (f"?{urlencode(query)}" if query else "")
+        content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {self._token}", "If-Match": "*"}
+        if content is not None:
+            is_file = isinstance(body, bytes)
+            headers["Content-Type"] = "application/octet-stream" if is_file else "application/json"
+        connection = self._connection()
+        try:
+            connection.request(method, target, content, headers)
+            response = connection.getresponse()
+            found = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise OptionError(f"{self.address} cannot be reached: {error}") from None
+        finally:
+            connection.close()
+        is_json = (response.getheader("content-type") or "").startswith("application/json")
+        given = json.loads(found) if is_json and found else found
+        if response.status >= 400:
+            told = given.get("error") if isinstance(given, dict) else None
+            raise OptionError(told or f"the server answered with {response.status}")
+        return given
+
+    def _connection(self) -> http.client.HTTPConnection:
+        if self._scheme == "https":
+            return http.client.HTTPSConnection(self._host, self._port, timeout=self._seconds, context=self._context)
+        return http.client.HTTPConnection(self._host, self._port, timeout=self._seconds)
+
+    def workspaces(self) -> list[str]:
+        """The names of all workspaces, the one that was changed last first."""
+        return [one["name"] for one in self.request("GET", "/api/workspaces")]
+
+    def create(self, name: str | None = None) -> Workspace:
+        """A new workspace; without a name it is called by the date."""
+        made = self.request("POST", "/api/workspaces", {} if name is None else {"name": name})
+        return Workspace(self, made["name"])
+
+    def workspace(self, name: str) -> Workspace:
+        """A workspace that is there."""
+        found = Workspace(self, name)
+        found.look()
+        return found
+
+    def open_bundle(self, path: str | Path) -> Workspace:
+        """A new workspace from a bundle."""
+        return Workspace(self, self.request("PUT", "/api/bundles", Path(path).read_bytes())["name"])
+
+
+class Workspace:
+    """One workspace of a server; `Client.create` and `Client.workspace` give it."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self.client, self.name = client, name
+        self._path = f"/api/workspaces/{quote(name, safe='')}"
+
+    def _ask(self, method: str, part: str = "", body: Any = None, **query: Any) -> Any:
+        return self.client.request(method, self._path + part, body, **query)
+
+    def look(self) -> dict[str, Any]:
+        """The question, its answer so far, what undo would take back, and the rounds."""
+        found: dict[str, Any] = self._ask("GET")
+        return found
+
+    def add(self, *paths: str | Path) -> list[str]:
+        """Add files; the names of the inputs that they gave."""
+        return [
+            name
+            for path in map(Path, paths)
+            for name in self._ask("PUT", "/files", path.read_bytes(), name=path.name)["added"]
+        ]
+
+    def change(self, *changes: dict[str, Any]) -> dict[str, Any]:
+        """Change the question, as the API describes it: all changes are made, or none."""
+        found: dict[str, Any] = self._ask("POST", "/changes", list(changes))
+        return found
+
+    def undo(self) -> dict[str, Any]:
+        """Take the last change back."""
+        found: dict[str, Any] = self._ask("POST", "/undo")
+        return found
+
+    def redo(self) -> dict[str, Any]:
+        """Do again what was taken back."""
+        found: dict[str, Any] = self._ask("POST", "/redo")
+        return found
+
+    def answer(self, seconds: float = _SECONDS) -> dict[str, Any]:
+        """The answer when the search is done; OptionError if there is none, or not within some seconds."""
+        end = time.monotonic() + seconds
+        while True:
+            found = self.look()
+            if found["failed"] is not None:
+                raise OptionError(found["failed"])
+            if found["answer"] is not None and found["solving"] is None:
+                answer: dict[str, Any] = found["answer"]
+                return answer
+            if time.monotonic() >= end:
+                raise OptionError(f"there is no answer after {seconds:g} seconds")
+            time.sleep(_PAUSE)
+
+    def solve(self, effort: str) -> None:
+        """Search further: "thorough", or "proof"."""
+        self._ask("POST", "/solve", {"effort": effort})
+
+    def disputes(self) -> dict[str, Any]:
+        """Where the inputs differ, and what other decisions cost."""
+        found: dict[str, Any] = self._ask("GET", "/disputes")
+        return found
+
+    def query(self, target: str | None = None, **known: Any) -> dict[str, Any]:
+        """Probabilities, given `evidence`, `beliefs` and `do`."""
+        found: dict[str, Any] = self._ask("POST", "/query", {"target": target, **known})
+        return found
+
+    def freeze(self, name: str) -> None:
+        """Keep the present question with its answer as a round."""
+        self._ask("POST", "/rounds", {"name": name})
+
+    def history(self) -> list[dict[str, Any]]:
+        """Every change in a sentence."""
+        found: list[dict[str, Any]] = self._ask("GET", "/history")
+        return found
+
+    def download(self, kind: str, path: str | Path) -> Path:
+        """Write bif, xmlbif, xdsl, net, uai, csv, report, saved, minutes, command, python or bundle to a file."""
+        found = self._ask("GET", "/bundle" if kind == "bundle" else f"/out/{kind}")
+        content = found if isinstance(found, bytes) else json.dumps(found).encode()
+        Path(path).write_bytes(content)
+        return Path(path)
+
+    def delete(self) -> None:
+        """Delete the workspace for good."""
+        self.client.request("DELETE", self._path, **{"for": "good"})

@@ -1,0 +1,89 @@
+"""The kinds of changes, as types."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from bnfuse.serve import limits
+from bnfuse.serve.http.describe.schemas import Also
+from bnfuse.serve.http.describe.shapes import Arc, Name, Say
+
+
+class Switch(TypedDict):
+    """Switch an input on or off."""
+
+    kind: Literal["switch"]
+    id: str
+    on: bool
+
+
+class Weigh(TypedDict):
+    """Give an input a weight."""
+
+    kind: Literal["weight"]
+    id: str
+    weight: str | float
+
+
+class Rename(TypedDict):
+    """Call an input by another name."""
+
+    kind: Literal["rename"]
+    id: str
+    name: Name
+
+
+class RemoveInput(TypedDict):
+    """Remove an input."""
+
+    kind: Literal["remove-input"]
+    id: str
+
+
+class RemoveData(TypedDict):
+    """Remove the data."""
+
+    kind: Literal["remove-data"]
+
+
+class Setting(TypedDict):
+    """Change a setting."""
+
+    kind: Literal["set"]
+    field: Literal["max_clique", "max_table", "metric", "method", "directions", "variables", "effort"]
+    value: Any
+
+
+class Rule(TypedDict):
+    """Say something about an arc."""
+
+    kind: Literal["arc"]
+    source: str
+    target: str
+    say: Say
+
+
+class Tiers(TypedDict):
+    """Put variables in order."""
+
+    kind: Literal["tiers"]
+    tiers: list[list[str]]
+
+
+class Note(TypedDict):
+    """A note on a pair of variables."""
+
+    kind: Literal["note"]
+    arc: Arc
+    text: Annotated[str, Also({"maxLength": limits.LONGEST_NOTE})]
+
+
+class Return(TypedDict):
+    """Go back to the state of a line of the history."""
+
+    kind: Literal["return"]
+    revision: Annotated[int, Also({"minimum": 1})]
+
+
+Change = Switch | Weigh | Rename | RemoveInput | RemoveData | Setting | Rule | Tiers | Note | Return
+Changes = Change | Annotated[list[Change], Also({"minItems": 1, "maxItems": limits.MOST_CHANGES})]

@@ -1,0 +1,51 @@
+"""One request of the API: its handler, and what is described of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+JSON = "application/json"
+
+
+class Parameter(NamedTuple):
+    """What stands after the question mark of an address."""
+
+    name: str
+    words: str
+    """what it means"""
+    example: str
+    kind: Any = str
+    is_required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One request."""
+
+    method: str
+    path: str
+    handler: Callable[[Request], Awaitable[Response]]
+    status: int = 200
+    query: tuple[Parameter, ...] = ()
+    takes: Any = None
+    """the type of its body, or `bytes`"""
+    is_body_needed: bool = True
+    body: Any = None
+    """an example of it"""
+    gives: Any = None
+    """the type of what it gives; `bytes` for a file, None for nothing"""
+    media: tuple[str, ...] = (JSON,)
+    also: dict[int, Any] = field(default_factory=dict)
+    """other statuses, and what it gives with them"""
+    example: Any = None
+    """of what it gives"""
+
+    @property
+    def summary(self) -> str:
+        """What it does."""
+        return (self.handler.__doc__ or "").strip().splitlines()[0]

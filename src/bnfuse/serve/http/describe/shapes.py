@@ -1,0 +1,312 @@
+"""What requests take and give, as types: the description of the API is made from them, and tests compare the two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from bnfuse.report.page.page_schema import PageData
+from bnfuse.report.page.records import json_schema
+from bnfuse.serve import limits
+from bnfuse.serve.http.describe.schemas import Also
+from bnfuse.serve.workspace.state import State
+
+Count = Annotated[int, Also({"minimum": 0})]
+Name = Annotated[str, Also({"minLength": 1, "maxLength": limits.LONGEST_NAME})]
+Arc = Annotated[list[str], Also({"minItems": 2, "maxItems": 2})]
+Arcs = list[Arc]
+Codes = list[int]
+Say = Literal["require", "forbid", "forbid-direction", "free"]
+Effort = Literal["quick", "normal", "thorough", "proof"]
+
+
+class Error(TypedDict):
+    """Why a request is refused, in one line."""
+
+    error: str
+
+
+class Session(TypedDict):
+    """A key for one tab of a browser."""
+
+    key: str
+    role: Literal["facilitator", "participant", "read-only"]
+    workspace: str | None
+
+
+class NewWorkspace(TypedDict):
+    """A name, or none: then it is called by the date."""
+
+    name: NotRequired[Annotated[str | None, Also({"maxLength": 64})]]
+
+
+class Named(TypedDict):
+    """A workspace by its name."""
+
+    name: str
+
+
+class Changed(TypedDict):
+    """Arcs that were added, dropped and reversed, as source * variables + target."""
+
+    came: Codes
+    went: Codes
+    turned: Codes
+
+
+class Answer(TypedDict):
+    """The best answer so far."""
+
+    effort: str
+    method: str
+    metric: str
+    distance: float
+    bound: float | None
+    gap: float | None
+    max_clique: int | None
+    max_clique_found: int
+    max_table: int | None
+    distances: Mapping[str, float]
+    has_tables: bool
+    seconds: float
+    stopped_by: str
+    notes: list[str]
+    arcs: Count
+    changed: Changed
+
+
+class RoundRow(TypedDict):
+    """A frozen round."""
+
+    number: int
+    name: str
+    time: str
+    revision: int
+    key: str
+    effort: str
+
+
+class Look(TypedDict):
+    """The present state of a workspace."""
+
+    revision: int
+    question: State
+    variables: list[str]
+    can_undo: str | None
+    can_redo: str | None
+    solving: Mapping[str, Any] | None
+    answer: Answer | None
+    failed: str | None
+    rounds: list[RoundRow]
+
+
+class Told(TypedDict):
+    """The question after a change."""
+
+    revision: int
+    question: State
+
+
+class Added(TypedDict):
+    """What a file added."""
+
+    revision: int
+    added: list[str]
+    kind: Literal["networks", "tally", "data"]
+    said: list[str]
+
+
+class FileRow(TypedDict):
+    """A file that was added, and whether the present question has it."""
+
+    id: str
+    name: str
+    kind: Literal["networks", "tally", "data"]
+    size: Count
+    in_use: bool
+
+
+class Line(TypedDict):
+    """A line of the history."""
+
+    revision: int
+    time: str
+    kind: str
+    words: str
+    is_current: bool
+
+
+class Wanted(TypedDict):
+    """How far to search."""
+
+    effort: Effort
+
+
+class Searching(TypedDict):
+    """What is searched."""
+
+    revision: int
+    effort: Effort
+
+
+class Stopped(TypedDict):
+    """Whether there was anything to stop."""
+
+    revision: int
+    stopped: bool
+
+
+class View(TypedDict):
+    """The data of the page, and what changed."""
+
+    revision: int
+    effort: str
+    changed: Changed
+    data: Annotated[Any, Also(json_schema(PageData))]
+
+
+class Decision(TypedDict):
+    """Another decision, with the problem solved again."""
+
+    decision: Literal["in", "out", "turned"]
+    arc: Annotated[Arc | None, Also({"description": "that it has; null for out"})]
+    cost: Annotated[
+        float | None, Also({"description": "by how much the mean distance rises, at most; null: not known"})
+    ]
+    cost_at_least: Annotated[float | None, Also({"description": "proven; the cost is exact where both are equal"})]
+    added: Arcs
+    dropped: Arcs
+    reversed: Arcs
+    barrier: Annotated[str | None, Also({"description": "why it is not possible"})]
+
+
+class Sides(TypedDict):
+    """Which inputs stand where."""
+
+    forward: list[str]
+    backward: list[str]
+    neither: list[str]
+    blind: list[str]
+
+
+Dispute = TypedDict(
+    "Dispute",
+    {
+        "source": str,
+        "target": str,
+        "in": bool,
+        "share": float,
+        "reversed_share": float,
+        "contested": Annotated[float, Also({"description": "0 to 1: twice the weight against the largest side"})],
+        "can_lead": bool,
+        "who": Sides,
+        "cost": Annotated[float | None, Also({"description": "of the other decision with the most weight"})],
+        "alternatives": list[Decision],
+        "note": str,
+        "say": Say,
+        "say_reversed": Say,
+    },
+)
+
+
+class Disputes(TypedDict):
+    """Where the inputs differ."""
+
+    revision: int
+    effort: str
+    is_solved: Annotated[bool, Also({"description": "whether the work on costs is done"})]
+    pairs: Annotated[int | None, Also({"description": "how many pairs the inputs dispute"})]
+    stopped_by: Annotated[str | None, Also({"description": "finished, or what cut the work on costs"})]
+    disputes: list[Dispute]
+
+
+class Point(TypedDict):
+    """The best network for one limit."""
+
+    max_clique: int | None
+    max_table: int | None
+    distance: float
+    lower_bound: float | None
+    arcs: Count
+    clique_size: Count
+    tables: float | None
+
+
+class Frontier(TypedDict):
+    """The best networks for other limits."""
+
+    state: Literal["done"]
+    points: list[Point]
+    effort: str
+
+
+class Waiting(TypedDict):
+    """It is being searched: ask again."""
+
+    state: Literal["searching"]
+
+
+Weighed = Mapping[str, float]
+
+
+class Asked(TypedDict):
+    """What is known, and what is asked."""
+
+    target: NotRequired[str | None]
+    evidence: NotRequired[Mapping[str, str | list[str] | Weighed]]
+    beliefs: NotRequired[Mapping[str, Weighed]]
+    do: NotRequired[Mapping[str, str]]
+    of: NotRequired[Annotated[str, Also({"description": "consensus, or the id of an input"})]]
+
+
+class Posterior(TypedDict):
+    """Probabilities of the states of variables."""
+
+    posterior: Mapping[str, Mapping[str, float]]
+    evidence: Mapping[str, Any]
+    beliefs: NotRequired[Mapping[str, Any]]
+    do: NotRequired[Mapping[str, str]]
+    probability: float | None
+
+
+class NewRound(TypedDict):
+    """How a round is called."""
+
+    name: Name
+
+
+class Frozen(TypedDict):
+    """All rounds after a new one."""
+
+    revision: int
+    rounds: list[RoundRow]
+
+
+class Figures(TypedDict):
+    """One side of a comparison."""
+
+    distance: float
+    bound: float | None
+    gap: float | None
+    metric: str
+    max_clique_found: int
+    effort: str
+
+
+class ArcChanges(TypedDict):
+    """Arcs by their names."""
+
+    came: Arcs
+    went: Arcs
+    turned: Arcs
+
+
+class Compared(TypedDict):
+    """What differs between two rounds."""
+
+    before: Figures
+    after: Figures
+    arcs: ArcChanges
+    inputs: Mapping[str, list[Any]]
+    settings: Mapping[str, list[Any]]
+    rules: Mapping[str, Mapping[str, Arcs]]
