@@ -25,7 +25,6 @@ LARGER = {
     "_base": "small parts that every package needs",
     "files": "one module for each format",
     "commands": "one module for each command",
-    "federated": "rounds, sites and sums; its own revision is to come",
     "study": "one module for each step of the experiments",
 }
 

@@ -1,7 +1,7 @@
-"""The Flower app: how Flower's coordinator and sites call ours. Only Flower imports this module.
+"""The Flower app: how Flower's coordinator and sites call ours. Only Flower and our runner import it.
 
-The coordinator is told where its folder is by the run's configuration (`folder`), a site by that of its SuperNode
-(`site`), so neither knows a path of the other.
+The coordinator is told where its folder is by the run's configuration (`folder`). The part for sites answers nothing:
+what answers is the runner of `bnfuse federated serve`, which never loads an app.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from flwr.clientapp import ClientApp
 from flwr.serverapp import Grid, ServerApp
 
 from bnfuse.errors import BnfuseError
-from bnfuse.federated.coordinator import RESULT, coordinate
-from bnfuse.federated.settings import FILE, Agreement
-from bnfuse.federated.site import Site
+from bnfuse.federated.agreement.settings import FILE, RESULT, Agreement
+from bnfuse.federated.coordinator.rounds import coordinate
+from bnfuse.federated.protocol.wire import packed
 
-_BODY, _KIND, _MEMORY = "body", "kind", "bnfuse"
+_BODY, _KIND, _RECORD = "body", "kind", "bnfuse"
 _TURN = 0.2  # seconds between two looks for answers
 
 
@@ -41,7 +41,7 @@ class GridChannel:
         """The answers of those that answer in time."""
         messages = [
             Message(
-                RecordDict({_MEMORY: ConfigRecord({_KIND: kind, _BODY: body})}),
+                RecordDict({_RECORD: ConfigRecord({_KIND: kind, _BODY: body})}),
                 site,
                 "query",
                 ttl=seconds,
@@ -67,29 +67,37 @@ client = ClientApp()
 
 @server.main()
 def coordinator(grid: Grid, context: Context) -> None:
-    """All rounds."""
+    """All rounds. Why they stopped is in the store too, as Flower loses the last lines of a run that fails."""
     folder = Path(str(context.run_config["folder"]))
     try:
         coordinate(Agreement.read(folder / FILE), folder / RESULT, GridChannel(grid), _say)
     except BnfuseError as error:
         _say(f"stopped: {error}")
-        (folder / RESULT).mkdir(exist_ok=True)
         raise SystemExit(2) from None
 
 
 @client.query()
-def site(message: Message, context: Context) -> Message:
-    """One message to a site."""
-    folder = Path(str(context.node_config.get("site", "")))
-    kind = str(message.content.config_records[_MEMORY][_KIND])
-    answer, memory = Site(folder, _say).answer(kind, _body(message.content), _body(context.state), context.node_id)
-    context.state.config_records[_MEMORY] = ConfigRecord({_BODY: memory})
-    return Message(RecordDict({_MEMORY: ConfigRecord({_BODY: answer})}), reply_to=message)
+def refuse(message: Message, context: Context) -> Message:
+    """What a SuperNode does that was not started by `bnfuse federated serve`: it could run any code."""
+    _say("refused: a site takes part with bnfuse federated serve, which runs no code that others send")
+    return reply_to(message, packed({"ok": False, "why": "protocol"}))
+
+
+def reply_to(message: Message, answer: bytes) -> Message:
+    """An answer as Flower carries it."""
+    return Message(RecordDict({_RECORD: ConfigRecord({_BODY: answer})}), reply_to=message)
+
+
+def request_in(message: Message) -> tuple[str, bytes]:
+    """The kind and the bytes of a request that Flower carried; neither where it is not one of ours."""
+    record = message.content.config_records.get(_RECORD) if message.has_content() else None
+    kind = None if record is None else record.get(_KIND)
+    return (kind, _body(message.content)) if isinstance(kind, str) else ("", b"")
 
 
 def _body(content: RecordDict) -> bytes:
-    """Our bytes in what Flower carries or remembers; none where there are none."""
-    record = content.config_records.get(_MEMORY)
+    """Our bytes in what Flower carries; none where there are none."""
+    record = content.config_records.get(_RECORD)
     body = None if record is None else record.get(_BODY)
     return body if isinstance(body, bytes) else b""
 

@@ -1,4 +1,4 @@
-"""What a site holds and never sends: its networks or its data, and what its owner allows."""
+"""What a site holds: its networks or its data, and what its owner allows."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from bnfuse._base.options import check_options, option, positive, whole
 from bnfuse._base.texts import count
 from bnfuse.data.data import MISSING, Data, as_data
 from bnfuse.errors import BnfuseError, FederationError, FileError, OptionError
-from bnfuse.federated.counts import Counts, table_parts
-from bnfuse.federated.settings import LEAST, Agreement
+from bnfuse.federated.agreement.roster import LEAST
+from bnfuse.federated.agreement.settings import Agreement
+from bnfuse.federated.site.identity import member, private_bytes, private_folder, private_place
+from bnfuse.federated.sums.counts import TINY, Counts, check_noise, table_parts
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import fit
@@ -29,6 +31,8 @@ from bnfuse.problem.tally import Tally
 
 FILE = "site.toml"
 LEARNED = "learned.tally"
+ACCEPTED = "agreement.json"
+"""what the owner of the site accepted: the site's own copy"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,9 @@ class SiteSettings:
     seed: int = option(0, "Of the resamples.", whole(0, 2**63 - 1))
     least_sites: int = option(LEAST, "Take no part in a sum of fewer sites than this.", whole(LEAST))
     most_epsilon: float | None = option(
-        None, "Take part only with noise, and no larger epsilon than this.", positive("nats")
+        None,
+        "Take part only with noise, and send nothing more once the epsilons of all sums and runs add up to this.",
+        positive("nats"),
     )
 
     def __post_init__(self) -> None:
@@ -51,7 +57,11 @@ class SiteSettings:
 
     def to_toml(self) -> str:
         """The file."""
-        lines = ["# A site of a federation of bnfuse. What it names never leaves this machine.", "", "[site]"]
+        lines = [
+            "# A site of a federation of bnfuse. It adds up counts of what is named here with those of other sites.",
+            "",
+            "[site]",
+        ]
         for one in fields(self):
             value = getattr(self, one.name)
             if value is not None:
@@ -86,9 +96,16 @@ class Holdings:
     agreement: Agreement
 
     @classmethod
-    def of(cls, folder: Path, agreement: Agreement) -> Holdings:
-        """Of the site that a folder describes."""
-        return cls(folder, SiteSettings.read(folder), agreement)
+    def of(cls, folder: Path) -> Holdings:
+        """Of the site that a folder describes, under the agreement that its owner accepted."""
+        settings, path = SiteSettings.read(folder), folder / ACCEPTED
+        if not path.is_file():
+            raise FileError(folder, f"has accepted no agreement: bnfuse federated site {folder} --federation FOLDER")
+        try:
+            text = disk.read_bytes(path).decode("utf-8")
+        except UnicodeDecodeError:
+            raise FileError(path, "is not text") from None
+        return cls(folder, settings, Agreement.from_json(text, path))
 
     def _place(self, path: str) -> Path:
         return self.folder / path  # which is the path itself where that is absolute
@@ -96,6 +113,11 @@ class Holdings:
     def check(self) -> None:
         """Refuse whatever the federation could not use; the message is for the site's owner alone."""
         if self.settings.data is None:
+            if self.agreement.settings.needs_data:
+                raise OptionError(
+                    "the federation counts rows, and this site has networks only: agree on --tables networks (or none) "
+                    "and --votes site (or network)"
+                )
             for network in self.networks:
                 self.agreement.vocabulary.check(network)
             if self.agreement.settings.tables == "networks" and not self.has_tables:
@@ -103,7 +125,12 @@ class Holdings:
         else:
             if len(self.agreement.vocabulary.known) < len(self.agreement.vocabulary.variables):
                 raise OptionError("sites with data need a federation that knows the states of all variables")
-            len(self.data)
+            rows = len(self.data)  # reads them
+            if self.agreement.settings.epsilon is not None and rows > self.agreement.settings.most_rows:
+                raise OptionError(
+                    f"with epsilon all rows of a site must count, as a sample of them can change with one row: this "
+                    f"site has {rows:,}, and {self.agreement.settings.most_rows:,} are agreed (--most-rows)"
+                )
             if not (self.folder / LEARNED).is_file():
                 raise FileError(self.folder / LEARNED, "is not there: bnfuse federated site learns from the data")
         if not self.tally.weight:
@@ -112,9 +139,9 @@ class Holdings:
     def check_allowed(self) -> None:
         """Refuse a federation that asks for more than the site's owner allows."""
         asked, own = self.agreement.settings, self.settings
-        if asked.least_sites < own.least_sites:
+        if self.agreement.needed < own.least_sites:
             raise FederationError(
-                f"the federation adds up {asked.least_sites} sites or more, and this site wants at least "
+                f"the federation adds up {self.agreement.needed} sites or more, and this site wants at least "
                 f"{own.least_sites}"
             )
         if own.most_epsilon is not None and (asked.epsilon is None or asked.epsilon > own.most_epsilon):
@@ -134,6 +161,26 @@ class Holdings:
         assert self.settings.data is not None
         vocabulary = self.agreement.vocabulary
         return as_data(self._place(self.settings.data), vocabulary.variables, vocabulary.states)
+
+    @cached_property
+    def counted(self) -> Data:
+        """The rows that count: all of them, or a sample of as many as are agreed."""
+        most = self.agreement.settings.most_rows
+        if len(self.data) <= most:
+            return self.data
+        chosen = np.random.default_rng(self.settings.seed).choice(len(self.data), most, replace=False)
+        return Data(self.data.variables, self.data.states, self.data.codes[np.sort(chosen)])
+
+    @cached_property
+    def complete(self) -> Data:
+        """Those of the rows that count that lack no value: all sets of variables are counted on the same rows."""
+        whole = (self.counted.codes != MISSING).all(axis=1)
+        return Data(self.counted.variables, self.counted.states, self.counted.codes[whole])
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows count; None if there are networks only."""
+        return None if self.settings.data is None else len(self.counted)
 
     @property
     def has_tables(self) -> bool:
@@ -157,6 +204,7 @@ class Holdings:
         """Learn networks from resamples of the data, and keep what they add up to."""
         runs = bootstrap(self.data, self.settings.resamples, seed=self.settings.seed)
         tally = runs.run()
+        private_place(self.folder / LEARNED)
         tally.save(self.folder / LEARNED, overwrite=True)
         return tally
 
@@ -172,9 +220,9 @@ class Holdings:
         if self.agreement.settings.tables == "data":
             if self.settings.data is None:
                 return 0, None
-            return len(self.data), [self._counted(family) for family in families]
+            return len(self.counted), [self.table(family, self.counted) for family in families]
         parts = table_parts(self.agreement)
-        networks = self.networks if self.settings.data is None else [fit(dag, self.data, prior=0).network]
+        networks = self.networks if self.settings.data is None else [fit(dag, self.counted, prior=0).network]
         votes = 1
         if self.agreement.settings.votes == "network" and self.settings.data is None:
             votes = min(len(networks), self.agreement.settings.most_votes)
@@ -193,9 +241,10 @@ class Holdings:
         assert network.states is not None
         return [tuple(network.states[name]).index(label) for label in self.agreement.vocabulary.states[name]]
 
-    def _counted(self, family: Sequence[str]) -> Counts:
+    def table(self, family: Sequence[str], rows: Data) -> Counts:
+        """How many rows have each combination of states; those that lack a value do not count."""
         shape = [len(self.agreement.vocabulary.states[name]) for name in family]
-        columns = [self.data.column(name).astype(np.int64) for name in family]
+        columns = [rows.column(name).astype(np.int64) for name in family]
         whole = np.logical_and.reduce([column != MISSING for column in columns])
         cells = np.ravel_multi_index([column[whole] for column in columns], shape)
         counts: Counts = np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
@@ -206,34 +255,36 @@ class Holdings:
         learned = count(self.tally.weight // self.tally.parts, "network")
         if self.settings.data is None:
             return f"{learned}{' with tables' if self.has_tables else ''}"
-        return f"{count(len(self.data), 'row')}, from which {learned} were learned"
+        text = f"{count(len(self.data), 'row')}, from which {learned} were learned"
+        if len(self.counted) < len(self.data):
+            text += f"; a sample of {len(self.counted):,} rows counts, as agreed"
+        if len(self.data) < TINY:
+            text += f"; networks from fewer than {TINY} rows say little"
+        return text
 
 
 def described(folder: Path, settings: SiteSettings, agreement: Agreement) -> Holdings:
-    """Make the folder of a site, whole or not at all: what it holds is read, and learned from, before."""
+    """Describe a site and accept an agreement for it.
+
+    What it holds is read, and learned from, before anything is written; after an error the folder is as it was.
+    """
     holdings = Holdings(folder, settings, agreement)
-    is_new = not folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(folder, f"cannot be made: {disk.reason(error)}") from None
+    member(folder, agreement)
+    check_noise(agreement)
+    private_folder(folder)
+    had = {path.name for path in folder.iterdir()}
     try:
         if settings.data is not None:
             holdings.learn()
         holdings.check()
         holdings.check_allowed()
     except BaseException:
-        if is_new:
-            _remove(folder)
+        if LEARNED not in had:
+            (folder / LEARNED).unlink(missing_ok=True)
         raise
-    disk.write_bytes(settings.to_toml().encode(), folder / FILE)
+    private_bytes(settings.to_toml().encode(), folder / FILE)
+    private_bytes(agreement.to_json().encode(), folder / ACCEPTED)
     return holdings
-
-
-def _remove(folder: Path) -> None:
-    for path in folder.iterdir():
-        path.unlink()
-    folder.rmdir()
 
 
 def absolute(path: Path | None) -> str | None:

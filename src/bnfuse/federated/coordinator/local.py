@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bnfuse.federated.site import Site
+from bnfuse.federated.site.steps import Site
 
 
 class LocalChannel:
@@ -17,7 +17,6 @@ class LocalChannel:
             number: Site(folder, lambda text, name=folder.name: say(f"{name}: {text}"))  # type: ignore[misc]
             for number, folder in enumerate(folders, 1)
         }
-        self._memories = dict.fromkeys(self._sites, b"")
 
     def sites(self, wanted: int, seconds: float) -> list[int]:
         """All of them."""
@@ -26,10 +25,5 @@ class LocalChannel:
     def ask(self, kind: str, requests: Mapping[int, bytes], seconds: float) -> dict[int, bytes]:
         """The answers of all sites."""
         with ThreadPoolExecutor(min(len(requests), 8) or 1) as threads:
-            return dict(
-                zip(requests, threads.map(lambda site: self._answer(kind, requests[site], site), requests), strict=True)
-            )
-
-    def _answer(self, kind: str, request: bytes, site: int) -> bytes:
-        answer, self._memories[site] = self._sites[site].answer(kind, request, self._memories[site], site)
-        return answer
+            answers = threads.map(lambda site: self._sites[site].answer(kind, requests[site]), requests)
+            return dict(zip(requests, answers, strict=True))

@@ -4,7 +4,7 @@ A count is private with epsilon if noise of a discrete Laplace distribution is a
 exp(-|k| / scale), where scale is the most that one site or row can change all counts together, divided by epsilon
 (Dwork et al. 2006; Ghosh, Roughgarden and Sundararajan 2009). That noise is the difference of two geometric variables,
 and a geometric variable is a sum of any number of independent Pólya (negative binomial) ones: so each site adds its
-part before it masks its vector, and no one ever has the sum without noise (Ács and Castelluccia 2011).
+part before it masks its vector (Ács and Castelluccia 2011).
 
 All of it is drawn from whole numbers, exactly: a geometric variable as Canonne, Kamath and Steinke (2020) do, and a
 Pólya variable with shape 1/m from it by rejection, as its probabilities are the geometric ones times
@@ -22,13 +22,15 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse.errors import OptionError
+
 Source: TypeAlias = Callable[[int], bytes]
 """Random bytes, so many."""
 
 _Numbers = npt.NDArray[np.uint64]
 _Truths = npt.NDArray[np.bool_]
 _BATCH, _FEW = 1 << 18, 16
-_FINEST = 10**6  # of a scale, as a fraction: the denominator
+_FINEST = 1 << 40  # of a rate, as a fraction: the denominator
 
 
 def noise(length: int, scale: Fraction, sites: int, source: Source = os.urandom) -> npt.NDArray[np.int64]:
@@ -36,10 +38,18 @@ def noise(length: int, scale: Fraction, sites: int, source: Source = os.urandom)
 
     If more do, there is more noise than needed; never less.
     """
-    rate = (1 / scale).limit_denominator(_FINEST)
-    if rate * scale > 1:  # rounded so that there is rather too much noise
-        rate = Fraction(rate.numerator, rate.denominator + 1)
+    rate = rate_of(scale)
     return polya(length, rate, sites, source) - polya(length, rate, sites, source)
+
+
+def rate_of(scale: Fraction) -> Fraction:
+    """The rate at which the probabilities fall: exactly 1 / scale, or the next smaller one that 64 bits can draw."""
+    rate = 1 / scale
+    if rate.denominator > _FINEST:
+        rate = Fraction(rate.numerator * _FINEST // rate.denominator, _FINEST)
+    if not rate:
+        raise OptionError(f"noise of scale {float(scale):.3g} cannot be drawn")
+    return rate
 
 
 def polya(length: int, rate: Fraction, sites: int, source: Source = os.urandom) -> npt.NDArray[np.int64]:

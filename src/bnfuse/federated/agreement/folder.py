@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bnfuse._base import disk
 from bnfuse.errors import FileError
-from bnfuse.federated.settings import FILE, Agreement
+from bnfuse.federated.agreement.settings import FILE, Agreement
 
 APP = "pyproject.toml"
 _OURS = "# A Flower app of bnfuse"
@@ -47,8 +47,8 @@ publisher = "bnfuse"
 fab-include = [{json.dumps(FILE)}]
 
 [tool.flwr.app.components]
-serverapp = "bnfuse.federated.app:server"
-clientapp = "bnfuse.federated.app:client"
+serverapp = "bnfuse.federated.flower.app:server"
+clientapp = "bnfuse.federated.flower.app:client"
 
 [tool.flwr.app.config]
 folder = {json.dumps(str(folder.absolute()))}

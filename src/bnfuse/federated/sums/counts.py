@@ -15,10 +15,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse._base.options import option_name
 from bnfuse._base.texts import count
-from bnfuse.errors import BnfuseError, FederationError
-from bnfuse.federated.secure_sum import needed_sites
-from bnfuse.federated.settings import Agreement
+from bnfuse.errors import BnfuseError, FederationError, OptionError
+from bnfuse.federated.agreement.settings import MOST_SCALE, Agreement
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network, Table
 from bnfuse.inference import em
@@ -34,6 +34,10 @@ BINS = 12
 _QUARTERS = 4
 _MOST_SITES = 10_000
 _PRIVATE_TABLE_PARTS = 100  # noise is drawn in such parts: more of them take longer
+TINY = 200
+"""rows of a site below which a network that is learned from them says little"""
+_SURE = 1e-9  # how likely noise may exceed what is taken for noise, in a whole sum
+BLAME = "at least one site did not keep to the rules, and the sum does not say which; nothing was kept"
 
 
 def vote_parts(agreement: Agreement) -> int:
@@ -47,8 +51,13 @@ def table_parts(agreement: Agreement) -> int:
         return 1
     if agreement.settings.epsilon is not None:
         return _PRIVATE_TABLE_PARTS
-    votes = _MOST_SITES * (1 if agreement.settings.votes == "site" else agreement.settings.most_votes)
-    return 1 << (62 - votes.bit_length())  # so that sums stay within 63 bits
+    return 1 << (62 - (_MOST_SITES * most_votes(agreement)).bit_length())  # so that sums stay within 63 bits
+
+
+def most_votes(agreement: Agreement) -> int:
+    """The most votes that a site has."""
+    settings = agreement.settings
+    return {"site": 1, "network": settings.most_votes, "rows": settings.most_rows}[settings.votes or "site"]
 
 
 # Votes
@@ -57,13 +66,17 @@ def table_parts(agreement: Agreement) -> int:
 def votes_length(agreement: Agreement) -> int:
     """Of a vector of votes."""
     n = len(agreement.vocabulary.variables)
-    return 1 + n * (n - 1) + n * (n - 1) // 2
+    return 1 + n * (n - 1) + n * (n - 1) // 2 + (1 if agreement.settings.epsilon is None else 0)
 
 
-def votes_of(tally: Tally, agreement: Agreement) -> Counts:
-    """The vector of a site: its votes in all, then those for arcs and for marriages."""
-    settings, networks = agreement.settings, tally.weight // tally.parts
-    votes = 1 if settings.votes == "site" else min(networks, settings.most_votes)
+def votes_of(tally: Tally, agreement: Agreement, rows: int | None = None) -> Counts:
+    """The vector of a site: its votes in all, then those for arcs and for marriages, and whether it has few rows.
+
+    `rows` is how many it has; None if it has networks only.
+    """
+    settings = agreement.settings
+    own = {"site": 1, "network": tally.weight // tally.parts, "rows": rows or 0}[settings.votes or "site"]
+    votes = min(own, most_votes(agreement))
     if settings.epsilon is not None:
         arcs, moral = _strongest(tally, settings.most_edges or 0)
         weight = 1
@@ -71,7 +84,15 @@ def votes_of(tally: Tally, agreement: Agreement) -> Counts:
         weight = votes * SOFT_PARTS
         arcs = _scaled(tally.arcs, weight, tally.weight)
         moral = -_scaled(-tally.moral, weight, tally.weight)
-    return _laid_out(weight, arcs, moral - arcs - arcs.T)
+    vector = _laid_out(weight, arcs, moral - arcs - arcs.T)
+    if settings.epsilon is not None:
+        return vector
+    return np.append(vector, int(rows is not None and rows < TINY)).astype(np.int64)
+
+
+def tiny_sites(vector: Counts, agreement: Agreement) -> int | None:
+    """How many sites have few rows; None with epsilon: noise of its own would cost a part of it."""
+    return int(vector[-1]) if agreement.settings.epsilon is None else None
 
 
 def _scaled(counts: Counts, weight: int, total: int) -> Counts:
@@ -101,7 +122,8 @@ def _apart(vector: Counts, n: int) -> tuple[int, Counts, Counts]:
     arcs = np.zeros((n, n), np.int64)
     arcs[~np.eye(n, dtype=bool)] = vector[1 : 1 + n * (n - 1)]
     marriages = np.zeros((n, n), np.int64)
-    marriages[np.triu_indices(n, 1)] = vector[1 + n * (n - 1) :]
+    start = 1 + n * (n - 1)
+    marriages[np.triu_indices(n, 1)] = vector[start : start + n * (n - 1) // 2]
     return int(vector[0]), arcs, marriages + marriages.T
 
 
@@ -115,10 +137,13 @@ def tally_from(vector: Counts, agreement: Agreement, sites: int) -> Tally:
     variables, parts = agreement.vocabulary.variables, vote_parts(agreement)
     weight, arcs, marriages = _apart(vector, len(variables))
     if agreement.settings.epsilon is not None:
+        _check_noisy_votes(vector, agreement, sites)
         weight, arcs, moral = sites, *_plausible(arcs, marriages, sites, _margin(agreement, sites))
     else:
         moral = arcs + arcs.T + marriages
         _check_votes(weight, arcs, marriages, moral, agreement, sites)
+        if not 0 <= vector[-1] <= sites:
+            raise FederationError(f"{vector[-1]} of {count(sites, 'site')} have few rows: {BLAME}")
     if not any(int(np.bitwise_or.reduce(np.remainder(one, parts), None)) for one in (arcs, moral, np.array(weight))):
         weight, arcs, moral, parts = weight // parts, arcs // parts, moral // parts, 1
     upper = np.triu(moral)
@@ -145,7 +170,7 @@ def _margin(agreement: Agreement, sites: int) -> int:
     assert epsilon is not None
     stop = -math.expm1(-1 / float(scale_of(votes_sensitivity(agreement), epsilon)))
     each = 2 * (1 - stop) / stop**2  # the variance of discrete Laplace noise
-    most = sites / needed_sites(sites, agreement.settings.least_sites)  # more sites than needed make more noise
+    most = sites / agreement.honest  # more sites than needed make more noise
     joined = min(votes_sensitivity(agreement), pairs)
     odds = math.log(max((pairs - joined) / joined, 1.0))
     return math.ceil(odds * 3 * most * each / sites)  # noise of two arcs and a marriage
@@ -159,24 +184,46 @@ def _plausible(arcs: Counts, marriages: Counts, sites: int, margin: int) -> tupl
     return np.where(both > moral, arcs * moral // np.maximum(both, 1), arcs), moral
 
 
+def noise_limit(agreement: Agreement, scale: Fraction, sites: int, length: int) -> int:
+    """What noise exceeds in none of so many numbers, but for a chance of 1e-9 (Chernoff's bound).
+
+    Each site's part is a difference of two Pólya variables with shape 1/m, where m sites are enough.
+    """
+    rate = 1 / float(scale)
+    shape, half = sites / agreement.honest, rate / 2
+    log_moment = shape * (math.log(-math.expm1(-rate)) - math.log(-math.expm1(half - rate)))
+    return math.ceil((log_moment + math.log(2 * length / _SURE)) / half)
+
+
+def _check_noisy_votes(vector: Counts, agreement: Agreement, sites: int) -> None:
+    """Refuse a sum that is farther out of range than noise makes it."""
+    assert agreement.settings.tally_epsilon is not None
+    scale = scale_of(votes_sensitivity(agreement), agreement.settings.tally_epsilon)
+    limit = noise_limit(agreement, scale, sites, len(vector))
+    if vector[0] != sites or vector[1:].min() < -limit or vector[1:].max() > sites + limit:
+        raise FederationError(
+            f"{count(sites, 'site')} sent {vector[0]} votes, and from {vector[1:].min()} to {vector[1:].max()} for a "
+            f"pair, which is more than their votes and {limit} of noise: {BLAME}"
+        )
+
+
 def _check_votes(weight: int, arcs: Counts, marriages: Counts, moral: Counts, agreement: Agreement, sites: int) -> None:
     """Refuse sums that show that a site sent more than its votes."""
     settings, names = agreement.settings, agreement.vocabulary.variables
-    each = SOFT_PARTS * (1 if settings.votes == "site" else settings.most_votes)
-    blame = "at least one site did not keep to the rules, and the sum does not say which; nothing was kept"
+    each = SOFT_PARTS * most_votes(agreement)
     fits = weight == each * sites if settings.votes == "site" else 0 < weight <= each * sites
     if not fits:
+        most = "" if settings.votes == "site" else "at most "
         raise FederationError(
-            f"{count(sites, 'site')} sent {weight / SOFT_PARTS:,.6g} votes, and have {each * sites / SOFT_PARTS:,.6g}: "
-            f"{blame}"
+            f"{count(sites, 'site')} sent {weight / SOFT_PARTS:,.6g} votes, and have {most}"
+            f"{each * sites / SOFT_PARTS:,.6g}: {BLAME}"
         )
     wrong = np.argwhere((arcs < 0) | (arcs > weight) | (marriages < 0) | (moral > weight))
     if len(wrong):
         a, b = wrong[0].tolist()
-        most = max(abs(int(moral[a, b])), abs(int(arcs[a, b])), abs(int(marriages[a, b])))
-        raise FederationError(
-            f"{names[a]} and {names[b]} have {most / SOFT_PARTS:,.6g} votes of {weight / SOFT_PARTS:,.6g}: {blame}"
-        )
+        most_seen = max(abs(int(moral[a, b])), abs(int(arcs[a, b])), abs(int(marriages[a, b])))
+        seen = f"{most_seen / SOFT_PARTS:,.6g} votes of {weight / SOFT_PARTS:,.6g}"
+        raise FederationError(f"{names[a]} and {names[b]} have {seen}: {BLAME}")
 
 
 # How far a tally is from a network
@@ -252,20 +299,42 @@ class Families:
             tables.append(vector[place : place + size].reshape(shape))
             place += size
         total, bins = int(vector[0]), vector[place:].tolist()
-        if self.agreement.settings.epsilon is not None:
+        settings = self.agreement.settings
+        most = (
+            sites
+            * (settings.most_rows if settings.tables == "data" else most_votes(self.agreement))
+            * table_parts(self.agreement)
+        )
+        if settings.epsilon is not None:
+            self._check_noisy(vector, most, sites)
             return max(total, 0), [np.maximum(table, 0) for table in tables], bins
-        blame = "at least one site did not keep to the rules, and the sum does not say which; nothing was kept"
-        rounding = 0 if self.agreement.settings.tables == "data" else sites * max(map(math.prod, self.shapes))
+        rounding = 0 if settings.tables == "data" else sites * max(map(math.prod, self.shapes), default=0)
+        if settings.tables != "none" and not 0 <= total <= most:
+            raise FederationError(
+                f"{count(sites, 'site')} sent {total:,} rows or votes, and have at most {most:,}: {BLAME}"
+            )
         wrong = [
             name
             for name, table in zip(self.dag.variables, tables, strict=False)
             if (table < 0).any() or sum(table.ravel().tolist()) > total + rounding
         ]
         if wrong:
-            raise FederationError(f"the counts for {wrong[0]!r} are more than all rows or votes: {blame}")
+            raise FederationError(f"the counts for {wrong[0]!r} are more than all rows or votes: {BLAME}")
         if bins and (min(bins) < 0 or sum(bins) != sites):
-            raise FederationError(f"{count(sites, 'site')} sent {sum(bins)} distances: {blame}")
+            raise FederationError(f"{count(sites, 'site')} sent {sum(bins)} distances: {BLAME}")
         return total, tables, bins
+
+    def _check_noisy(self, vector: Counts, most: int, sites: int) -> None:
+        """Refuse a sum that is farther out of range than noise makes it."""
+        epsilon = self.agreement.settings.tables_epsilon
+        if not epsilon:
+            return
+        limit = noise_limit(self.agreement, scale_of(self.sensitivity, epsilon), sites, len(vector))
+        if vector.min() < -limit or vector.max() > most + limit:
+            raise FederationError(
+                f"the counts go from {vector.min():,} to {vector.max():,}, which is more than {most:,} rows or votes "
+                f"and {limit:,} of noise: {BLAME}"
+            )
 
     def fitted(self, total: int, tables: Sequence[Counts], sites: int) -> Fitted:
         """The network with the tables that the sums give it."""
@@ -286,6 +355,23 @@ class Families:
         if unseen:
             notes.append(f"{count(unseen, 'parent configuration')} that no site knows got uniform distributions")
         return Fitted(Network(self.dag, dict(states), found), tuple(notes))
+
+
+def check_noise(agreement: Agreement) -> None:
+    """Refuse an agreement with more noise than can be drawn, or is of use."""
+    settings = agreement.settings
+    if settings.epsilon is None:
+        return
+    scales = [scale_of(votes_sensitivity(agreement), settings.tally_epsilon or Fraction(1))]
+    if settings.tables_epsilon:
+        scales.append(
+            scale_of((len(agreement.vocabulary.variables) + 1) * table_parts(agreement), settings.tables_epsilon)
+        )
+    if max(scales) > MOST_SCALE:
+        raise OptionError(
+            f"epsilon {settings.epsilon:g} needs noise of scale {float(max(scales)):,.0f}, and {MOST_SCALE:,} is the "
+            f"most: nothing could be seen in the sums; use a larger epsilon, or {option_name('tables')} none"
+        )
 
 
 def scale_of(sensitivity: int, epsilon: Fraction) -> Fraction:

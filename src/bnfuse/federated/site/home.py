@@ -11,8 +11,8 @@ from bnfuse import files
 from bnfuse._base import disk
 from bnfuse._base.texts import count
 from bnfuse.data.data import MISSING
-from bnfuse.federated.counts import mean_distance
-from bnfuse.federated.holdings import Holdings
+from bnfuse.federated.site.holdings import Holdings
+from bnfuse.federated.sums.counts import mean_distance
 from bnfuse.graphs.network import Network
 
 NETWORK = "consensus.bif"
