@@ -60,6 +60,10 @@ def test_two_people_who_change_the_same_thing_choose(tables):
     fields[1].fill("from Ben")
     ana.keyboard.press("Enter")
     until(ben, "document.getElementById('undo').title.includes('from Ana')")
+    ana.locator("#dispute-table .decisions button >> text='Forbid'").nth(3).click()  # the page of both is made anew
+    until(ben, "document.getElementById('undo').title.includes('forbade')")
+    settled(ana)
+    settled(ben)
     ben.keyboard.press("Enter")
     box = ben.locator(".conflict")
     box.wait_for()
