@@ -24,10 +24,11 @@ async function showNext() {
   const now = wanted;
   wanted = null;
   try {
-    const { data, changed, key, effort, disputes, is_solved: isSolved } = await get(`/view?revision=${now}`);
+    const { data, changed, changed_by: by, key, effort, disputes, is_solved: isSolved } = await get(`/view?revision=${now}`);
     if (wanted !== null) return;
     bridge.disputes = disputes;
     bridge.isSolved = isSolved;
+    bridge.changedBy = by;
     bridge.distance = data.facts.distance;
     await put(JSON.stringify({ ...data, changed, limits: null })); // the limit is a setting here: there is no slider for it
     of = `${key} ${effort}`;
