@@ -126,19 +126,19 @@ wheels: $(VENV)/wheels
 clean:
 	rm -rf $(VENV) build
 
-$(VENV)/core: $(SOURCES) | $(VENV)/bin/python
+$(VENV)/core: $(SOURCES) | $(VENV)/build
 	$(INSTALL) .
 	touch $@
 
-$(VENV)/test: $(SOURCES) | $(VENV)/bin/python
+$(VENV)/test: $(SOURCES) | $(VENV)/build
 	$(INSTALL) ".[test]"
 	touch $@ $(VENV)/core
 
-$(VENV)/lint: $(SOURCES) | $(VENV)/bin/python
+$(VENV)/lint: $(SOURCES) | $(VENV)/build
 	$(INSTALL) ".[test,lint]"
 	touch $@ $(VENV)/test $(VENV)/core
 
-$(VENV)/docs: $(SOURCES) | $(VENV)/bin/python
+$(VENV)/docs: $(SOURCES) | $(VENV)/build
 	$(INSTALL) ".[docs]"
 	touch $@ $(VENV)/core
 
@@ -155,11 +155,14 @@ $(VENV)/wheels: | $(VENV)/bin/python
 		"check-wheel-contents>=0.6"
 	touch $@
 
-$(VENV)/portable: | $(VENV)/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check "nanobind>=3" "ziglang>=0.13"
+$(VENV)/portable: | $(VENV)/build
+	$(BIN)/pip install --quiet --disable-pip-version-check "ziglang>=0.13"
 	touch $@
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=3" cmake ninja \
-		|| { rm -rf $(VENV); exit 1; }
+
+# What pyproject.toml builds with.
+$(VENV)/build: | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=3" cmake ninja
+	touch $@

@@ -3,6 +3,7 @@
 python bench/binary.py FOLDER                   all data sets NAME.train.csv.gz of the folder, with NAME.test.csv.gz
 python bench/binary.py FOLDER --only nltcs      some of them
 python bench/binary.py FOLDER --without pyagrum
+python bench/binary.py FOLDER --seconds 60      CPU seconds for each network (default 30)
 
 Every learner gets the training rows and BIC, on one thread; the seconds are CPU seconds of learning alone. All networks
 are fitted and judged here in the same way: tables from the training rows with one pseudo-count for each state. The
@@ -14,9 +15,12 @@ from __future__ import annotations
 import argparse
 import gzip
 import math
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 import numpy.typing as npt
@@ -35,19 +39,20 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--without", nargs="*", default=[], choices=["pyagrum"])
+    parser.add_argument("--seconds", type=float, default=30.0)
     asked = parser.parse_args()
     names = sorted(path.name.partition(".")[0] for path in asked.folder.glob("*.train.csv.gz"))
 
     def lines() -> Iterator[Sequence[object]]:
         for name in names:
             if not asked.only or name in asked.only:
-                yield from compared(name, asked.folder, "pyagrum" not in asked.without)
+                yield from compared(name, asked.folder, asked.seconds, "pyagrum" not in asked.without)
 
     columns = ("data", "variables", "rows", "learner".ljust(18), "test log-lik.", "BIC", "arcs", "CPU s")
     print_table("Mean log-likelihood of a test row", columns, lines())
 
 
-def compared(name: str, folder: Path, with_pyagrum: bool) -> Iterator[Sequence[object]]:
+def compared(name: str, folder: Path, most: float, with_pyagrum: bool) -> Iterator[Sequence[object]]:
     train, test = (read(folder / f"{name}.{part}.csv.gz") for part in ("train", "test"))
     variables = tuple(f"V{i}" for i in range(train.shape[1]))
     data = Data(variables, dict.fromkeys(variables, ("0", "1")), train)
@@ -59,14 +64,31 @@ def compared(name: str, folder: Path, with_pyagrum: bool) -> Iterator[Sequence[o
         label = "unlimited" if limit is None else f"t={limit}"
         learners[f"climb, {label}"] = lambda limit=limit: learn(data, max_clique=limit, method="climb", threads=1).dag
     if with_pyagrum:
-        learners["pyAgrum"] = pyagrum_learner(data)
+        learners["pyAgrum"] = pyagrum_learner(data, most)
     for label, call in learners.items():
         start = time.process_time()
-        dag = call()
+        with interrupted_after(0 if label == "pyAgrum" else most):  # which ends by itself
+            dag = call()
         seconds = time.process_time() - start
         likelihood, bic = judged(dag, train, test)
         row = (len(variables), len(train), label, f"{likelihood:.4f}", f"{bic:.1f}", len(dag.edges), f"{seconds:.2f}")
         yield name, *row
+
+
+@contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """Ctrl-C after that many CPU seconds (0: never), upon which `learn` returns its best network so far."""
+
+    def over(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGPROF, over)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def read(path: Path) -> Bits:
@@ -126,13 +148,14 @@ def exact_tree(train: Bits, variables: Sequence[str]) -> DAG:
     return DAG(variables, edges)
 
 
-def pyagrum_learner(data: Data) -> Callable[[], DAG]:
+def pyagrum_learner(data: Data, most: float) -> Callable[[], DAG]:
     import pyagrum  # noqa: PLC0415 - an extra
 
     learner = pyagrum.BNLearner(data.to_pandas().astype(str))
     learner.useGreedyHillClimbing()
     learner.useScoreBIC()
     learner.setNumberOfThreads(1)
+    learner.setMaxTime(most)
 
     def learned() -> DAG:
         names = {learner.idFromName(name): name for name in data.variables}

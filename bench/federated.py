@@ -1,6 +1,7 @@
 """Federations, measured: time and bytes a site, what noise costs, what attackers learn, what liars can do.
 
-    python bench/federated.py scale        10, 30 and 100 sites in threads, all rounds: CPU seconds and bytes a site
+    python bench/federated.py scale        a tally of 5, 20, 100 and 500 sites: CPU seconds and bytes a site
+    python bench/federated.py learning     votes, votes by rows and summed counts beside all rows together
     python bench/federated.py privacy      distance lost against epsilon on alarm, 10, 50 and 200 sites; a plot
     python bench/federated.py attack       who was in the sum? the best possible guess, beside the bound of epsilon
     python bench/federated.py liars        sites that lie: the consensus beside the fusion and the majority vote
@@ -28,29 +29,35 @@ from matplotlib import pyplot
 
 import bnfuse
 from bnfuse import DAG, Tally, networks
-from bnfuse.federated import counts
-from bnfuse.federated.coordinator import RESULT, coordinate
-from bnfuse.federated.folder import write_app
-from bnfuse.federated.holdings import SiteSettings, described
-from bnfuse.federated.local import LocalChannel
-from bnfuse.federated.privacy import noise
-from bnfuse.federated.secure_sum import needed_sites
-from bnfuse.federated.settings import Agreement, Settings
-from bnfuse.federated.vocabulary import Vocabulary
+from bnfuse.data.data import Data
+from bnfuse.federated.agreement.folder import write_app
+from bnfuse.federated.agreement.settings import RESULT, Agreement, Settings
+from bnfuse.federated.agreement.vocabulary import Vocabulary
+from bnfuse.federated.coordinator import store
+from bnfuse.federated.coordinator.local import LocalChannel
+from bnfuse.federated.coordinator.summing import Summing
+from bnfuse.federated.protocol.transcript import honest_sites
+from bnfuse.federated.site.holdings import SiteSettings, described
+from bnfuse.federated.sums import counts, learning
+from bnfuse.federated.sums.asked import FamiliesAsked
+from bnfuse.federated.sums.privacy import noise
+from bnfuse.fusion.distances import smhd
+from bnfuse.learning.bootstrap import bootstrap
 from bnfuse.study.generator import inputs, synthetic_base
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "federated"))
+from federation import roster_of, with_identity
 from flower import Flower, flower
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
-SIZES = ((37, 10), (37, 30), (37, 100), (100, 10), (500, 10))
+SIZES = tuple((n, sites) for group in ((5, 20, 100), (500,)) for n in (37, 200) for sites in group)
 FAULTS = ("tally", "tables", "coordinator", "tls")
 EPSILONS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("scale", "privacy", "attack", "liars", "faults"))
+    parser.add_argument("what", choices=("scale", "learning", "privacy", "attack", "liars", "faults"))
     parser.add_argument("--plot", type=Path, default=Path("docs/federated-privacy.png"))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", choices=FAULTS, help="of faults: this one")
@@ -58,6 +65,7 @@ def main() -> None:
     work = {"scale": scale, "privacy": lambda: privacy(given.plot, given.seeds), "attack": attack}
     work["faults"] = lambda: faults(FAULTS if given.only is None else (given.only,))
     work["liars"] = lambda: liars(given.seeds)
+    work["learning"] = lambda: learned(given.seeds)
     work[given.what]()
 
 
@@ -92,20 +100,23 @@ def scale() -> None:
     for n, sites in SIZES:
         base = networks.load("alarm").dag if n == 37 else synthetic_base(n, 1)
         agreement = Agreement(
-            Settings(sites=sites, tables="none", effort="quick", frontier=False),
+            Settings(tables="none", effort="quick", frontier=False),
             Vocabulary(dict.fromkeys(base.variables, ())),
+            roster_of([f"site-{number}" for number in range(sites)]),
         )
         with tempfile.TemporaryDirectory() as place:
             folders = list(_sites(Path(place), agreement, inputs(base, sites, 1, real=n == 37)))
             channel = Measured(folders)
-            started, wall = time.process_time(), time.perf_counter()
-            coordinate(agreement, Path(place) / RESULT, channel)
-            whole, wall = time.process_time() - started, time.perf_counter() - wall
-        words = counts.votes_length(agreement)
+            words = counts.votes_length(agreement)
+            with store.opened(Path(place) / RESULT, agreement) as kept:
+                started, wall = time.process_time(), time.perf_counter()
+                total, there = Summing(agreement, channel, kept, lambda text: None).sum("tally", {}, words)
+                whole, wall = time.process_time() - started, time.perf_counter() - wall
+            counts.tally_from(total, agreement, there)
         rows.append(
             (
                 *(n, sites, f"{words:,}", f"{channel.sent / sites / 1024:,.0f}", f"{channel.got / sites / 1024:,.0f}"),
-                *(f"{channel.seconds / sites:.2f}", f"{whole - channel.seconds:.1f}", f"{wall:.0f}"),
+                *(f"{channel.seconds / sites:.2f}", f"{whole - channel.seconds:.2f}", f"{wall:.0f}"),
             )
         )
         print(rows[-1], flush=True)
@@ -116,8 +127,90 @@ def scale() -> None:
 def _sites(place: Path, agreement: Agreement, dags: Sequence[DAG]) -> Iterator[Path]:
     for number, dag in enumerate(dags):
         bnfuse.write(dag, place / f"{number}.csv")
-        described(place / f"site-{number}", SiteSettings(networks=str(place / f"{number}.csv")), agreement)
-        yield place / f"site-{number}"
+        folder = with_identity(place / f"site-{number}")
+        described(folder, SiteSettings(networks=str(place / f"{number}.csv")), agreement)
+        yield folder
+
+
+# Learning from counts
+
+WAYS = ("one vote a site", "a vote a row", "summed counts", "all rows together")
+
+
+def learned(seeds: int, rows_a_site: int = 100) -> None:
+    """Mean SMHD to the network that the rows are drawn from; sums are the same without masks, so none are drawn."""
+    found = []
+    for name in ("asia", "child", "alarm"):
+        network = networks.load(name)
+        for sites in (5, 20, 50):
+            for kind in ("equal", "unequal", "shifted"):
+                results: dict[str, list[float]] = {way: [] for way in WAYS}
+                for seed in range(seeds):
+                    parts = _parts(network, sites, rows_a_site, kind, seed)
+                    for way, dag in _ways(network, parts, seed).items():
+                        results[way].append(smhd(dag, network.dag))
+                found.append((name, sites, kind, *(f"{statistics.mean(results[way]):.1f}" for way in WAYS)))
+                print(found[-1], flush=True)
+    table(("network", "sites", "rows", *WAYS), found)
+
+
+def _parts(network: bnfuse.Network, sites: int, each: int, kind: str, seed: int) -> list[Data]:
+    """Rows for each site: the same number; half of all rows at one site; or a fifth of the sites elsewhere."""
+    total = sites * each
+    sizes = [each] * sites
+    if kind == "unequal":
+        rest = total // 2 // (sites - 1)
+        sizes = [total - rest * (sites - 1), *[rest] * (sites - 1)]
+    rows = network.sample(total, seed=seed)
+    other = _shifted(network, seed).sample(total, seed=seed + 1_000) if kind == "shifted" else rows
+    parts, start = [], 0
+    for number, size in enumerate(sizes):
+        source = other if kind == "shifted" and number < sites // 5 else rows
+        parts.append(Data(rows.variables, rows.states, source.codes[start : start + size]))
+        start += size
+    return parts
+
+
+def _shifted(network: bnfuse.Network, seed: int) -> bnfuse.Network:
+    """The same arcs, and other probabilities of the variables without parents."""
+    random = np.random.default_rng(seed)
+    cpts = {name: np.array(network.cpts[name]) for name in network.variables}
+    for name in network.variables:
+        if not network.dag.parents(name):
+            cpts[name] = random.dirichlet(np.ones(cpts[name].shape[-1]))
+    return bnfuse.Network(network.dag, network.states, cpts)
+
+
+def _ways(network: bnfuse.Network, parts: Sequence[Data], seed: int) -> dict[str, DAG]:
+    states = {name: tuple(network.states[name]) for name in network.variables}
+    tallies = [bootstrap(part, 5, seed=seed).run() for part in parts]
+    roster, vocabulary = roster_of([f"site-{number}" for number in range(len(parts))]), Vocabulary(states)
+    found = {}
+    for way, votes in ((WAYS[0], "site"), (WAYS[1], "rows")):
+        agreement = Agreement(Settings(votes=votes, structure="counts"), vocabulary, roster)
+        vector = sum(counts.votes_of(one, agreement, len(part)) for one, part in zip(tallies, parts, strict=True))
+        tally = counts.tally_from(vector, agreement, len(parts))
+        found[way] = bnfuse.consensus(tally, 4, effort="quick").dag
+    asked = learning.asked_families(tally, agreement)
+    total, tables = learning.tables_from(_summed(parts, asked, agreement), asked, agreement, len(parts))
+    scores = learning.scores_of(total, tables, agreement)
+    found[WAYS[2]] = bnfuse.learn(scores, max_clique=4, effort="quick").dag
+    together = Data(parts[0].variables, parts[0].states, np.concatenate([part.codes for part in parts]))
+    found[WAYS[3]] = bnfuse.learn(together, max_clique=4, max_parents=3, effort="quick").dag
+    return found
+
+
+def _summed(parts: Sequence[Data], asked: FamiliesAsked, agreement: Agreement) -> counts.Counts:
+    total = np.zeros(asked.length(agreement), np.int64)
+    for part in parts:
+        place = 1
+        total[0] += len(part)
+        for members, shape in zip(asked.names(agreement), asked.shapes(agreement), strict=True):
+            cells = np.ravel_multi_index([part.column(name).astype(np.int64) for name in members], shape)
+            size = math.prod(shape)
+            total[place : place + size] += np.bincount(cells, minlength=size)
+            place += size
+    return total
 
 
 # What noise costs
@@ -152,12 +245,13 @@ def _noisy(dags: Sequence[DAG], epsilon: float, seed: int) -> Tally:
     tallies = [Tally.of([dag], [1]) for dag in dags]
     most = max(int(np.triu(one.moral).sum()) for one in tallies)
     agreement = Agreement(
-        Settings(sites=len(dags), tables="none", epsilon=epsilon, most_edges=most),
+        Settings(tables="none", epsilon=epsilon, most_edges=most),
         Vocabulary(dict.fromkeys(dags[0].variables, ())),
+        roster_of([f"site-{number}" for number in range(len(dags))]),
     )
     total = sum(counts.votes_of(one, agreement) for one in tallies)
     random = np.random.default_rng(seed)
-    shape, stop = len(dags) / needed_sites(len(dags), 3), -math.expm1(-epsilon / most)
+    shape, stop = len(dags) / honest_sites(len(dags)), -math.expm1(-epsilon / most)
     parts = random.negative_binomial(shape, stop, (2, len(total) - 1))
     total[1:] += parts[0] - parts[1]
     return counts.tally_from(total, agreement, len(dags))
@@ -287,14 +381,15 @@ def _with_slack(content: dict[str, object], dags: Sequence[DAG], lying: int, ran
 
 def faults(chosen: Sequence[str]) -> None:
     agreement = Agreement(
-        Settings(name="clinics", sites=5, tables="networks", effort="quick", frontier=False, wait=90.0),
+        Settings(name="clinics", tables="networks", effort="quick", frontier=False, wait=90.0),
         Vocabulary.read(CLINICS[0]),
+        roster_of([path.stem for path in CLINICS]),
     )
 
     def federation(place: Path) -> tuple[Path, list[Path]]:
         sites = []
         for path in CLINICS:
-            sites.append(place / path.stem)
+            sites.append(with_identity(place / path.stem))
             described(sites[-1], SiteSettings(networks=str(path)), agreement)
         write_app(place / "app", agreement)
         return place / "app", sites
@@ -303,8 +398,7 @@ def faults(chosen: Sequence[str]) -> None:
         running.wait_for(lambda: all((s / "report.txt").exists() for s in sites if s.name != gone), "run")
 
     def told(running: Flower) -> None:
-        lines = [line for line in running.said("run").splitlines() if line.startswith("bnfuse: ")]
-        print("\n".join(f"    {line}" for line in lines), flush=True)
+        print("\n".join(f"    {line}" for line in running.said("run").splitlines()), flush=True)
 
     for when in chosen:
         with tempfile.TemporaryDirectory() as folder:
@@ -319,7 +413,10 @@ def faults(chosen: Sequence[str]) -> None:
                 running.run(app)
                 victim = sites[1].name
                 if when in ("tally", "tables"):
-                    running.wait_for(lambda w=when, v=victim: f"ROUND {w}]" in running.said(v), "run")
+                    sums = ("tally", "tables").index(when) + 1
+                    running.wait_for(
+                        lambda n=sums, v=victim: running.said(v).count("ROUND masked]") >= 2 * n - 1, "run"
+                    )
                     running.kill(victim)
                 elif when == "coordinator":
                     running.wait_for(lambda: "the tally of" in running.said("run"), "run")
@@ -364,7 +461,7 @@ def _registered(running: Flower, place: Path, site: Path) -> tuple[object, ...]:
     register = running.start(f"register-{site.name}", "flwr", "supernode", "register", f"{key}.pub", "here")
     if register.wait():
         raise SystemExit(running.said(f"register-{site.name}"))
-    return "--auth-supernode-private-key", key
+    return "--supernode-key", key
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ import numpy as np
 from bnfuse import DAG, Learned, Network, bootstrap, learn, networks, shd
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import RawDataOptions, prepared
-from bnfuse.learning.hill_climbing import Learner, LearnOptions
+from bnfuse.learning.data_learner import Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
 from measure import peak_megabytes, print_table, seconds_text
 from truth import class_shd

@@ -42,7 +42,7 @@ from bnfuse.data.discretise import RawDataOptions, prepared
 from bnfuse.graphs.network import Table
 from bnfuse.inference.parameters import fit
 from bnfuse.inference.queries import log_likelihood
-from bnfuse.learning.hill_climbing import Learner, LearnOptions
+from bnfuse.learning.data_learner import Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 

@@ -40,7 +40,7 @@ KEPT = ROOT / "build" / "mutants"
 TARGETS = (
     *("search/*.py", "search/paper/*.py", "search/proof/*.py", "files/*.py", "problem/*.py", "fusion/weights.py"),
     *("answer/*.py", "answer/reasons/*.py", "inference/parameters.py", "report/summary.py", "alignment/*.py"),
-    *("federated/counts.py", "serve/workspace/disputes.py", "study/tables.py", "study/statistics.py"),
+    *("federated/sums/counts.py", "serve/workspace/disputes.py", "study/tables.py", "study/statistics.py"),
 )
 LEFT_OUT = {
     "test_page_scripts.py",

@@ -14,7 +14,7 @@ import pytest
 from bnfuse import DAG, BnfuseError, Tally, _kernel, bootstrap, clique_size, consensus, learn
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import RawDataOptions, prepared
-from bnfuse.learning.hill_climbing import Learner, LearnOptions
+from bnfuse.learning.data_learner import Learner, LearnOptions
 from bnfuse.learning.resampling import resampled_rows
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run

@@ -17,7 +17,7 @@ import pytest
 from bnfuse import DAG, BnfuseError, ConstraintError, OptionError, clique_size, learn, networks, shd
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import RawDataOptions, prepared
-from bnfuse.learning.hill_climbing import METHODS, SCORES, Learned, Learner, LearnOptions
+from bnfuse.learning.data_learner import METHODS, SCORES, Learned, Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 from oracles import all_dags, cliques_along, family_score, graph_of, graph_with, moral_graph, network_scores
@@ -252,8 +252,8 @@ def test_a_proof_over_more_variables_than_brute_force_can_do_agrees_with_long_se
     assert limited.bound is not None
     assert limited.score <= limited.bound <= found.score + 1e-6
     assert learn(data, max_clique=2, prove=True).is_best  # one parent each: no larger clique
-    with pytest.raises(OptionError, match="at most 32 variables, and there are 40"):
-        learn(random_data(0, 40, 50), prove=True)
+    with pytest.raises(OptionError, match="at most 64 variables, and there are 70"):
+        learn(random_data(0, 70, 50), prove=True)
     with pytest.raises(OptionError, match="prove needs a value in every cell, and values are missing"):
         learn(random_data(0, 5, 50, missing=0.1), prove=True)
 

@@ -30,7 +30,7 @@ from bnfuse.data.discretise import RawDataOptions, prepared
 from bnfuse.errors import WorkerError
 from bnfuse.graphs.dag import DAG
 from bnfuse.learning.bootstrap import Bootstrap
-from bnfuse.learning.hill_climbing import LearnOptions
+from bnfuse.learning.data_learner import LearnOptions
 from bnfuse.learning.resample_store import ResampleStore
 from bnfuse.learning.resample_workers import _AHEAD, _Blocks
 from bnfuse.learning.resampling import OwnResampling, content_hash, resampled_rows
@@ -392,7 +392,7 @@ def test_workers_that_always_die_are_given_up() -> None:
 
 
 def test_a_cluster_that_has_gone_is_one_clear_line() -> None:
-    with pytest.raises(WorkerError, match="the cluster is gone; with a store, the same command goes on"):
+    with pytest.raises(WorkerError, match="the cluster is gone; with a store, the same command continues"):
         blocks(Crew(2, lambda: True, CancelledError))
 
 

@@ -21,7 +21,7 @@ from bnfuse.inference import missing_rows
 from bnfuse.inference.missing_rows import Incomplete
 from bnfuse.learning import completion
 from bnfuse.learning.completion import MOST_ROUNDS, Completion, in_copies, refined
-from bnfuse.learning.hill_climbing import DRAW_SHARED, SCORES, Learner, LearnOptions
+from bnfuse.learning.data_learner import DRAW_SHARED, SCORES, Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Clock, Run
 from oracles import enumerated, family_score, graph_of, network_scores, set_score

@@ -25,7 +25,6 @@ LARGER = {
     "_base": "small parts that every package needs",
     "files": "one module for each format",
     "commands": "one module for each command",
-    "federated": "rounds, sites and sums; its own revision is to come",
     "study": "one module for each step of the experiments",
 }
 
@@ -45,6 +44,8 @@ ALLOWED = {
     ("graphs.network", "report.drawing.plots"): "the same",
     ("answer.result", "answer.persistence"): "result.save(...) reads better than save(result, ...)",
     ("answer.result", "report.page.page"): "the same for result.report(...)",
+    ("answer.schools.result", "answer.schools.saving"): "schools.save(...) and schools.write(...)",
+    ("answer.schools.result", "report.schools_page"): "schools.report(...)",
     ("answer.asked", "report.drawing.picture"): "result.draw(...)",
     ("answer.asked", "report.drawing.plots"): "the same",
 }

@@ -17,7 +17,7 @@ from bnfuse.data.discretise import Prepared
 from bnfuse.data.weights import MOST_UNITS, in_units
 from bnfuse.errors import MismatchError
 from bnfuse.inference.parameters import fit
-from bnfuse.learning.hill_climbing import METHODS, Learner, LearnOptions
+from bnfuse.learning.data_learner import METHODS, Learner, LearnOptions
 from bnfuse.learning.resampling import content_hash, resampled_rows
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run

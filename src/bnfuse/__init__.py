@@ -9,6 +9,10 @@ from bnfuse.alignment.proposals import align
 from bnfuse.answer.consensus import consensus, frontier
 from bnfuse.answer.disputes.disputes import Alternative, Dispute, Disputes, disputes
 from bnfuse.answer.result import Consensus, Frontier
+from bnfuse.answer.schools.result import Member, School, Schools
+from bnfuse.answer.schools.rule import SchoolTest
+from bnfuse.answer.schools.schools import schools
+from bnfuse.answer.schools.separating import SchoolAnswer, Separating
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared, discretised
 from bnfuse.errors import (
@@ -39,7 +43,7 @@ from bnfuse.inference.asking.information import Informative
 from bnfuse.inference.asking.panel import Answers, Effect, Effects, answers, effects
 from bnfuse.inference.asking.sensitivity import Influence, Sensitivity
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
-from bnfuse.learning.hill_climbing import Learned
+from bnfuse.learning.data_learner import Learned
 from bnfuse.learning.learn import learn
 from bnfuse.learning.score_lists import Scores, read_scores
 from bnfuse.problem.constraints import Constraints
@@ -94,6 +98,7 @@ __all__ = [
     "InputOptions",
     "Learned",
     "MajorityOptions",
+    "Member",
     "MinCutOptions",
     "MismatchError",
     "MissingPackageError",
@@ -101,8 +106,13 @@ __all__ = [
     "OptionError",
     "Prepared",
     "Progress",
+    "School",
+    "SchoolAnswer",
+    "SchoolTest",
+    "Schools",
     "Scores",
     "Sensitivity",
+    "Separating",
     "Strengths",
     "Tally",
     "TooLargeError",
@@ -124,6 +134,7 @@ __all__ = [
     "order",
     "read",
     "read_scores",
+    "schools",
     "shd",
     "smhd",
     "strengths",

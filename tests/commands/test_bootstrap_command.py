@@ -317,7 +317,7 @@ def test_ctrl_c_before_the_first_network_leaves_nothing(table, tmp_path, monkeyp
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bnfuse.learning.hill_climbing.Learner, "resampled", interrupted)
+    monkeypatch.setattr(bnfuse.learning.data_learner.Learner, "resampled", interrupted)
     output = tmp_path / "c.bif"
     assert run(["bootstrap", str(table), "-o", str(output)]) == 130
     assert capsys.readouterr().err == "bnfuse: interrupted\n"

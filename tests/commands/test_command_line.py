@@ -22,6 +22,7 @@ COMMANDS = (
     "consensus",
     "frontier",
     "disputes",
+    "schools",
     "learn",
     "bootstrap",
     "query",
@@ -45,8 +46,12 @@ COMMANDS = (
     "networks show",
     "networks export",
     "federated",
+    "federated identity",
     "federated init",
     "federated site",
+    "federated serve",
+    "federated allow",
+    "federated run",
     "federated rehearse",
     "federated status",
     "study",
@@ -73,7 +78,8 @@ def test_every_command_that_answers_has_json(said):
         command for command in COMMANDS if "--json" not in said(*command.split(), "--help").partition("Examples")[0]
     }
     groups = {"federated", "study"}
-    write_or_start = {"serve", "networks export", "federated init", "federated site", "study run", "study figures"}
+    write_or_start = {"serve", "networks export", "study run", "study figures"}
+    write_or_start |= {"federated init", "federated site", "federated serve"}
     assert without - groups == write_or_start | {"study tables"}, (
         "which has --format csv; docs/reference/commands.md lists them"
     )

@@ -22,7 +22,8 @@ COMMANDS = {
     "sample": ["NET", "-n", "3"],
     "inspect": ["NET"],
     "serve": ["--no-browser"],
-    "federated init": ["FED", "--vocabulary", "NET"],
+    "federated init": ["FED", "--vocabulary", "NET", "--roster", "ROSTER"],
+    "federated serve": ["SITE"],
     "federated site": ["SITE", "--federation", "nowhere", "--data", "ROWS"],
     "study run": ["--preset", "smoke", "-o", "STUDY"],
 }
@@ -58,7 +59,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     network = bnfuse.Network(bnfuse.DAG(["A", "B"], [("A", "B")]), states=states, cpts=tables)
     bnfuse.write(network, folder / "net.bif")
     network.sample(40).write(folder / "rows.csv")
+    (folder / "roster").write_text("".join(f"site-{n} {n:064x}\n" for n in range(3)))
     names = {"NET": "net.bif", "ROWS": "rows.csv", "OUT": "out.bif", "FED": "fed", "SITE": "site", "STUDY": "study"}
+    names["ROSTER"] = "roster"
     return {word: str(folder / name) for word, name in names.items()}
 
 

@@ -15,6 +15,8 @@ from bnfuse.commands import app, run
 from docs_blocks import ROOT
 
 NOT_RUN = {
+    "federated serve": "a site runs until it is stopped",
+    "federated run": "needs a SuperLink",
     "serve": "a server runs until it is stopped",
     "networks": "the benchmark networks come from the internet",
     "networks show": "the benchmark networks come from the internet",
@@ -25,7 +27,10 @@ NOT_RUN = {
     "study tables": "needs a study",
     "study figures": "needs a study",
 }
-NEEDS = {"federated": "flwr", "federated rehearse": "flwr"}
+NEEDS = dict.fromkeys(
+    ("federated", *(f"federated {name}" for name in ("rehearse", "identity", "init", "site", "allow", "status"))),
+    "flwr",
+)
 
 
 def helped(command, path=()):

@@ -82,8 +82,8 @@ def test_missing_values_can_be_refused(command, table, tmp_path, refused):
 def test_names_that_the_format_cannot_hold_are_refused_before_anything_is_learned(
     command, table, tmp_path, refused, monkeypatch
 ):
-    monkeypatch.setattr(bnfuse.learning.hill_climbing.Learner, "learned", lambda *_: pytest.fail("it was learned"))
-    monkeypatch.setattr(bnfuse.learning.hill_climbing.Learner, "resampled", lambda *_: pytest.fail("it was learned"))
+    monkeypatch.setattr(bnfuse.learning.data_learner.Learner, "learned", lambda *_: pytest.fail("it was learned"))
+    monkeypatch.setattr(bnfuse.learning.data_learner.Learner, "resampled", lambda *_: pytest.fail("it was learned"))
     text = refused(command, table, "-o", tmp_path / "network.net")
     assert "NET files cannot hold this name" in text
     assert list(tmp_path.iterdir()) == [table]

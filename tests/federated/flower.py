@@ -1,4 +1,4 @@
-"""Flower's own processes on loopback: a SuperLink, a SuperNode for each site, and a run. Nothing asks the outside."""
+"""Flower's own processes on loopback: a SuperLink, a served site each, and a run. Nothing asks the outside."""
 
 from __future__ import annotations
 
@@ -78,15 +78,20 @@ class Flower:
         self.wait_for(lambda: _answers(self.port), "superlink")
 
     def site(self, name: str, folder: Path, *more: object) -> None:
+        """A site as its owner starts it."""
         self.start(
             name,
-            *("flower-supernode", "--superlink", f"127.0.0.1:{self.port}", "--host", "127.0.0.1"),
-            *("--port", free_port(), "--node-config", f'site="{folder}"', *self.site_tls, *more),
+            *("bnfuse", "federated", "serve", folder, "--superlink", f"127.0.0.1:{self.port}"),
+            *("--port", free_port(), *self.site_tls, *more),
         )
 
-    def run(self, app: Path) -> None:
-        """Start a run of an app; what its coordinator says is streamed into a file."""
-        self.start("run", "flwr", "run", app, "here", "--stream")
+    def run(self, folder: Path) -> None:
+        """Start a run of a federation; what its coordinator says is streamed into a file."""
+        self.start("run", "bnfuse", "federated", "run", folder, "here")
+
+    def run_app(self, folder: Path) -> None:
+        """Start any app, as a coordinator can."""
+        self.start("app", "flwr", "run", folder, "here", "--stream")
 
     def wait_for(self, is_there: object, name: str, seconds: float = 900) -> None:
         """Until something is there; ends early when the process has ended."""

@@ -7,22 +7,24 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from federation import agreement_of
+from federation import agreement_of, roster_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnfuse
 from bnfuse.errors import FederationError
-from bnfuse.federated import counts
-from bnfuse.federated.settings import Agreement, Settings
-from bnfuse.federated.vocabulary import Vocabulary
+from bnfuse.federated.agreement.settings import Agreement, Settings
+from bnfuse.federated.agreement.vocabulary import Vocabulary
+from bnfuse.federated.sums import counts
 from bnfuse.fusion.distances import shd, smhd
 from bnfuse.problem.input_votes import SOFT_PARTS
 from strategies import dag_lists
 
 
 def agreed(variables, **given):
-    return Agreement(Settings(**{"sites": 5, "tables": "none", **given}), Vocabulary(dict.fromkeys(variables, ())))
+    return Agreement(
+        Settings(**{"tables": "none", **given}), Vocabulary(dict.fromkeys(variables, ())), roster_of("abcde")
+    )
 
 
 @settings(max_examples=30)
@@ -81,6 +83,7 @@ def test_an_edge_needs_all_votes_of_the_margin_that_noise_asks_for():
     margin = math.log(2) * 3 * (5 / 3) * each / 5
     assert 1 < margin < 1.5
     vector = np.zeros(1 + 12 + 6, np.int64)
+    vector[0] = 5
     for votes, believed in ((1, 0), (2, 0), (3, 1), (5, 3)):
         vector[1] = votes
         assert counts.tally_from(vector, agreement, 5).moral[0, 1] == believed

@@ -7,25 +7,53 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from federation import CLINICS, Recorder, agreement_of, clinic_sites, data_sites, losing
+from federation import (
+    CLINIC_NAMES,
+    CLINICS,
+    Recorder,
+    agreement_of,
+    clinic_sites,
+    data_sites,
+    fresh,
+    losing,
+    with_identity,
+)
 
 import bnfuse
 from bnfuse.data.data import Data
-from bnfuse.errors import FederationError, FileError
-from bnfuse.federated import coordinator as rounds
-from bnfuse.federated import counts
-from bnfuse.federated.coordinator import coordinate
-from bnfuse.federated.holdings import Holdings, SiteSettings, described
-from bnfuse.federated.site import PROBLEM
-from bnfuse.federated.wire import packed, unpacked
+from bnfuse.errors import FederationError, FileError, OptionError
+from bnfuse.federated.coordinator import rounds, store
+from bnfuse.federated.coordinator.rounds import coordinate
+from bnfuse.federated.protocol.wire import packed, unpacked
+from bnfuse.federated.site.holdings import Holdings, SiteSettings, described
+from bnfuse.federated.site.ledger import Ledger
+from bnfuse.federated.site.steps import PROBLEM
+from bnfuse.federated.sums import counts
 from bnfuse.inference.parameters import fit
 
 
 @pytest.fixture(scope="module")
-def clinics(tmp_path_factory):
-    """The sites of the five clinics, and their agreement."""
-    agreement = agreement_of(CLINICS[0], tables="networks")
+def described_clinics(tmp_path_factory):
+    agreement = agreement_of(CLINICS[0], CLINIC_NAMES, tables="networks")
     return agreement, clinic_sites(tmp_path_factory.mktemp("clinics"), agreement)
+
+
+@pytest.fixture
+def clinics(described_clinics, tmp_path):
+    """The sites of the five clinics, which have answered nothing yet, and their agreement."""
+    agreement, sites = described_clinics
+    return agreement, fresh(sites, tmp_path)
+
+
+def quick_first(first, *others):
+    """Cases of which the first is quick to try; all others say the same of other steps."""
+    return [first, *(pytest.param(*one, marks=pytest.mark.long) for one in others)]
+
+
+def allow(agreement, sites, *sums):
+    for folder in sites:
+        for name in sums:
+            Ledger(folder).allow(agreement.hash.hex(), name)
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +68,8 @@ def rows():
 
 def in_the_clear(agreement, sites):
     """The same counts, added up openly."""
-    held = [Holdings.of(folder, agreement) for folder in sites]
-    votes = sum(counts.votes_of(one.tally, agreement) for one in held)
+    held = [Holdings.of(folder) for folder in sites]
+    votes = sum(counts.votes_of(one.tally, agreement, one.rows) for one in held)
     settings = agreement.settings
     found = bnfuse.consensus(
         counts.tally_from(votes, agreement, len(sites)), settings.max_clique, settings.metric, effort=settings.effort
@@ -94,12 +122,14 @@ def test_data_of_five_sites_give_the_tables_of_all_rows_together(rows, tmp_path)
     assert "mean log-likelihood of a row of this site" in report
 
 
-def test_a_vote_a_network_counts_them_up_to_the_cap(clinics, tmp_path):
+def test_a_vote_a_network_counts_them_up_to_the_cap(tmp_path):
     networks = bnfuse.read(*CLINICS)
-    agreement = agreement_of(CLINICS[0], tables="none", sites=3, votes="network", most_votes=2)
+    agreement = agreement_of(CLINICS[0], "abc", tables="none", votes="network", most_votes=2)
     (tmp_path / "many").mkdir()
     for path in CLINICS[:2]:
         shutil.copy(path, tmp_path / "many")
+    for name in "abc":
+        with_identity(tmp_path / name)
     described(tmp_path / "a", SiteSettings(networks=str(tmp_path / "many")), agreement)
     described(tmp_path / "b", SiteSettings(networks=str(CLINICS[2])), agreement)
     shutil.copytree(tmp_path / "many", tmp_path / "more")
@@ -114,52 +144,70 @@ def test_a_vote_a_network_counts_them_up_to_the_cap(clinics, tmp_path):
     assert found.parameters is None
 
 
-@pytest.mark.parametrize("when", ["join", "share", "tally", "tables", "finish"])
-def test_a_fifth_of_the_sites_leaves_in_any_round(clinics, tmp_path, when):
+@pytest.mark.parametrize(
+    ("when", "nth", "there"),
+    quick_first(
+        *(("masked", 1, 4), ("join", 1, 4), ("share", 1, 4), ("consent", 1, 5), ("unmask", 1, 5), ("finish", 1, 5)),
+        *(("masked", 2, 5), ("join", 2, 5), ("share", 2, 5), ("consent", 2, 5), ("unmask", 2, 5)),
+    ),
+)
+def test_a_site_leaves_in_any_step(clinics, tmp_path, when, nth, there):
     agreement, sites = clinics
     said = []
-    finished = coordinate(agreement, tmp_path, Recorder(sites, losing(when, 2)), said.append)
-    there = 5 if when in ("tables", "finish") else 4
+    finished = coordinate(agreement, tmp_path, Recorder(sites, losing(when, 2, nth=nth)), said.append)
     assert finished.sites == there
     rest = sites if there == 5 else [sites[0], *sites[2:]]
     assert finished.consensus.dag == in_the_clear(agreement, rest)[0].dag
     assert any(f"{when}: 1 site of 5 left out: it did not answer" in line for line in said)
 
 
-@pytest.mark.parametrize(("nth", "there"), [(1, 5), (2, 5)])
-def test_sites_that_leave_while_a_sum_is_unmasked_are_still_in_it(clinics, tmp_path, nth, there):
-    agreement, sites = clinics
-    finished = coordinate(agreement, tmp_path, Recorder(sites, losing("unmask", 3, nth=nth)))
-    assert finished.sites == there
-    assert finished.consensus.dag == in_the_clear(agreement, sites)[0].dag
-
-
-def test_a_site_more_leaves_in_each_round_until_too_few_are_left(clinics, tmp_path):
+@pytest.mark.long
+def test_a_site_that_was_away_for_a_sum_can_be_in_the_next(clinics, tmp_path):
     agreement, sites = clinics
 
-    def together(*changes):
-        def change(kind, site, answer):
-            answers = [one(kind, site, answer) for one in changes]
-            return None if None in answers else answer
+    def away(kind, site, answer):
+        away.joins += kind == "join" and site == 5
+        return None if site == 5 and away.joins == 1 else answer
 
-        return change
-
-    leaving = together(losing("tally", 1), losing("tables", 2), losing("finish", 3))
-    assert coordinate(agreement, tmp_path, Recorder(sites, leaving)).sites == 4
-    leaving = together(losing("tally", 1), losing("tables", 2, 3))
-    with pytest.raises(
-        FederationError, match=r"2 sites sent their tables, and 3 are needed \(left out: 3 because it did"
-    ):
-        coordinate(agreement, tmp_path / "again", Recorder(sites, leaving))
+    away.joins = 0
+    said = []
+    finished = coordinate(agreement, tmp_path, Recorder(sites, away), said.append)
+    assert finished.sites == 4
+    assert "received the tables of 5 sites" in said
 
 
-def test_with_too_few_sites_nothing_is_unmasked(clinics, tmp_path):
+@pytest.mark.parametrize(
+    ("when", "what"),
+    quick_first(
+        ("masked", "sent their tally"),
+        ("join", "joined the tally"),
+        ("share", "sent their letters"),
+        ("consent", "consented to the tally"),
+        ("unmask", "helped to unmask the tally"),
+    ),
+)
+def test_with_too_few_sites_it_stops_with_the_reason_and_goes_on_when_they_are_back(clinics, tmp_path, when, what):
     agreement, sites = clinics
-    channel = Recorder(sites, losing("tally", 1, 2, 4))
-    with pytest.raises(FederationError, match="2 sites sent their tally, and 3 are needed"):
-        coordinate(agreement, tmp_path, channel)
-    assert "unmask" not in {kind for kind, _, _ in channel.asked}
-    with pytest.raises(FederationError, match="2 sites joined, and 3 are needed"):
+    result = tmp_path / "result"
+    channel = Recorder(sites, losing(when, 1, 2))
+    with pytest.raises(FederationError, match=f"3 sites {what}, and 4 of 5 are needed") as stopped:
+        coordinate(agreement, result, channel)
+    assert "(left out: 2 because it did not answer)" in str(stopped.value)
+    assert store.stopped(result) == str(stopped.value)
+    steps = [*dict.fromkeys(kind for kind, _, _ in channel.asked)]
+    assert steps[-1] == when, "nothing is asked after it"
+    assert not list(result.glob("consensus*"))
+    if when in ("masked", "consent", "unmask"):  # answers of two sites were lost on the way: they do not answer twice
+        with pytest.raises(FederationError, match="its owner has not allowed it again"):
+            coordinate(agreement, result, Recorder(sites))
+    else:
+        assert coordinate(agreement, result, Recorder(sites)).sites == 5
+        assert store.stopped(result) is None
+
+
+def test_too_few_sites_are_no_federation(clinics, tmp_path):
+    agreement, sites = clinics
+    with pytest.raises(FederationError, match="2 sites joined the tally, and 4 of 5 are needed"):
         coordinate(agreement, tmp_path / "two", Recorder(sites[:2]))
     assert not list((tmp_path / "two").glob("consensus*"))
 
@@ -169,99 +217,75 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize(
-    "moment", [("share", 1), ("tally", 1), ("unmask", 1), ("tables", 1), ("unmask", 2), ("finish", 1)]
+    ("kind", "nth"),
+    quick_first(
+        ("consent", 1),
+        *((kind, nth) for kind in ("join", "share", "masked", "unmask") for nth in (1, 2)),
+        ("consent", 2),
+    ),
 )
-def test_a_killed_coordinator_goes_on_after_the_last_finished_round(clinics, tmp_path, moment):
+def test_a_killed_coordinator_goes_on_with_the_step_that_was_not_finished(clinics, tmp_path, kind, nth):
     agreement, sites = clinics
     counted = []
 
     class Dying(Recorder):
-        def ask(self, kind, requests, seconds):
-            counted.append(kind)
-            if (kind, counted.count(kind)) == moment:
+        def ask(self, of, requests, seconds):
+            counted.append(of)
+            if (of, counted.count(of)) == (kind, nth):
                 raise Killed
-            return super().ask(kind, requests, seconds)
+            return super().ask(of, requests, seconds)
 
     with pytest.raises(Killed):
-        coordinate(agreement, tmp_path, Dying(sites))
+        coordinate(agreement, tmp_path / "result", Dying(sites))
     channel = Recorder(sites)
-    finished = coordinate(agreement, tmp_path, channel)
+    finished = coordinate(agreement, tmp_path / "result", channel)
+    assert finished.sites == 5
     assert same_tables(finished.consensus.network, in_the_clear(agreement, sites)[1])
-    asked = {kind for kind, _, _ in channel.asked}
-    assert ("tally" in asked) == (moment[0] in ("share", "tally") or moment == ("unmask", 1))
-    assert ("tables" in asked) == (moment[0] != "finish")
+    first = next(of for of, _, _ in channel.asked)
+    assert first == ("join" if kind == "share" else kind), "before a vector was sent it starts anew"
     quiet = Recorder(sites)
-    coordinate(agreement, tmp_path, quiet)
+    coordinate(agreement, tmp_path / "result", quiet)
     assert quiet.asked == []
 
 
 def test_a_folder_with_another_agreement_is_left_alone(clinics, tmp_path):
     agreement, sites = clinics
     coordinate(agreement, tmp_path, Recorder(sites))
-    other = agreement_of(CLINICS[0], tables="networks", max_clique=3)
+    other = agreement_of(CLINICS[0], CLINIC_NAMES, tables="networks", max_clique=3)
     with pytest.raises(FileError, match="a federation with other settings"):
         coordinate(other, tmp_path, Recorder(sites))
-
-
-# What others see
-
-
-def test_the_coordinator_sees_no_vector_that_resembles_a_sites_votes(clinics, tmp_path):
-    agreement, sites = clinics
-    channel = Recorder(sites)
-    coordinate(agreement, tmp_path, channel)
-    for number, folder in enumerate(sites, 1):
-        held = Holdings.of(folder, agreement)
-        votes = counts.votes_of(held.tally, agreement)
-        masked = np.frombuffer(channel.bodies("tally")[number]["masked"], "<u8")
-        assert not (masked == votes.astype(np.uint64)).any()
-        for other in channel.bodies("tally").values():  # differences of two sites say as little
-            seen = np.frombuffer(other["masked"], "<u8")
-            for one in (seen, masked - seen):
-                if one.any():
-                    correlation = np.corrcoef(one.astype(np.float64), votes.astype(np.float64))[0, 1]
-                    assert abs(correlation) < 5 / np.sqrt(len(votes))
-        everything = b"".join(answer for _, site, answer in channel.answered if site == number)
-        assert votes.astype("<u8").tobytes() not in everything
-        assert not any(name.encode() in everything for name in agreement.vocabulary.variables if len(name) > 5)
-
-
-def test_what_a_site_answers_can_hardly_be_packed(clinics, tmp_path):
-    """A mask that repeats, or has few values, could."""
-    import zlib
-
-    agreement, sites = clinics
-    channel = Recorder(sites)
-    coordinate(agreement, tmp_path, channel)
-    vectors = b"".join(body["masked"] for body in channel.bodies("tally").values())
-    assert len(zlib.compress(vectors, 9)) > 0.99 * len(vectors)
 
 
 # Sites that do not fit, and sites that lie
 
 
-@pytest.mark.parametrize("data", ["a,b\n1,2\n", "Age,Asthma\nyoung,yes\n"])
-def test_another_vocabulary_is_named_to_its_site_alone(clinics, tmp_path, data):
-    other, sites = clinics
-    odd = tmp_path / "odd"
-    odd.mkdir()
-    (tmp_path / "rows.csv").write_text(data)
-    (odd / "site.toml").write_text(SiteSettings(data=str(tmp_path / "rows.csv")).to_toml())
-    channel = Recorder([*sites, odd])
-    assert coordinate(other, tmp_path / "result", channel).sites == 5
-    assert channel.bodies("join")[6] == {"ok": False, "why": "vocabulary"}
-    assert "lacks the column" in (odd / PROBLEM).read_text("utf-8")
+@pytest.mark.long
+def test_a_site_whose_data_changed_is_told_alone(rows, tmp_path):
+    network, _, parts = rows
+    agreement = agreement_of(network)
+    sites = data_sites(tmp_path, agreement, parts)
+    (tmp_path / "rows-4.csv").write_text("Age,Asthma\nyoung,yes\n")
+    channel = Recorder(sites)
+    assert coordinate(agreement, tmp_path / "result", channel).sites == 4
+    assert channel.bodies("join")[5] == {"ok": False, "why": "vocabulary"}
+    assert "lacks the column" in (sites[4] / PROBLEM).read_text("utf-8")
 
 
-def test_a_site_takes_part_only_in_what_its_owner_allows(clinics, tmp_path):
-    agreement, sites = clinics
-    strict = tmp_path / "strict"
-    strict.mkdir()
-    (strict / "site.toml").write_text(SiteSettings(networks=str(CLINICS[0]), most_epsilon=1.0).to_toml())
-    channel = Recorder([*sites, strict])
-    coordinate(agreement, tmp_path / "result", channel)
-    assert channel.bodies("join")[6] == {"ok": False, "why": "privacy"}
-    assert "no noise, and this site allows epsilon 1" in (strict / PROBLEM).read_text("utf-8")
+def test_a_site_with_networks_only_is_not_in_a_federation_of_rows(tmp_path):
+    """It gave uniform tables, estimated from 0 rows."""
+    agreement = agreement_of(CLINICS[0], CLINIC_NAMES)
+    with_identity(tmp_path / CLINIC_NAMES[0])
+    with pytest.raises(OptionError, match="the federation counts rows, and this site has networks only"):
+        described(tmp_path / CLINIC_NAMES[0], SiteSettings(networks=str(CLINICS[0])), agreement)
+
+
+def test_a_site_that_is_not_in_the_roster_cannot_accept(tmp_path):
+    agreement = agreement_of(CLINICS[0], CLINIC_NAMES, tables="networks")
+    with pytest.raises(FileError, match="has no identity"):
+        described(tmp_path / "stranger", SiteSettings(networks=str(CLINICS[0])), agreement)
+    with_identity(tmp_path / "stranger")
+    with pytest.raises(FileError, match="not in the roster"):
+        described(tmp_path / "stranger", SiteSettings(networks=str(CLINICS[0])), agreement)
 
 
 def changed(kind, site, change):
@@ -279,117 +303,191 @@ def changed(kind, site, change):
 
 @pytest.mark.parametrize(
     ("kind", "change", "said"),
-    [
-        ("tally", lambda body: body.update(masked=body["masked"][:-8]), "sent 175 numbers, and 176"[:4]),
-        ("tally", lambda body: body.update(masked="text"), "sent 0 numbers"),
-        ("tally", lambda body: body.clear(), "it refused"),
-        ("join", lambda body: body.update(keys={}), "its answer is damaged"),
-        ("share", lambda body: body.update(letters={}), "its answer is damaged"),
+    quick_first(
+        ("share", lambda body: body["letters"].update({CLINIC_NAMES[3]: b"to itself"}), "letters to other sites"),
+        ("masked", lambda body: body.update(masked=body["masked"][:-8]), "it sent 166 numbers, and 167"),
+        ("masked", lambda body: body.update(masked="text"), "it sent 0 numbers"),
+        ("masked", lambda body: body.clear(), "it refused"),
+        ("join", lambda body: body.update(advert=[]), "an advert is damaged"),
+        ("join", lambda body: body.update(site="nobody"), "not signed by a site of the roster"),
+        ("join", lambda body: body.update(site=CLINIC_NAMES[0]), "not signed by a site of the roster"),
+        ("share", lambda body: body.update(letters={}), "letters to other sites"),
+        ("share", lambda body: body["letters"].update({"01": b"x"}), "letters to other sites"),
+        ("share", lambda body: body.update(hashes=5), "its answer is damaged"),
+        ("consent", lambda body: body.update(signature=b"x" * 64), "its signature is for another question"),
         ("unmask", lambda body: body.update(shares={}), "its answer is damaged"),
-    ],
+        ("unmask", lambda body: body.update(shares=dict.fromkeys(CLINIC_NAMES, b"")), "its shares are damaged"),
+    ),
 )
 def test_answers_that_do_not_fit_leave_their_site_out(clinics, tmp_path, kind, change, said):
     agreement, sites = clinics
     lines = []
     finished = coordinate(agreement, tmp_path, Recorder(sites, changed(kind, 4, change)), lines.append)
-    assert finished.sites == (5 if kind == "unmask" else 4)
+    assert finished.sites == (5 if kind in ("unmask", "consent") else 4)
     assert any(said in line for line in lines)
 
 
+@pytest.mark.long
 def test_bytes_that_are_no_message_leave_their_site_out(clinics, tmp_path):
     agreement, sites = clinics
 
     def noise(kind, site, answer):
-        return b"\x08\0\0\0nonsense" if (kind, site) == ("tally", 1) else answer
+        return b"\x08\0\0\0nonsense" if (kind, site) == ("masked", 1) else answer
 
     assert coordinate(agreement, tmp_path, Recorder(sites, noise)).sites == 4
 
 
 def test_a_site_with_a_million_votes_spoils_the_sum_and_nothing_is_kept(clinics, tmp_path):
     agreement, sites = clinics
+    result = tmp_path / "result"
 
     def more(body):
         vector = np.frombuffer(body["masked"], "<u8").copy()
         vector[0] += np.uint64(10**6 * counts.SOFT_PARTS)
         body["masked"] = vector.tobytes()
 
-    with pytest.raises(FederationError, match=r"5 sites sent 1e\+06 votes, and have 5"):
-        coordinate(agreement, tmp_path, Recorder(sites, changed("tally", 3, more)))
-    assert [path.name for path in tmp_path.iterdir()] == ["rounds.sqlite"]
-    assert coordinate(agreement, tmp_path, Recorder(sites)).sites == 5
+    with pytest.raises(FederationError, match=r"5 sites sent 1e\+06 votes, and have 5.*each owner must allow it"):
+        coordinate(agreement, result, Recorder(sites, changed("masked", 3, more)))
+    assert [path.name for path in result.iterdir()] == ["rounds.sqlite"]
+    assert (result / "rounds.sqlite").stat().st_mode & 0o077 == 0
+    with pytest.raises(FederationError, match="its owner has not allowed it again"):
+        coordinate(agreement, result, Recorder(sites))
+    allow(agreement, sites, "tally")
+    assert coordinate(agreement, result, Recorder(sites)).sites == 5
 
 
-def test_wrong_shares_are_noticed(clinics, tmp_path):
+def test_wrong_shares_of_one_site_are_ignored_and_it_is_named(clinics, tmp_path):
+    agreement, sites = clinics
+    lines = []
+
+    def other(body):
+        body["shares"] = {owner: bytes(len(share)) for owner, share in body["shares"].items()}
+
+    finished = coordinate(agreement, tmp_path, Recorder(sites, changed("unmask", 1, other)), lines.append)
+    assert same_tables(finished.consensus.network, in_the_clear(agreement, sites)[1])
+    assert any(f"ignored shares that do not fit what was announced, of {CLINIC_NAMES[0]}" in line for line in lines)
+
+
+@pytest.mark.long
+def test_a_site_that_deals_other_shares_than_it_announced_is_named(clinics, tmp_path):
     agreement, sites = clinics
 
     def other(body):
-        body["shares"] = {owner: share[:4] + bytes(len(share) - 4) for owner, share in body["shares"].items()}
+        body["hashes"] = {site: [bytes(32), bytes(32)] for site in body["hashes"]}
 
-    with pytest.raises(FederationError, match=r"do not fit"):
-        coordinate(agreement, tmp_path, Recorder(sites, changed("unmask", 1, other)))
-
-
-# What a site does for a coordinator that lies
-
-
-def test_a_site_gives_its_shares_once_and_never_for_too_few(clinics, tmp_path):
-    agreement, sites = clinics
-    channel = Recorder(sites)
-    coordinate(agreement, tmp_path, channel)
-
-    class Curious(Recorder):
-        """Asks again, with other sites declared gone."""
-
-        def ask(self, kind, requests, seconds):
-            answers = super().ask(kind, requests, seconds)
-            if kind == "unmask":
-                again = super().ask(
-                    kind, {s: packed({"sum": "tally", "active": [1, 2, 3]}) for s in (1, 2, 3)}, seconds
-                )
-                assert all(unpacked(one) == {"ok": False, "why": "protocol"} for one in again.values())
-            if kind == "tally":
-                few = super().ask("unmask", {1: packed({"sum": "tally", "active": [1, 2]})}, seconds)
-                assert unpacked(few[1]) == {"ok": False, "why": "privacy"}
-                odd = super().ask("tally", {1: packed({"among": [1, 2, 3, 4, 5], "letters": {}})}, seconds)
-                assert unpacked(odd[1]) == {"ok": False, "why": "protocol"}
-            return answers
-
-    coordinate(agreement, tmp_path / "curious", Curious(sites))
-
-
-def test_a_site_refuses_a_coordinator_that_swaps_keys_or_asks_nonsense(clinics):
-    agreement, sites = clinics
-    channel = Recorder(sites)
-    request = packed({"agreement": agreement.to_json(), "sums": ["tally"]})
-    keys = {
-        site: unpacked(body)["keys"]
-        for site, body in channel.ask("join", dict.fromkeys(range(1, 6), request), 1).items()
-    }
-
-    def refused(kind, body):
-        answer = unpacked(channel.ask(kind, {1: packed(body)}, 1)[1])
-        assert answer["ok"] is False
-        return answer["why"]
-
-    assert refused("share", {"keys": {**keys, 1: keys[2]}}) == "protocol"
-    assert refused("share", {"keys": {**keys, 2: keys[3]}}) == "protocol"
-    assert refused("share", {"keys": {1: keys[1], 2: keys[2]}}) == "privacy"
-    assert refused("share", {}) == "protocol"
-    assert refused("everything", {}) == "protocol"
-    assert refused("join", {"agreement": "{}", "sums": []}) == "holdings"
-    assert refused("unmask", {"sum": "tally", "active": [1, 2, 3]}) == "protocol"
-    assert (sites[0] / PROBLEM).is_file()
+    with pytest.raises(FederationError, match=f"so {CLINIC_NAMES[2]} did not keep to the rules"):
+        coordinate(agreement, tmp_path, Recorder(sites, changed("share", 3, other)))
 
 
 # Privacy
 
 
-def test_noise_is_in_every_count_and_in_the_result(clinics, tmp_path):
-    agreement = agreement_of(CLINICS[0], tables="networks", epsilon=30.0, most_edges=25)
-    sites = clinic_sites(tmp_path, agreement)
-    found = [coordinate(agreement, tmp_path / name, Recorder(sites)).consensus for name in ("one", "two")]
+@pytest.fixture
+def noisy(tmp_path):
+    agreement = agreement_of(CLINICS[0], CLINIC_NAMES, tables="networks", epsilon=30.0, most_edges=25)
+    return agreement, clinic_sites(tmp_path, agreement)
+
+
+@pytest.mark.long
+def test_noise_is_in_every_count_and_in_the_result(noisy, tmp_path):
+    agreement, sites = noisy
+    found = [
+        coordinate(agreement, tmp_path / name, Recorder(fresh(sites, tmp_path / name))).consensus
+        for name in ("one", "two")
+    ]
     assert found[0].problem.tally != found[1].problem.tally
-    assert any("epsilon 30 for each run (15 on the tally, 15 on the tables)" in note for note in found[0].notes)
+    assert any("epsilon 30 (15 on the tally, 15 on the tables)" in note for note in found[0].notes)
     for one in found:
         assert one.clique_size <= 4
         assert all(np.allclose(one.network.cpts[name].sum(-1), 1) for name in one.dag.variables)
+
+
+def test_with_noise_too_votes_out_of_range_are_noticed(noisy, tmp_path):
+    agreement, sites = noisy
+
+    def more(body):
+        vector = np.frombuffer(body["masked"], "<u8").copy()
+        vector[7] += np.uint64(10**6)
+        body["masked"] = vector.tobytes()
+
+    with pytest.raises(FederationError, match=r"which is more than their votes and .* of noise"):
+        coordinate(agreement, tmp_path / "result", Recorder(sites, changed("masked", 3, more)))
+
+
+@pytest.mark.long
+def test_the_ledger_adds_up_epsilon_over_all_sums_and_runs(noisy, tmp_path):
+    agreement, sites = noisy
+    settings = SiteSettings(networks=str(CLINICS[0]), most_epsilon=50.0)
+    described(sites[0], settings, agreement)
+    assert coordinate(agreement, tmp_path / "one", Recorder(sites)).sites == 5
+    ledger = Ledger(sites[0])
+    assert ledger.summary(agreement.hash.hex()).spent == 30
+    allow(agreement, sites, "tally", "tables")
+    channel = Recorder(sites)
+    assert coordinate(agreement, tmp_path / "two", channel).sites == 5
+    assert ledger.summary(agreement.hash.hex()).spent == 45, "the tally still fits 50, the tables do not"
+    assert any(kind == "masked" and unpacked(a) == {"ok": False, "why": "privacy"} for kind, s, a in channel.answered)
+    assert "have spent epsilon 45 of 50, and this one would make it 60" in (sites[0] / PROBLEM).read_text("utf-8")
+    other = agreement_of(CLINICS[0], CLINIC_NAMES, tables="networks", epsilon=30.0, most_edges=25, seed=1)
+    described(sites[0], settings, other)
+    for site in sites[1:]:
+        described(site, SiteSettings.read(site), other)
+    assert coordinate(other, tmp_path / "three", Recorder(sites)).sites == 4, "a new agreement is no new budget"
+
+
+def test_a_site_with_a_budget_takes_no_part_without_noise(described_clinics, tmp_path):
+    agreement, _ = described_clinics
+    with_identity(tmp_path / CLINIC_NAMES[0])
+    with pytest.raises(FederationError, match="no noise, and this site allows epsilon 1"):
+        described(tmp_path / CLINIC_NAMES[0], SiteSettings(networks=str(CLINICS[0]), most_epsilon=1.0), agreement)
+    with pytest.raises(FederationError, match="adds up 4 sites or more, and this site wants at least 5"):
+        described(tmp_path / CLINIC_NAMES[0], SiteSettings(networks=str(CLINICS[0]), least_sites=5), agreement)
+
+
+def test_with_noise_all_rows_of_a_site_must_count(rows, tmp_path):
+    """A sample would change with every row, and the noise hides the change of one."""
+    network, _, parts = rows
+    agreement = agreement_of(network, epsilon=10.0, most_edges=20, most_rows=200)
+    with pytest.raises(OptionError, match=r"this site has 250, and 200 are agreed \(--most-rows\)"):
+        data_sites(tmp_path, agreement, parts, 2)
+
+
+# Votes by rows, and caps
+
+
+def test_rows_weigh_votes_up_to_the_cap_and_tiny_sites_are_pointed_out(rows, tmp_path):
+    network, _, parts = rows
+    agreement = agreement_of(network, most_rows=300)
+    assert agreement.settings.votes == "rows"
+    sites = data_sites(tmp_path, agreement, parts)
+    finished = coordinate(agreement, tmp_path / "result", Recorder(sites))
+    held = [Holdings.of(folder) for folder in sites]
+    assert [one.rows for one in held] == [100, 250, 150, 300, 100]
+    tally = finished.consensus.problem.tally
+    assert tally.weight == 900 * tally.parts
+    exact = sum(one.rows * one.tally.arcs / one.tally.weight for one in held)
+    assert np.allclose(tally.arcs / tally.parts, exact, atol=1e-4)
+    assert any("estimated from 900 rows at 5 sites" in note for note in finished.notes)
+    assert any("3 of 5 sites have fewer than 200 rows" in note for note in finished.notes)
+    assert in_the_clear(agreement, sites)[0].dag == finished.consensus.dag
+
+
+@pytest.mark.long
+def test_rows_beyond_what_all_sites_may_have_are_noticed(rows, tmp_path):
+    """One site multiplied its rows by 1e9."""
+    network, _, parts = rows
+    agreement = agreement_of(network, votes="site")
+    sites = data_sites(tmp_path, agreement, parts, 2)
+
+    def more(kind, site, answer):
+        body = unpacked(answer)
+        more.sums += (kind, site) == ("masked", 2)
+        if (kind, site) != ("masked", 2) or more.sums != 2:
+            return answer
+        vector = np.frombuffer(body["masked"], "<u8").copy()
+        vector[0] += np.uint64(10**9)
+        return packed({**body, "masked": vector.tobytes()})
+
+    more.sums = 0
+    with pytest.raises(FederationError, match=r"5 sites sent 1,000,001,000 rows or votes, and have at most 50,000"):
+        coordinate(agreement, tmp_path / "result", Recorder(sites, more))

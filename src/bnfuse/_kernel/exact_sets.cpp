@@ -1,190 +1,146 @@
 #include "exact_sets.hpp"
 
+#include "order_graph.hpp"
+
+#include <numeric>
+
 namespace bnfuse {
 
 namespace {
 
-using Mask = std::uint32_t;
-
-constexpr Mask one(int v) { return Mask{1} << v; }
-
-struct MaskedSet {
-    Points score;
-    Mask parents;
-};
-
-class OrderGraph {
+// What each variable may still have: the first sets of its list, less those that were found to be out of reach.
+class Reach {
 public:
-    OrderGraph(const std::vector<SetList>& lists, const FoundSets& known)
-        : n_(static_cast<int>(lists.size())), all_(n_ == 32 ? ~Mask{0} : one(n_) - 1), sets_(n_), known_(known) {
-        for (int v = 0; v < n_; ++v)
-            for (int i = 0; i < lists[v].size(); ++i) {
-                Mask parents = 0;
-                for (const int u : lists[v].parents(i)) parents |= one(u);
-                sets_[v].push_back({lists[v].score(i), parents});
-            }
-        halve();
+    Reach(const std::vector<SetList>& lists, const std::vector<int>& known) : lists_(lists), known_(known) {
+        for (const auto& list : lists) left_.emplace_back(static_cast<std::size_t>(list.size()), true);
     }
 
-    ProvenSets operator()(std::size_t most_nodes) {
-        std::vector<Node> layer{{0, 0, -1}};
-        ProvenSets found{known_, bound(layer), false};
-        try {
-            for (int size = 0; size < n_ && !layer.empty(); ++size) {
-                layers_.push_back(std::move(layer));
-                layer = next(layers_.back());
-                nodes_ += layer.size();
-                found.bound = std::min(found.bound, bound(layer));
-                if (nodes_ > most_nodes) return found;
+    // Components with what their variables may have, from parents to children, as small as can be told.
+    std::vector<Component> components() {
+        std::vector<Component> done, next{whole()};
+        while (!next.empty()) {
+            const auto before = std::move(next.back());
+            next.pop_back();
+            const auto own = prune(before);
+            auto parts = split(own);
+            if (parts.size() == 1 && parts[0].sets_left() == before.sets_left()) {
+                done.push_back(std::move(parts[0]));
+                continue;
             }
-        } catch (const Stopped&) {
-            return found;
+            for (auto& part : parts) next.push_back(std::move(part));
         }
-        found.is_whole = true;
-        if (!layer.empty()) found.best = network(layer.front());
-        found.bound = found.best.score;
-        return found;
+        return done;
     }
 
 private:
-    struct Node { // the best order of some variables
-        Mask variables;
-        Points score;
-        int last;
-        friend bool operator<(const Node& a, const Node& b) {
-            return a.variables != b.variables ? a.variables < b.variables : a.score > b.score;
-        }
-    };
+    const std::vector<SetList>& lists_;
+    const std::vector<int>& known_;
+    std::vector<std::vector<bool>> left_;
 
-    int n_;
-    Mask all_;
-    std::vector<std::vector<MaskedSet>> sets_;
-    const FoundSets& known_;
-    std::vector<int> halves_[2];
-    std::vector<Points> rest_[2]; // by the members of a half that are still to come: the most that they add
-    std::vector<std::vector<Node>> layers_;
-    std::size_t nodes_ = 0;
-
-    // The best set within these variables; refused where there is none.
-    const MaskedSet* best_within(int v, Mask variables) const {
-        for (const auto& set : sets_[v])
-            if (!(set.parents & ~variables)) return &set;
-        return nullptr;
+    Component whole() const {
+        std::vector<int> all(lists_.size());
+        std::iota(all.begin(), all.end(), 0);
+        return component(all);
     }
 
-    // Variables that are joined in the known network are in one half, where that can be.
-    void halve() {
-        std::vector<Mask> joined(n_);
-        for (int v = 0; v < n_; ++v)
-            for (const int u : known_.parents[v]) {
-                joined[v] |= one(u);
-                joined[u] |= one(v);
+    Component component(const std::vector<int>& variables) const {
+        std::vector<int> place(lists_.size(), -1);
+        for (std::size_t i = 0; i < variables.size(); ++i) place[variables[i]] = static_cast<int>(i);
+        Component own{variables, {}, 0};
+        for (const int v : variables) {
+            auto& sets = own.sets.emplace_back();
+            for (int i = 0; i < lists_[v].size(); ++i) {
+                if (!left_[v][i]) continue;
+                Mask parents = 0;
+                for (const int u : lists_[v].parents(i))
+                    if (place[u] >= 0) parents |= one(place[u]);
+                sets.push_back({lists_[v].score(i), parents, i});
             }
-        std::vector<int> order;
-        Mask reached = 0;
-        for (int root = 0; root < n_; ++root) {
-            if (reached & one(root)) continue;
-            reached |= one(root);
-            order.push_back(root);
-            for (std::size_t i = order.size() - 1; i < order.size(); ++i)
-                for (int v = 0; v < n_; ++v)
-                    if (joined[order[i]] & ~reached & one(v)) {
-                        reached |= one(v);
-                        order.push_back(v);
-                    }
+            own.known += lists_[v].score(known_[v]);
         }
-        for (int i = 0; i < n_; ++i) halves_[2 * i >= n_].push_back(order[i]);
-        for (int half = 0; half < 2; ++half) rest_[half] = rest_of(halves_[half]);
+        return own;
     }
 
-    std::vector<Points> rest_of(const std::vector<int>& half) const {
-        const Watched whole(nullptr);
-        std::vector<Points> most(std::size_t{1} << half.size(), refused);
-        most[0] = 0;
-        for (std::size_t left = 1; left < most.size(); ++left) {
-            Mask before = all_;
-            for (std::size_t i = 0; i < half.size(); ++i)
-                if (left >> i & 1) before &= ~one(half[i]);
-            for (std::size_t i = 0; i < half.size(); ++i) {
-                if (!(left >> i & 1)) continue;
-                const auto after = most[left ^ (std::size_t{1} << i)];
-                const auto* set = best_within(half[i], before);
-                if (set && after != refused) most[left] = std::max(most[left], set->score + after);
-            }
-        }
-        return most;
+    // Without sets that no network as good as the known one has.
+    Component prune(const Component& before) {
+        Points most = 0;
+        for (const auto& sets : before.sets) most += sets[0].score;
+        for (std::size_t i = 0; i < before.sets.size(); ++i)
+            for (const auto& set : before.sets[i])
+                if (most - before.sets[i][0].score + set.score < before.known)
+                    left_[before.variables[i]][set.number] = false;
+        const auto nearer = component(before.variables);
+        for (const auto& [v, number] : out_of_reach(nearer)) left_[nearer.variables[v]][number] = false;
+        return component(before.variables);
     }
 
-    // The most that all others can add; refused where they cannot all have a set.
-    Points most_after(Mask variables) const {
-        Points sum = 0;
-        for (int half = 0; half < 2; ++half) {
-            std::size_t left = 0;
-            for (std::size_t i = 0; i < halves_[half].size(); ++i)
-                if (!(variables & one(halves_[half][i]))) left |= std::size_t{1} << i;
-            if (rest_[half][left] == refused) return refused;
-            sum += rest_[half][left];
+    std::vector<Component> split(const Component& own) const {
+        const auto n = own.variables.size();
+        std::vector<Mask> reached(n); // ancestors, and itself
+        for (std::size_t v = 0; v < n; ++v) {
+            reached[v] = one(static_cast<int>(v));
+            for (const auto& set : own.sets[v]) reached[v] |= set.parents;
         }
-        return sum;
-    }
-
-    Points bound(const std::vector<Node>& layer) const {
-        auto most = known_.score;
-        for (const auto& node : layer)
-            if (const auto after = most_after(node.variables); after != refused)
-                most = std::max(most, node.score + after);
-        return most;
-    }
-
-    std::vector<Node> next(const std::vector<Node>& layer) const {
-        constexpr std::size_t most_loose = std::size_t{1} << 22;
-        std::vector<Node> nodes;
-        const auto merge = [&] {
-            std::sort(nodes.begin(), nodes.end());
-            const auto end = std::unique(nodes.begin(), nodes.end(),
-                                         [](const Node& a, const Node& b) { return a.variables == b.variables; });
-            nodes.erase(end, nodes.end());
-        };
-        std::size_t merged = 0;
-        Pulse pulse(1 << 8);
-        for (const auto& node : layer) {
-            pulse();
-            for (int v = 0; v < n_; ++v) {
-                if (node.variables & one(v)) continue;
-                const auto* set = best_within(v, node.variables);
-                const auto after = most_after(node.variables | one(v));
-                if (!set || after == refused || node.score + set->score + after <= known_.score) continue;
-                nodes.push_back({node.variables | one(v), node.score + set->score, v});
-            }
-            if (nodes.size() > 2 * merged + most_loose) {
-                merge();
-                merged = nodes.size();
-            }
+        for (std::size_t w = 0; w < n; ++w)
+            for (std::size_t v = 0; v < n; ++v)
+                if (reached[v] >> w & 1) reached[v] |= reached[w];
+        std::vector<Component> parts;
+        Mask placed = 0;
+        for (std::size_t v = 0; v < n; ++v) {
+            if (placed >> v & 1) continue;
+            std::vector<int> members;
+            for (std::size_t w = v; w < n; ++w)
+                if ((reached[v] >> w & 1) && (reached[w] >> v & 1)) {
+                    members.push_back(own.variables[w]);
+                    placed |= one(static_cast<int>(w));
+                }
+            parts.push_back(component(members));
         }
-        merge();
-        return nodes;
-    }
-
-    FoundSets network(const Node& last) const {
-        FoundSets found{last.score, std::vector<ParentSet>(n_), {}};
-        auto node = last;
-        for (int size = n_; size > 0; --size) {
-            const auto before = node.variables & ~one(node.last);
-            const auto parents = best_within(node.last, before)->parents;
-            for (int u = 0; u < n_; ++u)
-                if (parents & one(u)) found.parents[node.last].push_back(u);
-            const auto& layer = layers_[size - 1];
-            node = *std::lower_bound(layer.begin(), layer.end(), Node{before, INT64_MAX, -1});
-        }
-        return found;
+        return parts;
     }
 };
+
+// The best listed set within each variable's parents.
+std::vector<int> listed(const std::vector<SetList>& lists, const std::vector<ParentSet>& parents) {
+    std::vector<int> sets;
+    for (std::size_t v = 0; v < lists.size(); ++v) {
+        int set = 0;
+        while (set < lists[v].size() && !std::ranges::includes(parents[v], lists[v].parents(set))) ++set;
+        require(set < lists[v].size(), "a variable has no listed set within its parents");
+        sets.push_back(set);
+    }
+    return sets;
+}
 
 } // namespace
 
 ProvenSets proven(const std::vector<SetList>& lists, const FoundSets& known, std::size_t most_nodes) {
     require(!lists.empty() && lists.size() <= most_proven, "too many variables for a proof");
-    return OrderGraph(lists, known)(most_nodes);
+    auto sets = listed(lists, known.parents);
+    ProvenSets found{{0, {}, {}}, 0, true};
+    for (const auto& list : lists) found.bound += list.score(0);
+    try {
+        const auto components = Reach(lists, sets).components();
+        Points bound = 0;
+        for (const auto& component : components) {
+            auto part = ordered(component, most_nodes);
+            bound += part.bound;
+            found.is_whole &= part.is_whole;
+            for (std::size_t i = 0; i < part.sets.size(); ++i) sets[component.variables[i]] = part.sets[i];
+            most_nodes -= std::min(most_nodes, part.nodes);
+        }
+        found.bound = bound;
+    } catch (const Stopped&) {
+        found.is_whole = false;
+    }
+    for (std::size_t v = 0; v < lists.size(); ++v) {
+        found.best.score += lists[v].score(sets[v]);
+        const auto parents = lists[v].parents(sets[v]);
+        found.best.parents.emplace_back(parents.begin(), parents.end());
+    }
+    if (found.best.score <= known.score) found.best = known;
+    found.bound = std::max(found.bound, found.best.score);
+    return found;
 }
 
 } // namespace bnfuse

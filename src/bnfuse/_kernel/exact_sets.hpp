@@ -1,9 +1,11 @@
-// The best network without a limit on cliques, from lists of parent sets: dynamic programming over the sets of
-// variables that come first in a topological order (Silander, Myllymäki 2006), a size at a time, without those from
-// which no network better than a known one can be reached (Malone, Yuan, Hansen, Bridges 2011).
+// The best network without a limit on cliques, from lists of parent sets.
 //
-// How much the rest can add is bounded by two halves of the variables, each of which is ordered as is best for itself,
-// with the whole other half before it (Yuan, Malone 2012).
+// Sets that no network as good as a known one can have are left out: when every other variable has its best set, or
+// when the variables of its group are ordered as is best for them and all other groups as is best for those, the sum is
+// too low. What is left falls into strongly connected components of "may be a parent of", each of which is solved alone
+// (Fan, Malone, Yuan 2014). Within one: dynamic programming over the sets of variables that come first in a topological
+// order (Silander, Myllymäki 2006), a size at a time, without those from which no better network can be reached
+// (Malone, Yuan, Hansen, Bridges 2011); how much the rest can add is bounded by the groups (Yuan, Malone 2012).
 #pragma once
 
 #include "set_search.hpp"
@@ -16,9 +18,10 @@ struct ProvenSets {
     bool is_whole;  // otherwise there was too little room, or it was ended from outside
 };
 
-inline constexpr int most_proven = 32; // variables
+inline constexpr int most_proven = 64; // variables
 
-// `known` is a network with sets of the lists; it keeps its place unless a better one is found.
+// `known` is a network whose families the lists have, or better subsets of them; it keeps its place unless a better one
+// is found. A node is a set of variables that come first: 24 bytes.
 ProvenSets proven(const std::vector<SetList>& lists, const FoundSets& known, std::size_t most_nodes);
 
 } // namespace bnfuse

@@ -7,6 +7,7 @@ namespace bnfuse {
 namespace {
 
 constexpr int group_size = 4;                               // candidates that are counted in one pass over the rows
+constexpr int bit_group = 32;                               // the same, where they are counted by bits
 constexpr std::size_t most_packed = 16384;                  // cells of a pack's table, which stay in a near cache
 constexpr std::size_t worth_sharing = std::size_t{1} << 20; // cells to count before threads pay
 
@@ -31,9 +32,14 @@ Points Families::score(int child, const Parents& parents) {
     const auto states = data_.states(child);
     family.has_score = lines * states > score_.largest_table();
     if (family.has_score) return family.score = refused;
-    encode(child, parents);
     std::vector<std::uint32_t> counts(lines * states);
-    for (std::size_t i = 0; i < codes_.size(); ++i) counts[codes_[i]] += sample_.weights[i];
+    if (bits_ && !parents.empty() && bits_->pays(lines * states, codes_.size() * parents.size())) {
+        const BitColumns::Table table{child, counts.data()};
+        bits_->count(parents, {&table, 1});
+    } else {
+        encode(child, parents);
+        for (std::size_t i = 0; i < codes_.size(); ++i) counts[codes_[i]] += sample_.weights[i];
+    }
     const auto cells = score_.terms(lines * states), alone = score_.terms(lines);
     family.score = by_lines(counts.data(), static_cast<std::uint32_t>(lines), states, cells, alone);
     family.has_score = true;
@@ -50,16 +56,24 @@ Families::Additions Families::additions(int child, const Parents& parents) {
         for (std::size_t i = 0; i < others.size(); ++i) scores[others[i]] = found[i];
     } else {
         const auto lines = configurations(parents);
-        auto all = candidates(child, parents, lines);
-        if (!all.empty()) {
-            encode(child, parents);
-            count(all, child, static_cast<std::uint32_t>(lines));
-        }
+        auto all = candidates(child, possible_parents(child, parents), lines, score(child, parents));
+        if (!all.empty()) count(all, child, parents, static_cast<std::uint32_t>(lines));
         for (const auto& candidate : all) scores[candidate.variable] = candidate.score;
     }
     auto& family = known(child, parents);
     family.additions = std::make_shared<const std::vector<Points>>(std::move(scores));
     return family.additions;
+}
+
+std::vector<Points> Families::with_each(int child, const Parents& parents, const Parents& others) {
+    if (available_) return available_->additions(child, parents, others);
+    const auto lines = configurations(parents);
+    auto all = candidates(child, others, lines, refused);
+    if (!all.empty()) count(all, child, parents, static_cast<std::uint32_t>(lines));
+    std::vector<Points> by_variable(data_.variables(), refused), scores;
+    for (const auto& one : all) by_variable[one.variable] = one.score;
+    for (const int u : others) scores.push_back(by_variable[u]);
+    return scores;
 }
 
 Families::Known& Families::known(int child, const Parents& parents) {
@@ -84,18 +98,27 @@ std::uint64_t Families::configurations(const Parents& parents) const {
     return product;
 }
 
-// Gives each row of the sample the number of its cell in the family's table, the child's states last.
+// Gives each row of the sample the number of its cell in the family's table, the child's states last. Families that are
+// asked for one after the other often have their first parents in common.
 void Families::encode(int child, const Parents& parents) {
     check_stop();
-    std::ranges::fill(codes_, 0);
-    for (const int parent : parents) append(parent);
-    append(child);
+    std::size_t same = 0;
+    while (same < std::min(encoded_.size(), parents.size()) && encoded_[same] == parents[same]) ++same;
+    encoded_.assign(parents.begin(), parents.end());
+    if (levels_.size() < parents.size()) levels_.resize(parents.size(), std::vector<std::uint32_t>(codes_.size()));
+    for (; same < parents.size(); ++same) append(same, parents[same], levels_[same]);
+    append(parents.size(), child, codes_);
 }
 
-void Families::append(int variable) {
+// To the codes of the first parents, that many.
+void Families::append(std::size_t parents, int variable, std::vector<std::uint32_t>& codes) const {
     const auto states = data_.states(variable);
     data_.with_column(variable, [&](const auto* column) {
-        for (std::size_t i = 0; i < codes_.size(); ++i) codes_[i] = codes_[i] * states + column[sample_.rows[i]];
+        if (!parents)
+            for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = column[sample_.rows[i]];
+        else
+            for (std::size_t i = 0; i < codes.size(); ++i)
+                codes[i] = levels_[parents - 1][i] * states + column[sample_.rows[i]];
     });
 }
 
@@ -106,12 +129,13 @@ Families::Parents Families::possible_parents(int child, const Parents& parents) 
     return others;
 }
 
-std::vector<Families::Candidate> Families::candidates(int child, const Parents& parents, std::uint64_t configurations) {
+// Without those that cannot score more than this.
+std::vector<Families::Candidate> Families::candidates(int child, const Parents& others, std::uint64_t configurations,
+                                                      Points least) {
     std::vector<Candidate> all;
-    const auto now = score(child, parents);
-    for (const int u : possible_parents(child, parents)) {
+    for (const int u : others) {
         const auto lines = configurations * data_.states(u), cells = lines * data_.states(child);
-        if (cells > score_.largest_table() || score_.most(lines, data_.states(child)) <= now) continue;
+        if (cells > score_.largest_table() || score_.most(lines, data_.states(child)) <= least) continue;
         all.push_back({u, score_.terms(cells), score_.terms(lines), score_.terms(data_.states(child))});
     }
     // Groups have columns of one kind.
@@ -119,7 +143,53 @@ std::vector<Families::Candidate> Families::candidates(int child, const Parents& 
     return all;
 }
 
-void Families::count(std::vector<Candidate>& all, int child, std::uint32_t configurations) {
+void Families::count(std::vector<Candidate>& all, int child, const Parents& parents, std::uint32_t configurations) {
+    if (std::exchange(may_have_bits_, false) && BitColumns::suits(data_, sample_)) bits_.emplace(data_, sample_);
+    if (bits_ && bits_->pays(static_cast<std::uint64_t>(configurations) * data_.states(child), codes_.size())) {
+        count_bits(all, child, parents, configurations);
+    } else {
+        encode(child, parents);
+        count_rows(all, child, configurations);
+    }
+}
+
+void Families::count_bits(std::vector<Candidate>& all, int child, const Parents& parents,
+                          std::uint32_t configurations) {
+    auto family = parents;
+    family.push_back(child);
+    const auto lines = static_cast<std::size_t>(configurations) * data_.states(child);
+    const auto size = static_cast<int>(all.size());
+    const auto work = [&](const Take& take) {
+        std::vector<std::uint32_t> counts;
+        std::vector<BitColumns::Table> tables;
+        for (int i; (i = take()) >= 0; check_stop()) {
+            const int first = i * bit_group, end = std::min(first + bit_group, size);
+            std::size_t cells = 0;
+            for (int k = first; k < end; ++k) cells += lines * data_.states(all[k].variable);
+            counts.assign(cells, 0);
+            tables.clear();
+            auto* next = counts.data();
+            for (int k = first; k < end; next += lines * data_.states(all[k++].variable))
+                tables.push_back({all[k].variable, next});
+            bits_->count(family, tables);
+            for (int k = first; k < end; ++k) judge(all[k], tables[k - first].counts, child, configurations);
+        }
+    };
+    const int groups = (size + bit_group - 1) / bit_group;
+    if (workers_ && codes_.size() * all.size() > worth_sharing)
+        workers_->run(groups, work);
+    else
+        work(Take(groups));
+}
+
+void Families::judge(Candidate& candidate, const std::uint32_t* table, int child, std::uint32_t configurations) const {
+    candidate.score = by_columns(table, candidate, child, configurations);
+    if (configurations == 1 && !pairs_counted_)
+        candidate.turned =
+            by_lines(table, data_.states(child), data_.states(candidate.variable), candidate.cells, candidate.alone);
+}
+
+void Families::count_rows(std::vector<Candidate>& all, int child, std::uint32_t configurations) {
     const auto lines = configurations * data_.states(child);
     const auto counted = units(all, lines);
     const auto is_narrow = [&](const Unit& unit) { return data_.is_narrow(all[unit.first].variable); };
@@ -143,10 +213,7 @@ void Families::count(std::vector<Candidate>& all, int child, std::uint32_t confi
                     const int u = all[j].variable;
                     if (counted[k].is_packed) sum_out(whole, counted[k].codes, u, lines, own);
                     const auto* table = counted[k].is_packed ? own.data() : whole;
-                    all[j].score = by_columns(table, all[j], child, configurations);
-                    if (configurations == 1 && !pairs_counted_)
-                        all[j].turned =
-                            by_lines(table, data_.states(child), data_.states(u), all[j].cells, all[j].alone);
+                    judge(all[j], table, child, configurations);
                 }
         }
     };
@@ -254,10 +321,7 @@ void Families::count_pairs() {
             all.push_back({u, score_.terms(cells), score_.terms(data_.states(u)), score_.terms(data_.states(child))});
         }
         std::ranges::stable_partition(all, [&](const Candidate& one) { return data_.is_narrow(one.variable); });
-        if (!all.empty()) {
-            encode(child, {});
-            count(all, child, 1);
-        }
+        if (!all.empty()) count(all, child, {}, 1);
         for (const auto& pair : all) {
             if (may_be_parent(pair.variable, child)) scores[child][pair.variable] = pair.score;
             if (may_be_parent(child, pair.variable)) scores[pair.variable][child] = pair.turned;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "available_cases.hpp"
+#include "bit_columns.hpp"
 #include "family_scores.hpp"
 
 #include <optional>
@@ -23,6 +24,8 @@ public:
 
     // Counted together.
     Additions additions(int child, const Parents& parents) override;
+
+    std::vector<Points> with_each(int child, const Parents& parents, const Parents& others) override;
 
     Points most(int child, const Parents& parents) const override {
         return score_.most(configurations(parents), data_.states(child));
@@ -59,17 +62,23 @@ private:
     KeyTable keys_;
     std::vector<Known> known_;
     std::vector<std::uint64_t> key_;
-    std::vector<std::uint32_t> codes_; // of each row of the sample: the configuration of a family
-    bool pairs_counted_ = false;
+    std::optional<BitColumns> bits_;   // once many families are counted, where the sample suits them
+    std::vector<std::uint32_t> codes_; // of each row of the sample: the configuration of a family, without bits
+    Parents encoded_;                  // whose codes the levels hold, with one parent more each
+    std::vector<std::vector<std::uint32_t>> levels_;
+    bool pairs_counted_ = false, may_have_bits_ = true;
 
     Known& known(int child, const Parents& parents);
     bool may_be_parent(int u, int v) const { return rules_[static_cast<std::size_t>(u) * data_.variables() + v] & 1; }
     Parents possible_parents(int child, const Parents& parents) const;
     std::uint64_t configurations(const Parents& parents) const;
     void encode(int child, const Parents& parents);
-    void append(int variable);
-    std::vector<Candidate> candidates(int child, const Parents& parents, std::uint64_t configurations);
-    void count(std::vector<Candidate>& all, int child, std::uint32_t configurations);
+    void append(std::size_t parents, int variable, std::vector<std::uint32_t>& codes) const;
+    std::vector<Candidate> candidates(int child, const Parents& others, std::uint64_t configurations, Points least);
+    void count(std::vector<Candidate>& all, int child, const Parents& parents, std::uint32_t configurations);
+    void count_bits(std::vector<Candidate>& all, int child, const Parents& parents, std::uint32_t configurations);
+    void count_rows(std::vector<Candidate>& all, int child, std::uint32_t configurations);
+    void judge(Candidate& candidate, const std::uint32_t* table, int child, std::uint32_t configurations) const;
     std::vector<Unit> units(const std::vector<Candidate>& all, std::uint32_t lines) const;
     template <class Cell> void count_group(const std::vector<Candidate>& all, const Unit* group, int size,
                                            std::uint32_t lines, std::vector<std::uint32_t>& counts) const;

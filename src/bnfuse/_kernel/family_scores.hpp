@@ -23,6 +23,9 @@ public:
     // could not pay whatever the data say.
     virtual Additions additions(int child, const Parents& parents) = 0;
 
+    // With each of these as one parent more: not remembered, for those who look once.
+    virtual std::vector<Points> with_each(int child, const Parents& parents, const Parents& others) = 0;
+
     // No family with these parents, and perhaps more, scores more.
     virtual Points most(int child, const Parents& parents) const = 0;
 };

@@ -63,42 +63,52 @@ bool GrowingLists::complete(int child, std::size_t& left) {
     ParentSet others;
     for (int u = 0; u < variables(); ++u)
         if ((rules_.rules[static_cast<std::size_t>(u) * rules_.n + child] & 3) == 1) others.push_back(u);
-    struct Reached {
-        ParentSet added;
-        Points best; // of its subsets and itself
-    };
-    std::vector<Reached> layer{{{}, score(child, required)}};
-    std::map<ParentSet, Points> best{{{}, layer[0].best}};
+    using Reached = std::map<ParentSet, Points>; // beside the required ones; the best of a set and its subsets
+    Reached layer{{{}, score(child, required)}};
     while (!layer.empty()) {
-        std::vector<Reached> next;
-        std::map<ParentSet, Points> next_best;
-        for (const auto& [added, so_far] : layer)
+        Reached next;
+        for (const auto& [added, so_far] : layer) {
+            check_stop();
+            auto parents = required;
+            parents.insert(parents.end(), added.begin(), added.end());
+            ParentSet wanted;
+            std::vector<Points> of_subsets;
             for (const int u : others) {
                 if (!added.empty() && u <= added.back()) continue;
-                check_stop();
-                auto more = added;
-                more.push_back(u);
-                Points of_subsets = refused;
-                bool whole = true; // otherwise a subset was left out
-                for (std::size_t i = 0; i < more.size() && whole; ++i) {
-                    auto fewer = more;
+                auto best = so_far;
+                auto fewer = added; // with u, without each of the others in turn
+                fewer.push_back(u);
+                for (std::size_t i = 0; i < added.size() && best != refused; ++i) {
+                    const auto left_out = fewer[i];
                     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-                    const auto known = best.find(fewer);
-                    whole = known != best.end();
-                    if (whole) of_subsets = std::max(of_subsets, known->second);
+                    const auto known = layer.find(fewer);
+                    best = known == layer.end() ? refused : std::max(best, known->second); // a subset was left out
+                    fewer.insert(fewer.begin() + static_cast<std::ptrdiff_t>(i), left_out);
                 }
-                auto all = required;
-                all.insert(all.end(), more.begin(), more.end());
-                all = sorted(std::move(all));
-                if (!whole || !rules_.allow(child, all) || scores_.most(child, all) <= of_subsets) continue;
-                if (!left--) return false;
-                const auto own = score(child, all);
-                if (own == refused) continue;
-                next.push_back({more, std::max(own, of_subsets)});
-                next_best.emplace(std::move(more), next.back().best);
+                if (best == refused) continue;
+                parents.push_back(u);
+                if (rules_.allow(child, sorted(parents)) && scores_.most(child, parents) > best) {
+                    wanted.push_back(u);
+                    of_subsets.push_back(best);
+                }
+                parents.pop_back();
             }
+            if (wanted.size() > left) return false;
+            left -= wanted.size();
+            const auto found = scores_.with_each(child, parents, wanted);
+            for (std::size_t i = 0; i < wanted.size(); ++i) {
+                if (found[i] == refused) continue;
+                auto more = added;
+                more.push_back(wanted[i]);
+                if (found[i] > of_subsets[i]) {
+                    parents.push_back(wanted[i]);
+                    sets_[child].try_emplace(sorted(parents), found[i]);
+                    parents.pop_back();
+                }
+                next.emplace_hint(next.end(), std::move(more), std::max(found[i], of_subsets[i]));
+            }
+        }
         layer = std::move(next);
-        best = std::move(next_best);
     }
     return true;
 }

@@ -17,6 +17,9 @@ public:
     int variables() const override { return scores_.variables(); }
     Points score(int child, const Parents& parents) override;
     Additions additions(int child, const Parents& parents) override;
+    std::vector<Points> with_each(int child, const Parents& parents, const Parents& others) override {
+        return scores_.with_each(child, parents, others);
+    }
     Points most(int child, const Parents& parents) const override { return scores_.most(child, parents); }
 
     // Looks at all families that differ from this one by a parent more, or by one parent for another. Whether it was

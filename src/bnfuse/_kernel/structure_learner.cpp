@@ -20,7 +20,7 @@ std::vector<SetList> all_lists(const GrowingLists& growing) {
 
 // Looks around what a round found, later also around the best sets of each variable, more of them in each round; a
 // short search gets more from a round than from those.
-void grow(GrowingLists& growing, SetSearch& search, int round) {
+void grow(GrowingLists& growing, SetSearch& search, int round, bool is_short) {
     std::vector<bool> grew(growing.variables());
     const auto look = [&](int v, const ParentSet& parents) { grew[v] = growing.grow(v, parents) || grew[v]; };
     auto networks = search.last();
@@ -28,7 +28,8 @@ void grow(GrowingLists& growing, SetSearch& search, int round) {
     for (const auto& network : networks)
         for (int v = 0; v < growing.variables(); ++v) look(v, network.parents[v]);
     auto lists = search.lists();
-    const int tops = round < 3 && growing.variables() > 20 ? 0 : round + 1; // of few variables they cost little
+    const int few = is_short ? 10 : 20; // variables, whose best sets cost little
+    const int tops = round < 3 && growing.variables() > few ? 0 : round + 1;
     for (int v = 0; v < growing.variables(); ++v) {
         for (int i = 0; i < std::min(lists[v].size(), tops); ++i) {
             const auto set = lists[v].parents(i);
@@ -108,6 +109,7 @@ StructureLearner::Proof StructureLearner::proved(const std::vector<ParentSet>& k
     }
     Proof proof{{score.value(best.score), known, {}, true}, HUGE_VAL, false};
     try {
+        growing.additions(0, {}); // which counts all pairs at once
         if (!growing.complete(most_sets)) return proof;
         const auto found = proven(all_lists(growing), best, most_nodes);
         proof.bound = score.value(found.bound);
@@ -177,7 +179,7 @@ FoundSets StructureLearner::annealed(const Work& work, double units, bool& finis
         SetSearch search(setup_.rules, all_lists(growing), setup_.effort, units, seed);
         search.offer(best.parents, best.order);
         for (int round = 0; !search.is_done() && finished; ++round) {
-            grow(growing, search, round);
+            grow(growing, search, round, setup_.effort.rounds <= 3);
             finished = search.round(work.threads);
             best = search.best();
         }

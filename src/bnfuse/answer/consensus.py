@@ -230,7 +230,7 @@ def solved(dags: InputsLike, question: Question) -> Consensus:
     """The answer to a question about some inputs; its clock starts now."""
     run, method = replace(question.run), question.method
     problem = question.problem(question.inputs(dags))
-    answer = _answer(problem, run, method, searched(problem, run, method), run.clock.seconds)
+    answer = answered(problem, run, method, searched(problem, run, method), run.clock.seconds)
     return _proven(answer, run) if question.prove else answer
 
 
@@ -301,7 +301,7 @@ def solved_frontier(
     for problem in _problems(question.inputs(dags), question, cliques, tables):
         started = run.clock.seconds
         found = _carried_on(problem, run, method, results[-1].found if results else None)
-        results.append(_answer(problem, run, method, found, run.clock.seconds - started))
+        results.append(answered(problem, run, method, found, run.clock.seconds - started))
         is_open = cliques is None and tables is None
         if found.stopped_by != "finished" or (is_open and (_is_unlimited(results[-1]) or _is_flat(results))):
             break
@@ -311,7 +311,7 @@ def solved_frontier(
 def _proven(result: Consensus, run: Run) -> Consensus:
     """The same, or a closer network, with what proves how close any can be."""
     found, proof = prove_found(result.problem, run, result.found)
-    answer = result if found is result.found else _answer(result.problem, run, result.options, found, 0.0)
+    answer = result if found is result.found else answered(result.problem, run, result.options, found, 0.0)
     return replace(answer, proof=proof, seconds=run.clock.seconds)
 
 
@@ -407,7 +407,8 @@ def _is_flat(results: list[Consensus]) -> bool:
     return len(results) > _FLAT and results[-1 - _FLAT].distance <= results[-1].distance
 
 
-def _answer(problem: Problem, run: Run, options: Options, found: Found, seconds: float) -> Consensus:
+def answered(problem: Problem, run: Run, options: Options, found: Found, seconds: float) -> Consensus:
+    """What was found, with what its owner should know."""
     notes = (*problem.inputs.notes, *found.notes)
     if problem.metric == "fsim" and problem.inputs.directed:
         notes = (*notes, "FSim compares networks: of each equivalence class one member was taken.")

@@ -62,7 +62,7 @@ def save(result: Consensus, path: str | os.PathLike[str], overwrite: bool = Fals
 
 def as_bytes(result: Consensus) -> bytes:
     """What the file of a result holds."""
-    text = json.dumps(_content(result.finished), ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+    text = json.dumps(content_of(result.finished), ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
     return text.encode(errors="backslashreplace")  # what no text can hold becomes an escape of JSON
 
 
@@ -95,14 +95,15 @@ def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> 
             raise FileError(
                 file, f"is a saved consensus of version {version!r:.20}; this bnfuse reads 1 to {_READ[-1]}"
             )
-        return kind(**_parts(content, kind))
+        return kind(**parts_of(content, kind))
     except FileError:
         raise
     except BnfuseError as error:
         raise FileError(file, f"is a damaged saved consensus: {error}") from None
 
 
-def _content(result: Consensus) -> dict[str, Any]:
+def content_of(result: Consensus) -> dict[str, Any]:
+    """What the file of a result holds, as a mapping."""
     problem, inputs = result.problem, result.problem.inputs
     has_networks = any(point.result is not None for point in result.frontier)
     return {
@@ -119,16 +120,16 @@ def _content(result: Consensus) -> dict[str, Any]:
         "constraints": asdict(problem.constraints),
         "states": inputs.labels or None,
         "state_counts": inputs.counts or None,
-        **_answer_content(result),
+        **answer_content(result),
         "frontier": [
-            point.numbers | ({} if point.result is None else {"answer": _answer_content(point.result)})
+            point.numbers | ({} if point.result is None else {"answer": answer_content(point.result)})
             for point in result.frontier
         ],
         "origin": None if result.origin is None else asdict(result.origin),
     }
 
 
-def _answer_content(result: Consensus) -> dict[str, Any]:
+def answer_content(result: Consensus) -> dict[str, Any]:
     """The limits, and what was found within them."""
     problem, found = result.problem, result.found
     return {
@@ -179,20 +180,20 @@ def _inputs_content(inputs: Inputs) -> Iterator[dict[str, Any]]:
         yield content
 
 
-def _parts(content: Field, kind: type[Consensus]) -> dict[str, Any]:
+def parts_of(content: Field, kind: type[Consensus]) -> dict[str, Any]:
     """The fields of a result, checked."""
     with content["variables"].about():
         variables = checked_variables(content["variables"].texts())
     problem = _problem(content, variables)
     return {
         "problem": problem,
-        **_answer(content, problem, content["states"]),
+        **answer_parts(content, problem, content["states"]),
         "origin": _origin(content["origin"]),
         "frontier": tuple(_frontier_point(point, problem, kind) for point in content["frontier"].each()),
     }
 
 
-def _answer(content: Field, problem: Problem, states: Field | None = None) -> dict[str, Any]:
+def answer_parts(content: Field, problem: Problem, states: Field | None = None) -> dict[str, Any]:
     """What was found for a problem."""
     found = _found(content, problem)
     if "distance" in content and content["distance"].number() != mean_distance(problem, found.dag):
@@ -329,7 +330,7 @@ def _frontier_point(point: Field, problem: Problem, kind: type[Consensus]) -> Fr
     with answer.about():
         limits = {name: answer[name].value for name in ("max_clique", "max_table")}
         within = replace(problem, **limits)
-    result = kind(within, **_answer(answer, within))
+    result = kind(within, **answer_parts(answer, within))
     if (read.max_clique, read.max_table, read.distance) != (within.max_clique, within.max_table, result.distance):
         raise point.error(f"the network of limit {read.max_clique} is another")
     return replace(read, result=result)

@@ -37,6 +37,7 @@ from bnfuse.commands import (
     query,
     report,
     sample,
+    schools,
     sensitivity,
     serve,
     strength,
@@ -69,6 +70,7 @@ app = typer.Typer(
 app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
 app.command("frontier", epilog=frontier.EXAMPLES)(frontier.frontier)
 app.command("disputes", epilog=disputes.EXAMPLES)(disputes.disputes)
+app.command("schools", epilog=schools.EXAMPLES)(schools.schools)
 app.command("learn", epilog=learn.EXAMPLES)(learn.learn)
 app.command("bootstrap", epilog=bootstrap.EXAMPLES)(bootstrap.bootstrap)
 app.command("query", epilog=query.EXAMPLES)(query.query)

@@ -46,7 +46,7 @@ from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior
 from bnfuse.learning.bootstrap import RESAMPLE_EFFORT, Bootstrap
 from bnfuse.learning.bootstrap import bootstrap as resampled
-from bnfuse.learning.hill_climbing import EFFORTS, METHODS, LearnOptions
+from bnfuse.learning.data_learner import EFFORTS, METHODS, LearnOptions
 from bnfuse.problem.inputs import Inputs
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths, check_strengths
@@ -214,8 +214,8 @@ def bootstrap(
     the share of these that have it this way, half each way where the equivalence class of a network leaves it free.
 
     Constraints hold in every network. Ctrl-C and the time limit give the consensus of the networks so far. Memory does
-    not grow with the number of resamples, unless --ensemble keeps them. With --store, a run that
-    was ended in any way goes on where it was.
+    not grow with the number of resamples, unless --ensemble keeps them. With --store, the same
+    command continues a run that ended early.
     """
     _check_outputs({"-o": output, "--store": long_run.store}, kept, reporting, [data, *search.files], force)
     if output is not None:
@@ -368,7 +368,7 @@ class _Outcome:
         runs, result = self.runs, self.result
         say(
             f"{self.data}: {count(len(runs.data), 'row')} of {count(len(runs.data.variables), 'variable')}; "
-            f"{count(runs.done, 'resample')}, by {self.score} {self._mean_arcs:.1f} arcs each in the mean"
+            f"{count(runs.done, 'resample')}, {self._mean_arcs:.1f} arcs each on average ({self.score.upper()})"
         )
         print_summary(result, count(runs.done, "network"))
         print_stability(result)

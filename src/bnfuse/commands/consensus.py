@@ -14,6 +14,7 @@ from bnfuse.answer.consensus import solved, solved_frontier
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Question
 from bnfuse.answer.result import ArcSupport, Consensus
+from bnfuse.answer.schools.schools import falls_into_groups
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import Inputs, files_of, read_inputs, weights_of
@@ -70,6 +71,8 @@ _FOUND = {
     "none": "found without a search",
     "input": "it is one of the inputs, found",
 }
+
+_GROUPS = "The inputs fall into groups that differ more than independent edits would explain"
 
 
 @grouped
@@ -162,6 +165,7 @@ def _tell(
                 tally = result.problem.tally
                 whom = f"{inputs} of weight {shown_weight(tally.weight, tally.parts)}"
             print_summary(result, whom)
+            _tell_groups(result)
             if result.of_resamples:
                 print_stability(result)
             elif len(result.dag.arc_numbers):
@@ -184,6 +188,13 @@ def _tell(
     if result.stopped_by == "interrupted":
         note("interrupted: this is the best network so far")
         raise typer.Exit(INTERRUPTED)
+
+
+def _tell_groups(result: Consensus) -> None:
+    """That one network may not be what anybody believes."""
+    if falls_into_groups(result.problem, result.seed):
+        say(f"{_GROUPS}: bnfuse schools FILE ... shows them")
+        say()
 
 
 def print_summary(result: Consensus, whom: str) -> None:

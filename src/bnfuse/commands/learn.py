@@ -29,7 +29,7 @@ from bnfuse.errors import OptionError
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior, fit
-from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
+from bnfuse.learning.data_learner import Learned, Learner, LearnOptions
 from bnfuse.learning.list_learner import ListLearner
 from bnfuse.learning.score_lists import is_score_list, read_scores
 from bnfuse.problem.constraints import Constraints
@@ -135,7 +135,7 @@ def learn(
         Path | None, typer.Option(metavar="FILE", help=f"For scores of parent sets. {STATES_HELP}")
     ] = None,
     prove: Annotated[
-        bool, typer.Option("--prove", help="Prove that no network scores more: for at most 32 variables.")
+        bool, typer.Option("--prove", help="Prove that no network scores more: for at most 64 variables.")
     ] = False,
     force: Force = False,
     as_json: AsJson = False,

@@ -30,7 +30,7 @@ from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.graphs.pdag import PDAG
-from bnfuse.learning.hill_climbing import LearnArguments, LearnOptions
+from bnfuse.learning.data_learner import LearnArguments, LearnOptions
 from bnfuse.learning.resampling import (
     LearnerLike,
     Learnt,
@@ -256,7 +256,7 @@ def bootstrap(
     time_limit
         Seconds after which no further network comes.
     first
-        How many resamples to skip: `first=200` goes on after 200.
+        How many resamples to skip: `first=200` continues after 200.
     table
         What a `learner` of your own gets: a "pandas" DataFrame of categories, or "data", a bnfuse Data.
     workers
@@ -265,8 +265,8 @@ def bootstrap(
     cluster
         Learn on a dask cluster: the address of its scheduler, or "local" to start one here with `workers` workers.
     store
-        A file that keeps what was learned, as it comes: after a crash the same call goes on where it was. A larger
-        number of `resamples` goes on too; other data or options are refused.
+        A file that keeps what was learned, as it comes: after a crash the same call continues from there. A larger
+        number of `resamples` continues too; other data or options are refused.
     keep_networks
         Whether a new store keeps networks, and not only what they add up to. Iterating gives those that it has first;
         without them it starts with the next one.

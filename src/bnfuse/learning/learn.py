@@ -9,7 +9,7 @@ from bnfuse._base.options import option_name, parameters_of, refuse_unknown, spe
 from bnfuse.data.data import DataLike
 from bnfuse.data.discretise import RawDataArguments, RawDataOptions, prepared
 from bnfuse.errors import OptionError
-from bnfuse.learning.hill_climbing import Learned, Learner, LearnOptions
+from bnfuse.learning.data_learner import Learned, Learner, LearnOptions
 from bnfuse.learning.list_learner import ListLearner
 from bnfuse.learning.score_lists import Scores, is_score_list, read_scores
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
@@ -70,7 +70,7 @@ def learn(
     restarts
         For "climb": how often to start again from the best network with some arcs changed at random (5).
     prove
-        Whether to search on for a proof, by dynamic programming, that no network scores more: for at most 32 variables
+        Whether to search on for a proof, by dynamic programming, that no network scores more: for at most 64 variables
         and data without missing values. The result's `bound` is then a score that no network exceeds; limits count for
         it as far as single families go.
     seed

@@ -10,7 +10,7 @@ from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import check_table_limit
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
-from bnfuse.learning.hill_climbing import (
+from bnfuse.learning.data_learner import (
     EFFORTS,
     MOST_PROVEN_NODES,
     Learned,

@@ -1,4 +1,4 @@
-"""What was learned from resamples, in a file: a run that was killed goes on where it was.
+"""What was learned from resamples, in a file: a run that was killed can be continued.
 
 Counts take the room of one network, however many resamples there are; the networks themselves are kept where somebody
 wants them. Either is that of the first resamples, without gaps.

@@ -72,7 +72,7 @@ class _Blocks:
                 self._submit()
                 found = self._oldest()
             except CancelledError:
-                raise WorkerError(f"{processes.GONE}; with a store, the same command goes on where it was") from None
+                raise WorkerError(f"{processes.GONE}; with a store, the same command continues from there") from None
             except Exception as error:
                 if not processes.is_death(error):
                     raise
@@ -116,7 +116,7 @@ class _Blocks:
         if self._deaths == _MOST_DEATHS:
             raise WorkerError(
                 "workers end again and again: they lack memory (use fewer), or the script that started them lacks "
-                'if __name__ == "__main__"; with a store, the same command goes on where it was'
+                'if __name__ == "__main__"; with a store, the same command continues from there'
             )
         self._crew.restart()
         for block in self._under_way:

@@ -28,7 +28,7 @@ from bnfuse.errors import BnfuseError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, as_dag, check_same_variables
 from bnfuse.graphs.pdag import PDAG, as_pdag
-from bnfuse.learning.hill_climbing import DRAW_SHARED, Learner, LearnOptions, row_units
+from bnfuse.learning.data_learner import DRAW_SHARED, Learner, LearnOptions, row_units
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.input_votes import InputLike, input_votes_of, is_structure
 from bnfuse.problem.tally import Tally

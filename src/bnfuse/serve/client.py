@@ -187,7 +187,7 @@ class Workspace:
         return found
 
     def download(self, kind: str, path: str | Path) -> Path:
-        """Write bif, xmlbif, xdsl, net, uai, csv, report, saved, minutes, command, python or bundle to a file."""
+        """Write bif, xmlbif, xdsl, net, uai, csv, report, schools, saved, minutes, command, python or bundle."""
         found = self._ask("GET", "/bundle" if kind == "bundle" else f"/out/{kind}")
         content = found if isinstance(found, bytes) else json.dumps(found).encode()
         Path(path).write_bytes(content)

@@ -17,7 +17,7 @@ from bnfuse.serve.workspace.minutes import minutes
 
 
 async def take(request: Request) -> Response:
-    """The answer as a file: bif, xmlbif, xdsl, net, uai, csv, report, saved, minutes, command or python."""
+    """The answer as a file: bif, xmlbif, xdsl, net, uai, csv, report, schools, saved, minutes, command or python."""
     kind, name = request.path_params["kind"], name_of(request)
     if kind in WRITTEN:
         return _file(WRITTEN[kind], name, await _written(request, name, kind))

@@ -7,9 +7,15 @@ from typing import Any
 
 from bnfuse.answer.persistence import as_bytes
 from bnfuse.answer.result import Consensus
+from bnfuse.answer.schools.schools import schools_of
 from bnfuse.files import as_text
 from bnfuse.report.page.page import page
+from bnfuse.report.schools_page import schools_page
 from bnfuse.report.summary import Summary
+from bnfuse.search.direct import DirectOptions
+from bnfuse.search.run import Run
+
+_SCHOOL_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ NETWORKS = {
 MADE = {
     **NETWORKS,
     "report": Kind(".html", "text/html; charset=utf-8"),
+    "schools": Kind("-schools.html", "text/html; charset=utf-8"),
     "saved": Kind(".json", "application/json"),
 }
 """in a worker"""
@@ -50,6 +57,12 @@ def made(result: Consensus, kind: str, name: str, placeholders: bool) -> bytes:
         return as_bytes(result)
     if kind == "report":
         return page(Summary(result.finished)).encode()
+    if kind == "schools":
+        run = Run(result.seed, 1, _SCHOOL_SECONDS)
+        found = schools_of(result.problem, run, DirectOptions("quick"))
+        if found.stopped_by == "interrupted":
+            raise KeyboardInterrupt
+        return schools_page(found).encode()
     network = result.network.renamed(name).marked("consensus")
     return as_text(network, NETWORKS[kind].ending, placeholders).encode()
 

@@ -7,7 +7,7 @@ import { tellRight, tellWrong } from "./wrong.js";
 
 const GROUPS = [
   ["The network", [["bif", "BIF"], ["xmlbif", "XMLBIF"], ["xdsl", "XDSL"], ["net", "NET"], ["uai", "UAI"], ["csv", "CSV"]]],
-  ["To read and to keep", [["report", "Report"], ["saved", "Saved result"], ["minutes", "Minutes"]]],
+  ["To read and to keep", [["report", "Report"], ["schools", "Schools of thought"], ["saved", "Saved result"], ["minutes", "Minutes"]]],
   ["To make it again", [["command", "Command"], ["python", "Python"]]],
   ["To open elsewhere", [["bundle", "Bundle"]]],
 ];

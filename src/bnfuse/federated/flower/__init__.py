@@ -1,0 +1,1 @@
+"""The rounds over Flower: the app, and the program of a site that runs no app but ours."""

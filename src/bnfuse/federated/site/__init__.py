@@ -1,0 +1,1 @@
+"""A site: its identity, what it holds, its ledger, and its answers."""

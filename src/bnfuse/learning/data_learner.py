@@ -1,0 +1,415 @@
+"""The learner of structures from discrete data, with its options, which score lists share.
+
+By default hill climbing gives a first network, and annealing over parent sets continues from it: families are scored
+where the search looks, a chordal cover proves the limits at every step, and rounds of chains alternate between starts
+from nothing and reheated starts from the best network. With a clique limit of 2 the best tree is computed instead.
+Hill climbing alone stays as `method="climb"`. Where two networks are worth exactly the same, the seed decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from bnfuse import _kernel
+from bnfuse._base.options import (
+    check_options,
+    choice,
+    option,
+    option_name,
+    positive,
+    whole,
+)
+from bnfuse._base.texts import count
+from bnfuse.data.data import Data
+from bnfuse.data.discretise import Prepared
+from bnfuse.data.weights import Units, in_units
+from bnfuse.errors import ConstraintError, OptionError
+from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import BOOTSTRAP, Network
+from bnfuse.learning.completion import MOST_ROUNDS, Refined, in_copies, refined
+from bnfuse.problem.constraints import Arc, Constraints, Forbidden
+from bnfuse.problem.tally import Tally
+from bnfuse.search.run import Run
+
+SCORES = ("bic", "aic", "bdeu", "loglik")
+METHODS = ("anneal", "climb")
+EFFORTS = {"quick": (3, 2, 50), "normal": (9, 2, 150), "thorough": (15, 2, 150)}
+"""rounds, chains in a round, and moves for each variable of a chain in the first round"""
+
+DRAW_SHARED = 8
+"""resamples that share completed rows, where values are missing"""
+
+_LARGEST_FAMILY = 1_000_000  # numbers in the table of a variable and its parents
+_NO_ROWS = np.zeros(0, np.uint32)
+_MOST_STATES = _kernel.MISSING_CODE - 1
+_MOST_PROVEN_SETS = 20_000_000  # scored, of which few are kept
+MOST_PROVEN_NODES = 40_000_000  # 1 GB
+_TABU, _RESTARTS = 10, 5
+_MOST_REPEATS = 2**20 - 1
+
+
+def _prior_rows(name: str, value: Any) -> float:
+    number = positive("rows")(name, value)
+    if not 1e-6 <= number <= 1e9:
+        raise OptionError(f"{option_name(name)} must be 1e-6 to 1e9; got {value!r:.60}")
+    return float(number)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnOptions:
+    """What is learned, and how hard the search for it is."""
+
+    score: str = option(
+        "bic", "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood).", choice(SCORES)
+    )
+    max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
+    sample_size: float = option(1.0, "The equivalent sample size of the prior of BDeu.", _prior_rows)
+    max_table: int | None = option(None, "The most numbers in the table of a clique.", table_numbers)
+    method: str = option("anneal", "How networks are searched: anneal or climb (hill climbing).", choice(METHODS))
+    effort: str = option("normal", "How long annealing searches: quick, normal or thorough.", choice(EFFORTS))
+    tabu: int | None = option(
+        None, "Climb: how many moves past a local optimum to try before stopping.", whole(least=0, most=_MOST_REPEATS)
+    )
+    restarts: int | None = option(
+        None,
+        "Climb: how often to start again, with some arcs of the best network changed.",
+        whole(least=0, most=_MOST_REPEATS),
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        for name in ("tabu", "restarts"):
+            if self.method != "climb" and getattr(self, name) is not None:
+                raise OptionError(f"{option_name(name)} is for {option_name('method')} climb, not for {self.method}")
+
+
+class LearnArguments(TypedDict, total=False):
+    """The same options, as they are given, and the constraints."""
+
+    score: Literal["bic", "aic", "bdeu", "loglik"]
+    max_clique: int | None
+    required: Sequence[Arc]
+    forbidden: Sequence[Forbidden]
+    tiers: Sequence[Sequence[str]]
+    max_parents: int | None
+    sample_size: float
+    max_table: int | str | None
+    method: Literal["anneal", "climb"]
+    effort: Literal["quick", "normal", "thorough"]
+    tabu: int | None
+    restarts: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A structure learned from data or from scores of parent sets.
+
+    Attributes
+    ----------
+    network
+        The structure, with the states of the data and without tables.
+    score
+        What it scores; larger is better. Where values are missing, each set of variables in it counts by the rows that
+        have all of the set.
+    elimination_order
+        The order along which no clique is over the limit; None where there was no limit.
+    notes
+        What its owner should know, a sentence each.
+    stopped_by
+        "finished", or "time limit" or "interrupted": then it is the best network so far.
+    bound
+        No network scores more; None where that was not asked for, or is not known.
+
+    Examples
+    --------
+    >>> import bnfuse
+    >>> coin = bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [0.5, 0.5]})
+    >>> learned = bnfuse.learn(coin.sample(50))
+    >>> learned.dag, learned.stopped_by
+    (<DAG: 1 variables, 0 arcs>, 'finished')
+    """
+
+    network: Network
+    score: float
+    elimination_order: tuple[str, ...] | None
+    notes: tuple[str, ...] = ()
+    stopped_by: str = "finished"
+    bound: float | None = None
+
+    @property
+    def dag(self) -> DAG:
+        """The structure."""
+        return self.network.dag
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it is proven that no network scores more."""
+        return self.bound is not None and self.bound <= self.score
+
+
+class Learner:
+    """Learns from some data under some options, as often as asked: from all rows, or from resamples of them."""
+
+    def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
+        self.data = table.data
+        self.notes = table.notes
+        """what there is to know about the data"""
+        self.options = options
+        self._constraints = constraints
+        self._counts = {name: len(self.data.states[name]) for name in self.variables}
+        if options.max_table is not None:
+            check_table_limit("max_table", options.max_table, self._counts)
+        self._kernel = self._searching(self.data)
+        self._check_required(constraints)
+        self._refined_by: tuple[int, Refined[Learned]] | None = None  # the seed, and what it led to
+        self._drawn: tuple[int, _kernel.StructureLearner] | None = None  # the number of a draw, and its rows
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self.data.variables
+
+    def learned(self, run: Run) -> Learned:
+        """From all rows; where values are missing, from completed rows in the end."""
+        first = self.searched(self.data, run)
+        if not self.data.missing or first.stopped_by != "finished":
+            return first
+        best = self._refined(first, run)
+        stopped_by = "time limit" if run.clock.is_out else "finished"
+        return replace(
+            best.found,
+            score=self._kernel.network_score(self._places(best.found.dag)),
+            notes=(*self.notes, _missing_note(best)),
+            stopped_by="interrupted" if best.is_interrupted else stopped_by,
+        )
+
+    def searched(self, rows: Data, run: Run) -> Learned:
+        """What one search on these rows finds: the data's own, or completed ones."""
+        kernel = self._kernel if rows is self.data else self._searching(rows)
+        with required_fit(self.options):
+            found = kernel.learned(run.seed, run.thread_count, run.clock.left)
+        return self._network(found, "", self.notes)
+
+    def proved(self, found: Learned, run: Run) -> Learned:
+        """With a bound, and as a best network if there is no limit and the proof comes to its end."""
+        self.check_provable()
+        try:
+            proof = self._kernel.proved(self._places(found.dag), _MOST_PROVEN_SETS, MOST_PROVEN_NODES, run.clock.left)
+        except KeyboardInterrupt:
+            return replace(found, stopped_by="interrupted", notes=(*found.notes, NOT_PROVEN))
+        return with_proof(found, proof, self.variables)
+
+    def check_provable(self) -> None:
+        """Refuse a proof over too many variables, or from data that lack values."""
+        check_provable(len(self.variables))
+        if self.data.missing:
+            raise OptionError(
+                f"{option_name('prove')} needs a value in every cell, and values are missing: the score from the rows "
+                f"that have them has no bound; leave it out"
+            )
+
+    def resampled(self, run: Run, first: int, number: int) -> list[Learned]:
+        """From each of some resamples, which depend on the seed and their number alone.
+
+        When the time is up, those before the first that was not finished.
+        """
+        found: list[Learned] = []
+        while (place := first + len(found)) < first + number:
+            kernel = self._completed(run, place // DRAW_SHARED) if self.data.missing else self._kernel
+            if kernel is None:
+                break
+            many = first + number - place
+            if self.data.missing:
+                many = min(many, DRAW_SHARED - place % DRAW_SHARED)
+            with required_fit(self.options):
+                some = kernel.resampled(run.seed, place, many, run.thread_count, run.clock.left)
+            found += [self._network(one, f"resample {place + i + 1}", made_by=BOOTSTRAP) for i, one in enumerate(some)]
+            if len(some) < many:
+                break
+        return found
+
+    def _refined(self, first: Learned, run: Run) -> Refined[Learned]:
+        penalty = {"aic": 1.0, "loglik": 0.0}.get(self.options.score, math.log(self.data.weight) / 2)
+        return refined(first, in_copies(self.data), lambda rows: self.searched(rows, run), penalty, run)
+
+    def _completed(self, run: Run, draw: int) -> _kernel.StructureLearner | None:
+        """On rows completed by the network of all of them; None when the time was up before."""
+        if self._refined_by is None or self._refined_by[0] != run.seed:
+            first = self.searched(self.data, run)
+            best = self._refined(first, run) if first.stopped_by == "finished" else None
+            if first.stopped_by == "interrupted" or (best is not None and best.is_interrupted):
+                raise KeyboardInterrupt
+            if best is None or run.clock.is_out:
+                return None
+            self._refined_by, self._drawn = (run.seed, best), None
+        completion = self._refined_by[1].completion
+        if completion is None:
+            return self._kernel
+        if self._drawn is None or self._drawn[0] != draw:
+            random = np.random.default_rng([run.seed, MOST_ROUNDS, draw])
+            self._drawn = (draw, self._searching(completion.drawn(random)))
+        return self._drawn[1]
+
+    def family_score(self, variable: str, parents: Sequence[str] = ()) -> float:
+        """What a variable with these parents scores; minus infinity where its table is too large."""
+        place = {name: i for i, name in enumerate(self.variables)}
+        return self._kernel.family_score(place[variable], [place[name] for name in parents])
+
+    def _searching(self, rows: Data) -> _kernel.StructureLearner:
+        """The kernel's learner, on these rows."""
+        options, most_parents = self.options, len(self.variables)
+        if self._constraints.max_parents is not None:
+            most_parents = min(most_parents, self._constraints.max_parents)
+        if self.data.missing:
+            most_parents = min(most_parents, _kernel.MOST_PARENTS_IF_MISSING)
+        units, unit = row_units(rows)
+        return _kernel.StructureLearner(
+            _columns(rows),
+            np.array(list(self._counts.values()), np.int64),
+            options.score,
+            options.sample_size,
+            self._largest_family,
+            rules_of(self.variables, self._constraints, self._limit),
+            self._limit,
+            most_parents,
+            options.max_table or 0,
+            options.method == "anneal",
+            _TABU if options.tabu is None else options.tabu,
+            _RESTARTS if options.restarts is None else options.restarts,
+            EFFORTS[options.effort],
+            units.astype(np.uint32),
+            unit,
+            _NO_ROWS if rows.groups is None else rows.groups.astype(np.uint32),
+        )
+
+    def _places(self, dag: DAG) -> list[list[int]]:
+        place = {name: i for i, name in enumerate(self.variables)}
+        return [sorted(place[parent] for parent in dag.parents(name)) for name in self.variables]
+
+    @property
+    def _largest_family(self) -> int:
+        return min(_LARGEST_FAMILY, self.options.max_table or _LARGEST_FAMILY)
+
+    @property
+    def _limit(self) -> int:
+        most = len(self.variables)
+        return most if self.options.max_clique is None else min(self.options.max_clique, most)
+
+    def _network(
+        self,
+        found: Found,
+        name: str,
+        notes: tuple[str, ...] = (),
+        made_by: str = "",
+    ) -> Learned:
+        score, rows, order, stopped_by = found
+        dag = DAG.trusted(self.variables, rows)
+        network = Network(dag, dict(self.data.states), None, name, made_by, self.data.cuts)
+        return Learned(network, score, named_order(order, self.variables, self.options), notes, stopped_by)
+
+    def _check_required(self, constraints: Constraints) -> None:
+        dag = DAG(self.variables, constraints.required)
+        for name in self.variables:
+            parents = dag.parents(name)
+            if parents and self.family_score(name, parents) == -math.inf:
+                cells, most = math.prod(self._counts[one] for one in (name, *parents)), self._largest_family
+                if cells > most:
+                    limit = "the most that is searched" if self.options.max_table is None else option_name("max_table")
+                    raise ConstraintError(
+                        f"{name} and its required parents {', '.join(parents)} have a table of {cells:,} numbers, over "
+                        f"{limit}, {most:,}"
+                    )
+                raise ConstraintError(
+                    f"{name} has {len(parents)} required parents; where values are missing, "
+                    f"{_kernel.MOST_PARENTS_IF_MISSING} are the most"
+                )
+
+
+Found: TypeAlias = tuple[float, npt.NDArray[np.uint64], list[int], str]
+"""What the kernel gives: score, rows of parents, elimination order, how it ended."""
+
+NOT_PROVEN = "the proof did not come to its end: a better network may exist"
+
+
+@contextmanager
+def required_fit(options: LearnOptions) -> Iterator[None]:
+    """Constraints are checked before, but for tables of several families: those the kernel refuses."""
+    try:
+        yield
+    except ValueError as error:
+        if options.max_table is None or "required arcs" not in str(error):
+            raise
+        raise ConstraintError(
+            f"the required arcs need a clique whose table is over {option_name('max_table')}, {options.max_table:,}"
+        ) from None
+
+
+def named_order(order: Sequence[int], variables: tuple[str, ...], options: LearnOptions) -> tuple[str, ...] | None:
+    """The elimination order where there is a limit; any order where no network can exceed it."""
+    if options.max_clique is None and options.max_table is None:
+        return None
+    return tuple(variables[i] for i in order) or variables
+
+
+def check_provable(variables: int) -> None:
+    """Refuse a proof over too many variables."""
+    if variables > _kernel.MOST_PROVEN:
+        raise OptionError(
+            f"{option_name('prove')} is for at most {_kernel.MOST_PROVEN} variables, and there are {variables}; "
+            "leave it out"
+        )
+
+
+def with_proof(
+    found: Learned, proof: tuple[float, npt.NDArray[np.uint64], float, bool], variables: tuple[str, ...]
+) -> Learned:
+    """What was found, or the better network of the proof, with its bound."""
+    score, rows, bound, is_whole = proof
+    network = found.network
+    if score > found.score:
+        network = Network(
+            DAG.trusted(variables, rows), network.states, None, network.name, network.made_by, network.cuts
+        )
+    known = bound if math.isfinite(bound) else None
+    notes = found.notes if is_whole else (*found.notes, NOT_PROVEN)
+    return replace(found, network=network, score=max(score, found.score), bound=known, notes=notes)
+
+
+def _missing_note(best: Refined[Learned]) -> str:
+    note = "values are missing: the network was learned from the rows that have the values needed"
+    if best.rounds:
+        note += f", then from completed rows ({count(best.rounds, 'round')})"
+    return note + (f"; completing the rows was given up: {best.problem}" if best.problem else "")
+
+
+def row_units(data: Data) -> tuple[Units, int]:
+    """The weights of rows as whole numbers of units, and the units in a row; nothing and 1 where no row has any."""
+    return (_NO_ROWS.astype(np.int64), 1) if data.weights is None else in_units(data.weights, data.groups)
+
+
+def _columns(data: Data) -> npt.NDArray[np.uint16]:
+    columns = np.empty((len(data.variables), len(data)), np.uint16)
+    for place, name in enumerate(data.variables):
+        if len(data.states[name]) > _MOST_STATES:
+            raise OptionError(f"column {name!r} has {len(data.states[name]):,} states; at most {_MOST_STATES:,} work")
+        columns[place] = data.codes[:, place]  # -1 becomes the largest number, which stands for a missing value
+    return columns
+
+
+def rules_of(variables: tuple[str, ...], constraints: Constraints, limit: int) -> npt.NDArray[np.uint8]:
+    """By arc (row -> column): 1 it may be added, 2 it must stay."""
+    nobody = Tally(variables)
+    constraints.check(nobody, limit)
+    rules = constraints.allowed(nobody).astype(np.uint8)
+    place = {name: i for i, name in enumerate(variables)}
+    for source, target in constraints.required:
+        rules[place[source], place[target]] |= 2
+    return rules
