@@ -64,6 +64,7 @@ def slow(truth, guess):
     return sid, *aids
 
 
+@pytest.mark.long
 def test_gadjid_and_the_definitions_agree_on_500_random_pairs():
     draw = random.Random(0)
     nonzero = 0

@@ -195,6 +195,7 @@ def test_without_matplotlib_svg_still_works(tmp_path, monkeypatch, said, refused
     said("draw", CLINICS / "harbour.bif", "-o", tmp_path / "x.svg")
 
 
+@pytest.mark.long
 def test_large_networks_are_drawn(tmp_path):
     if not networks.available(["munin"]):
         pytest.skip("the benchmark networks are not on this machine")
@@ -203,6 +204,7 @@ def test_large_networks_are_drawn(tmp_path):
     assert sys.getsizeof(svg) < 2_000_000
 
 
+@pytest.mark.long
 def test_labels_stand_in_the_middle_of_their_boxes_in_small_and_large_pictures():
     """In pictures that are too large for all dots, labels are outlines: read from the dots."""
     pytest.importorskip("matplotlib")

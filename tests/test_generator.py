@@ -45,6 +45,7 @@ def connected_dags(names, limits):
 @pytest.mark.parametrize(
     ("limits", "number"), [(ArcLimits.of_paper(4), 446), (ArcLimits(2, 2, 4), None)], ids=["paper's", "tight"]
 )
+@pytest.mark.long
 def test_the_chain_is_close_to_uniform_on_four_nodes(limits, number):
     names = ("A", "B", "C", "D")
     every = connected_dags(names, limits)

@@ -50,6 +50,7 @@ def test_the_first_screen_says_what_how_good_and_who(opened, clinics_report, siz
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.long
 def test_weights_and_notes_are_told_where_it_says_how_good_it_is(opened, tmp_path, size):
     found = bnfuse.consensus(read(*CLINICS), weights={"harbour": 5})
     note = "a network without any arcs <b>scores the same</b>"
@@ -66,6 +67,7 @@ def test_weights_and_notes_are_told_where_it_says_how_good_it_is(opened, tmp_pat
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
+@pytest.mark.long
 def test_a_count_shows_its_arcs(opened, clinics_report):
     """A press marks them in the picture and lists them, another one puts them away; the address has what is shown."""
     page = opened(clinics_report)
@@ -132,6 +134,7 @@ def test_boxes_are_inside_the_picture_and_labels_inside_their_boxes(opened, clin
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.long
 def test_no_view_moves_a_node(opened, clinics_report, size):
     page = opened(clinics_report, size)
     places = node_places(page)
@@ -237,6 +240,7 @@ def test_an_arc_that_needs_too_large_a_clique_says_so(opened, tmp_path):
 # Variables
 
 
+@pytest.mark.long
 def test_search_finds_and_shows_the_family(opened, clinics_report):
     page = opened(clinics_report)
     page.locator("#search").fill("pneu")
@@ -372,6 +376,7 @@ def test_a_row_shows_its_arc(opened, clinics_report):
     assert page.locator(".arc.chosen").count() == 1
 
 
+@pytest.mark.long
 def test_a_row_of_any_status_shows_its_arc(opened, clinics_report):
     page = opened(clinics_report)
     options = page.eval_on_selector_all("#arc-table select option", "all => all.map(one => one.value)")
@@ -413,6 +418,7 @@ def test_charts_and_origin_are_there(opened, clinics_report):
     assert "bnfuse " + bnfuse.__version__ in page.locator("#provenance").inner_text()
 
 
+@pytest.mark.long
 def test_a_search_with_steps_shows_them(opened, tmp_path):
     found = bnfuse.consensus(read(*CLINICS), 3, method="genetic", generations=4, population=8)
     assert any(step.mean > step.distance for step in found.history)
@@ -527,6 +533,7 @@ def test_hostile_names_are_shown_as_text(opened, tmp_path):
     assert page.evaluate("document.querySelectorAll('script').length") == 4
 
 
+@pytest.mark.long
 def test_a_tally_and_a_single_network_have_pages(opened, tmp_path):
     networks = read(*CLINICS)
     tally = Tally(networks[0].variables)

@@ -107,6 +107,7 @@ def test_the_keyboard_alone_can_ask(opened, clinics_page):
     assert tab.locator("#evidence-said").inner_text() == "No findings."
 
 
+@pytest.mark.long
 def test_a_screen_reader_hears_what_becomes_of_the_chosen_variable(opened, clinics_page):
     tab = opened(clinics_page)
     network = result("clinics").network
@@ -131,6 +132,7 @@ def test_a_screen_reader_hears_what_becomes_of_the_chosen_variable(opened, clini
     assert [told[0], *sorted(told[1:])] == ["COPD", *sorted(expected.split("; "))]
 
 
+@pytest.mark.long
 def test_every_input_stands_beside_the_consensus(opened, clinics_page):
     tab = opened(clinics_page)
     found = result("clinics")
@@ -167,6 +169,7 @@ def certain():
     return Network(dag, states, cpts, name="street")
 
 
+@pytest.mark.long
 def test_an_input_without_tables_is_named_and_the_others_answer(opened, tmp_path):
     first, second, third = read(*CLINICS[:3])
     bnfuse.consensus([first, Network(second.dag, name=second.name), third], effort="quick").report(tmp_path / "r.html")
@@ -181,6 +184,7 @@ def test_an_input_without_tables_is_named_and_the_others_answer(opened, tmp_path
     assert f"'{second.name}' has no tables and took no part" in tab.locator("#notes").inner_text()
 
 
+@pytest.mark.long
 def test_impossible_findings_are_said_to_be(opened, tmp_path):
     bnfuse.consensus([certain()]).report(tmp_path / "r.html")
     tab = opened(tmp_path / "r.html")
@@ -214,6 +218,7 @@ def test_many_findings_on_a_phone_leave_their_probability_in_sight(opened, clini
 # Above a size
 
 
+@pytest.mark.long
 def test_above_a_size_the_page_says_the_command(opened, tmp_path, monkeypatch, said):
     monkeypatch.setattr(page_tables, "_MOST_IN_CLIQUES", 20)
     network, report = tmp_path / "my nets" / "out.bif", tmp_path / "r.html"
@@ -252,6 +257,7 @@ def test_the_words_of_a_command_are_quoted(opened, tmp_path, monkeypatch):
     assert "consensus.bif stands for the file" in tab.locator(".answers").inner_text()
 
 
+@pytest.mark.long
 def test_inputs_that_are_too_large_or_unknown_are_left_out_with_a_word(opened, tmp_path, monkeypatch, said):
     said("consensus", *CLINICS, "--save", tmp_path / "r.json")
     said("report", tmp_path / "r.json", "-o", tmp_path / "saved.html")

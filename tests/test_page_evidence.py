@@ -87,6 +87,7 @@ def test_the_page_answers_as_python_does(served, name):
 
 
 @needs_browser
+@pytest.mark.long
 def test_findings_whose_probability_no_number_can_hold(served):
     """A hundred and fifty signs of one cause, half of them against it: each alone is far below what numbers hold."""
     names = ["Cause", *(f"Sign{i}" for i in range(150))]
@@ -122,6 +123,7 @@ ASK_INPUT = STATE.join(
 
 
 @needs_browser
+@pytest.mark.long
 def test_every_input_answers_as_it_does_in_python(served):
     found = result("clinics")
     tab = served(modules_of(found))
@@ -145,6 +147,7 @@ def shifted(network, name, order=None, **parts):
 
 
 @needs_browser
+@pytest.mark.long
 def test_inputs_with_variables_and_states_of_their_own(served):
     first, second, third, *_ = read(*CLINICS)
     turned = shifted(second, "turned", order=tuple(reversed(second.variables)))
@@ -181,6 +184,7 @@ def test_inputs_with_variables_and_states_of_their_own(served):
 
 
 @needs_browser
+@pytest.mark.long
 def test_states_in_another_order_and_other_states(served):
     names = ["A", "B"]
     dag = DAG(names, [("A", "B")])

@@ -123,6 +123,7 @@ def view_box(page):
     return [float(one) for one in page.locator("#net").get_attribute("viewBox").split()]
 
 
+@pytest.mark.long
 def test_a_phone_has_a_sheet_pinches_and_large_targets(opened, report):
     page = opened(report, PHONE, has_touch=True, is_mobile=True)
     touch, start = touching(page), page.evaluate("scrollY")
@@ -327,6 +328,7 @@ def test_two_networks_stand_side_by_side(opened, report):
 # The address
 
 
+@pytest.mark.long
 def test_an_address_shows_the_same_again(opened, report):
     page = opened(report)
     page.locator("#limit").fill("1")

@@ -119,6 +119,7 @@ def test_the_slider_can_be_dragged_through_all_limits(opened, report):
 
 
 @needs_browser
+@pytest.mark.long
 def test_a_click_on_the_frontier_chooses_a_limit(opened, report):
     page = opened(report)
     place = "one => { const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] }"
@@ -134,6 +135,7 @@ def test_a_click_on_the_frontier_chooses_a_limit(opened, report):
 
 
 @needs_browser
+@pytest.mark.long
 def test_an_arc_stays_chosen_where_anybody_has_it(opened, live, report):
     page = opened(report)
     found, steps = live
@@ -254,6 +256,7 @@ VALUES = st.recursive(
 
 
 @needs_browser
+@pytest.mark.long
 def test_a_change_makes_the_one_value_of_the_other(served):
     tab = served()
     script = "async all => { const { changed } = await import('/changes.js');"

@@ -85,14 +85,9 @@ CASES = {
 }
 
 
-# Combinations of what other cases have one at a time, and second seeds: only in the long tests.
-COMBINED = {
-    *("some weights", "fsim and weights", "shd and weights", "shd vote", "shd fused", "fused by fsim"),
-    *("vote by weight", "shd tally", "shd and turned", "unseen", "majority", "small 3", "small 6 by weight"),
-    *("small 7 by weight", "small 10 by fsim", "small 11 by fsim", "fused", "small 2"),
-}
-assert CASES.keys() > COMBINED
-PARAMETERS = [pytest.param(name, marks=[pytest.mark.long] * (name in COMBINED)) for name in CASES]
+QUICK = {"plain", "weights", "fsim", "shd", "tally", "constraints"}  # the others only in the long tests
+assert CASES.keys() > QUICK
+PARAMETERS = [pytest.param(name, marks=[pytest.mark.long] * (name not in QUICK)) for name in CASES]
 
 
 @pytest.fixture(scope="module", params=PARAMETERS)

@@ -15,7 +15,7 @@ from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_
 from page_parts import assert_same_as_alone
 from samples import random_data
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 
 @dataclass

@@ -8,7 +8,7 @@ from page_browser import browser_fixture, needs_browser, said_by, served_fixture
 from page_numbers import Case, assert_true, clinics
 from samples import random_data
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.long]
 
 RIGHT, LEFT = "\u2192", "\u2190"
 DETAILS = """() => [...document.querySelectorAll("[data-a]:not(.dropped)")].map((arc) => {

@@ -476,6 +476,7 @@ def test_unknown_formats_are_refused(whole, tmp_path, refused):
     )
 
 
+@pytest.mark.long
 def test_figures_replace_only_what_bnfuse_drew(whole, tmp_path, refused, said):
     pytest.importorskip("matplotlib", reason="needs the extra 'study'")
     command = ["study", "figures", str(whole), "-o", str(tmp_path), "--format", "svg"]
@@ -519,6 +520,7 @@ def test_every_format_shows_the_same_table(whole):
     assert "\\begin{tabular}{llrrrrrrrrrr}" in latex
 
 
+@pytest.mark.long
 def test_figures_are_the_same_bytes_for_the_same_results(whole, tmp_path):
     with store.reading(whole) as there:
         found = there.results()

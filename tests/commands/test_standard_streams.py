@@ -57,6 +57,7 @@ def test_commands_make_a_pipe():
     assert rows.count("\n") == 4
 
 
+@pytest.mark.long
 def test_convert_writes_any_format_to_the_standard_output(tmp_path):
     for extension in ("bif", "csv", "json", "xmlbif", "dot"):
         done = in_shell(f'$BNFUSE convert "$1" - --format {extension}', CLINICS[0])

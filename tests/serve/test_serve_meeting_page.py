@@ -60,6 +60,10 @@ def test_two_people_who_change_the_same_thing_choose(tables):
     fields[1].fill("from Ben")
     ana.keyboard.press("Enter")
     until(ben, "document.getElementById('undo').title.includes('from Ana')")
+    ana.locator("#dispute-table .decisions button >> text='Forbid'").nth(3).click()  # the page of both is made anew
+    until(ben, "document.getElementById('undo').title.includes('forbade')")
+    settled(ana)
+    settled(ben)
     ben.keyboard.press("Enter")
     box = ben.locator(".conflict")
     box.wait_for()
@@ -136,9 +140,13 @@ def test_each_link_opens_the_workspace_as_its_role_may_see_it(tables):
     ana.locator("#dispute-table .note-field").first.fill("by Ana")
     ana.keyboard.press("Enter")
     until(ana, "document.getElementById('undo').title.includes('by Ana')")
+    ana.locator("#dispute-table .decisions button >> text='Forbid'").nth(2).click()
+    settled(ana)
+    until(leads, "document.getElementById('changes').textContent.startsWith('Ana: ')")
+    assert set(leads.locator("#marks .by").all_text_contents()) == {"Ana"}, "marks in the picture say whose they are"
     eva = joined(tables, "linked", "Eva", link=links["facilitator"])
     assert eva.locator("#links").is_visible()
-    assert "by Ana" in eva.locator("#undo").get_attribute("title")
+    assert "forbade" in eva.locator("#undo").get_attribute("title"), "what Ana did last"
     wall = tables.open("linked", size=(1920, 1080), link=links["wall"])
     until(wall, "document.body.classList.contains('wall')")
     until(wall, "document.querySelectorAll('#contested-now > li').length === 5")

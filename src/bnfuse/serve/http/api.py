@@ -200,7 +200,11 @@ async def view(request: Request) -> Response:
         data = zlib.decompress(packed)
         if (decided := store.part(answer, "decided")) is not None:
             data = json.dumps(json.loads(data) | {"disputes": decided}, separators=(",", ":")).encode()
-        facts = {"changed": changed_codes(store, answer, now.revision), **_disputes(store, now.question, answer)}
+        changed = {
+            "changed": changed_codes(store, answer, now.revision),
+            "changed_by": store.makers_since(now.revision),
+        }
+        facts = {**changed, **_disputes(store, now.question, answer)}
         return data, facts
 
     data, facts = await service.folder.use(name, read)

@@ -168,14 +168,29 @@ class Lines:
 
     def key_before(self, revision: int) -> str | None:
         """The key of the last question before a line of the history that asked something else, and was answered."""
-        found = self._connection.execute(
-            "SELECT before.key FROM history JOIN states AS before ON before.id = history.state "
+        found = self._before(revision)
+        return None if found is None else found[0]
+
+    def makers_since(self, revision: int) -> list[str]:
+        """Who changed something since that question was asked, up to that line of the history."""
+        found = self._before(revision)
+        first = 0 if found is None else found[1]
+        rows = self._connection.execute(
+            "SELECT who FROM history WHERE id > ? AND id <= ? AND who != '' "
+            "AND kind NOT IN ('freeze', 'panel', 'join') GROUP BY who ORDER BY min(id)",
+            (first, revision),
+        )
+        return [who for (who,) in rows]
+
+    def _before(self, revision: int) -> tuple[str, int] | None:
+        found: tuple[str, int] | None = self._connection.execute(
+            "SELECT before.key, history.id FROM history JOIN states AS before ON before.id = history.state "
             "WHERE history.id < ?1 AND before.key != "
             "(SELECT key FROM states JOIN history ON states.id = history.state WHERE history.id = ?1) "
             "AND before.key IN (SELECT key FROM answers) ORDER BY history.id DESC LIMIT 1",
             (revision,),
         ).fetchone()
-        return None if found is None else str(found[0])
+        return found
 
     def history(self) -> list[dict[str, Any]]:
         """All lines, from the first."""

@@ -188,6 +188,7 @@ class View(TypedDict):
     revision: int
     effort: str
     changed: Changed
+    changed_by: Annotated[list[str], Also({"description": "whose changes led to it, of those who gave a name"})]
     data: Annotated[Any, Also(json_schema(PageData))]
 
 

@@ -8,9 +8,10 @@ let wanted = null; // a revision
 let of = ""; // the question and the effort of what is shown
 let late = null; // costs that came before their answer
 let isFetching = false;
+let holdsAt = -1; // the last revision at which the answer that is shown, or on its way, holds
 
 export async function showAnswer(revision) {
-  wanted = revision;
+  wanted = holdsAt = revision;
   if (isFetching) return;
   isFetching = true;
   try {
@@ -20,18 +21,25 @@ export async function showAnswer(revision) {
   }
 }
 
+// The question is the same again at another revision, and so is its answer.
+export function keepAnswer(revision) {
+  holdsAt = revision;
+  if (!isFetching && !document.querySelector("main").hidden) $("line").dataset.revision = revision;
+}
+
 async function showNext() {
   const now = wanted;
   wanted = null;
   try {
-    const { data, changed, key, effort, disputes, is_solved: isSolved } = await get(`/view?revision=${now}`);
+    const { data, changed, changed_by: by, key, effort, disputes, is_solved: isSolved } = await get(`/view?revision=${now}`);
     if (wanted !== null) return;
     bridge.disputes = disputes;
     bridge.isSolved = isSolved;
+    bridge.changedBy = by;
     bridge.distance = data.facts.distance;
     await put(JSON.stringify({ ...data, changed, limits: null })); // the limit is a setting here: there is no slider for it
     of = `${key} ${effort}`;
-    Object.assign($("line").dataset, { revision: now, effort, solved: isSolved });
+    Object.assign($("line").dataset, { revision: Math.max(now, holdsAt), effort, solved: isSolved });
     bridge.answer?.tellDisputes();
     if (late && !isSolved) await showDisputes(late);
   } catch (error) {

@@ -39,18 +39,19 @@ export function noteField(source, target, tag = "textarea") {
     placeholder: "Note",
     ...(tag === "input" ? { type: "text" } : { rows: 2 }),
   });
-  let on; // the revision on which somebody began to write
   const tell = () => {
     if (document.activeElement !== field) field.value = noteOn(source, target);
   };
-  field.addEventListener("focus", () => (on = bridge.revision()));
+  // The revision on which somebody began to write; it goes along if the page is made anew meanwhile.
+  field.addEventListener("focus", () => (field.dataset.on = bridge.revision()));
   let sent = null; // what the server has not answered yet: Enter and leaving the field both say it
   field.addEventListener("change", async () => {
+    if (field.dataset.moves) return; // what is written goes on in another field
     const text = field.value.trim();
     if (text === (sent ?? noteOn(source, target))) return;
     sent = text;
-    await bridge.change({ kind: "note", arc: [source, target], text }, field, on);
-    on = bridge.revision();
+    await bridge.change({ kind: "note", arc: [source, target], text }, field, Number(field.dataset.on ?? bridge.revision()));
+    field.dataset.on = bridge.revision();
     sent = null;
   });
   field.addEventListener("keydown", (event) => {

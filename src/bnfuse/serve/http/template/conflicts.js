@@ -1,5 +1,5 @@
 // Somebody else has changed the same thing meanwhile: both versions, and whose is to hold.
-import { element } from "./elements.js";
+import { $, element } from "./elements.js";
 
 const asDate = (time) => new Date(time.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z"));
 const at = (time) => asDate(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
@@ -37,6 +37,7 @@ export function tellConflicts(near, conflicts, useMine) {
       },
     }, "Use mine"),
   );
-  near.after(box);
+  const isKept = near.isConnected && near.closest("[data-stays]"); // an answer makes all else anew
+  (isKept ? near : $("changes")).after(box);
   box.querySelector("button").focus({ preventScroll: true });
 }

@@ -3,6 +3,7 @@ import { decisionButtons, noteField } from "./arc-decisions.js";
 import { noteOn, saidOf } from "./arc-notes.js";
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
+import { keepPlace } from "./kept-place.js";
 import { codeOf, isKnown } from "./networks.js";
 import { amount, count, listed } from "./number-texts.js";
 import { variables } from "./page-data.js";
@@ -40,11 +41,13 @@ export function tellDisputes() {
   keepShownOrder();
   const listed = inPlace(rows);
   order.isMoved = listed.some((row, i) => row !== rows[i]);
+  const putBack = keepPlace(); // somebody may be writing a note
   makeTable(place, TITLE, columns(), listed, {
     few: FEW_ROWS,
     note: `${costNote(rows)} A rule or a note holds at once.`,
   });
   place.querySelector(".table-tools h3").after(sortAgain());
+  putBack();
 }
 
 // Rows stay where they are, though an answer may find others more contested; one that is decided stays too.

@@ -1,5 +1,5 @@
 // What stays on the page: the panel, the line with the answer, the connection to the server.
-import { showAnswer, showDisputes, showNoAnswer } from "./answers.js";
+import { keepAnswer, showAnswer, showDisputes, showNoAnswer } from "./answers.js";
 import { startRules } from "./arc-rules.js";
 import { bridge } from "./bridge.js";
 import { startDrawer } from "./drawer.js";
@@ -58,7 +58,7 @@ let followed = ""; // the question and the effort of the answer that is on the p
 async function follow(revision, key, effort) {
   const next = `${key} ${effort}`;
   if (next === followed) {
-    if (!document.querySelector("main").hidden) $("line").dataset.revision = revision;
+    keepAnswer(revision);
     return;
   }
   followed = next;
