@@ -173,7 +173,7 @@ ROUTES: tuple[Route, ...] = (
         f"{_W}/schools",
         api.schools,
         query=(
-            Parameter("k", "how many; by default a cautious rule chooses", "2", school_shapes.SchoolNumber),
+            Parameter("k", "how many; by default a cautious rule chooses", "1", school_shapes.SchoolNumber),
             *_REVISION,
         ),
         gives=school_shapes.FoundSchools,
