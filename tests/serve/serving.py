@@ -43,6 +43,8 @@ class Served:
         connection = http.client.HTTPConnection(self.host, self.port, timeout=WAIT)
         content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         own = {"Authorization": f"Bearer {self.token}"} if headers is None else headers
+        if method == "POST" and path.endswith("/changes"):
+            own = {"If-Match": "*", **own}  # whatever has been changed since
         try:
             connection.request(method, path, content, own)
             response = connection.getresponse()
@@ -72,7 +74,9 @@ class Served:
         end = time.monotonic() + WAIT
         while time.monotonic() < end:
             found = self.ask("GET", workspace)
-            is_done = found["answer"] is not None and found["answer"]["effort"] == effort
+            is_done = found["answer"] is not None and (
+                found["answer"]["effort"] == effort or found["answer"]["gap"] == 0
+            )
             if found["failed"] is not None or (is_done and found["solving"] is None):
                 return found
             time.sleep(0.02)

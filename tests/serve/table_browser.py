@@ -53,7 +53,8 @@ class Tables:
         for file in files:
             self.server.ask("PUT", f"{path}/files?name={file.name}", file.read_bytes())
 
-    def open(self, name, size=DESKTOP, scheme="light", **options):
+    def open(self, name, size=DESKTOP, scheme="light", link=None, **options):
+        """The page of a workspace in a browser of its own, with a facilitator's key or by a link."""
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce", **options
         )
@@ -63,6 +64,10 @@ class Tables:
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
         page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
         page.on("request", lambda request: self._check(request.url))
+        if link is not None:
+            page.goto(link)
+            page.wait_for_url(f"{self.origin}/w/{name}/")
+            return page
         page.goto(f"{self.origin}/")
         key = self.server.ask("POST", "/api/session", status=201)["key"]
         page.evaluate("(key) => sessionStorage.setItem('bnfuse key', key)", key)

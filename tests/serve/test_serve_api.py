@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def test_the_answer_is_that_of_the_library(server, clinics):
 def test_the_view_is_the_data_of_the_report(server, clinics):
     server.decided(clinics)
     view = server.ask("GET", f"{clinics}/view")["data"]
-    result = bnfuse.consensus(bnfuse.read(*CLINICS)).finished
+    result = bnfuse.consensus(bnfuse.read(*CLINICS), effort="quick").finished  # which is proven best: no other follows
     expected = json.loads(data_text(page_data(Summary(result), layout_of(result), bnfuse.disputes(result))))
     differing = {key for key in expected if view[key] != expected[key]}
     assert differing <= {"layout", "origin", "facts", "tables", "labels"}, differing
@@ -109,8 +110,9 @@ def test_everybody_who_looks_is_told(server, request):
         server.ask("POST", f"{path}/changes", {"kind": "set", "field": "max_clique", "value": 3})
         for events in (one, other):
             seen = []
-            while not seen or seen[-1][0] != "answer" or seen[-1][1]["effort"] != "normal":
+            while not seen or seen[-1][0] != "answer":
                 seen.append(next(events))
+            seen = [event for event in seen if event[0] != "present"]
             assert seen[0][0] == "changed"
             assert seen[0][1]["question"]["max_clique"] == 3
             assert {"solving", "answer"} <= {name for name, _ in seen}
@@ -167,7 +169,7 @@ def test_costs_come_in_the_background_and_are_told(server, request):
         revision = server.answered(path)["revision"]
         names = []
         for name, facts in events:
-            if facts["revision"] == revision and name in ("answer", "disputes"):
+            if facts.get("revision") == revision and name in ("answer", "disputes"):
                 names.append(name)
             if names[-1:] == ["disputes"]:
                 break
@@ -290,7 +292,7 @@ ASKED = {
         {"kind": "set", "field": "directions", "value": "seen"},
         {"kind": "arc", "source": "Age", "target": "Smoker", "say": "require"},
         {"kind": "arc", "source": "Age", "target": "XRay", "say": "forbid"},
-        {"kind": "tiers", "tiers": [["Age"], ["Cough", "Fever"]]},
+        *({"kind": "tier", "variable": name, "tier": n} for name, n in [("Age", 1), ("Cough", 2), ("Fever", 2)]),
     ],
     "by memory": [{"kind": "set", "field": "max_table", "value": "1KB"}],
     "by vote": [{"kind": "set", "field": "method", "value": "majority"}],
@@ -383,11 +385,12 @@ def test_the_minutes_tell_all(server, request):
 
 
 def many_networks(folder):
-    """A file with enough in it for a long search."""
+    """A file with enough in it for a long search, of which nothing is proven at once."""
     variables = [f"X{i}" for i in range(30)]
+    chance = random.Random(7)
+    known = [sorted(chance.sample(range(30), 2)) for _ in range(90)]
     networks = [
-        {"edges": [[variables[i], variables[(i * k + k) % 30]] for i in range(30) if i < (i * k + k) % 30]}
-        for k in range(1, 12)
+        {"edges": sorted({(variables[a], variables[b]) for a, b in known if chance.random() < 0.6})} for _ in range(11)
     ]
     (folder / "many.json").write_text(json.dumps({"variables": variables, "networks": networks}))
     return str(folder / "many.json")
@@ -412,6 +415,10 @@ def test_thorough_is_searched_on_request_and_can_be_stopped(server, request, tmp
     assert server.ask("POST", f"{path}/solve", {"effort": "prove"}, 422)["error"].startswith("effort must be one of")
 
 
+OF_MEETINGS = {"open_panel", "judge", "reveal", "count_judgements", "let_again", "look_at"}
+"""which need several inputs and people: test_serve_meeting.py has them"""
+
+
 def test_every_example_of_the_description_works(server):
     description = server.ask("GET", "/api/openapi.json")
     assert description["openapi"] == "3.1.0"
@@ -423,7 +430,7 @@ def test_every_example_of_the_description_works(server):
     first = {"add_file": 0, "change": 1, "undo": 2, "freeze": 4}  # others need what these leave
     ordered = sorted(operations, key=lambda one: first.get(one[2]["operationId"], 3 if "redo" in one[0] else 5))
     for address, method, operation in ordered:
-        if (address, method, operation) in events or operation["operationId"] in destroying:
+        if (address, method, operation) in events or operation["operationId"] in {*destroying, *OF_MEETINGS}:
             continue
         if operation["operationId"] in first or address.endswith(("redo", "compare", "view")):
             server.answered(path) if operation["operationId"] != "add_file" else None
@@ -444,7 +451,7 @@ def example(path, operation):
         if parameter["in"] == "path":
             value = "examples" if parameter["name"] == "name" else parameter["example"]
             path = path.replace(f"{{{parameter['name']}}}", value)
-        else:
+        elif parameter["in"] == "query":
             query.append(f"{parameter['name']}={parameter['example']}")
     address = "?".join([path, *(["&".join(query)] if query else [])])
     if "requestBody" not in operation:

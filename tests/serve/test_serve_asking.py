@@ -15,6 +15,7 @@ ASK = """async (known) => (await (await fetch("/api/workspaces/asking/query", { 
     body: JSON.stringify({ target: "LungCancer", ...known }) })).json()).posterior.LungCancer"""
 
 
+@pytest.mark.long
 def test_findings_of_every_kind_outlive_another_answer(tables):
     tables.workspace("asking", CLINICS)
     page = tables.open("asking")

@@ -75,15 +75,16 @@ def made(description, host, port, token):
         bodies = operation.get("requestBody", {}).get("content", {})
 
         def method(self, body=None, **given):
-            address, query = path, {}
+            address, query, headers = path, {}, {"Authorization": f"Bearer {token}"}
             for one in parameters:
                 if one["in"] == "path":
                     address = address.replace(f"{{{one['name']}}}", quote(str(given.pop(one["name"])), safe=""))
+                elif one["in"] == "header":
+                    headers |= {one["name"]: one["example"]} if one["required"] else {}
                 else:
                     called = f"query_{one['name']}" if one["name"] in in_path else one["name"]
                     query |= {one["name"]: given.pop(called)} if called in given else {}
             assert not given, f"{operation['operationId']} has no parameter {list(given)}"
-            headers = {"Authorization": f"Bearer {token}", "If-Match": "*"}
             if body is not None:
                 (media,) = bodies
                 headers["Content-Type"] = media

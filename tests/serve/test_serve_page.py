@@ -285,7 +285,7 @@ def test_the_keyboard_is_enough(tables):
     tab_to(page, "[data-key='variable Smoker']")
     page.keyboard.press("ArrowUp")
     until(page, "document.querySelector('[aria-label=\"Tier 2\"] button')?.textContent === 'Smoker'")
-    until(page, "document.getElementById('undo').title.includes('2 tiers')")  # the board is ahead of the server
+    until(page, "document.getElementById('undo').title.includes('into tier 2 of 2')")
     settled(page)
     assert arcs_on_screen(page) == texts(found(tiers=[["COPD"], ["Smoker"]]).dag.edges)
     # An arc: the focus stays on the button though all of the page is made anew.
@@ -304,6 +304,7 @@ def test_the_keyboard_is_enough(tables):
     settled(page, 5)
 
 
+@pytest.mark.long
 def test_other_limits_are_there_when_the_page_is_opened_again(tables):
     tables.workspace("other-limits", CLINICS)
     page = tables.open("other-limits")
@@ -328,7 +329,7 @@ def test_axe_finds_nothing(tables, size, scheme):
     settled(page, 5)
     if size == PHONE:
         page.locator("#work-button").click()
-    for part in ("rules", "rounds", "out", "history", "workspaces"):
+    for part in ("rules", "panels", "rounds", "out", "history", "workspaces"):
         page.locator(f"#{part}-part > summary").click()
     page.locator("#history li").first.wait_for()
     page.locator("#tier-rows .chips button").first.click()
@@ -414,6 +415,7 @@ def test_a_browser_may_have_many_tabs(tables):
     assert arcs_on_screen(pages[0]) == arcs_on_screen(pages[-1]) == texts(found(without=["harbour"]).dag.edges)
 
 
+@pytest.mark.long
 def test_the_address_can_be_a_link_on_another_site(tables):
     """In a mail that is read in the browser, say; the address loses the token at once."""
     page = tables.browser.new_context().new_page()
@@ -439,6 +441,7 @@ CURVE = """async () => {
 }"""
 
 
+@pytest.mark.long
 def test_the_curve_goes_on_from_search_to_search(served):
     """Four seconds from left to right; the distance never rises, and the bound never falls."""
     lines = [re.findall(r"([\d.]+) ([\d.]+)", one) for one in served().evaluate(CURVE)]
@@ -448,6 +451,7 @@ def test_the_curve_goes_on_from_search_to_search(served):
     assert [y for _, y in bound] == sorted((y for _, y in bound), reverse=True)
 
 
+@pytest.mark.long
 def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
     with serving(tmp_path) as server:
         context = browser.new_context()
@@ -458,6 +462,7 @@ def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
     context.close()
 
 
+@pytest.mark.long
 def test_names_that_run_from_right_to_left_are_isolated(tables, tmp_path):
     files = [tmp_path / f"{i}.json" for i in range(3)]
     for network, file in zip(right_to_left.networks(), files, strict=True):

@@ -23,9 +23,10 @@ from serving import ended, served, started
 from bnfuse import BnfuseError
 from bnfuse.commands.serve import _tell
 from bnfuse.serve import limits
-from bnfuse.serve.http.entrance.door import Door, Role
+from bnfuse.serve.http.entrance.door import Door
 from bnfuse.serve.http.entrance.links import links, qr_code
 from bnfuse.serve.jobs.scratch import Scratch
+from bnfuse.serve.meeting.roles import Role
 from bnfuse.serve.server import Opened
 from bnfuse.serve.workspace.reading import read_file
 from running import CLINICS

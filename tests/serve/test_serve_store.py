@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from bnfuse import BnfuseError, FileError
 from bnfuse.serve import limits
+from bnfuse.serve.meeting import lines
 from bnfuse.serve.workspace import store as stores
 from bnfuse.serve.workspace.state import State
 from bnfuse.serve.workspace.store import FILE, Found, StoredFile, opened
@@ -44,7 +45,7 @@ def test_undo_and_redo_do_as_a_list_does(tmp_path_factory, moves):
                 seen.append(states[place])
             now = store.now()
             assert now.question.max_clique == states[place]
-            assert (now.undo is None, now.redo is None) == (place == 0, place + 1 == len(states))
+            assert (not now.undo, not now.redo) == (place == 0, place + 1 == len(states))
         assert [line["revision"] for line in store.history()] == list(range(1, len(seen) + 1))
         for revision, value in enumerate(seen, 1):
             assert store.question_at(revision).max_clique == value, "nothing is ever lost"
@@ -103,7 +104,7 @@ def test_a_workspace_is_open_once(tmp_path):
     [
         (
             "PRAGMA user_version = 7",
-            "is a store of version 7, and this bnfuse knows version 3; use the bnfuse that made",
+            "is a store of version 7, and this bnfuse knows version 4; use the bnfuse that made",
         ),
         ("PRAGMA application_id = 7", "is not a workspace of bnfuse serve"),
     ],
@@ -146,7 +147,8 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path):
 
 def test_a_clock_that_is_set_back_changes_no_order(tmp_path, monkeypatch):
     times = iter(f"20{year} UTC" for year in range(99, 10, -1))
-    monkeypatch.setattr(stores, "_time", lambda: next(times))
+    monkeypatch.setattr(stores, "time_text", lambda: next(times))
+    monkeypatch.setattr(lines, "time_text", lambda: next(times))
     with opened(tmp_path, is_to_create=True) as store:
         for i in range(2, 6):
             store.change(replace(State(), max_clique=i), "set", str(i))

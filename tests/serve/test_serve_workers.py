@@ -166,8 +166,12 @@ def test_a_worker_that_does_not_listen_is_ended(play, monkeypatch):
 def test_memory_has_a_limit(play):
     async def story(worker):
         process = await worker.start()
-        with open(f"/proc/{process.pid}/limits") as file:
-            line = next(line for line in file if line.startswith("Max address space"))
+        for _ in range(3_000):  # it sets its limit itself, once it runs
+            with open(f"/proc/{process.pid}/limits") as file:
+                line = next(line for line in file if line.startswith("Max address space"))
+            if line.split()[3] != "unlimited":
+                break
+            await asyncio.sleep(0.02)
         return int(line.split()[3])
 
     assert play(story) == limits.MEMORY

@@ -29,6 +29,7 @@ class Events:
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
         self._readers: defaultdict[str, set[_Queue]] = defaultdict(set)
+        self._names: dict[_Queue, str] = {}
 
     def tell(self, workspace: str, name: str, facts: dict[str, Any]) -> None:
         """Tell all readers of a workspace."""
@@ -43,12 +44,19 @@ class Events:
         """How many there are."""
         return len(self._readers.get(workspace, ()))
 
-    def subscribe(self, workspace: str) -> AsyncIterator[Event]:
-        """All events from now on."""
+    def present(self, workspace: str) -> list[str]:
+        """Who has a stream open, of those who gave a name."""
+        return sorted({self._names[one] for one in self._readers.get(workspace, ()) if one in self._names})
+
+    def subscribe(self, workspace: str, who: str = "") -> AsyncIterator[Event]:
+        """All events from now on, for somebody."""
         if self.readers(workspace) >= limits.MOST_STREAMS:
             raise TooBusyError(f"{limits.MOST_STREAMS} streams of events of this workspace are open already")
         queue: _Queue = asyncio.Queue()
         self._readers[workspace].add(queue)
+        if who:
+            self._names[queue] = who
+            self._tell_present(workspace)
         return self._read(workspace, queue)
 
     async def _read(self, workspace: str, queue: _Queue) -> AsyncIterator[Event]:
@@ -67,8 +75,14 @@ class Events:
 
     def _forget(self, workspace: str, queue: _Queue) -> None:
         self._readers[workspace].discard(queue)
+        was_named = self._names.pop(queue, None) is not None
         if not self._readers[workspace]:
             del self._readers[workspace]
+        elif was_named:
+            self._tell_present(workspace)
+
+    def _tell_present(self, workspace: str) -> None:
+        self.tell(workspace, "present", {"present": self.present(workspace)})
 
     def end(self) -> None:
         """Let all readers go."""

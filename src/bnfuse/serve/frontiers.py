@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bnfuse.errors import BnfuseError, OptionError
+from bnfuse.serve.meeting.lines import Now
 from bnfuse.serve.service import Service, file_facts, known_answer
-from bnfuse.serve.workspace.store import Answer, Now, WorkspaceStore
+from bnfuse.serve.workspace.store import Answer, WorkspaceStore
 
 
 @dataclass(slots=True)

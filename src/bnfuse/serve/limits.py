@@ -18,6 +18,10 @@ LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
 MOST_NOTES = 5_000
 MOST_RULES = 20_000  # required and forbidden arcs
+MOST_PEOPLE = 500
+LONGEST_PERSON = 60
+MOST_JUDGED = 20  # arcs of a private round
+LONGEST_REASON = 2_000
 
 # The folder
 MOST_WORKSPACES = 1_000

@@ -17,15 +17,20 @@ from bnfuse.serve.events import Events
 from bnfuse.serve.jobs.frames import Frame
 from bnfuse.serve.jobs.schedule import Schedule
 from bnfuse.serve.jobs.workers import Crew, DiedError, Job
+from bnfuse.serve.meeting.items import Maker, input_key
+from bnfuse.serve.meeting.lines import Now
+from bnfuse.serve.meeting.people import ForbiddenError
 from bnfuse.serve.workspace.changes import changed
 from bnfuse.serve.workspace.comparing import shown_answer
 from bnfuse.serve.workspace.folder import Folder, UnknownError
 from bnfuse.serve.workspace.reading import KINDS
 from bnfuse.serve.workspace.state import DIRECT, PROOF, QUICK, STAGES, State
-from bnfuse.serve.workspace.store import Answer, Found, Now, WorkspaceStore
+from bnfuse.serve.workspace.store import Answer, Found, WorkspaceStore
 from bnfuse.serve.workspace.uploads import Upload, check_room, file_name
 
 _T = TypeVar("_T")
+_NOBODY = Maker()
+_ROWS_TOLD = 40  # disputes that are told with their costs
 
 
 @dataclass(slots=True)
@@ -74,7 +79,7 @@ class Service:
 
     # Looking
 
-    async def look(self, name: str) -> dict[str, Any]:
+    async def look(self, name: str, maker: Maker = _NOBODY) -> dict[str, Any]:
         """Everything about the present state but the large parts; a search that is missing starts."""
         now, variables, answer, rounds = await self.folder.use(name, _looked)
         self._improve(name, now, now.question.stages)
@@ -83,9 +88,10 @@ class Service:
         return {
             "revision": now.revision,
             "question": now.question.to_json(),
+            "key": now.question.key,
             "variables": variables,
-            "can_undo": now.undo,
-            "can_redo": now.redo,
+            "can_undo": now.can_undo(maker),
+            "can_redo": now.can_redo(maker),
             "solving": work.facts if work is not None else None,
             "answer": answer,
             "failed": settled[1] if settled is not None and settled[0] == now.question.key else None,
@@ -94,22 +100,24 @@ class Service:
 
     # Changing
 
-    async def change(self, name: str, changes: Any) -> dict[str, Any]:
+    async def change(self, name: str, changes: Any, maker: Maker = _NOBODY) -> dict[str, Any]:
         """One change, or a list of them: all are kept, or none."""
         given = changes if isinstance(changes, list) else [changes]
         if not 1 <= len(given) <= limits.MOST_CHANGES:
             raise OptionError(f"expected 1 to {limits.MOST_CHANGES} changes; got {len(given):,}")
-        return (await self._changed(name, lambda store: _apply(store, given)))[0]
+        return (await self.changed(name, lambda store: apply_changes(store, given, maker), maker))[0]
 
-    async def undo(self, name: str) -> dict[str, Any]:
-        """Take the last change back."""
-        return (await self._changed(name, WorkspaceStore.undo))[0]
+    async def undo(self, name: str, maker: Maker = _NOBODY, revision: int | None = None) -> dict[str, Any]:
+        """Take back somebody's last change, or that of a line of the history."""
+        return (await self.changed(name, lambda store: store.undo(revision), maker))[0]
 
-    async def redo(self, name: str) -> dict[str, Any]:
-        """Do again what was taken back last."""
-        return (await self._changed(name, WorkspaceStore.redo))[0]
+    async def redo(self, name: str, maker: Maker = _NOBODY) -> dict[str, Any]:
+        """Do again what somebody took back last."""
+        return (await self.changed(name, WorkspaceStore.redo, maker))[0]
 
-    async def add_file(self, name: str, file: str, content: bytes, kind: str | None) -> dict[str, Any]:
+    async def add_file(
+        self, name: str, file: str, content: bytes, kind: str | None, maker: Maker = _NOBODY
+    ) -> dict[str, Any]:
         """Add what a file holds: all of it, or nothing."""
         called = file_name(file)
         if kind is not None:
@@ -120,10 +128,10 @@ class Service:
         )
         facts = frame.facts | {"sha256": hashlib.sha256(content).hexdigest()}
         upload = Upload(called, content, {key: value for key, value in facts.items() if key != "said"})
-        told, added = await self._changed(name, upload.keep)
+        told, added = await self.changed(name, upload.keep, maker)
         return {"revision": told["revision"], "added": added, "kind": facts["kind"], "said": facts["said"]}
 
-    async def freeze(self, name: str, called: str) -> dict[str, Any]:
+    async def freeze(self, name: str, called: str, maker: Maker = _NOBODY) -> dict[str, Any]:
         """Keep the present question with its answer as a round."""
 
         def keep(store: WorkspaceStore) -> None:
@@ -134,30 +142,34 @@ class Service:
                 raise OptionError("there is no answer yet to freeze")
             store.freeze(called, answer)
 
-        told, _ = await self._changed(name, keep)
+        told, _ = await self.changed(name, keep, maker)
         return {"revision": told["revision"], "rounds": await self.folder.use(name, _rounds)}
 
-    async def _changed(self, name: str, change: Callable[[WorkspaceStore], _T]) -> tuple[dict[str, Any], _T]:
+    async def changed(
+        self, name: str, change: Callable[[WorkspaceStore], _T], maker: Maker = _NOBODY
+    ) -> tuple[dict[str, Any], _T]:
         """Change a workspace in its store, and tell everybody; what is told, and what the change gave."""
 
-        def do(store: WorkspaceStore) -> tuple[Now, bool, dict[str, Any] | None, _T]:
+        def do(store: WorkspaceStore) -> tuple[Now, dict[str, Any] | None, dict[str, Any] | None, _T]:
             before = store.now()
-            given = change(store)
+            with store.made_by(maker):
+                given = change(store)
             now = store.now()
             key = now.question.key
             known = None if key == before.question.key else store.best(key)
             shown = None if known is None else shown_answer(store, known, now.revision)
-            return now, now.revision != before.revision, shown, given
+            return now, _news(store, before, now), shown, given
 
-        now, is_new, known, given = await self.folder.use(name, do)
-        told = {"revision": now.revision, "question": now.question.to_json()}
-        if is_new:
+        now, news, known, given = await self.folder.use(name, do)
+        told = {"revision": now.revision, "question": now.question.to_json(), "key": now.question.key}
+        if news is not None:
             self._settled.pop(name, None)
-            self.events.tell(name, "changed", told | {"can_undo": now.undo, "can_redo": now.redo})
+            self.events.tell(name, "changed", told | news)
+            told |= news
         if known is not None:
-            self.events.tell(name, "answer", {"revision": now.revision, **known})
+            self.events.tell(name, "answer", {"revision": now.revision, "key": now.question.key, **known})
         self._improve(name, now, now.question.stages)
-        return told, given
+        return told | {"can_undo": now.can_undo(maker), "can_redo": now.can_redo(maker)}, given
 
     # Answering
 
@@ -186,9 +198,11 @@ class Service:
             known = await self.folder.use(name, lambda store: store.answers(key))
             work.bound = max((one.facts["bound"] for one in known if one.facts["bound"] is not None), default=None)
             done = {one.effort for one in known}
+            is_proven = any(one.is_proven for one in known)
             while True:
-                if left := [effort for effort in work.stages if effort not in done]:
-                    await self._search_once(name, work, left[0])
+                left = [effort for effort in work.stages if effort not in done]
+                if left and not is_proven:  # nothing is closer than what is proven best
+                    is_proven = await self._search_once(name, work, left[0])
                     done.add(left[0])
                 elif not await self._decide(name, work):
                     return
@@ -200,7 +214,9 @@ class Service:
             if self._work.get(name) is work:
                 del self._work[name]
 
-    async def _search_once(self, name: str, work: _Work, effort: str) -> None:
+    async def _search_once(self, name: str, work: _Work, effort: str) -> bool:
+        """One search; whether what it found is proven best."""
+
         def tell(progress: Mapping[str, Any]) -> None:
             now = {"revision": work.now.revision, "effort": effort, "done": False, "bound": work.bound}
             work.facts = {**now, **progress}
@@ -215,9 +231,10 @@ class Service:
         frame = await self._done_twice(name, job, in_background=effort != question.stages[0])
         found = _found(question, effort, frame)
         facts = await self.folder.use(name, lambda store: _kept(store, found, work.now.revision))
-        self.events.tell(name, "answer", {"revision": work.now.revision, **facts})
+        self.events.tell(name, "answer", {"revision": work.now.revision, "key": question.key, **facts})
         work.bound = found.facts["bound"]
         tell({"done": True, "distance": found.facts["distance"], "seconds": found.facts["seconds"]})
+        return bool(found.facts["gap"] == 0)
 
     async def _decide(self, name: str, work: _Work) -> bool:
         """Solve the disputes of the best answer, once it is shown; whether there was anything to do."""
@@ -242,7 +259,9 @@ class Service:
             self.events.tell(name, "failed", told)
             return True
         await self.folder.use(name, lambda store: store.decide(answer, *frame.parts))
-        self.events.tell(name, "disputes", {"revision": work.now.revision, "effort": answer.effort, **frame.facts})
+        rows, page = map(json.loads, frame.parts)
+        head = {"revision": work.now.revision, "key": question.key, "effort": answer.effort, **frame.facts}
+        self.events.tell(name, "disputes", head | {"rows": rows[:_ROWS_TOLD], "page": page})
         return True
 
     async def _done_twice(self, name: str, job: Job, in_background: bool) -> Frame:
@@ -349,14 +368,33 @@ def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if key != "variables"}
 
 
-def _apply(store: WorkspaceStore, changes: Sequence[Any]) -> None:
+def _news(store: WorkspaceStore, before: Now, now: Now) -> dict[str, Any] | None:
+    """What everybody is told of a change: enough to show it without asking."""
+    if now.revision == before.revision:
+        return None
+    return {
+        "variables": variables_of(store, now.question),
+        "rounds": _rounds(store),
+        "lines": store.lines(before.revision + 1, now.revision),
+        "undo": now.undo,
+        "redo": now.redo,
+    }
+
+
+def apply_changes(store: WorkspaceStore, changes: Sequence[Any], maker: Maker) -> None:
+    """Apply changes, all or none; refuse those of items that were changed since the revision they were made on."""
     now = store.now()
+    if maker.on is not None and maker.on > now.revision:
+        raise OptionError(f"the workspace has no revision {maker.on} yet: the last is {now.revision}")
     if len(changes) == 1 and isinstance(changes[0], Mapping) and changes[0].get("kind") == "return":
+        if not maker.may_lead:
+            raise ForbiddenError("only the facilitator goes back to an earlier line: undo takes back your own changes")
         store.go_back_to(at_least("revision", changes[0].get("revision"), 1, now.revision))
         return
     question, words = now.question, []
     variables = variables_of(store, question)
     for change in changes:
+        _refuse_if_gone(store, question, change)
         after = changed(question, change, variables)
         if after.question != question:
             words.append(after.words)
@@ -364,6 +402,13 @@ def _apply(store: WorkspaceStore, changes: Sequence[Any]) -> None:
     if question != now.question:
         kind = changes[0]["kind"] if len(changes) == 1 else "several"
         store.change(question, kind, "; ".join(words))
+
+
+def _refuse_if_gone(store: WorkspaceStore, question: State, change: Any) -> None:
+    """A change of an input that somebody has removed meanwhile is a conflict."""
+    own = change.get("id") if isinstance(change, Mapping) else None
+    if isinstance(own, str) and all(one.id != own for one in question.inputs):
+        store.refuse_if_changed(input_key(own), change.get("kind"))
 
 
 def _found(question: State, effort: str, frame: Frame) -> Found:

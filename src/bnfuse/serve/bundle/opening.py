@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 from bnfuse._base.sqlite import transaction
 from bnfuse.errors import FileError, OptionError
 from bnfuse.serve import limits
 from bnfuse.serve.bundle.erasing import all_files
-from bnfuse.serve.bundle.packing import CONTENT, KIND, VERSION, columns, connection_of, tables, version_of
+from bnfuse.serve.bundle.packing import CONTENT, KIND, VERSION, columns, connection_of, tables, types, version_of
+from bnfuse.serve.bundle.private import Rows, settle
+from bnfuse.serve.meeting.panels import COUNTED, JUDGEMENTS, LEAST_SURE, MOST_SURE, OPEN, REVEALED
+from bnfuse.serve.meeting.people import is_name
 from bnfuse.serve.workspace.state import State, file_id
 from bnfuse.serve.workspace.store import WorkspaceStore
 
@@ -27,12 +32,13 @@ _JSON = {
         ("frontiers", "facts"): dict,
         ("states", "question"): dict,
         ("places", "layout"): dict,
+        ("panels", "pairs"): list,
+        ("items", "key"): list,
     },
 }
 _FACTS = {"effort", "method", "metric", "distance", "bound", "gap", "max_clique_found", "variables", "arcs"}
-_NEEDED = ("states", "history", "files", "answers", "rounds")
-
-Rows = list[dict[str, Any]]
+_NEEDED = ("states", "history", "files", "answers", "rounds", "people", "panels", "judgements")
+_TYPES = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,23 @@ def _check_rows(bundle: Bundle) -> None:
         raise ValueError("the history")
     if any((row["key"], row["effort"]) not in answers for row in found["rounds"]):
         raise ValueError("a round has no answer")
+    _check_meeting(found["people"], found["panels"], found["judgements"])
+
+
+def _check_meeting(people: Rows, panels: Rows, judgements: Rows) -> None:
+    """Refuse judgements of rounds that are still private, and those that nobody can give."""
+    if any(row["folded"] != row["name"].casefold() or not is_name(row["name"]) for row in people):
+        raise ValueError("the name of somebody")
+    pairs = {row["id"]: [tuple(pair) for pair in json.loads(row["pairs"])] for row in panels}
+    open_ones = {row["id"] for row in panels if row["state"] == OPEN}
+    if any(row["state"] not in (OPEN, REVEALED, COUNTED) for row in panels):
+        raise ValueError("the state of a private round")
+    if not all(len(pair) == 2 and all(isinstance(one, str) for one in pair) for own in pairs.values() for pair in own):
+        raise ValueError("the arcs of a private round")
+    for row in judgements:
+        is_known = row["panel"] in pairs and row["panel"] not in open_ones and row["judgement"] in JUDGEMENTS
+        if not is_known or not LEAST_SURE <= row["confidence"] <= MOST_SURE:
+            raise ValueError(f"a judgement in the private round {row['panel']!r:.20}")
 
 
 def _check_packed(packed: bytes) -> None:
@@ -150,13 +173,26 @@ def fill(store: WorkspaceStore, bundle: Bundle, facts: Mapping[str, Mapping[str,
     for table, rows in bundle.tables.items():
         if table not in own or any(set(row) != set(own[table]) for row in rows):
             raise OptionError(f"the bundle has a table {table!r:.40} that a workspace does not have")
-    with transaction(connection_of(store)):
-        for table, names in own.items():
-            connection_of(store).execute(f'DELETE FROM "{table}"')
-            marks = ", ".join("?" * len(names))
-            for row in bundle.tables.get(table, ()):
-                if table == "files":
-                    row["facts"] = json.dumps(facts[row["id"]])
-                connection_of(store).execute(f'INSERT INTO "{table}" VALUES ({marks})', [row[name] for name in names])
-        if connection_of(store).execute("PRAGMA foreign_key_check").fetchone() is not None:
-            raise OptionError("the bundle is damaged: a row names another one that is not there")
+        kinds = {name: _TYPES[kind] for name, kind in types(store, table).items()}
+        if any(type(value) not in (kinds[name], NoneType) for row in rows for name, value in row.items()):
+            raise OptionError(f"the bundle is damaged: a value of the table {table} is of another type")
+    settle(bundle.tables["people"])
+    try:
+        with transaction(connection_of(store)):
+            _insert(store, own, bundle, facts)
+    except sqlite3.IntegrityError:
+        raise OptionError("the bundle is damaged: two rows of a table are the same, or a value is missing") from None
+
+
+def _insert(
+    store: WorkspaceStore, own: Mapping[str, list[str]], bundle: Bundle, facts: Mapping[str, Mapping[str, Any]]
+) -> None:
+    for table, names in own.items():
+        connection_of(store).execute(f'DELETE FROM "{table}"')
+        marks = ", ".join("?" * len(names))
+        for row in bundle.tables.get(table, ()):
+            if table == "files":
+                row["facts"] = json.dumps(facts[row["id"]])
+            connection_of(store).execute(f'INSERT INTO "{table}" VALUES ({marks})', [row[name] for name in names])
+    if connection_of(store).execute("PRAGMA foreign_key_check").fetchone() is not None:
+        raise OptionError("the bundle is damaged: a row names another one that is not there")

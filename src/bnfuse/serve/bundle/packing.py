@@ -13,14 +13,13 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+from bnfuse.serve.bundle.private import Rows, without_secrets
 from bnfuse.serve.workspace.store import WorkspaceStore
 
 KIND, VERSION, ENDING, MEDIA = "bnfuse bundle", 1, ".bnfuse", "application/zip"
 CONTENT = "bundle.json"
 INPUTS = "inputs"
 _TIME = (1980, 1, 1, 0, 0, 0)  # the same workspace gives the same bytes
-_SECRETS = {"people": ("key",)}
-"""columns that are left out: they let somebody pass for another here"""
 _READ_ME = """A workspace of bnfuse serve.
 
 inputs/          the files that were added, each under a name of its own
@@ -29,6 +28,9 @@ result.json      the consensus: bnfuse.Consensus.load("result.json")
 make-again.sh    the command that makes it again from inputs/
 make-again.py    the same in Python
 bundle.json      all decisions, for bnfuse: bnfuse serve {name}{ending}
+
+Judgements of private rounds that were not revealed when this was made are not in it.
+Judgements that were given without names are in it without names.
 """
 
 
@@ -42,7 +44,10 @@ def packed(store: WorkspaceStore, name: str, beside: dict[str, bytes]) -> bytes:
             "version": VERSION,
             "store": version_of(store),
             "name": name,
-            "tables": {table: _table(store, table, members) for table in tables(store)},
+            "tables": {
+                table: _table(table, columns(store, table), rows, members)
+                for table, rows in without_secrets(_rows(store)).items()
+            },
         }
         texts = {"README.txt": _READ_ME.format(name=name, ending=ENDING).encode(), **beside}
         texts[CONTENT] = json.dumps(whole, separators=(",", ":")).encode()
@@ -73,21 +78,28 @@ def columns(store: WorkspaceStore, table: str) -> list[str]:
     return [row[1] for row in connection_of(store).execute(f'PRAGMA table_info("{table}")')]
 
 
-def _table(store: WorkspaceStore, table: str, members: dict[str, bytes]) -> dict[str, Any]:
-    names = columns(store, table)
-    hidden = _SECRETS.get(table, ())
-    rows = connection_of(store).execute(f'SELECT * FROM "{table}" ORDER BY rowid')
-    return {"columns": names, "rows": [list(_cells(table, names, row, hidden, members)) for row in rows]}
+def types(store: WorkspaceStore, table: str) -> dict[str, str]:
+    """The types of its columns, by their names."""
+    return {row[1]: row[2] for row in connection_of(store).execute(f'PRAGMA table_info("{table}")')}
 
 
-def _cells(
-    table: str, names: list[str], row: tuple[Any, ...], hidden: tuple[str, ...], members: dict[str, bytes]
-) -> Iterator[Any]:
-    for name, value in zip(names, row, strict=True):
-        if name in hidden:
-            yield None
-        elif isinstance(value, bytes):
-            path = f"{INPUTS}/{row[names.index('name')]}" if table == "files" else f"{table}/{len(members)}.{name}"
+def _rows(store: WorkspaceStore) -> dict[str, Rows]:
+    found: dict[str, Rows] = {}
+    for table in tables(store):
+        names = columns(store, table)
+        rows = connection_of(store).execute(f'SELECT * FROM "{table}" ORDER BY rowid')
+        found[table] = [dict(zip(names, row, strict=True)) for row in rows]
+    return found
+
+
+def _table(table: str, names: list[str], rows: Rows, members: dict[str, bytes]) -> dict[str, Any]:
+    return {"columns": names, "rows": [list(_cells(table, row, members)) for row in rows]}
+
+
+def _cells(table: str, row: dict[str, Any], members: dict[str, bytes]) -> Iterator[Any]:
+    for name, value in row.items():
+        if isinstance(value, bytes):
+            path = f"{INPUTS}/{row['name']}" if table == "files" else f"{table}/{len(members)}.{name}"
             members[path] = value
             yield {"file": path}
         else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -17,13 +18,19 @@ from bnfuse.serve import limits
 from bnfuse.serve.http.gate import RefusedError
 from bnfuse.serve.http.replies import Reply
 from bnfuse.serve.jobs.frames import Frame
+from bnfuse.serve.meeting.items import Maker
+from bnfuse.serve.meeting.people import ForbiddenError, Person, person_of
+from bnfuse.serve.meeting.roles import Role
 from bnfuse.serve.service import Service, file_facts, known_answer
 from bnfuse.serve.workspace.changes import is_text
 from bnfuse.serve.workspace.comparing import changed_codes, compared
 from bnfuse.serve.workspace.folder import UnknownError, checked_name
-from bnfuse.serve.workspace.state import note_key
-from bnfuse.serve.workspace.store import WorkspaceStore
+from bnfuse.serve.workspace.state import State, note_key
+from bnfuse.serve.workspace.store import Answer, WorkspaceStore
 
+PERSON = "bnfuse-person"
+"""the header with the key of a person"""
+_REVISION = re.compile(r'[0-9]{1,15}|"[0-9]{1,15}"')
 _LONGEST_WAIT = 60
 _MOST_DIGITS = 15
 _MOST_EVIDENCE = 200
@@ -49,6 +56,49 @@ async def json_of(request: Request) -> Any:
         raise RefusedError(400, "the body must be JSON") from None
 
 
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Whose request it is."""
+
+    role: Role
+    person: Person | None
+
+    @property
+    def maker(self) -> Maker:
+        """The same for the store, on no revision."""
+        return Maker(self.person.name if self.person is not None else "", None, self.role.may_lead)
+
+
+async def asker_of(request: Request) -> Asker:
+    """Who asks: the role is that of the link, and the person has the key that they were given when they joined."""
+    role = Role(request.scope["bnfuse.role"])
+    key = request.headers.get(PERSON)
+    if not key:
+        return Asker(role, None)
+    person = await service_of(request).folder.use(name_of(request), lambda store: person_of(store, key))
+    return Asker(role, person)
+
+
+async def maker_of(request: Request, is_revision_needed: bool = True) -> Maker:
+    """Who changes something, and on which revision; refuses who may not, and who does not say on which."""
+    asker = await asker_of(request)
+    if not asker.role.may_change:
+        raise ForbiddenError("this link is for reading only: ask the facilitator for another")
+    if not asker.role.may_lead and asker.person is None:
+        raise ForbiddenError("say who you are first: join with a name")
+    text = request.headers.get("if-match", "").strip()
+    if not text and is_revision_needed:
+        raise RefusedError(
+            428,
+            'a change names the revision that it was made on, as in If-Match: "12"; If-Match: * makes it in any case',
+        )
+    if text in ("", "*"):
+        return asker.maker
+    if not _REVISION.fullmatch(text):
+        raise OptionError(f"If-Match must be a revision or *; got {text!r:.60}")
+    return replace(asker.maker, on=int(text.strip('"')))
+
+
 def _refuse_constant(name: str) -> float:
     raise ValueError(name)
 
@@ -72,7 +122,11 @@ async def create_workspace(request: Request) -> Response:
 
 async def look(request: Request) -> Response:
     """The present state of a workspace."""
-    return Reply(await service_of(request).look(name_of(request)))
+    service, name = service_of(request), name_of(request)
+    asker = await asker_of(request)
+    found = await service.look(name, asker.maker)
+    own = None if asker.person is None else {"id": asker.person.id, "name": asker.person.name}
+    return Reply(found | {"role": asker.role, "you": own, "present": service.events.present(name)})
 
 
 # Changes
@@ -82,22 +136,32 @@ async def add_file(request: Request) -> Response:
     """Add a file: its content is the body."""
     name, kind = request.query_params.get("name", ""), request.query_params.get("as")
     content = await request.body()
-    return Reply(await service_of(request).add_file(name_of(request), name, content, kind))
+    maker = await maker_of(request, is_revision_needed=False)
+    return Reply(await service_of(request).add_file(name_of(request), name, content, kind, maker))
 
 
 async def change(request: Request) -> Response:
-    """One change, or a list of them."""
-    return Reply(await service_of(request).change(name_of(request), await json_of(request)))
+    """One change, or a list of them, made on the revision that `If-Match` names."""
+    given = await json_of(request)
+    return Reply(await service_of(request).change(name_of(request), given, await maker_of(request)))
 
 
 async def undo(request: Request) -> Response:
-    """Take the last change back."""
-    return Reply(await service_of(request).undo(name_of(request)))
+    """Take back one's own last change or, as facilitator, that of anybody; or that of a line of the history."""
+    given = await json_of(request) if await request.body() else {}
+    if not isinstance(given, dict):
+        raise RefusedError(400, 'the body must be an object, such as {"revision": 12}, or empty')
+    line = given.get("revision")
+    if line is not None and type(line) is not int:
+        raise OptionError(f"revision must be the number of a line of the history; got {line!r:.60}")
+    maker = await maker_of(request, is_revision_needed=False)
+    return Reply(await service_of(request).undo(name_of(request), maker, line))
 
 
 async def redo(request: Request) -> Response:
     """Do again what was taken back."""
-    return Reply(await service_of(request).redo(name_of(request)))
+    maker = await maker_of(request, is_revision_needed=False)
+    return Reply(await service_of(request).redo(name_of(request), maker))
 
 
 async def history(request: Request) -> Response:
@@ -113,11 +177,13 @@ async def solve(request: Request) -> Response:
     given = await json_of(request)
     if not isinstance(given, dict):
         raise RefusedError(400, 'the body must be an object, such as {"effort": "thorough"}')
+    await maker_of(request, is_revision_needed=False)
     return Reply(await service_of(request).solve(name_of(request), given.get("effort")), 202)
 
 
 async def stop(request: Request) -> Response:
     """Stop what is being searched."""
+    await maker_of(request, is_revision_needed=False)
     return Reply(await service_of(request).stop(name_of(request)))
 
 
@@ -126,17 +192,22 @@ async def view(request: Request) -> Response:
     name, service = name_of(request), service_of(request)
     now, answer = await known_answer(service, name, _revision(request))
 
-    def read(store: WorkspaceStore) -> tuple[bytes, dict[str, list[int]]]:
+    def read(store: WorkspaceStore) -> tuple[bytes, dict[str, Any]]:
         known = store.frontier(answer.key)
         is_same = known is not None and known["answer_effort"] == answer.effort
         packed = store.frontier_part(answer.key, "view") if is_same else store.part(answer, "view")
         data = zlib.decompress(packed)
         if (decided := store.part(answer, "decided")) is not None:
             data = json.dumps(json.loads(data) | {"disputes": decided}, separators=(",", ":")).encode()
-        return data, changed_codes(store, answer, now.revision)
+        changed = {
+            "changed": changed_codes(store, answer, now.revision),
+            "changed_by": store.makers_since(now.revision),
+        }
+        facts = {**changed, **_disputes(store, now.question, answer)}
+        return data, facts
 
-    data, changed = await service.folder.use(name, read)
-    head = {"revision": now.revision, "effort": answer.effort, "changed": changed}
+    data, facts = await service.folder.use(name, read)
+    head = {"revision": now.revision, "key": answer.key, "effort": answer.effort, **facts}
     body = json.dumps(head).encode()[:-1] + b',"data":' + data + b"}"
     return Response(body, media_type="application/json")
 
@@ -153,8 +224,8 @@ def _revision(request: Request) -> int | None:
 async def events(request: Request) -> Response:
     """What happens in a workspace, as it happens."""
     name, service = name_of(request), service_of(request)
-    await service.folder.use(name, WorkspaceStore.now)  # there must be one
-    stream = service.events.subscribe(name)
+    person = (await asker_of(request)).person
+    stream = service.events.subscribe(name, "" if person is None else person.name)
 
     async def told() -> Any:
         async for event in stream:
@@ -193,10 +264,12 @@ async def disputes(request: Request) -> Response:
     """
     name, service = name_of(request), service_of(request)
     now, answer = await known_answer(service, name, _revision(request))
-    found, decided = await service.folder.use(
-        name, lambda store: (store.part(answer, "disputes"), store.part(answer, "decided"))
-    )
-    question = now.question
+    found = await service.folder.use(name, lambda store: _disputes(store, now.question, answer))
+    return Reply({"revision": now.revision, "effort": answer.effort, **found})
+
+
+def _disputes(store: WorkspaceStore, question: State, answer: Answer) -> dict[str, Any]:
+    found, decided = store.part(answer, "disputes"), store.part(answer, "decided")
     required, forbidden = set(question.required), set(question.forbidden)
     for one in found:
         arc = one["source"], one["target"]
@@ -204,8 +277,7 @@ async def disputes(request: Request) -> Response:
         one["say"], one["say_reversed"] = _said(arc, required, forbidden), _said(arc[::-1], required, forbidden)
     pairs = None if decided is None else decided["pairs"]
     stopped_by = None if decided is None else decided["stopped_by"]
-    head = {"revision": now.revision, "effort": answer.effort, "pairs": pairs, "stopped_by": stopped_by}
-    return Reply({**head, "is_solved": decided is not None, "disputes": found})
+    return {"pairs": pairs, "stopped_by": stopped_by, "is_solved": decided is not None, "disputes": found}
 
 
 async def frontier(request: Request) -> Response:
@@ -270,7 +342,8 @@ async def freeze(request: Request) -> Response:
     name = given.get("name") if isinstance(given, dict) else None
     if not isinstance(name, str) or not 1 <= len(name.strip()) <= limits.LONGEST_NAME or not is_text(name):
         raise OptionError(f"a round has a name of 1 to {limits.LONGEST_NAME} characters; got {name!r:.60}")
-    return Reply(await service_of(request).freeze(name_of(request), name.strip()), 201)
+    maker = await maker_of(request, is_revision_needed=False)
+    return Reply(await service_of(request).freeze(name_of(request), name.strip(), maker), 201)
 
 
 async def compare_rounds(request: Request) -> Response:

@@ -25,11 +25,15 @@ from bnfuse.serve.http.gate import Gate, RefusedError
 from bnfuse.serve.http.replies import Reply
 from bnfuse.serve.http.routes import ROUTES
 from bnfuse.serve.jobs.schedule import TooBusyError
+from bnfuse.serve.meeting.items import ConflictError
+from bnfuse.serve.meeting.people import ForbiddenError
 from bnfuse.serve.service import Service
 from bnfuse.serve.workspace.folder import UnknownError
 
 _STATUS: tuple[tuple[type[BnfuseError], int], ...] = (
     (UnknownError, 404),
+    (ForbiddenError, 403),
+    (ConflictError, 409),
     (TooBusyError, 429),
     (WorkerError, 503),
     (FileError, 503),
@@ -75,7 +79,8 @@ def application(
 
 async def _refused(request: Request, error: Exception) -> Response:
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
-    return Reply({"error": str(error)}, status)
+    more = error.facts if isinstance(error, ConflictError) else {}
+    return Reply({"error": str(error), **more}, status)
 
 
 async def _unknown(request: Request, error: Exception) -> Response:

@@ -18,12 +18,12 @@ from bnfuse.serve.bundle.opening import fill, opened_bundle
 from bnfuse.serve.bundle.packing import ENDING, MEDIA, packed
 from bnfuse.serve.http.api import answered_job, name_of, service_of
 from bnfuse.serve.http.downloads import attachment
-from bnfuse.serve.http.entrance.door import Role
 from bnfuse.serve.http.entrance.start_page import role_of
 from bnfuse.serve.http.gate import RefusedError
 from bnfuse.serve.http.replies import Reply
 from bnfuse.serve.jobs.repeat import command, python
 from bnfuse.serve.jobs.workers import Job
+from bnfuse.serve.meeting.roles import Role
 from bnfuse.serve.service import Service, file_facts, known_answer
 from bnfuse.serve.workspace.folder import UnknownError
 from bnfuse.serve.workspace.minutes import minutes

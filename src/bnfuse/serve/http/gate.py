@@ -15,7 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnfuse.serve import limits
 from bnfuse.serve.http.connections import Guests
-from bnfuse.serve.http.entrance.door import Door, Role
+from bnfuse.serve.http.entrance.door import Door
+from bnfuse.serve.meeting.roles import Role
 
 _READING = ("GET", "HEAD")
 _API = "/api"

@@ -24,6 +24,7 @@ _STYLES = (
     "status-line",
     "change-marks",
     "disputes",
+    "meeting",
     "workspace-screens",
 )
 _PICTURE = '<g id="arcs"></g><g class="nodes" text-anchor="middle"></g>'

@@ -6,16 +6,18 @@ from typing import Annotated, Literal
 
 from bnfuse.serve import limits
 from bnfuse.serve.http import api, bundles, downloads
-from bnfuse.serve.http.describe import change_shapes, shapes
+from bnfuse.serve.http.describe import change_shapes, meeting_shapes, shapes
 from bnfuse.serve.http.describe.route import Parameter, Route
 from bnfuse.serve.http.describe.schemas import Also
 from bnfuse.serve.http.entrance import start_page
 from bnfuse.serve.http.gate import BUNDLES, SESSION
 from bnfuse.serve.jobs.outputs import MADE, WRITTEN
+from bnfuse.serve.meeting import requests
 from bnfuse.serve.workspace.folder import Listed
 
 _W = "/api/workspaces/{name}"
 _LINE = Annotated[int, Also({"minimum": 1, "maximum": 10**15 - 1})]
+_ON = Annotated[str, Also({"pattern": r'^(\*|[0-9]{1,15}|"[0-9]{1,15}")$'})]
 _SECONDS = Annotated[int, Also({"minimum": 0, "maximum": 60})]
 _FILE_NAME = Annotated[str, Also({"minLength": 1, "maxLength": limits.LONGEST_NAME})]
 _REVISION = (Parameter("revision", "a line of the history; by default the last", "2", _LINE),)
@@ -31,6 +33,60 @@ probability ( Cough | Smoker ) { (yes) 0.4, 0.6; (no) 0.1, 0.9; }
 """
 _LISTED = [{"name": "clinics", "changed": "2026-03-01T12:00:00+00:00", "problem": None}]
 
+_MADE_ON = (Parameter("If-Match", "the revision that it was made on; * in any case", "*", _ON, True),)
+_CONFLICTS = {409: meeting_shapes.Conflicts}
+_JUDGED = {"source": "Smoker", "target": "Cough", "judgement": "for", "confidence": 80, "reason": "seen in all trials"}
+
+_MEETING = (
+    Route("GET", f"{_W}/links", requests.give_links, gives=meeting_shapes.Links),
+    Route("GET", f"{_W}/people", requests.list_people, gives=meeting_shapes.Everybody),
+    Route(
+        "POST",
+        f"{_W}/people",
+        requests.join_workspace,
+        201,
+        takes=meeting_shapes.NewPerson,
+        body={"name": "Ana"},
+        gives=meeting_shapes.Joined,
+    ),
+    Route("POST", f"{_W}/people/{{person}}/again", requests.let_again, gives=meeting_shapes.Again),
+    Route(
+        "POST",
+        f"{_W}/focus",
+        requests.look_at,
+        takes=meeting_shapes.Focus,
+        body={"arc": ["Smoker", "Cough"]},
+        gives=meeting_shapes.Focus,
+    ),
+    Route("GET", f"{_W}/panels", requests.list_panels, gives=list[meeting_shapes.PanelRow]),
+    Route(
+        "POST",
+        f"{_W}/panels",
+        requests.open_panel,
+        201,
+        takes=meeting_shapes.NewPanel,
+        body={"name": "Round 1", "anonymous": True},
+        gives=meeting_shapes.PanelRow,
+    ),
+    Route(
+        "POST",
+        f"{_W}/panels/{{panel}}/judgements",
+        requests.judge,
+        takes=meeting_shapes.NewJudgements,
+        body=[_JUDGED],
+        gives=meeting_shapes.Received,
+    ),
+    Route(
+        "POST",
+        f"{_W}/panels/{{panel}}/reveal",
+        requests.reveal,
+        takes=meeting_shapes.Reveal,
+        is_body_needed=False,
+        body={"anonymous": True},
+        gives=list[meeting_shapes.PanelRow],
+    ),
+    Route("POST", f"{_W}/panels/{{panel}}/count", requests.count_judgements, gives=meeting_shapes.Counted),
+)
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/", start_page.show_start, gives=bytes, media=_HTML),
     Route("POST", "/", start_page.enter, gives=bytes, media=_HTML),
@@ -65,6 +121,7 @@ ROUTES: tuple[Route, ...] = (
         takes=bytes,
         body=_NETWORK,
         gives=shapes.Added,
+        also=_CONFLICTS,
         example={"revision": 2, "added": ["north"], "kind": "networks", "said": []},
     ),
     Route("DELETE", f"{_W}/files/{{file}}", bundles.delete_file, 204, query=_FOR_GOOD),
@@ -73,11 +130,22 @@ ROUTES: tuple[Route, ...] = (
         f"{_W}/changes",
         api.change,
         takes=change_shapes.Changes,
+        headers=_MADE_ON,
         body={"kind": "set", "field": "max_clique", "value": 3},
         gives=shapes.Told,
+        also={409: meeting_shapes.Conflicts, 428: shapes.Error},
     ),
-    Route("POST", f"{_W}/undo", api.undo, gives=shapes.Told),
-    Route("POST", f"{_W}/redo", api.redo, gives=shapes.Told),
+    Route(
+        "POST",
+        f"{_W}/undo",
+        api.undo,
+        takes=meeting_shapes.Which,
+        is_body_needed=False,
+        body={},
+        gives=shapes.Told,
+        also=_CONFLICTS,
+    ),
+    Route("POST", f"{_W}/redo", api.redo, gives=shapes.Told, also=_CONFLICTS),
     Route("GET", f"{_W}/history", api.history, gives=list[shapes.Line]),
     Route(
         "POST",
@@ -127,5 +195,6 @@ ROUTES: tuple[Route, ...] = (
         gives=bytes,
         media=_MEDIA,
     ),
+    *_MEETING,
     Route("GET", f"{_W}/events", api.events, gives=bytes, media=("text/event-stream",)),
 )

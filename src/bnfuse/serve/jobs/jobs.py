@@ -10,9 +10,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bnfuse.answer.result import Consensus
+from bnfuse.files.vote_table import write_text
 from bnfuse.search.run import Callback
 from bnfuse.serve.jobs.outputs import answered, made
 from bnfuse.serve.jobs.solving import Asked, answer, decided, frontier_answer, unpacked_result
+from bnfuse.serve.meeting.panels import Judgement
+from bnfuse.serve.meeting.votes import expert_votes, shares_of
 from bnfuse.serve.workspace.reading import Library, read_file
 from bnfuse.serve.workspace.state import State
 
@@ -67,6 +70,18 @@ def query(given: Given, parts: Parts, around: Surroundings) -> Done:
     return answered(network, given["target"], **given["known"]), []
 
 
+def vote(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """What experts said in a private round, as files with votes for arcs, beside the inputs of a question."""
+    asked = _asked(given, around)
+    tally = asked.asked(None).inputs(asked.inputs()).tally
+    shares = shares_of(tally)
+    votes = [
+        expert_votes(tally.variables, shares, [Judgement(**one) for one in said], name)
+        for name, said in given["judgements"].items()
+    ]
+    return {}, [write_text(one).encode() for one in votes]
+
+
 def _revived(asked: Asked, parts: Parts) -> Consensus:
     """A saved answer, with the inputs' own tables, which it has lost."""
     return asked.revived(unpacked_result(parts[0]))
@@ -90,4 +105,5 @@ JOBS: dict[str, Callable[[Given, Parts, Surroundings], Done]] = {
     "disputes": decide,
     "out": take,
     "query": query,
+    "votes": vote,
 }

@@ -154,6 +154,8 @@ def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes
     """Numbers and names for the server; and the saved result, the page's data, disputes and a new layout as bytes."""
     result = asked.search()
     shown: Consensus = Glance(**_fields(result)) if asked.is_first else result
+    if shown.gap == 0:
+        shown = result  # nothing follows that would show more
     placed = None if layout is None else _placed(layout, shown)
     places = layout_of(shown) if placed is None else placed
     with spelled({"directions": "Arcs may run"}):  # as the page calls it

@@ -10,17 +10,17 @@ from typing import Any
 
 from bnfuse._base.options import check_of, choice, one_of
 from bnfuse._base.spelling import unknown
-from bnfuse._base.texts import count, listed
 from bnfuse.answer.question import METHODS, Question
 from bnfuse.errors import OptionError
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.inputs import InputOptions
 from bnfuse.search.direct import DirectOptions
 from bnfuse.serve import limits
-from bnfuse.serve.workspace.state import Arc, Input, State, note_key
+from bnfuse.serve.workspace.state import Arc, Input, State, note_key, tiers_of
 
 SAYS = ("require", "forbid", "forbid-direction", "free")
 """of an arc: it must be there; no arc between the two; not in that direction; nothing"""
+LARGEST_TIER = 1e6
 _WEIGHT = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 _SAID = {"require": "required", "forbid": "forbade", "forbid-direction": "forbade", "free": "freed"}
 
@@ -117,17 +117,23 @@ def _arc(question: State, change: Mapping[str, Any], variables: frozenset[str]) 
     )
 
 
-def _tiers(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
-    given = change.get("tiers")
-    are_lists = isinstance(given, list) and all(isinstance(tier, list) for tier in given)
-    tiers = Constraints(tiers=given if given is not None and are_lists else "").tiers
-    kept = tuple(tuple(tier) for tier in tiers if tier)
-    for name in (name for tier in kept for name in tier):
-        if name not in variables:
-            raise OptionError(f"tiers: {unknown('variable', name, sorted(variables))}")
-    shown = "; ".join(listed(tier, 5, str) for tier in kept)
-    words = f"set {count(len(kept), 'tier')}: {shown}" if kept else "removed the tiers"
-    return Changed(replace(question, tiers=kept), words)
+def _tier(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
+    name, rank = _text(change, "variable"), change.get("tier")
+    if name not in variables:
+        raise OptionError(unknown("variable", name, sorted(variables)))
+    if rank is not None and (type(rank) not in (int, float) or not abs(rank) <= LARGEST_TIER):
+        raise OptionError(f"tier must be a number, the smaller the earlier, or null for none; got {rank!r:.60}")
+    pairs = zip(question.tiers, question.tier_ranks, strict=True)
+    ranks = {one: own for tier, own in pairs for one in tier}
+    if ranks.get(name) == rank:
+        return Changed(question, "")
+    ranks.pop(name, None)
+    if rank is not None:
+        ranks[name] = rank
+    tiers, numbers = tiers_of(ranks)
+    after = replace(question, tiers=tiers, tier_ranks=numbers)
+    place = "out of the tiers" if rank is None else f"into tier {numbers.index(rank) + 1} of {len(numbers)}"
+    return Changed(after, f"put {name} {place}")
 
 
 def _note(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> Changed:
@@ -159,7 +165,7 @@ _KINDS: dict[str, _Change] = {
     "rename": _rename,
     "set": _set,
     "arc": _arc,
-    "tiers": _tiers,
+    "tier": _tier,
     "note": _note,
 }
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from bnfuse._base.texts import count, gap_text, isolated, shown_cost
 from bnfuse.problem.constraints import pairs_apart
+from bnfuse.serve.meeting.panels import JUDGEMENTS, OPEN, panels, revealed
+from bnfuse.serve.meeting.people import people
 from bnfuse.serve.workspace.comparing import compared
 from bnfuse.serve.workspace.state import State, note_key
 from bnfuse.serve.workspace.store import Answer, WorkspaceStore
@@ -25,8 +28,8 @@ def minutes(store: WorkspaceStore, name: str) -> str:
     lines = [f"# {_text(name)}", "", *_inputs(now.question), *_settings(now.question)]
     if best is not None:
         lines += _answer(best, now.question)
-        lines += _disputes(store.part(best, "disputes"), now.question)
-    lines += [*_rounds(store), *_history(store)]
+        lines += _disputes(store.part(best, "disputes"), now.question, _noted_by(store))
+    lines += [*_people(store), *_panels(store), *_rounds(store), *_history(store)]
     return "\n".join(map(isolated, lines)) + "\n"
 
 
@@ -94,7 +97,17 @@ def _answer(answer: Answer, question: State) -> Iterator[str]:
     yield ""
 
 
-def _disputes(disputes: list[dict[str, Any]], question: State) -> Iterator[str]:
+def _noted_by(store: WorkspaceStore) -> dict[str, str]:
+    """By the keys of notes: who wrote each, and when."""
+    found = {}
+    for key, one in store.last_changes().items():
+        kind, *names = json.loads(key)
+        if kind == "note":
+            found[note_key((names[0], names[1]))] = f"{one['who'] or 'somebody'}, {one['time']}"
+    return found
+
+
+def _disputes(disputes: list[dict[str, Any]], question: State, noted_by: Mapping[str, str]) -> Iterator[str]:
     if not disputes:
         return
     yield "## Where the inputs differ\n"
@@ -113,13 +126,18 @@ def _disputes(disputes: list[dict[str, Any]], question: State) -> Iterator[str]:
                 ", ".join(who["forward"]),
                 ", ".join(who["backward"]),
                 ", ".join(who["neither"]),
-                question.notes.get(note_key((one["source"], one["target"])), ""),
+                _note(note_key((one["source"], one["target"])), question, noted_by),
             )
         )
     headers = ("arc", "consensus", "instead", "have it", "reversed", "do not join the two", "note")
     yield from _table(headers, rows)
     if len(chosen) < len(disputes):
         yield f"and {len(disputes) - len(chosen):,} more.\n"
+
+
+def _note(key: str, question: State, noted_by: Mapping[str, str]) -> str:
+    text = question.notes.get(key, "")
+    return f"{text} ({noted_by[key]})" if text and key in noted_by else text
 
 
 def _instead(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
@@ -131,6 +149,37 @@ def _instead(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     changed = sum(len(other[kind]) for kind in ("added", "dropped", "reversed"))
     with_it = f", with {count(changed, 'other arc')} changed" if changed else ""
     return f"{what} costs {shown_cost(other['cost'], other['cost_at_least'])}{with_it}"
+
+
+def _people(store: WorkspaceStore) -> Iterator[str]:
+    if joined := people(store):
+        yield "## People\n"
+        yield from (f"- {_text(one.name)} (joined {one.joined})" for one in joined)
+        yield ""
+
+
+def _panels(store: WorkspaceStore) -> Iterator[str]:
+    """The private rounds that are revealed: how many said what of each arc, with the change since the round before."""
+    before: dict[tuple[str, str], dict[str, int]] = {}
+    for panel in panels(store):
+        if panel.state == OPEN:
+            continue
+        yield f"## Private round: {_text(panel.name)} ({panel.time})\n"
+        rows, reasons, arrow = [], [], " → "
+        for arc in revealed(store, panel):
+            pair = arc["source"], arc["target"]
+            counts, old = arc["counts"], before.get(pair, {})
+            cells = [f"{n} (before {old[kind]})" if old.get(kind, n) != n else n for kind, n in counts.items()]
+            rows.append((arrow.join(pair), *cells))
+            before[pair] = counts
+            reasons += [
+                f"- {_text(arrow.join(pair))}: {_text(one['who'])}, {one['judgement']} ({one['confidence']} %)"
+                + (f": {_text(one['reason'])}" if one["reason"] else "")
+                for one in arc["said"]
+            ]
+        yield from _table(("arc", *JUDGEMENTS), rows)
+        yield from reasons
+        yield ""
 
 
 def _rounds(store: WorkspaceStore) -> Iterator[str]:
@@ -155,4 +204,9 @@ def _rounds(store: WorkspaceStore) -> Iterator[str]:
 
 def _history(store: WorkspaceStore) -> Iterator[str]:
     yield "## History\n"
-    yield from (f"{one['revision']}. {one['time']}: {_text(one['words'])}" for one in store.history())
+    yield from (f"{one['revision']}. {one['time']}: {_said(one)}" for one in store.history())
+
+
+def _said(line: Mapping[str, Any]) -> str:
+    who = f"{_text(line['who'])} " if line["who"] else ""
+    return f"{who}{_text(line['words'])}"

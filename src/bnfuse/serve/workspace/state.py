@@ -70,6 +70,8 @@ class State:
     required: tuple[Arc, ...] = ()
     forbidden: tuple[Arc, ...] = ()
     tiers: tuple[tuple[str, ...], ...] = ()
+    tier_ranks: tuple[float, ...] = ()
+    """a number for each tier, the smallest for the earliest: what changes call a tier, whichever others come and go"""
     notes: Mapping[str, str] = field(default_factory=dict)
     """by `note_key` of a pair of variables"""
 
@@ -77,6 +79,7 @@ class State:
     def from_json(cls, content: Mapping[str, Any]) -> State:
         """What `to_json` gave."""
         data = content["data"]
+        ranks = content.get("tier_ranks", range(1, len(content["tiers"]) + 1))
         return cls(
             **{name: content[name] for name in _PLAIN},
             inputs=tuple(Input(**one) for one in content["inputs"]),
@@ -84,6 +87,7 @@ class State:
             required=tuple((a, b) for a, b in content["required"]),
             forbidden=tuple((a, b) for a, b in content["forbidden"]),
             tiers=tuple(map(tuple, content["tiers"])),
+            tier_ranks=tuple(ranks),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -126,7 +130,7 @@ class State:
     @property
     def key(self) -> str:
         """The same for questions with the same answer: neither notes nor efforts make another one of it."""
-        asked = replace(self, inputs=self.read, notes={}, effort=QUICK).to_json()
+        asked = replace(self, inputs=self.read, tier_ranks=(), notes={}, effort=QUICK).to_json()
         return _digest(asked)
 
     @property
@@ -136,6 +140,12 @@ class State:
 
 
 _PLAIN = ("max_clique", "max_table", "metric", "method", "directions", "variables", "effort", "notes")
+
+
+def tiers_of(ranks: Mapping[str, float]) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:
+    """The tiers from the number that each variable has, and their numbers."""
+    found = sorted(set(ranks.values()))
+    return tuple(tuple(name for name, own in ranks.items() if own == rank) for rank in found), tuple(found)
 
 
 def note_key(arc: tuple[str, str]) -> str:

@@ -1,24 +1,27 @@
 """A workspace on the disk: a folder with one SQLite file, in which every change is a transaction.
 
-States of the question form a tree, of which one is the present one: undo goes to its parent, redo to the child that was
-left last. Every move is a line of the history, in the order of their numbers, never of the clock. No state and no file
-is ever deleted; of the answers those stay that came last, and those of rounds.
+Every change is a line of the history, in the order of their numbers, never of the clock: the last one has the present
+state of the question. Undo takes one line back, as a line of its own: it gives the items which that line changed their
+values before it, and leaves what others have changed. For each item of the question the store knows who changed it
+last, so that a change made on an older revision is refused if somebody has changed the same item since. States and
+files stay, but for files that somebody deletes for good; of the answers those stay that came last, and those of rounds.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bnfuse._base.sqlite import Kind, is_new, transaction
 from bnfuse.errors import FileError, OptionError
 from bnfuse.serve import limits
+from bnfuse.serve.meeting.lines import Lines, time_text
+from bnfuse.serve.meeting.tables import MEETING
 from bnfuse.serve.workspace.state import State
 
 FILE = "workspace.sqlite"
@@ -27,12 +30,14 @@ _CACHE = 256  # KiB of pages in memory: there may be many open workspaces
 _KIND = Kind(
     name="a workspace of bnfuse serve",
     application=0x626E6677,  # "bnfw"
-    version=3,  # answers keep what other decisions cost
+    version=4,  # who changed what, and private rounds
     schema=(
-        "CREATE TABLE states (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES states, redo INTEGER, "
-        "question TEXT NOT NULL, key TEXT NOT NULL, words TEXT NOT NULL)",
+        "CREATE TABLE states (id INTEGER PRIMARY KEY, question TEXT NOT NULL, key TEXT NOT NULL)",
         "CREATE TABLE history (id INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL REFERENCES states, "
-        "time TEXT NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL)",
+        "time TEXT NOT NULL, who TEXT NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL, "
+        "takes_back INTEGER REFERENCES history, taken_back INTEGER REFERENCES history)",
+        "CREATE TABLE items (key TEXT PRIMARY KEY, revision INTEGER NOT NULL REFERENCES history)",
+        *MEETING,
         "CREATE TABLE files (id TEXT PRIMARY KEY, name TEXT NOT NULL, facts TEXT NOT NULL, content BLOB NOT NULL)",
         "CREATE TABLE answers (key TEXT NOT NULL, effort TEXT NOT NULL, facts TEXT NOT NULL, disputes TEXT NOT NULL, "
         "decided TEXT, saved BLOB NOT NULL, view BLOB NOT NULL, PRIMARY KEY (key, effort))",
@@ -48,23 +53,17 @@ _KIND = Kind(
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
-    """The present state of a workspace."""
-
-    revision: int
-    question: State
-    undo: str | None
-    """what undo takes back"""
-    redo: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What was found for a question, without its large parts."""
 
     key: str
     effort: str
     facts: dict[str, Any]
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether nothing can be closer."""
+        return self.facts.get("gap") == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,32 +102,13 @@ class Found:
     """where the variables stand, if that was not known before"""
 
 
-class WorkspaceStore:
+class WorkspaceStore(Lines):
     """An open workspace: see `opened`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        super().__init__(connection)
         self.path = path
-        self._connection = connection
         self._files: dict[str, StoredFile] = {}
-
-    # The question
-
-    def now(self) -> Now:
-        """The present state."""
-        revision, state = self._place()
-        parent, redo, question, words = self._connection.execute(
-            "SELECT parent, redo, question, words FROM states WHERE id = ?", (state,)
-        ).fetchone()
-        after = None
-        if redo is not None:
-            (after,) = self._connection.execute("SELECT words FROM states WHERE id = ?", (redo,)).fetchone()
-        asked = State.from_json(json.loads(question))
-        return Now(revision, asked, None if parent is None else words, after)
-
-    def change(self, question: State, kind: str, words: str) -> int:
-        """Make a question the present one; the number of the line in the history."""
-        with transaction(self._connection):
-            return self._change(question, kind, words)
 
     def add_file(self, file: StoredFile, content: bytes, question: State, words: str) -> int:
         """The same for a question with a new file; both appear together."""
@@ -138,81 +118,15 @@ class WorkspaceStore:
             )
             return self._change(question, "add-inputs", words)
 
-    def undo(self) -> int:
-        """Go back to the state before."""
-        _, state = self._place()
-        parent, words = self._connection.execute("SELECT parent, words FROM states WHERE id = ?", (state,)).fetchone()
-        if parent is None:
-            raise OptionError("there is nothing to undo")
+    def add_files(self, files: Iterable[tuple[StoredFile, bytes]], question: State, words: str) -> int:
+        """The same for several files."""
         with transaction(self._connection):
-            return self._move(parent, "undo", f"took back: {words}")
-
-    def redo(self) -> int:
-        """Go forward to the state that was left last."""
-        _, state = self._place()
-        (child,) = self._connection.execute("SELECT redo FROM states WHERE id = ?", (state,)).fetchone()
-        if child is None:
-            raise OptionError("there is nothing to redo")
-        (words,) = self._connection.execute("SELECT words FROM states WHERE id = ?", (child,)).fetchone()
-        with transaction(self._connection):
-            return self._move(child, "redo", f"did again: {words}")
-
-    def go_back_to(self, revision: int) -> int:
-        """Make the state of an earlier line of the history the present one, as a change that can be undone."""
-        words = f"went back to line {revision}"
-        with transaction(self._connection):
-            return self._change(self.question_at(revision), "return", words)
-
-    def question_at(self, revision: int) -> State:
-        """The question as it was after a line of the history."""
-        found = self._connection.execute(
-            "SELECT question FROM states JOIN history ON states.id = history.state WHERE history.id = ?", (revision,)
-        ).fetchone()
-        if found is None:
-            raise OptionError(f"the history has no line {revision}")
-        return State.from_json(json.loads(found[0]))
-
-    def key_before(self, revision: int) -> str | None:
-        """The key of the last question before a line of the history that asked something else, and was answered."""
-        found = self._connection.execute(
-            "SELECT before.key FROM history JOIN states AS before ON before.id = history.state "
-            "WHERE history.id < ?1 AND before.key != "
-            "(SELECT key FROM states JOIN history ON states.id = history.state WHERE history.id = ?1) "
-            "AND before.key IN (SELECT key FROM answers) ORDER BY history.id DESC LIMIT 1",
-            (revision,),
-        ).fetchone()
-        return None if found is None else str(found[0])
-
-    def history(self) -> list[dict[str, Any]]:
-        """All lines, from the first."""
-        revision, _ = self._place()
-        rows = self._connection.execute("SELECT id, time, kind, words FROM history ORDER BY id")
-        return [
-            {"revision": number, "time": time, "kind": kind, "words": words, "is_current": number == revision}
-            for number, time, kind, words in rows
-        ]
-
-    def _place(self) -> tuple[int, int]:
-        revision, state = self._connection.execute("SELECT id, state FROM history ORDER BY id DESC LIMIT 1").fetchone()
-        return revision, state
-
-    def _change(self, question: State, kind: str, words: str) -> int:
-        _, state = self._place()
-        content = json.dumps(question.to_json(), separators=(",", ":"))
-        child = self._connection.execute(
-            "INSERT INTO states (parent, question, key, words) VALUES (?, ?, ?, ?)",
-            (state, content, question.key, words),
-        ).lastrowid
-        assert child is not None
-        self._connection.execute("UPDATE states SET redo = ? WHERE id = ?", (child, state))
-        return self._move(child, kind, words)
-
-    def _move(self, state: int, kind: str, words: str) -> int:
-        added = self._connection.execute(
-            "INSERT INTO history (state, time, kind, words) VALUES (?, ?, ?, ?)", (state, _time(), kind, words)
-        )
-        assert added.lastrowid is not None
-        return added.lastrowid
+            for file, content in files:
+                self._connection.execute(
+                    "INSERT OR IGNORE INTO files VALUES (?, ?, ?, ?)",
+                    (file.id, file.name, json.dumps(file.facts), content),
+                )
+            return self._change(question, "count", words)
 
     # Files
 
@@ -267,9 +181,13 @@ class WorkspaceStore:
         return [Answer(key, effort, json.loads(facts)) for effort, facts in rows]
 
     def best(self, key: str) -> Answer | None:
-        """The closest of these; of equally close ones that of which most is proven, and of these the latest."""
+        """The closest of these; of equally close ones that of which most is proven, and of these the latest.
+
+        One that is proven best stays, whatever comes later.
+        """
         found = self.answers(key)
-        return min(reversed(found), key=_nearness) if found else None
+        proven = next((one for one in found if one.is_proven), None)
+        return proven or (min(reversed(found), key=_nearness) if found else None)
 
     def part(self, answer: Answer, part: str) -> Any:
         """One large part of an answer: its `saved` result, its `view`, its `disputes`, or what is `decided` of them."""
@@ -327,11 +245,10 @@ class WorkspaceStore:
         if any(one.name == name for one in self.rounds()):
             raise OptionError(f"there is a round {name!r:.80} already")
         with transaction(self._connection):
-            _, state = self._place()
-            revision = self._move(state, "freeze", f"froze the round {name}")
+            revision = self.say("freeze", f"froze the round {name}")
             self._connection.execute(
                 "INSERT INTO rounds (name, time, revision, key, effort) VALUES (?, ?, ?, ?, ?)",
-                (name, _time(), revision, answer.key, answer.effort),
+                (name, time_text(), revision, answer.key, answer.effort),
             )
         return revision
 
@@ -387,13 +304,8 @@ def _create(connection: sqlite3.Connection) -> None:
     empty = State()
     with transaction(connection):
         _KIND.create(connection)
+        connection.execute("INSERT INTO states (question, key) VALUES (?, ?)", (json.dumps(empty.to_json()), empty.key))
         connection.execute(
-            "INSERT INTO states (question, key, words) VALUES (?, ?, '')", (json.dumps(empty.to_json()), empty.key)
+            "INSERT INTO history (state, time, who, kind, words) VALUES (1, ?, '', 'start', 'started the workspace')",
+            (time_text(),),
         )
-        connection.execute(
-            "INSERT INTO history (state, time, kind, words) VALUES (1, ?, 'start', 'started the workspace')", (_time(),)
-        )
-
-
-def _time() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

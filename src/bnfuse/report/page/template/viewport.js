@@ -7,6 +7,7 @@ import { choose, show, stage } from "./stage.js";
 
 const LABEL = 12; // units, of the letters in boxes
 const READABLE = 11; // pixels
+const LARGEST_FAR = 4; // on a wall, which is read from afar
 const LARGEST = 1.4; // a small network is not blown up to the width of a screen
 
 const net = $("net");
@@ -29,7 +30,8 @@ function place() {
 
 function wholeScale() {
   const [, width, height] = extent();
-  return Math.min(LARGEST, wide() / width, high() / height) || 1;
+  const largest = document.body.classList.contains("wall") ? LARGEST_FAR : LARGEST;
+  return Math.min(largest, wide() / width, high() / height) || 1;
 }
 
 // Whether labels can be read when all of the picture is seen.

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from bnfuse.serve import limits
 from bnfuse.serve.http.describe.schemas import Also
 from bnfuse.serve.http.describe.shapes import Arc, Name, Say
+from bnfuse.serve.workspace.changes import LARGEST_TIER
 
 
 class Switch(TypedDict):
@@ -63,11 +64,12 @@ class Rule(TypedDict):
     say: Say
 
 
-class Tiers(TypedDict):
-    """Put variables in order."""
+class Tier(TypedDict):
+    """Put a variable into a tier: all of one number are together, those of smaller numbers come before."""
 
-    kind: Literal["tiers"]
-    tiers: list[list[str]]
+    kind: Literal["tier"]
+    variable: str
+    tier: Annotated[float | None, Also({"minimum": -LARGEST_TIER, "maximum": LARGEST_TIER})]
 
 
 class Note(TypedDict):
@@ -85,5 +87,5 @@ class Return(TypedDict):
     revision: Annotated[int, Also({"minimum": 1})]
 
 
-Change = Switch | Weigh | Rename | RemoveInput | RemoveData | Setting | Rule | Tiers | Note | Return
+Change = Switch | Weigh | Rename | RemoveInput | RemoveData | Setting | Rule | Tier | Note | Return
 Changes = Change | Annotated[list[Change], Also({"minItems": 1, "maxItems": limits.MOST_CHANGES})]

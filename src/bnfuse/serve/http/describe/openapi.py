@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from bnfuse import __version__
-from bnfuse.serve.http.describe.route import JSON, Route
+from bnfuse.serve.http.describe.route import JSON, Parameter, Route
 from bnfuse.serve.http.describe.schemas import Schema, Schemas
 from bnfuse.serve.http.describe.shapes import Error
 from bnfuse.serve.jobs.outputs import MADE, WRITTEN
@@ -25,12 +25,20 @@ _ERRORS = {
     "431": "the headers are too large",
     "503": "a worker died, the disk is full, or another server has the workspace open",
 }
+_OF_SOME = {
+    "409": "somebody else has changed the same thing since: both versions are there",
+    "428": "the header If-Match is missing",
+}
+_WORKSPACE = "/api/workspaces/{name}"
+_PERSON = Parameter("Bnfuse-Person", "the key of who asks, as they got it when they joined", "the-key-of-Ana")
 _IN_PATH: dict[str, tuple[str, Schema]] = {
     "file": ("0" * 32, {"type": "string", "pattern": "^[0-9a-f]{1,64}$"}),
     "name": ("clinics", {"type": "string", "minLength": 1, "maxLength": 64}),
     "kind": ("bif", {"enum": [*MADE, *WRITTEN]}),
     "before": ("1", {"type": "string", "pattern": "^([1-9][0-9]{0,8}|now)$"}),
     "after": ("now", {"type": "string", "pattern": "^([1-9][0-9]{0,8}|now)$"}),
+    "person": ("1", {"type": "integer", "minimum": 1, "maximum": 10**15 - 1}),
+    "panel": ("1", {"type": "integer", "minimum": 1, "maximum": 10**15 - 1}),
 }
 
 
@@ -55,7 +63,9 @@ def description(routes: Iterable[Route]) -> dict[str, Any]:
 
 def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
     given = {str(route.status): _response(route, route.gives, schemas, _example(route.example))}
-    given |= {str(status): _response(route, kind, schemas, {}) for status, kind in route.also.items()}
+    for status, kind in route.also.items():
+        own = _response(route, kind, schemas, {})
+        given[str(status)] = own | {"description": _OF_SOME.get(str(status), own["description"])}
     error = {JSON: {"schema": schemas.of(Error)}}
     operation: dict[str, Any] = {
         "operationId": route.handler.__name__,
@@ -78,16 +88,19 @@ def _parameters(route: Route, schemas: Schemas) -> list[dict[str, Any]]:
         {"name": name, "in": "path", "required": True, "schema": _IN_PATH[name][1], "example": _IN_PATH[name][0]}
         for name in re.findall(r"\{([a-z]+)\}", route.path)
     ]
+    in_headers = [*route.headers, *([_PERSON] if route.path.startswith(_WORKSPACE) else [])]
+    places = {"query": route.query, "header": in_headers}
     return in_path + [
         {
             "name": one.name,
-            "in": "query",
+            "in": place,
             "description": one.words,
             "required": one.is_required,
             "schema": schemas.of(one.kind),
             "example": one.example,
         }
-        for one in route.query
+        for place, parameters in places.items()
+        for one in parameters
     ]
 
 

@@ -13,7 +13,7 @@ JSON = "application/json"
 
 
 class Parameter(NamedTuple):
-    """What stands after the question mark of an address."""
+    """What stands after the question mark of an address, or in a header."""
 
     name: str
     words: str
@@ -32,6 +32,7 @@ class Route:
     handler: Callable[[Request], Awaitable[Response]]
     status: int = 200
     query: tuple[Parameter, ...] = ()
+    headers: tuple[Parameter, ...] = ()
     takes: Any = None
     """the type of its body, or `bytes`"""
     is_body_needed: bool = True

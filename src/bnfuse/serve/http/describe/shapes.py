@@ -17,6 +17,11 @@ Arc = Annotated[list[str], Also({"minItems": 2, "maxItems": 2})]
 Arcs = list[Arc]
 Codes = list[int]
 Say = Literal["require", "forbid", "forbid-direction", "free"]
+Role = Literal["facilitator", "participant", "read-only"]
+Key = Annotated[str, Also({"description": "of the question: questions with one key have one answer"})]
+ByPerson = Annotated[
+    Mapping[str, str], Also({"description": "the change that it takes back, by who made it; * is the last of all"})
+]
 Effort = Literal["quick", "normal", "thorough", "proof"]
 
 
@@ -30,7 +35,7 @@ class Session(TypedDict):
     """A key for one tab of a browser."""
 
     key: str
-    role: Literal["facilitator", "participant", "read-only"]
+    role: Role
     workspace: str | None
 
 
@@ -86,11 +91,31 @@ class RoundRow(TypedDict):
     effort: str
 
 
+class Line(TypedDict):
+    """A line of the history."""
+
+    revision: int
+    time: str
+    who: str
+    kind: str
+    words: str
+    is_taken_back: bool
+    is_current: bool
+
+
+class You(TypedDict):
+    """Who asks."""
+
+    id: int
+    name: str
+
+
 class Look(TypedDict):
     """The present state of a workspace."""
 
     revision: int
     question: State
+    key: Key
     variables: list[str]
     can_undo: str | None
     can_redo: str | None
@@ -98,13 +123,24 @@ class Look(TypedDict):
     answer: Answer | None
     failed: str | None
     rounds: list[RoundRow]
+    role: Role
+    you: You | None
+    present: Annotated[list[str], Also({"description": "who has the page open, of those who gave a name"})]
 
 
 class Told(TypedDict):
-    """The question after a change."""
+    """The question after a change, and what the change did; no lines if it changed nothing."""
 
     revision: int
     question: State
+    key: Key
+    can_undo: str | None
+    can_redo: str | None
+    variables: NotRequired[list[str]]
+    rounds: NotRequired[list[RoundRow]]
+    lines: NotRequired[list[Line]]
+    undo: NotRequired[ByPerson]
+    redo: NotRequired[ByPerson]
 
 
 class Added(TypedDict):
@@ -124,16 +160,6 @@ class FileRow(TypedDict):
     kind: Literal["networks", "tally", "data"]
     size: Count
     in_use: bool
-
-
-class Line(TypedDict):
-    """A line of the history."""
-
-    revision: int
-    time: str
-    kind: str
-    words: str
-    is_current: bool
 
 
 class Wanted(TypedDict):
@@ -162,6 +188,7 @@ class View(TypedDict):
     revision: int
     effort: str
     changed: Changed
+    changed_by: Annotated[list[str], Also({"description": "whose changes led to it, of those who gave a name"})]
     data: Annotated[Any, Also(json_schema(PageData))]
 
 

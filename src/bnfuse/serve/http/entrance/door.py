@@ -13,20 +13,13 @@ import secrets
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
+
+from bnfuse.serve.meeting.roles import Role
 
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _EVERYWHERE = ("0.0.0.0", "::")
 _USUAL_PORTS = {"http": "80", "https": "443"}
 _NONCE = 16  # bytes
-
-
-class Role(StrEnum):
-    """What somebody may do."""
-
-    FACILITATOR = "facilitator"
-    PARTICIPANT = "participant"
-    READ_ONLY = "read-only"
 
 
 def _random() -> str:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import importlib
 import io
 from pathlib import Path
+from urllib.parse import quote
 
 from bnfuse._base import disk
 from bnfuse.errors import OptionError
-from bnfuse.serve.http.entrance.door import Door, Role
+from bnfuse.serve.http.entrance.door import Door
+from bnfuse.serve.meeting.roles import Role
 
 SHORTEST_TOKEN = 16
 _LONGEST_TOKEN = 200
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 
 
-def links(door: Door, role: Role = Role.FACILITATOR) -> list[str]:
+def links(door: Door, role: Role = Role.FACILITATOR, workspace: str | None = None) -> list[str]:
     """What people open: browsers keep what follows # to themselves, and the page takes it out of the address."""
-    return [f"{address}/#{door.secret(role)}" for address in door.addresses]
+    place = "" if workspace is None else f"/{quote(workspace, safe='')}"
+    return [f"{address}/#{door.secret(role)}{place}" for address in door.addresses]
 
 
 def qr_code(text: str) -> str:

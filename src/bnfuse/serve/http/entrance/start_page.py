@@ -14,9 +14,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from bnfuse.errors import BnfuseError
-from bnfuse.serve.http.entrance.door import Door, Role
+from bnfuse.serve.http.entrance.door import Door
 from bnfuse.serve.http.page import page, start_page
 from bnfuse.serve.http.replies import Reply
+from bnfuse.serve.meeting.roles import Role
 from bnfuse.serve.service import Service
 from bnfuse.serve.workspace.store import WorkspaceStore
 

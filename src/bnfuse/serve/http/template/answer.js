@@ -14,6 +14,7 @@ import { variables } from "./page-data.js";
 import { inTurns, restart } from "./restart.js";
 import { showArc } from "./shown-arc.js";
 import { fillHeight, keepHeight } from "./still-picture.js";
+import { fit } from "./viewport.js";
 
 const MANY = 200; // variables: what is below the picture may come a little later
 
@@ -22,6 +23,8 @@ fillHeight();
 startMarks();
 startDisputes();
 startOtherLimits();
+bridge.tellWall?.();
+if (bridge.isWall?.()) fit(); // all of it, always
 
 bridge.answer = {
   renew() {
@@ -37,6 +40,7 @@ bridge.answer = {
     tellDisputes();
   },
   tellDisputes,
+  fit,
   showArc(source, target) {
     const code = codeOf(variables.indexOf(source), variables.indexOf(target));
     if (variables.includes(source) && variables.includes(target) && isKnown(code)) showArc(code);

@@ -5,10 +5,13 @@ import { get } from "./server.js";
 
 let shown = ""; // its data
 let wanted = null; // a revision
+let of = ""; // the question and the effort of what is shown
+let late = null; // costs that came before their answer
 let isFetching = false;
+let holdsAt = -1; // the last revision at which the answer that is shown, or on its way, holds
 
 export async function showAnswer(revision) {
-  wanted = revision;
+  wanted = holdsAt = revision;
   if (isFetching) return;
   isFetching = true;
   try {
@@ -18,17 +21,45 @@ export async function showAnswer(revision) {
   }
 }
 
+// The question is the same again at another revision, and so is its answer.
+export function keepAnswer(revision) {
+  holdsAt = revision;
+  if (!isFetching && !document.querySelector("main").hidden) $("line").dataset.revision = revision;
+}
+
 async function showNext() {
   const now = wanted;
   wanted = null;
   try {
-    const { data, changed, effort } = await get(`/view?revision=${now}`);
+    const { data, changed, changed_by: by, key, effort, disputes, is_solved: isSolved } = await get(`/view?revision=${now}`);
     if (wanted !== null) return;
+    bridge.disputes = disputes;
+    bridge.isSolved = isSolved;
+    bridge.changedBy = by;
+    bridge.distance = data.facts.distance;
     await put(JSON.stringify({ ...data, changed, limits: null })); // the limit is a setting here: there is no slider for it
-    Object.assign($("line").dataset, { revision: now, effort });
+    of = `${key} ${effort}`;
+    Object.assign($("line").dataset, { revision: Math.max(now, holdsAt), effort, solved: isSolved });
+    bridge.answer?.tellDisputes();
+    if (late && !isSolved) await showDisputes(late);
   } catch (error) {
     if (wanted === null) throw error; // else a newer one is there
   }
+}
+
+// What other decisions cost comes by itself, after the answer.
+export async function showDisputes(news) {
+  late = news;
+  if (`${news.key} ${news.effort}` !== of || isFetching && wanted !== null) return;
+  late = null;
+  const named = ({ source, target }) => JSON.stringify([source, target].sort());
+  const costs = new Map(news.rows.map((row) => [named(row), row]));
+  bridge.disputes = bridge.disputes.map((row) => ({ ...row, ...costs.get(named(row)) }));
+  bridge.isSolved = true;
+  const before = JSON.parse($("data").textContent);
+  await put(JSON.stringify({ ...before, disputes: news.page }));
+  $("line").dataset.solved = true;
+  bridge.answer?.tellDisputes();
 }
 
 async function put(text) {

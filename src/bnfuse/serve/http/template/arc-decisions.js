@@ -15,7 +15,10 @@ export function decisionButtons(source, target, choices = CHOICES) {
       type: "button",
       "data-key": `${say} ${source} ${target}`,
       "aria-label": `${text}: ${source} \u2192 ${target}`,
-      onclick: () => bridge.change({ kind: "arc", source, target, say }, group),
+      onclick: () => {
+        bridge.decided?.(source, target);
+        bridge.change({ kind: "arc", source, target, say }, group);
+      },
     }, text)
   );
   const group = element("div", { class: "decisions", role: "group", "aria-label": `Rule on ${source} \u2192 ${target}` }, ...buttons);
@@ -39,8 +42,17 @@ export function noteField(source, target, tag = "textarea") {
   const tell = () => {
     if (document.activeElement !== field) field.value = noteOn(source, target);
   };
-  field.addEventListener("change", () => {
-    if (field.value.trim() !== noteOn(source, target)) bridge.change({ kind: "note", arc: [source, target], text: field.value }, field);
+  // The revision on which somebody began to write; it goes along if the page is made anew meanwhile.
+  field.addEventListener("focus", () => (field.dataset.on = bridge.revision()));
+  let sent = null; // what the server has not answered yet: Enter and leaving the field both say it
+  field.addEventListener("change", async () => {
+    if (field.dataset.moves) return; // what is written goes on in another field
+    const text = field.value.trim();
+    if (text === (sent ?? noteOn(source, target))) return;
+    sent = text;
+    await bridge.change({ kind: "note", arc: [source, target], text }, field, Number(field.dataset.on ?? bridge.revision()));
+    field.dataset.on = bridge.revision();
+    sent = null;
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) {
@@ -54,6 +66,7 @@ export function noteField(source, target, tag = "textarea") {
 
 function decisions(code) {
   const [source, target] = [variables[sourceOf(code)], variables[targetOf(code)]];
+  bridge.looksAt?.(source, target);
   const [buttons, note] = [decisionButtons(source, target), noteField(source, target)];
   shown = () => {
     buttons.tell();

@@ -21,6 +21,15 @@ export function startMarks() {
   bridge.tellChanges(data.changed && Object.fromEntries(KINDS.map((kind) => [kind, data.changed[kind].map(ends)])));
 }
 
+// Whose change it was, beside the middle of the arc.
+function names(halo) {
+  if (!bridge.changedBy?.length) return [];
+  const { x, y } = halo.getPointAtLength(halo.getTotalLength() / 2);
+  const text = svgElement("text", { class: "by", x: x + 9, y });
+  text.textContent = bridge.changedBy.join(", ");
+  return [text];
+}
+
 function marks() {
   if (!data.changed || KINDS.reduce((sum, kind) => sum + data.changed[kind].length, 0) > MOST) return [];
   return KINDS.flatMap((kind) => {
@@ -28,7 +37,7 @@ function marks() {
     return arcElements(arcs, { kept: kind }).flatMap((arc) => {
       const d = arc.querySelector(".line").getAttribute("d");
       const halo = svgElement("path", { class: `halo ${kind}`, d });
-      return kind === "went" ? [halo, svgElement("path", { class: "ghost", d })] : [halo];
+      return [halo, ...(kind === "went" ? [svgElement("path", { class: "ghost", d })] : []), ...names(halo)];
     });
   });
 }

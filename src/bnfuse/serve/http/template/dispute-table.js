@@ -3,9 +3,11 @@ import { decisionButtons, noteField } from "./arc-decisions.js";
 import { noteOn, saidOf } from "./arc-notes.js";
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
+import { keepPlace } from "./kept-place.js";
 import { codeOf, isKnown } from "./networks.js";
 import { amount, count, listed } from "./number-texts.js";
 import { variables } from "./page-data.js";
+import { remembered } from "./restart.js";
 import { showArc } from "./shown-arc.js";
 import { makeTable } from "./sortable-table.js";
 
@@ -34,11 +36,73 @@ export function tellDisputes() {
   if (drawn === rows) return;
   drawn = rows;
   parts = [];
+  bridge.tellWall?.();
   if (!rows.length) return place.replaceChildren(note("The inputs differ on no arc."));
-  makeTable(place, "The first to talk about first", columns(), rows, {
+  keepShownOrder();
+  const listed = inPlace(rows);
+  order.isMoved = listed.some((row, i) => row !== rows[i]);
+  const putBack = keepPlace(); // somebody may be writing a note
+  makeTable(place, TITLE, columns(), listed, {
     few: FEW_ROWS,
     note: `${costNote(rows)} A rule or a note holds at once.`,
   });
+  place.querySelector(".table-tools h3").after(sortAgain());
+  putBack();
+}
+
+// Rows stay where they are, though an answer may find others more contested; one that is decided stays too.
+const TITLE = "The first to talk about first";
+const order = remembered("order of disputes", { pairs: [], rows: new Map(), isMoved: false, effects: new Map() });
+const pairOf = ({ source, target }) => JSON.stringify([source, target].sort());
+
+function inPlace(rows) {
+  const now = new Map(rows.map((row) => [pairOf(row), row]));
+  const isKnownPair = (pair) => JSON.parse(pair).every((name) => variables.includes(name));
+  const left = order.pairs.filter((pair) => now.has(pair) || (order.effects.has(pair) && isKnownPair(pair)));
+  const listed = [...left.map((pair) => now.get(pair) ?? { ...order.rows.get(pair), isSettled: true }), ...rows.filter((row) => !left.includes(pairOf(row)))];
+  order.pairs = listed.map(pairOf);
+  order.rows = new Map(listed.map((row) => [pairOf(row), row]));
+  return listed;
+}
+
+// Sorted by a column, they stay as they are now.
+function keepShownOrder() {
+  const sorting = remembered(`table ${TITLE}`, { by: -1, direction: 1, wanted: "", kind: "" });
+  if (sorting.by < 0) return;
+  const byName = new Map([...order.rows].map(([pair, row]) => [named(row), pair]));
+  const seen = [...document.querySelectorAll("#dispute-table tbody tr:not(.gap) td:first-child")].map((cell) => byName.get(cell.textContent)).filter(Boolean);
+  order.pairs = [...seen, ...order.pairs.filter((pair) => !seen.includes(pair))];
+  sorting.by = -1;
+}
+
+function sortAgain() {
+  return element("button", {
+    type: "button",
+    "data-key": "sort again",
+    hidden: !order.isMoved,
+    onclick: () => {
+      order.pairs = [];
+      order.effects.clear();
+      remembered(`table ${TITLE}`, {}).by = -1;
+      drawn = null;
+      tellDisputes();
+    },
+  }, "Sort again");
+}
+
+// What a decision did, beside it: whether the arc is in, and how far the consensus is from the inputs.
+bridge.decided = (source, target) => {
+  const pair = pairOf({ source, target });
+  order.effects.set(pair, { wasIn: order.rows.get(pair)?.in, distance: bridge.distance });
+};
+
+function effectOf(row) {
+  const before = order.effects.get(pairOf(row));
+  if (!before || bridge.distance === undefined) return "";
+  const change = bridge.distance - before.distance;
+  const size = Math.abs(change) < 1e-8 ? "same distance" : `distance ${change > 0 ? "+" : "\u2212"}${amount(Math.abs(change))}`;
+  const is = row.isSettled ? "no longer disputed" : row.in === before.wasIn ? (row.in ? "still in" : "still out") : row.in ? "now in" : "now out";
+  return `${is}, ${size}`;
 }
 
 function costNote(rows) {
@@ -102,7 +166,8 @@ const columns = () => [
     of: ({ source, target }) => WORDS[saidOf(source, target)],
     show: ({ source, target }) => {
       const made = decisionButtons(source, target, CHOICES);
-      return kept(made, made.group);
+      const effect = effectOf({ ...order.rows.get(pairOf({ source, target })), source, target });
+      return kept(made, effect ? element("div", {}, made.group, element("span", { class: "effect" }, effect)) : made.group);
     },
   },
   {

@@ -1,7 +1,7 @@
 // What the server tells by itself. A connection that is lost is said in one line, and tried again.
 import { $ } from "./elements.js";
-import { hasKey, keyHeader, leave } from "./key.js";
-import { base } from "./server.js";
+import { hasKey, leave } from "./key.js";
+import { base, ownHeaders } from "./server.js";
 
 const FIRST_PAUSE = 1000; // milliseconds
 const LONGEST_PAUSE = 15000;
@@ -40,7 +40,7 @@ export function listen(listeners, whenOpen) {
     const own = (current = new AbortController());
     if (!hasKey()) await leave("", true);
     try {
-      const response = await fetch(`${base}/events`, { cache: "no-store", headers: keyHeader(), signal: own.signal });
+      const response = await fetch(`${base}/events`, { cache: "no-store", headers: ownHeaders(), signal: own.signal });
       if (response.status === 401) await leave("", true);
       if (response.ok) {
         pause = FIRST_PAUSE;

@@ -40,12 +40,16 @@ function tell(button, word, what) {
   if (hadFocus && button.disabled) $(button.id === "undo" ? "redo" : "undo").focus();
 }
 
+let known = null; // the lines, once somebody has looked at them
+
 async function draw() {
+  const news = work.lines.filter(({ revision }) => known && revision > (known.at(-1)?.revision ?? 0));
+  known?.push(...news);
   if (!$("history-part").open || drawn === work.revision) return;
   drawn = work.revision;
   try {
-    const lines = await get("/history");
-    $("history").replaceChildren(...lines.slice(-MOST_SHOWN).reverse().map(line));
+    if (!known || known.at(-1)?.revision !== work.revision) known = await get("/history");
+    $("history").replaceChildren(...known.slice(-MOST_SHOWN).reverse().map(line));
   } catch {
     drawn = -1; // the connection says so itself
   }
@@ -54,15 +58,19 @@ async function draw() {
 // "2026-03-01 12:00:00 UTC", as every browser reads it.
 const asDate = (time) => time.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z");
 
-const line = ({ revision, time, words, is_current: isCurrent }) =>
+const day = (date) => date.toLocaleDateString([], { day: "numeric", month: "short" });
+const hour = (date) => date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+// Going back takes back what others have done since: only the facilitator may.
+const sentence = (revision, ...words) =>
+  work.role === "facilitator"
+    ? element("button", { type: "button", class: "plain who", title: "Go back to here", onclick: () => change({ kind: "return", revision }, $("history")) }, ...words)
+    : element("span", { class: "who" }, ...words);
+
+const line = ({ revision, time, who, words, is_taken_back: isTakenBack }) =>
   element(
     "li",
-    { "aria-current": isCurrent ? "true" : null },
-    element("button", {
-      type: "button",
-      class: "plain who",
-      title: "Go back to here",
-      onclick: () => change({ kind: "return", revision }, $("history")),
-    }, words),
-    element("time", { class: "note", datetime: asDate(time) }, new Date(asDate(time)).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
+    { "aria-current": revision === work.revision ? "true" : null, class: isTakenBack ? "off" : "" },
+    sentence(revision, who ? element("strong", {}, `${who} `) : "", words),
+    element("time", { class: "note", datetime: asDate(time) }, `${day(new Date(asDate(time)))}, ${hour(new Date(asDate(time)))}`),
   );

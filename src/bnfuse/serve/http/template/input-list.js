@@ -2,7 +2,7 @@
 import { $, element, fill, setLabel } from "./elements.js";
 import { renew } from "./renewed.js";
 import { upload } from "./server.js";
-import { change, onWork, refresh } from "./work.js";
+import { change, onWork } from "./work.js";
 
 
 const MOST_WEIGHT = 5; // of the slider, unless a weight is more
@@ -45,7 +45,6 @@ async function read(files) {
       const text = error.message.includes(file.name) ? error.message : `${file.name}: ${error.message}`;
       lines[i].replaceWith(element("li", { class: "wrong", role: "alert" }, text));
     }
-    refresh().catch(() => null); // the connection says so itself
   }
 }
 

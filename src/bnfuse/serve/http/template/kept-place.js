@@ -20,12 +20,16 @@ function focusToPutBack() {
   if (!one || !one.closest("main")) return () => {};
   const find = wayTo(one);
   const isText = one.localName === "textarea" || (one.localName === "input" && /^(text|search)$/.test(one.type));
-  const typed = isText && { value: one.value, start: one.selectionStart, end: one.selectionEnd };
+  const typed = isText && { value: one.value, start: one.selectionStart, end: one.selectionEnd, on: one.dataset.on };
+  if (typed) one.dataset.moves = "true"; // a browser takes a field that is removed for one that was left
   return () => {
+    delete one.dataset.moves;
     const next = find() || document.getElementById("net");
     next.focus({ preventScroll: true });
     if (!typed || next.localName !== one.localName) return;
+    if (next.value !== typed.value) next.addEventListener("blur", () => next.dispatchEvent(new Event("change")), { once: true });
     next.value = typed.value;
+    if (typed.on !== undefined) next.dataset.on = typed.on; // the revision on which it was begun
     next.setSelectionRange(typed.start, typed.end);
   };
 }

@@ -23,9 +23,9 @@ export function startOut() {
     row.addEventListener("click", (event) => event.target.href && take(event, row));
     $("out").append(row);
   }
-  onWork(({ answer }) => {
+  onWork(({ answer, role }) => {
     for (const [link, kind] of links) {
-      if (answer || ALWAYS.includes(kind)) link.href = kind === "bundle" ? `${base}/bundle` : `${base}/out/${kind}`;
+      if ((answer || ALWAYS.includes(kind)) && (kind !== "bundle" || role === "facilitator")) link.href = kind === "bundle" ? `${base}/bundle` : `${base}/out/${kind}`;
       else link.removeAttribute("href");
     }
   });

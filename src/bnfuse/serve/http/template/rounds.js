@@ -3,7 +3,7 @@ import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { aboveBest, number } from "./number-texts.js";
 import { get, send } from "./server.js";
-import { onWork, ordered } from "./work.js";
+import { onWork, ordered, work } from "./work.js";
 
 const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
 const SETTINGS = { max_clique: "largest clique", max_table: "largest clique table", metric: "distance", method: "search" };
@@ -38,7 +38,7 @@ export function startRounds() {
   label.addEventListener("keydown", ({ key }) => key === "Enter" && freezeNow());
   for (const select of [one, other]) select.addEventListener("change", compare);
 
-  onWork(({ rounds, answer, revision }) => {
+  const tell = ({ rounds, answer, revision }) => {
     freeze.disabled = !answer;
     $("rounds-count").textContent = rounds.length || "";
     label.placeholder = `Round ${rounds.length + 1}`;
@@ -55,10 +55,12 @@ export function startRounds() {
       other.value = isSecond ? rounds.at(-1).number : NOW;
     }
     const wanted = [one.value, other.value, other.value === NOW || one.value === NOW ? `${revision} ${answer?.effort}` : ""].join(" ");
-    if (wanted === shown || !answer) return;
+    if (wanted === shown || !answer || !$("rounds-part").open) return;
     shown = wanted;
     compare();
-  });
+  };
+  onWork(tell);
+  $("rounds-part").addEventListener("toggle", () => work.question && tell(work));
 }
 
 const quality = ({ distance, bound, gap }) =>

@@ -7,26 +7,38 @@ export const base = `/api/workspaces/${encodeURIComponent(name)}`;
 
 const LOST = "The server cannot be reached.";
 
+// What somebody else has changed meanwhile comes along as `conflicts`.
 async function problemOf(response) {
   try {
-    const { error } = await response.json();
-    if (error) return error;
+    const { error, conflicts = null } = await response.json();
+    if (error) return Object.assign(new Error(error), { conflicts });
   } catch {
     // not JSON: its number must do
   }
-  return `The server answered with ${response.status}.`;
+  return new Error(`The server answered with ${response.status}.`);
 }
+
+// Who this is: the key that the server gave when they joined.
+const MINE = `bnfuse person ${name}`;
+export const me = JSON.parse(localStorage.getItem(MINE) || "null");
+export function remember(person) {
+  if (person) localStorage.setItem(MINE, JSON.stringify(person));
+  else localStorage.removeItem(MINE);
+}
+
+// What every request shows: the key of the tab and, for who has joined, that of the person.
+export const ownHeaders = () => ({ ...keyHeader(), ...(me ? { "Bnfuse-Person": me.key } : {}) });
 
 export async function fetched(path, options = {}) {
   let response;
   if (!hasKey()) await leave("", true);
   try {
-    response = await fetch(path, { ...options, cache: "no-store", headers: { ...options.headers, ...keyHeader() } });
+    response = await fetch(path, { ...options, cache: "no-store", headers: { ...options.headers, ...ownHeaders() } });
   } catch {
     throw new Error(LOST);
   }
   if (response.status === 401) await leave("", true);
-  if (!response.ok) throw Object.assign(new Error(await problemOf(response)), { status: response.status });
+  if (!response.ok) throw Object.assign(await problemOf(response), { status: response.status });
   return response;
 }
 
@@ -34,8 +46,10 @@ export async function get(path) {
   return (await fetched(`${base}${path}`)).json();
 }
 
-export async function send(method, path, body) {
-  const options = body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+// `on` is the revision on which a change was made.
+export async function send(method, path, body, on) {
+  const headers = on === undefined ? {} : { "If-Match": `"${on}"` };
+  const options = body === undefined ? { headers } : { body: JSON.stringify(body), headers: { ...headers, "Content-Type": "application/json" } };
   const response = await fetched(`${base}${path}`, { method, ...options });
   return response.status === 204 ? null : response.json();
 }

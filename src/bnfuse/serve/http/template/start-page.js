@@ -30,9 +30,10 @@ function enter({ key, workspace }) {
   else list();
 }
 
-async function join(secret) {
+async function join(secret, workspace) {
   try {
-    enter(await (await asked(SESSION, { method: "POST", headers: { Authorization: `Bearer ${secret}` } })).json());
+    const given = await (await asked(SESSION, { method: "POST", headers: { Authorization: `Bearer ${secret}` } })).json();
+    enter({ ...given, workspace: workspace || given.workspace });
   } catch (error) {
     askForToken(error.status === 401 ? "That is not the token of this server." : error.message);
   }
@@ -131,12 +132,12 @@ $("bundle").addEventListener("change", () => {
 });
 
 const entered = JSON.parse($("entered").value);
-const secret = decodeURIComponent(location.hash.slice(1));
+const [secret, linked] = location.hash.slice(1).split("/").map(decodeURIComponent); // a link may name a workspace
 if (location.hash) history.replaceState(null, "", location.pathname); // the secret of a link leaves the address
 const said = takeSaid();
 if (entered?.key) enter(entered);
 else if (entered?.error) askForToken(entered.error);
-else if (secret) join(secret);
+else if (secret) join(secret, linked);
 else if (hasKey()) {
   tell(location.pathname === "/" ? said ?? "" : "There is no such page. Choose a workspace.");
   list();

@@ -79,6 +79,7 @@ function draw() {
     $("figures").append(element("span", { class: "note" }, isBefore ? "no consensus: below is the one before this change" : "no consensus"));
     $("changes").replaceChildren();
   }
+  document.body.classList.toggle("stale", now.failed !== null && !now.isAnswered);
   $("curve").replaceChildren(...[isKnown && curve.draw()].filter(Boolean));
   showButton("stop", hasInputs && now.isSolving);
   const isOpen = isKnown && !now.isSolving && now.gap !== 0 && work.question.method === "direct";
@@ -117,12 +118,14 @@ function latest() {
   return { distance: now.distance, bound, gap: null };
 }
 
+const by = () => (bridge.changedBy?.length ? [element("span", { class: "by-whom" }, `${bridge.changedBy.join(", ")}: `)] : []);
+
 // What an answer changed, until the next.
 export function tellChanges(changed) {
   answers += 1;
   const kinds = changed ? KINDS.filter(([kind]) => changed[kind].length) : [];
   if (!kinds.length) $("changes").replaceChildren(element("span", { class: "note" }, answers > 1 ? "No arc changed." : HINT));
-  else $("changes").replaceChildren(...kinds.map(([kind, words]) => {
+  else $("changes").replaceChildren(...by(), ...kinds.map(([kind, words]) => {
     const arcs = changed[kind];
     const more = arcs.length > MOST_NAMED ? `and ${arcs.length - MOST_NAMED} more` : "";
     return element(

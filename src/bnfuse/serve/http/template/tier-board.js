@@ -7,7 +7,7 @@ import { change, onWork } from "./work.js";
 const MOST_SHOWN = 60; // variables of one tier
 const OUT = -1; // no tier
 
-const board = { tiers: [], variables: [], chosen: new Set(), wanted: "" };
+const board = { tiers: [], ranks: [], variables: [], chosen: new Set(), wanted: "" };
 const place = () => $("tiers");
 
 export function startTiers() {
@@ -25,6 +25,7 @@ export function startTiers() {
   );
   onWork(({ question, variables }) => {
     board.tiers = question.tiers.map((tier) => [...tier]);
+    board.ranks = question.tier_ranks;
     board.variables = variables;
     board.chosen = new Set([...board.chosen].filter((one) => variables.includes(one)));
     draw();
@@ -107,16 +108,14 @@ function chip(variable) {
   }, variable);
 }
 
+// Each variable is changed by itself: others may put others elsewhere at the same time.
 async function put(variables, tier) {
-  const before = JSON.stringify(board.tiers);
-  const tiers = board.tiers.map((one) => one.filter((variable) => !variables.includes(variable)));
-  if (tier !== OUT) (tiers[tier] ??= []).push(...variables);
-  const left = tiers.filter((one) => one.length);
+  const rank = tier === OUT ? null : board.ranks[tier] ?? (board.ranks.at(-1) ?? 0) + 1;
+  const moved = variables.filter((one) => tierOf(one) !== tier);
   board.chosen.clear();
-  if (JSON.stringify(left) === before) return draw();
-  board.tiers = left; // at once; the server's answer follows
-  draw();
-  const isDone = await change({ kind: "tiers", tiers: left }, $("tier-rows"));
+  if (!moved.length) return draw();
+  const changes = moved.map((variable) => ({ kind: "tier", variable, tier: rank }));
+  const isDone = await change(changes, $("tier-rows"));
   const who = variables.length === 1 ? variables[0] : count(variables.length, "variable");
   fill($("tier-said"), isDone ? `${who}: ${nameOf(tierOf(variables[0]))} of ${board.tiers.length}` : "");
 }

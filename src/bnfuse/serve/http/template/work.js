@@ -2,9 +2,10 @@
 import { bridge } from "./bridge.js";
 import { $ } from "./elements.js";
 import { get, send } from "./server.js";
+import { tellConflicts } from "./conflicts.js";
 import { tellRight, tellWrong } from "./wrong.js";
 
-export const work = { revision: -1, question: null, variables: [], can_undo: null, can_redo: null, solving: null, answer: null, failed: null, rounds: [] };
+export const work = { revision: -1, key: null, role: "facilitator", you: null, present: [], lines: [], question: null, variables: [], can_undo: null, can_redo: null, solving: null, answer: null, failed: null, rounds: [] };
 const listeners = [];
 let queue = Promise.resolve(); // changes go one after another, as they were made
 let waiting = 0;
@@ -15,11 +16,17 @@ export const onWork = (listener) => listeners.push(listener);
 
 export function take(news) {
   if (news.revision < work.revision) return;
-  Object.assign(work, news);
+  const isOther = news.key !== undefined && news.key !== work.key;
+  const mine = news.undo && { can_undo: ofMine(news.undo), can_redo: ofMine(news.redo) };
+  Object.assign(work, isOther ? { answer: null, failed: null, solving: null } : {}, mine, news);
   bridge.question = work.question;
+  if (!work.question) return; // who is here is known first
   for (const listener of listeners) listener(work);
   bridge.answer?.tellQuestion();
 }
+
+// Who leads may undo what anybody did, everybody else their own.
+const ofMine = (words) => words[work.role === "facilitator" ? "*" : work.you?.name ?? ""] ?? null;
 
 // Reads everything anew; asked again while that goes on, once more after it.
 export function refresh() {
@@ -37,22 +44,35 @@ export function refresh() {
   return reading;
 }
 
-// One change or several at once. If they are refused, `near` says why, and everything shows again what holds.
-export function change(changes, near) {
-  return ordered(() => send("POST", "/changes", changes), near);
+// One change or several at once, made on what was seen at the revision `on`. If they are refused, `near` says why, and everything
+// shows again what holds.
+export function change(changes, near, on = work.revision) {
+  const ask = () => send("POST", "/changes", changes, sinceMine(on));
+  return ordered(ask, near, () => change(changes, near));
 }
 
-export function ordered(ask, near) {
+// Of what came after a revision, one's own changes are known to who made them.
+const mine = new Set();
+function sinceMine(on) {
+  let known = on;
+  while (mine.has(known + 1)) known += 1;
+  return known;
+}
+
+export function ordered(ask, near, again) {
   wait(1);
   queue = queue.then(async () => {
     try {
       const news = await ask();
       tellRight(near);
-      if (news && news.question) take(news.revision > work.revision ? { ...news, answer: null, failed: null } : news); // it was of the question before
-      await refresh();
+      if (news?.lines) for (const { revision } of news.lines) mine.add(revision);
+      if (news?.question) take(news);
       return true;
     } catch (error) {
-      tellWrong(near, error.message);
+      if (error.conflicts && again) {
+        tellRight(near);
+        tellConflicts(near, error.conflicts, again);
+      } else tellWrong(near, error.message);
       if (work.question) take({});
       return false;
     } finally {
@@ -69,3 +89,4 @@ function wait(more) {
 }
 
 bridge.change = change;
+bridge.revision = () => work.revision;

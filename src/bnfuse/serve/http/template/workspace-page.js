@@ -1,5 +1,5 @@
 // What stays on the page: the panel, the line with the answer, the connection to the server.
-import { showAnswer, showNoAnswer } from "./answers.js";
+import { keepAnswer, showAnswer, showDisputes, showNoAnswer } from "./answers.js";
 import { startRules } from "./arc-rules.js";
 import { bridge } from "./bridge.js";
 import { startDrawer } from "./drawer.js";
@@ -9,13 +9,16 @@ import { startHistory } from "./history.js";
 import { startInputs } from "./input-list.js";
 import { leave } from "./key.js";
 import { startOut } from "./out.js";
+import { drawPanels, startPanels } from "./panels.js";
+import { startPeople } from "./people.js";
 import { startRemovedFiles } from "./removed-files.js";
 import { startRounds } from "./rounds.js";
 import { get } from "./server.js";
 import { startSettings } from "./settings.js";
 import { startStatus, tellAnswer, tellFailed, tellSolving } from "./status-line.js";
 import { startTiers } from "./tier-board.js";
-import { onWork, refresh, work } from "./work.js";
+import { onWork, refresh, take, work } from "./work.js";
+import { follow as followFacilitator, startWall } from "./wall.js";
 import { startWorkspaces } from "./workspaces.js";
 
 startDrawer();
@@ -26,7 +29,10 @@ startRules();
 startTiers();
 startStatus();
 startRounds();
+startPanels();
+startPeople();
 startOut();
+startWall();
 startHistory();
 startWorkspaces();
 onWork(welcome);
@@ -44,20 +50,20 @@ function welcome({ question, answer }) {
 }
 
 let frontierOf = -1; // a revision
-let followed = -1; // the revision whose answer is on the page, or on its way there
+let followed = ""; // the question and the effort of the answer that is on the page, or on its way there
 
-// A newer answer, and who disputes what in it.
-async function follow(revision) {
-  followed = revision;
+// A newer answer, and who disputes what in it. Where only notes are new, so is nothing else.
+async function follow(revision, key, effort) {
+  const next = `${key} ${effort}`;
+  if (next === followed) {
+    keepAnswer(revision);
+    return;
+  }
+  followed = next;
   try {
     await showAnswer(revision);
-    const found = await get(`/disputes?revision=${revision}`);
-    bridge.disputes = found.disputes;
-    bridge.isSolved = found.is_solved;
-    $("line").dataset.solved = found.is_solved;
-    bridge.answer?.tellDisputes();
   } catch (error) {
-    followed = -1;
+    followed = "";
     fill($("trouble"), error.message);
   }
 }
@@ -79,27 +85,30 @@ onWork(({ revision }) => {
   bridge.frontier = null;
 });
 
-// What was undone has its answer at once, of which the server tells nothing.
-onWork(({ revision, answer, question }) => {
-  if (answer && revision !== followed && question.inputs.some((one) => one.on)) follow(revision);
+onWork(({ revision, key, answer, question }) => {
+  if (answer && question.inputs.some((one) => one.on)) follow(revision, key, answer.effort);
+  else if (!question.inputs.some((one) => one.on)) followed = "";
 });
 
 // A workspace that was never there, or cannot be read, is not one to stay on.
 const readAnew = () => refresh().catch((error) => (error.status && work.revision < 0 ? leave(error.message) : fill($("trouble"), error.message)));
 
 listen({
-  changed: readAnew,
-  solving: tellSolving,
+  changed: take,
+  solving: (news) => {
+    if (news.revision >= work.revision) work.solving = news;
+    tellSolving(news);
+  },
   answer: (news) => {
     tellAnswer(news);
-    follow(news.revision);
-    readAnew();
+    if (news.key === work.key) take({ answer: news });
   },
-  disputes: ({ revision }) => {
-    if (revision === followed) follow(revision);
-  },
+  disputes: showDisputes,
   failed: (news) => {
     tellFailed(news);
-    readAnew();
+    if (!news.of && news.revision >= work.revision) take({ failed: news.error, solving: null });
   },
+  present: ({ present }) => take({ present }),
+  panel: () => drawPanels(),
+  focus: followFacilitator,
 }, readAnew);

@@ -1,9 +1,9 @@
 // What went wrong, in one line beside what caused it, until the next attempt.
-import { element } from "./elements.js";
+import { $, element } from "./elements.js";
 
 export function tellWrong(near, text) {
   tellRight(near);
-  near.after(element("p", { class: "wrong", role: "alert" }, text));
+  (near.isConnected ? near : $("changes")).after(element("p", { class: "wrong", role: "alert" }, text));
 }
 
 export function tellRight(near) {

@@ -1,0 +1,43 @@
+// Somebody else has changed the same thing meanwhile: both versions, and whose is to hold.
+import { $, element } from "./elements.js";
+
+const asDate = (time) => new Date(time.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z"));
+const at = (time) => asDate(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+// A value as people write it.
+function shown(value) {
+  if (value === null || value === undefined || value === "") return "nothing";
+  if (value === true) return "on";
+  if (value === false) return "off";
+  if (Array.isArray(value)) return value.find((one) => one !== null) ?? "as usual";
+  if (typeof value !== "object") return String(value);
+  const rules = ["required", "forbidden"].flatMap((kind) => (value[kind] ?? []).map((arc) => `${kind} ${arc.join(" \u2192 ")}`));
+  return rules.join(", ") || value.name || "there";
+}
+
+// `useMine` sends the change again, on what holds now.
+export function tellConflicts(near, conflicts, useMine) {
+  const done = () => box.remove();
+  const rows = conflicts.flatMap(({ what, who, time, theirs, yours }) => [
+    element("dt", {}, what),
+    element("dd", {}, element("strong", {}, `${who || "Somebody"}, ${at(time)}: `), shown(theirs)),
+    element("dd", {}, element("strong", {}, "You: "), shown(yours)),
+  ]);
+  const box = element(
+    "div",
+    { class: "conflict wrong", role: "alertdialog", "aria-label": "Changed by somebody else meanwhile" },
+    element("p", {}, "Changed by somebody else meanwhile. Which is to hold?"),
+    element("dl", {}, ...rows),
+    element("button", { type: "button", onclick: done }, "Keep theirs"),
+    element("button", {
+      type: "button",
+      onclick: () => {
+        done();
+        useMine();
+      },
+    }, "Use mine"),
+  );
+  const isKept = near.isConnected && near.closest("[data-stays]"); // an answer makes all else anew
+  (isKept ? near : $("changes")).after(box);
+  box.querySelector("button").focus({ preventScroll: true });
+}

@@ -1,0 +1,1 @@
+"""Several people at one workspace: who they are and may do, what of their changes conflicts, private rounds."""
