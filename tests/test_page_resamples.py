@@ -99,7 +99,7 @@ def run(seed, rows, resamples, as_networks=False, max_clique=4, **options):
 
 
 RUNS = {
-    "tally": lambda: run(2, 80, 33, max_clique=3, score="aic"),
+    "tally": lambda: run(10, 80, 33, max_clique=3, score="aic"),
     "networks": lambda: run(4, 80, 33, as_networks=True, max_clique=3, score="loglik"),
 }
 

@@ -13,6 +13,7 @@ COMMANDS = {
     "consensus": ["NET", "NET"],
     "frontier": ["NET", "NET"],
     "disputes": ["NET", "NET"],
+    "schools": ["NET", "NET"],
     "learn": ["ROWS"],
     "bootstrap": ["ROWS", "--resamples", "2"],
     "query": ["NET", "B"],

@@ -6,7 +6,7 @@ Nothing here touches a disk: whoever calls a step records it before the answer l
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,35 +45,27 @@ class Member:
         return transcript.needed_sites(len(self.roster))
 
 
-@dataclass
 class Progress:
     """What a site remembers between the steps of a sum: all of it is secret."""
 
-    letters: bytes
-    """the secret of its key for letters"""
-    key: bytes
-    """the secret of its key for masks"""
-    own: bytes
-    """the secret of its own mask"""
-    advert: list[bytes]
-    first: bytes = b""
-    """T1"""
-    second: bytes = b""
-    """T2"""
-    public: dict[str, list[bytes]] = field(default_factory=dict)
-    """of the other sites: their keys for letters and for masks"""
-    shares: dict[str, list[bytes]] = field(default_factory=dict)
-    """shares of the secrets of all sites in the sum, its own too"""
-    senders: list[str] = field(default_factory=list)
+    def __init__(self, letters: bytes, key: bytes, own: bytes, advert: list[bytes]) -> None:
+        self.letters, self.key, self.own = letters, key, own  # secrets: for letters, for masks, of its own mask
+        self.advert = advert
+        self.first = self.second = b""  # T1 and T2
+        self.public: dict[str, list[bytes]] = {}  # of the other sites: their keys for letters and for masks
+        self.shares: dict[str, list[bytes]] = {}  # of the secrets of all sites in the sum, its own too
+        self.senders: list[str] = []
 
     def to_bytes(self) -> bytes:
         """For the ledger."""
-        return packed({one.name: getattr(self, one.name) for one in fields(self)})
+        return packed(vars(self))
 
     @classmethod
     def of(cls, content: bytes) -> Progress:
         """What `to_bytes` gave."""
-        return cls(**unpacked(content))
+        progress = cls.__new__(cls)
+        vars(progress).update(unpacked(content))
+        return progress
 
 
 def joined(member: Member, sum_name: str) -> tuple[Progress, Body]:

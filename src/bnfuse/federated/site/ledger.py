@@ -37,20 +37,17 @@ _KIND = Kind(
 )
 
 
-@dataclass
 class Taken:
-    """A step that is being answered."""
+    """A step that is being answered. What is put into `progress` and `cost` is written down after it."""
 
-    attempt: int
-    progress: bytes
-    """what the site remembered before it; what is put here is remembered after it"""
-    spent: Fraction
-    """by all vectors before"""
-    cost: Fraction | None = None
-    """of this step, if it has any"""
+    def __init__(self, attempt: int, progress: bytes, spent: Fraction) -> None:
+        self.attempt = attempt
+        self.progress = progress
+        self.spent = spent  # by all vectors before
+        self.cost: Fraction | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Summary:
     """What a ledger says, for the site's owner."""
 

@@ -7,7 +7,7 @@ are searched for, and every input goes to the nearest, until nothing changes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,15 +38,13 @@ class Division:
     found: tuple[Found, ...]
 
 
-@dataclass
 class SchoolSearch:
     """The networks of groups, each searched for once."""
 
-    panel: Panel
-    run: Run
-    options: Options
-    _known: dict[tuple[Places, bool], tuple[int, Found]] = field(default_factory=dict)
-    stopped_by: str = "finished"
+    def __init__(self, panel: Panel, run: Run, options: Options) -> None:
+        self.panel, self.run, self.options = panel, run, options
+        self.stopped_by = "finished"
+        self._known: dict[tuple[Places, bool], tuple[int, Found]] = {}
 
     def division(self, places: Sequence[int], k: int, least: int) -> tuple[Division, int]:
         """The best division of these inputs into k groups that was found, and a bound for all of them."""
