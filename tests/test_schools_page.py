@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 import pytest
 
 import bnfuse
-from bnfuse.report.schools_page import layout_of, picture_of, schools_page
+from bnfuse.report.schools_page import schools_page
+from bnfuse.report.schools_view import layout_of, picture_of
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
 from running import CLINICS
 

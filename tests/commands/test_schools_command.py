@@ -97,7 +97,8 @@ def test_report_and_saved_schools(tmp_path, said, refused):
         (["-k", "0"], "-k must be"),
         (["-k", "9"], "-k is 9, but there are only 5 inputs"),
         (["--metric", "fsim"], "--metric smhd or shd"),
-        (["--prove"], "leave --prove out"),
+        (["--prove"], "no such option: --prove"),
+        (["--target", "fused"], "no such option: --target"),
         (["--report", "schools.txt"], "ends in .html"),
     ],
 )

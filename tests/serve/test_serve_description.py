@@ -163,6 +163,7 @@ def test_a_client_made_from_the_description_tells_the_story_of_the_clinics(serve
     assert api.disputes(name=name)["is_solved"]
     assert api.view(name=name)["data"]["variables"]
     assert api.frontier(name=name, wait=60)["points"]
+    assert api.schools(name=name, k=2)["k"] == 2
     asked = api.query({"target": "Cough", "evidence": {"Smoker": "current"}}, name=name)["posterior"]["Cough"]
     assert asked == pytest.approx(expected.network.query("Cough", {"Smoker": "current"}).to_dict())
     assert api.compare_rounds(name=name, before=1, after="now")["inputs"]["switched_off"] == ["eastgate"]

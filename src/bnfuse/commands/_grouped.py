@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_type_hints
 
 
-def grouped(function: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameters that are dataclasses stand for their fields, in their place."""
+def grouped(function: Callable[..., None], without: Collection[str] = ()) -> Callable[..., None]:
+    """A command whose parameters that are dataclasses stand for their fields, in their place.
+
+    Fields `without` which it does are not among its options, and have their defaults.
+    """
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {}
     parameters: list[inspect.Parameter] = []
@@ -18,13 +21,16 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         kind = hints[parameter.name]
         if is_dataclass(kind):
             groups[parameter.name] = kind
-            parameters += _fields_of(kind)
+            parameters += [one for one in _fields_of(kind) if one.name not in without]
         else:
             parameters.append(parameter.replace(annotation=kind, kind=inspect.Parameter.KEYWORD_ONLY))
 
     @functools.wraps(function)
     def call(**given: Any) -> None:
-        made = {name: kind(**{one.name: given.pop(one.name) for one in fields(kind)}) for name, kind in groups.items()}
+        made = {
+            name: kind(**{one.name: given.pop(one.name) for one in fields(kind) if one.name not in without})
+            for name, kind in groups.items()
+        }
         function(**given, **made)
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

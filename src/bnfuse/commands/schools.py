@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,7 +38,7 @@ from bnfuse.commands._search import MaxClique, SearchOptions, constraint_facts, 
 from bnfuse.files import check_output
 from bnfuse.problem.problem import Problem
 from bnfuse.report.page.page import check_report
-from bnfuse.report.schools_page import bound_sentence
+from bnfuse.report.schools_view import bound_sentence
 
 EXAMPLES = examples(
     "bnfuse schools examples/clinics/*.bif",
@@ -51,7 +52,7 @@ _MOST_ARCS = 10
 _EXTENSION = ".bif"
 
 
-@grouped
+@functools.partial(grouped, without=("prove", "target"))  # which schools refuse
 def schools(
     context: typer.Context,
     files: Inputs,

@@ -271,19 +271,19 @@ def _off_line(start: Point, end: Point, point: Point, part: float) -> float:
     return max(abs(a + part * (b - a) - at) for a, b, at in zip(start, end, point, strict=True))
 
 
-def markers() -> str:
-    """The heads of the arrows, a full one and a hollow one for each kind of arc."""
-    return "<defs>" + "".join(_markers(kind, style.colour) for kind, style in STYLES.items()) + "</defs>"
+def markers(prefix: str = "bnfuse") -> str:
+    """The heads of the arrows, a full one and a hollow one for each kind of arc; ids begin with a prefix."""
+    return "<defs>" + "".join(_markers(prefix, kind, style.colour) for kind, style in STYLES.items()) + "</defs>"
 
 
-def _markers(kind: str, colour: str) -> str:
+def _markers(prefix: str, kind: str, colour: str) -> str:
     frame = (
         f'viewBox="0 0 8 8" refX="0.5" refY="4" markerWidth="{HEAD:g}" markerHeight="{HEAD:g}" '
         'markerUnits="userSpaceOnUse" orient="auto"'
     )
     return (
-        f'<marker id="bnfuse-{kind}" class="head {kind}" {frame}><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>'
-        f'<marker id="bnfuse-{kind}-free" class="head {kind} free" {frame}>'
+        f'<marker id="{prefix}-{kind}" class="head {kind}" {frame}><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>'
+        f'<marker id="{prefix}-{kind}-free" class="head {kind} free" {frame}>'
         f'<path d="M.5 .8L7 4L.5 7.2z" fill="{PAPER}" stroke="{colour}"/></marker>'
     )
 

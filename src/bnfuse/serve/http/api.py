@@ -13,6 +13,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bnfuse.answer.schools.schools import MOST_SCHOOLS
 from bnfuse.errors import OptionError
 from bnfuse.serve import limits
 from bnfuse.serve.http.gate import RefusedError
@@ -234,10 +235,10 @@ async def events(request: Request) -> Response:
     return EventSourceResponse(told(), ping=limits.PING_SECONDS, send_timeout=limits.SEND_SECONDS)
 
 
-async def answered_job(request: Request, do: str, more: dict[str, Any]) -> Frame:
-    """What a worker makes of the best answer to the present question."""
+async def answered_job(request: Request, do: str, more: dict[str, Any], revision: int | None = None) -> Frame:
+    """What a worker makes of the best answer to the present question, or to that of a line of the history."""
     name, service = name_of(request), service_of(request)
-    now, answer = await known_answer(service, name, _revision(request))
+    now, answer = await known_answer(service, name, _revision(request) if revision is None else revision)
 
     def read(store: WorkspaceStore) -> tuple[dict[str, Any], bytes]:
         return file_facts(store, now.question), store.part(answer, "saved")
@@ -290,6 +291,16 @@ async def frontier(request: Request) -> Response:
     if found is None:
         return Reply({"state": "searching"}, 202)
     return Reply({"state": "done", **found})
+
+
+async def schools(request: Request) -> Response:
+    """The schools of thought among the inputs: searched at every request."""
+    text = request.query_params.get("k")
+    if text is not None and text not in map(str, range(1, MOST_SCHOOLS + 1)):
+        raise OptionError(f"k must be a number of schools from 1 to {MOST_SCHOOLS}; got {text!r:.60}")
+    now, _ = await known_answer(service_of(request), name_of(request), _revision(request))
+    frame = await answered_job(request, "schools", {"k": None if text is None else int(text)}, now.revision)
+    return Reply({"revision": now.revision, "key": now.question.key, **frame.facts})
 
 
 def _is_weighed(value: object) -> bool:

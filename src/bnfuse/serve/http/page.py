@@ -24,6 +24,7 @@ _STYLES = (
     "status-line",
     "change-marks",
     "disputes",
+    "schools-section",
     "meeting",
     "workspace-screens",
 )
@@ -55,7 +56,9 @@ def start_page() -> Page:
 def _page(template: str, names: tuple[str, ...], styles: tuple[str, ...], more: dict[str, str]) -> Page:
     """A page, with its policy: its own scripts and style sheets, and requests to its own server alone."""
     scripts = {name: compact_script(joined(f"{name}.js", _script)) for name in names}
-    style = compact_style(report.style() + "\n".join(_own(f"{name}.css") for name in styles))
+    style = compact_style(
+        report.style() + report.resource("school-pictures.css") + "\n".join(_own(f"{name}.css") for name in styles)
+    )
     policy = (
         f"default-src 'none'; script-src {' '.join(map(report.source_hash, scripts.values()))}; "
         f"style-src {report.source_hash(style)}; img-src data:; connect-src 'self'; base-uri 'none'; "
@@ -68,6 +71,9 @@ def _main() -> str:
     """What the report's page has in its middle, with nothing in it yet."""
     _, _, rest = report.resource("page.html").partition("<main>")
     middle, _, _ = rest.partition("</main>")
+    before, stable, after = middle.partition('<section id="stable"')
+    pieces = {"markers": markers("school"), "legend": report.resource("schools-legend.html")}
+    middle = before + report.filled(_own("schools-section.html"), pieces) + stable + after
     empty = defaultdict(str, {"picture": markers() + _PICTURE, "whole": "0 0 1 1", "width": "1", "height": "1"})
     return report.filled(middle, empty)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from bnfuse.serve import limits
 from bnfuse.serve.http import api, bundles, downloads
-from bnfuse.serve.http.describe import change_shapes, meeting_shapes, shapes
+from bnfuse.serve.http.describe import change_shapes, meeting_shapes, school_shapes, shapes
 from bnfuse.serve.http.describe.route import Parameter, Route
 from bnfuse.serve.http.describe.schemas import Also
 from bnfuse.serve.http.entrance import start_page
@@ -167,6 +167,16 @@ ROUTES: tuple[Route, ...] = (
         query=(Parameter("wait", "seconds to wait for it", "30", _SECONDS),),
         gives=shapes.Frontier,
         also={202: shapes.Waiting},
+    ),
+    Route(
+        "GET",
+        f"{_W}/schools",
+        api.schools,
+        query=(
+            Parameter("k", "how many; by default a cautious rule chooses", "1", school_shapes.SchoolNumber),
+            *_REVISION,
+        ),
+        gives=school_shapes.FoundSchools,
     ),
     Route(
         "POST",

@@ -12,7 +12,7 @@ from typing import Any
 from bnfuse.answer.result import Consensus
 from bnfuse.files.vote_table import write_text
 from bnfuse.search.run import Callback
-from bnfuse.serve.jobs.outputs import answered, made
+from bnfuse.serve.jobs.outputs import answered, made, schools_shown
 from bnfuse.serve.jobs.solving import Asked, answer, decided, frontier_answer, unpacked_result
 from bnfuse.serve.meeting.panels import Judgement
 from bnfuse.serve.meeting.votes import expert_votes, shares_of
@@ -63,6 +63,11 @@ def take(given: Given, parts: Parts, around: Surroundings) -> Done:
     return {}, [made(result, given["kind"], given["called"], given["placeholders"])]
 
 
+def divide(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """The schools of thought among the inputs."""
+    return schools_shown(_revived(_asked(given, around), parts), given["k"]), []
+
+
 def query(given: Given, parts: Parts, around: Surroundings) -> Done:
     """Probabilities, by the consensus or by an input."""
     asked = _asked(given, around)
@@ -104,6 +109,7 @@ JOBS: dict[str, Callable[[Given, Parts, Surroundings], Done]] = {
     "frontier": find_frontier,
     "disputes": decide,
     "out": take,
+    "schools": divide,
     "query": query,
     "votes": vote,
 }

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from bnfuse._base.options import spelled
 from bnfuse.answer.persistence import as_bytes
 from bnfuse.answer.result import Consensus
+from bnfuse.answer.schools.result import Schools
 from bnfuse.answer.schools.schools import schools_of
 from bnfuse.files import as_text
 from bnfuse.report.page.page import page
 from bnfuse.report.schools_page import schools_page
+from bnfuse.report.schools_view import page_of
 from bnfuse.report.summary import Summary
 from bnfuse.search.direct import DirectOptions
 from bnfuse.search.run import Run
@@ -58,13 +61,45 @@ def made(result: Consensus, kind: str, name: str, placeholders: bool) -> bytes:
     if kind == "report":
         return page(Summary(result.finished)).encode()
     if kind == "schools":
-        run = Run(result.seed, 1, _SCHOOL_SECONDS)
-        found = schools_of(result.problem, run, DirectOptions("quick"))
-        if found.stopped_by == "interrupted":
-            raise KeyboardInterrupt
-        return schools_page(found).encode()
+        return schools_page(_schools(result, None)).encode()
     network = result.network.renamed(name).marked("consensus")
     return as_text(network, NETWORKS[kind].ending, placeholders).encode()
+
+
+def schools_shown(result: Consensus, k: int | None) -> dict[str, Any]:
+    """The schools among the inputs of an answer, in numbers and as the page shows them."""
+    found = _schools(result, k)
+    return {
+        "k": found.k,
+        "is_chosen": found.is_chosen,
+        "verdict": found.verdict,
+        "metric": found.problem.metric,
+        "seed": found.seed,
+        "distance": found.distance,
+        "single_distance": found.single_distance,
+        "lower_bound": found.lower_bound,
+        "is_proven": found.is_proven,
+        "stopped_by": found.stopped_by,
+        "notes": found.notes,
+        "schools": [
+            {"number": one.number, "inputs": one.inputs, "distance": one.consensus.distance, "arcs": one.dag.edges}
+            for one in found.schools
+        ],
+        "members": [asdict(one) for one in found.members],
+        "set_aside": found.set_aside,
+        "between": found.between,
+        "separating": [asdict(one) for one in found.separating],
+        "page": asdict(page_of(found)),
+    }
+
+
+def _schools(result: Consensus, k: int | None) -> Schools:
+    run = Run(result.seed, 1, _SCHOOL_SECONDS)
+    with spelled({"k": "the number of schools", "metric": "the distance"}):
+        found = schools_of(result.problem, run, DirectOptions("quick"), k)
+    if found.stopped_by == "interrupted":
+        raise KeyboardInterrupt
+    return found
 
 
 def answered(

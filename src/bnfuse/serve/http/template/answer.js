@@ -12,6 +12,7 @@ import { codeOf, isKnown } from "./networks.js";
 import { startOtherLimits } from "./other-limits.js";
 import { variables } from "./page-data.js";
 import { inTurns, restart } from "./restart.js";
+import { startSchools, tellSchools } from "./schools-section.js";
 import { showArc } from "./shown-arc.js";
 import { fillHeight, keepHeight } from "./still-picture.js";
 import { fit } from "./viewport.js";
@@ -23,6 +24,7 @@ fillHeight();
 startMarks();
 startDisputes();
 startOtherLimits();
+startSchools();
 bridge.tellWall?.();
 if (bridge.isWall?.()) fit(); // all of it, always
 
@@ -40,6 +42,7 @@ bridge.answer = {
     tellDisputes();
   },
   tellDisputes,
+  tellSchools,
   fit,
   showArc(source, target) {
     const code = codeOf(variables.indexOf(source), variables.indexOf(target));

@@ -13,6 +13,7 @@ import { drawPanels, startPanels } from "./panels.js";
 import { startPeople } from "./people.js";
 import { startRemovedFiles } from "./removed-files.js";
 import { startRounds } from "./rounds.js";
+import { startSchools } from "./schools-request.js";
 import { get } from "./server.js";
 import { startSettings } from "./settings.js";
 import { startStatus, tellAnswer, tellFailed, tellSolving } from "./status-line.js";
@@ -34,6 +35,7 @@ startPeople();
 startOut();
 startWall();
 startHistory();
+startSchools();
 startWorkspaces();
 onWork(welcome);
 

@@ -1,0 +1,31 @@
+// Asks for the schools among the inputs when somebody wants them; they stay, though the page is made anew, and may become out of date.
+import { bridge } from "./bridge.js";
+import { get } from "./server.js";
+import { onWork, work } from "./work.js";
+
+const schools = (bridge.schools = { number: "", found: null, isAsked: false, isOld: false, problem: "" });
+const tell = () => bridge.answer?.tellSchools();
+
+export function startSchools() {
+  onWork(judgeAge);
+  bridge.askSchools = ask;
+}
+
+// Undone changes bring the question back, and with it what was found for it.
+function judgeAge() {
+  schools.isOld = schools.found !== null && schools.found.key !== work.key;
+  tell();
+}
+
+async function ask() {
+  if (schools.isAsked) return;
+  Object.assign(schools, { isAsked: true, problem: "" });
+  tell();
+  try {
+    schools.found = await get(schools.number ? `/schools?k=${schools.number}` : "/schools");
+  } catch (error) {
+    schools.problem = error.message;
+  }
+  schools.isAsked = false;
+  judgeAge();
+}
