@@ -15,6 +15,7 @@ import bnfuse.serve.jobs.workers
 import bnfuse.serve.workspace.folder  # their errors are kinds too
 from bnfuse import errors
 from bnfuse.errors import BnfuseError, FileError, MissingPackageError, TooLargeError
+from bnfuse.serve.meeting.items import Conflict, ConflictError
 
 
 def kinds(base: type[BnfuseError] = BnfuseError) -> Iterator[type[BnfuseError]]:
@@ -27,6 +28,7 @@ MADE = {
     TooLargeError: lambda: TooLargeError("too large", "A", ("B", "C"), 10**30, 4),
     MissingPackageError: lambda: MissingPackageError("pyagrum", "reading NET files", extra="files"),
     FileError: lambda: FileError("a.bif", "is empty", 3, 4),
+    ConflictError: lambda: ConflictError([Conflict("limit", "the limit", 4, 5, "Ada", "10:00", 7)], 6),
 }
 
 
