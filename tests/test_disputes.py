@@ -142,6 +142,14 @@ def test_every_pair_of_which_not_all_say_the_same_is_there(dags):
         assert decided == ({*out, *turned} if dispute.is_in else {"in"})
 
 
+def test_networks_of_hundreds_of_variables_have_disputes():
+    """numpy lays the sum of two large matrices out as it likes; the kernel wants rows."""
+    names = [f"V{i}" for i in range(200)]
+    shifted = [DAG(names, [(names[i], names[i + step]) for i in range(150)]) for step in (1, 2)]
+    found = bnfuse.consensus(shifted, 3, effort="quick")
+    assert len(bnfuse.disputes(found, 1)) == 1
+
+
 def test_the_other_decision_with_the_most_weight_comes_first():
     dags = panel([("A", "B")], [("A", "B")], [("A", "B")], [("B", "A")], [("B", "A")], [], variables=["A", "B"])
     (dispute,) = bnfuse.disputes(bnfuse.consensus(dags))

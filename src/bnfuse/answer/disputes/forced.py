@@ -51,8 +51,7 @@ class ForcedProblem(Problem):
         """What an arc is worth between equally close networks: first whether the present network has it."""
         assert self.present is not None
         like = np.where(self.present.to_adjacency(), 1, -1)
-        worth: npt.NDArray[np.int64] = super().worth + 4 * self.tally.weight * like
-        return worth
+        return np.ascontiguousarray(super().worth + 4 * self.tally.weight * like)
 
 
 @dataclass(frozen=True, slots=True)
