@@ -4,14 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 CLANG ?= clang++-16
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src -type f -not -name '*.so' -not -name '*.pyi' -not -name '*.pyc' -not -name '*.wasm')
 unexport PYTHONDONTWRITEBYTECODE # what was compiled once, such as the tests, need not be again
 WORKERS := $(shell expr $(JOBS) + 1) # a worker often waits for its browser or for the processes of a test
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Without isolation the kernel is compiled once for all targets: an isolated build has its headers elsewhere each time.
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation -C cmake.define.BNFUSE_WERROR=ON
 
-.PHONY: demo test test-long test-all docs learners bench load proofs lint sanitize portable wheels fuzz attack mutants clean
+.PHONY: demo wasm test test-long test-all docs learners bench load proofs lint sanitize portable wheels fuzz attack mutants clean
 
 demo: $(VENV)/core
 	sh examples/demo.sh $(BIN)
@@ -20,6 +20,12 @@ test: $(VENV)/test
 	$(BIN)/python -c "from bnfuse import networks; networks.fetch()" || echo "tests on benchmark networks will be skipped"
 	@command -v chromium >/dev/null || echo "tests of the report in a browser will be skipped: apt-get install chromium"
 	$(PYTEST) -m "not long"
+
+# The kernel for pages, in build/wasm: `make test` and wheels have it too. Only what changed is compiled again.
+wasm: $(VENV)/zig
+	cmake -S . -B build/wasm -DBNFUSE_WASM_ALONE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	cmake --build build/wasm
+	ls -l build/wasm/kernel.wasm
 
 # What `make test` leaves out, and the property tests again, with other and more examples in every run.
 test-long: $(VENV)/test
@@ -112,7 +118,7 @@ wheels: $(VENV)/wheels
 	rm -rf $(OUT)
 	$(BIN)/python -m build --sdist --outdir $(OUT) .
 	there=$$(mktemp -d) && tar -xzf $(OUT)/bnfuse-*.tar.gz -C $$there --strip-components 1 && \
-		$(PYTHON) -m venv $$there/venv && $$there/venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps \
+		$(PYTHON) -m venv $$there/venv && BNFUSE_WASM=1 $$there/venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps \
 		--wheel-dir $(OUT)/raw $$there; done=$$?; rm -rf $$there; exit $$done
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/auditwheel repair --wheel-dir $(OUT) $(OUT)/raw/*.whl
 	$(BIN)/auditwheel show $(OUT)/*.whl
@@ -130,15 +136,15 @@ $(VENV)/core: $(SOURCES) | $(VENV)/build
 	$(INSTALL) .
 	touch $@
 
-$(VENV)/test: $(SOURCES) | $(VENV)/build
+$(VENV)/test: $(SOURCES) | $(VENV)/build $(VENV)/zig
 	$(INSTALL) ".[test]"
 	touch $@ $(VENV)/core
 
-$(VENV)/lint: $(SOURCES) | $(VENV)/build
+$(VENV)/lint: $(SOURCES) | $(VENV)/build $(VENV)/zig
 	$(INSTALL) ".[test,lint]"
 	touch $@ $(VENV)/test $(VENV)/core
 
-$(VENV)/docs: $(SOURCES) | $(VENV)/build
+$(VENV)/docs: $(SOURCES) | $(VENV)/build $(VENV)/zig
 	$(INSTALL) ".[docs]"
 	touch $@ $(VENV)/core
 
@@ -155,7 +161,11 @@ $(VENV)/wheels: | $(VENV)/bin/python
 		"check-wheel-contents>=0.6"
 	touch $@
 
-$(VENV)/portable: | $(VENV)/build
+$(VENV)/portable: | $(VENV)/build $(VENV)/zig
+	touch $@
+
+# A compiler for other systems, and for pages.
+$(VENV)/zig: | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check "ziglang>=0.13"
 	touch $@
 

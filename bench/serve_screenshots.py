@@ -1,6 +1,6 @@
 """The screenshots of docs/serve.md: the clinics at a table, in a browser.
 
-python bench/serve_screenshots.py            docs/serve-clinics.png, -rounds.png, -dark.png and -phone.png
+python bench/serve_screenshots.py            docs/serve-clinics.png, -rounds, -dark and -phone, serve-drawing.png
 python bench/serve_screenshots.py FOLDER     somewhere else
 
 Needs playwright and a Chromium, as the tests of the page do: Debian's, or the one that $BNFUSE_CHROMIUM names.
@@ -37,6 +37,7 @@ def main() -> None:
         settle(page)
         page.locator("[data-a].dropped").first.focus()
         page.keyboard.press("Enter")
+        page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=folder / "serve-clinics.png")
         freeze(page)
         for part in ("inputs", "settings", "rounds", "out", "history"):
@@ -56,7 +57,26 @@ def main() -> None:
             else:
                 other.locator("#work-button").click()
             other.screenshot(path=folder / f"serve-clinics-{name}.png")
+        draw(page)
+        page.screenshot(path=folder / "serve-drawing.png")
         browser.close()
+
+
+def draw(page: Page) -> None:
+    """A copy of an input with one arc more, and one that would close a cycle."""
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#inputs-part > summary").click()
+    page.locator("#draw-it").click()
+    page.locator("#drawing-name").fill("Ana\u2019s network")
+    page.locator("#drawing-copy").select_option(label="a copy of northfield")
+    page.locator("#drawing-net [data-name=Age]").wait_for()
+    for source, target in (("Asthma", "Hospitalised"), ("Hospitalised", "Smoker")):
+        page.locator("#drawing-list > summary").click()
+        page.locator("#drawing-source").select_option(source)
+        page.locator("#drawing-target").select_option(target)
+        page.locator("#drawing-arc").click()
+        page.locator("#drawing-list > summary").click()
+    page.wait_for_timeout(300)
 
 
 def settle(page: Page) -> None:

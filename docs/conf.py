@@ -43,7 +43,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"bnfuse\._.*"),
     (r"py:.*", r"bnfuse\.(search\.outcome\.Found|problem\.input_votes\.InputVotes|problem\.inputs\.Inputs)"),
     (r"py:.*", r"bnfuse\.search\.proof\.inequalities\..*"),
-    (r"py:.*", r"bnfuse\..*\.(MoreOptions|FrontierOptions|RawDataArguments)"),
+    (r"py:.*", r"bnfuse\..*\.(MoreOptions|FrontierOptions|RawDataArguments|Naming)"),
 ]
 suppress_warnings = [
     "myst.header",  # a measured page may start its tables one level down

@@ -93,9 +93,10 @@ def test_findings_of_every_kind_and_interventions_are_what_the_joint_distributio
 
 
 BELIEVED = {
-    "on one table": pytest.param(10**6, SEEDS),
-    "on the tree": pytest.param(0, SEEDS[:100]),
-    "on the tree, more": pytest.param(0, SEEDS[100:], marks=pytest.mark.long),
+    "on one table": pytest.param(10**6, SEEDS[:100]),
+    "on one table, more": pytest.param(10**6, SEEDS[100:], marks=pytest.mark.long),
+    "on the tree": pytest.param(0, SEEDS[:30]),
+    "on the tree, more": pytest.param(0, SEEDS[30:], marks=pytest.mark.long),
 }
 
 
@@ -126,7 +127,7 @@ def test_beliefs_hold_together_and_change_nothing_else(small, seeds, monkeypatch
         np.testing.assert_allclose(answer, joint_tables.marginal(network, closest, asked), atol=1e-10)
         for name, belief in beliefs.items():
             np.testing.assert_allclose(network.query(name, found, beliefs=beliefs), [*belief.values()], atol=1e-12)
-    assert kept > 0.7 * len(seeds)
+    assert kept > 0.6 * len(seeds)
 
 
 def test_the_k_best_are_those_of_a_sorted_list():

@@ -329,7 +329,7 @@ def best_within(dags: list[DAG], limit: int, **rules: Any) -> float:
     )
 
 
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 12))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 12))])
 def test_the_bound_of_a_problem_with_constraints_is_never_above_its_best_network(seed: int) -> None:
     rng = random.Random(seed)
     dags = [random_dag(10 * seed + i, 4, 1.4) for i in range(3)]

@@ -107,7 +107,7 @@ def test_an_edge_without_a_direction_gives_half_a_vote_to_each_side(inputs: Weig
             assert Fraction(int(tally.arcs[a, b]), tally.weight) == expected
 
 
-@pytest.mark.parametrize(("size", "count"), [(3, 40), (4, 40), (5, 6)])
+@pytest.mark.parametrize(("size", "count"), [(3, 40), (4, 20), pytest.param(5, 6, marks=pytest.mark.long)])
 def test_by_shd_the_best_of_all_networks_is_found(size: int, count: int) -> None:
     known = all_dags(size)
     place = {arc: i for i, arc in enumerate(known.arcs)}

@@ -130,7 +130,7 @@ def test_at_that_distance_with_constraints_their_arcs_are_worth_the_most(size: i
 
 def test_the_fusion_as_target_is_met_as_closely_as_by_trying_all_networks_however_many_inputs_there_are() -> None:
     """The fusion counts once, the inputs' directions a thousand times: distance still comes first."""
-    for number, (dags, _) in enumerate(small_problems(4, 12, 9)):
+    for number, (dags, _) in enumerate(small_problems(4, 4, 9)):
         inputs = [oracles.graph_of(dag) for dag in dags]
         order = oracles.heuristic_order(inputs, dags[0].variables, [1000] * len(dags))
         fused = DAG(dags[0].variables, set().union(*(oracles.ancestral_imap(graph, order) for graph in inputs)))
@@ -373,7 +373,9 @@ def test_one_network_over_the_limit_is_thinned() -> None:
         assert result.gap == 0
 
 
-@pytest.mark.parametrize(("size", "limit"), [(130, 3), (130, 6), (600, 4)])
+@pytest.mark.parametrize(
+    ("size", "limit"), [(130, 3), *(pytest.param(*one, marks=pytest.mark.long) for one in ((130, 6), (600, 4)))]
+)
 def test_many_variables(size: int, limit: int) -> None:
     base = random_dag(size, size, 1.1, reach=5)
     names = base.variables

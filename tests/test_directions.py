@@ -129,7 +129,7 @@ def panel(seed: int) -> list[DAG]:
     ]
 
 
-@pytest.mark.parametrize("metric", ["smhd", "shd"])
+@pytest.mark.parametrize("metric", ["smhd", pytest.param("shd", marks=pytest.mark.long)])
 def test_200_panels_that_share_a_causal_order_get_no_arc_against_them(metric: str) -> None:
     against_any = 0
     for seed in range(200):
@@ -188,7 +188,7 @@ def test_a_required_arc_is_taken_where_nobody_insists_on_the_rule(tmp_path: Path
 
 
 def test_required_arcs_beside_the_usual_rule_give_the_best_of_all_networks() -> None:
-    for dags, weights in small_problems(4, 12, 3):
+    for dags, weights in small_problems(4, 5, 3):
         for arc in permutations(dags[0].variables, 2):
             allowed = [one for one in against("majority", dags, weights) if one != arc]
             rules = Rules(required=(arc,), forbidden=tuple(allowed))
@@ -411,7 +411,7 @@ def test_the_price_of_a_vote_is_that_of_a_vote() -> None:
 def test_searches_without_a_rule_tell_how_many_arcs_run_against_the_inputs() -> None:
     """One line, for all that cannot keep the rule."""
     told = 0
-    for seed in range(60):
+    for seed in range(20):
         dags, weights = ensemble(seed)
         for options in ({"method": "min-cut"}, {"method": "greedy"}, {"metric": "fsim", "effort": "quick"}):
             result = consensus(dags, 3, weights=weights, **options)
@@ -464,7 +464,7 @@ def turns(result: Consensus) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("metric", ["smhd", "fsim"])
+@pytest.mark.parametrize("metric", ["smhd", pytest.param("fsim", marks=pytest.mark.long)])
 def test_no_arc_is_left_that_could_be_turned_to_more_support_for_nothing(metric: str) -> None:
     for seed in range(30 if metric == "smhd" else 10):
         dags, weights = ensemble(seed)

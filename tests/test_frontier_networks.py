@@ -57,7 +57,9 @@ def test_the_networks_of_a_frontier_are_pooled_with_the_consensus(steps, found):
 def test_the_network_alone_needs_no_tables_of_others(found, monkeypatch):
     pooled = []
     original = bnfuse.answer.result.pool
-    monkeypatch.setattr(bnfuse.answer.result, "pool", lambda *given: pooled.append(1) or original(*given))
+    monkeypatch.setattr(
+        bnfuse.answer.result, "pool", lambda *given, **more: pooled.append(1) or original(*given, **more)
+    )
     assert bnfuse.consensus(found.inputs, 3, effort="quick").with_frontier([found]).network.cpts is not None
     assert len(pooled) == 1
 

@@ -27,6 +27,23 @@ RULES = (1 - np.eye(N, dtype=np.uint8)).astype(np.uint8)
 EDGES = np.array([[0, 1], [1, 2]], np.int32)
 TWO = np.array([2, 1], np.int64)
 
+PROBLEM: dict[str, Any] = {
+    "limit": 3,
+    "max_parents": -1,
+    "metric": "smhd",
+    "directions": "any",
+    "is_listed": False,
+    "arcs": np.zeros((N, N), np.uint8),
+    "input_arcs": PAIRS - np.eye(N, dtype=np.int64),
+    "input_seen": 3 * PAIRS,
+    "reference_arcs": PAIRS - np.eye(N, dtype=np.int64),
+    "reference_moral": 2 * (PAIRS - np.eye(N, dtype=np.int64)),
+    "reference_seen": 3 * PAIRS,
+    "reference_weight": 3,
+    "is_whole": True,
+    "oriented": PAIRS,
+    "worth": PAIRS,
+}
 DIRECT: dict[str, Any] = {
     "gain": PAIRS,
     "support": PAIRS,
@@ -261,6 +278,47 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **a: _kernel.StructureLearner(**LEARNER).proved(**a),
         {"known": [[] for _ in range(N)], "most_sets": 1000, "most_nodes": 1000, "seconds": 10.0},
     ),
+    "placed_rows": (
+        _kernel.placed_rows,
+        {
+            "rows": np.array([0, 0, 1], np.int32),
+            "widths": np.ones(3),
+            "links": np.array([(0, 2), (1, 2)], np.int32),
+            "pulls": np.ones(2),
+            "sweeps": 2,
+            "exchanges": 1,
+            "inwards": 0.1,
+        },
+    ),
+    "most_rounds": (_kernel.most_rounds, {"edges": 10}),
+    "shared_out_weight": (
+        _kernel.shared_out_weight,
+        {"edges": [(0, 1), (1, 2)], "weights": [3, 4], "states": [2, 3, 2], "max_table": 6},
+    ),
+    "ConsensusProblem": (_kernel.ConsensusProblem, PROBLEM),
+    "ConsensusProblem.rules": (lambda **a: _kernel.ConsensusProblem(**a).rules(), PROBLEM),
+    "ConsensusProblem.bound": (lambda **a: _kernel.ConsensusProblem(**PROBLEM).bound(**a), {"rounds": 1}),
+    "ConsensusProblem.vote": (
+        lambda **a: _kernel.ConsensusProblem(**PROBLEM).vote(**a),
+        {"numerator": 1, "denominator": 2, "by_arc": False},
+    ),
+    "ConsensusProblem.order_within": (
+        lambda **a: _kernel.ConsensusProblem(**PROBLEM).order_within(**a),
+        {"arcs": [(0, 1)]},
+    ),
+    "ConsensusProblem.turned": (lambda **a: _kernel.ConsensusProblem(**PROBLEM).turned(**a), {"arcs": [(0, 1)]}),
+    "ConsensusProblem.floor": (
+        lambda **a: _kernel.ConsensusProblem(**PROBLEM).floor(**a),
+        {"inputs": ROWS, "seconds": 10.0},
+    ),
+    "DirectRun": (
+        lambda **a: _kernel.DirectRun(_kernel.ConsensusProblem(**PROBLEM), **a).step(1, 10.0),
+        {"inputs": ROWS, "effort": "quick", "seed": 0, "start": [(0, 1)]},
+    ),
+    "DirectRun.step": (
+        lambda **a: _kernel.DirectRun(_kernel.ConsensusProblem(**PROBLEM), ROWS, "quick", 0).step(**a),
+        {"threads": 1, "seconds": 10.0},
+    ),
     "SetSearch": (_kernel.SetSearch, SETS),
     "SetSearch.round": (lambda **a: _kernel.SetSearch(**SETS).round(**a), {"threads": 1, "seconds": 10.0}),
     "SetSearch.proved": (lambda **a: _kernel.SetSearch(**SETS).proved(**a), {"most_nodes": 100, "seconds": 10.0}),
@@ -301,7 +359,17 @@ def test_bad_arguments_are_refused_or_harmless(name: str) -> None:
     if not name.endswith("offer"):
         call(**good)
     for argument, value in good.items():
-        if argument in {"rounds", "stop", "total", "until", "moves", "tries", "number"}:  # large: much work, not wrong
+        if argument in {
+            "rounds",
+            "stop",
+            "total",
+            "until",
+            "moves",
+            "tries",
+            "number",
+            "sweeps",
+            "exchanges",
+        }:  # large: much work
             continue
         for bad in spoilt(value):
             try:

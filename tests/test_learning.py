@@ -43,7 +43,7 @@ def test_scores_are_those_of_the_formula(kind: str, missing: float) -> None:
     for seed in range(4):
         data = random_data(seed, 9, [1, 40, 700, 3000][seed], missing=missing if seed else 0.0)
         own = learner(data, score=kind, sample_size=[1.0, 10.0][seed % 2])
-        for child, parents in families(seed, data, 15 if missing else 50):
+        for child, parents in families(seed, data, 5 if missing else 50):
             expected = family_score(data, child, parents, kind, own.options.sample_size)
             assert own.family_score(child, parents) == pytest.approx(expected, rel=ROUNDING, abs=ROUNDING)
 
@@ -311,7 +311,7 @@ def test_a_column_that_a_resample_knows_nothing_of_stays_alone() -> None:
 
 
 def test_when_time_is_up_the_best_so_far_is_a_network() -> None:
-    data = sampled(24, 60_000, 1)
+    data = sampled(24, 10_000, 1)
     found = learn(data, max_clique=3, method="climb", restarts=100_000, time_limit=0.3)
     assert found.stopped_by == "time limit"
     assert found.score == pytest.approx(network_scores(data, "bic")(graph_of(found.dag)), rel=ROUNDING)
@@ -319,7 +319,7 @@ def test_when_time_is_up_the_best_so_far_is_a_network() -> None:
     assert learn(data, required=[required], time_limit=1e-9).dag.edges == (required,)
 
 
-@pytest.mark.parametrize("seconds", [1e-6, 0.02, 0.1])
+@pytest.mark.parametrize("seconds", [0.02, *(pytest.param(seconds, marks=pytest.mark.long) for seconds in (1e-6, 0.1))])
 def test_a_deadline_in_a_wide_network_within_a_limit_does_not_end_the_process(seconds: float) -> None:
     """In a process of its own, so that one that is aborted fails this test alone."""
     script = f"""

@@ -362,7 +362,7 @@ class KilledWorker(Exception):  # noqa: N818
     """As dask calls what happened to a job that was tried on several workers."""
 
 
-@pytest.mark.parametrize("error", [BrokenProcessPool, KilledWorker])
+@pytest.mark.parametrize("error", [BrokenProcessPool, pytest.param(KilledWorker, marks=pytest.mark.long)])
 @pytest.mark.parametrize("deaths", [{0}, {0, 6}, {3, 5}, {1, 2, 4, 8}])
 def test_what_a_dead_worker_had_is_learned_again(deaths: set[int], error: Any, whole: list[DAG]) -> None:
     crew = Crew(2, lambda: len(crew.sent) - 1 in deaths, error)

@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from bnfuse import DAG, BnfuseError, Consensus, ConstraintError, Network, OptionError, Tally, frontier
+from bnfuse import DAG, BnfuseError, Consensus, ConstraintError, Network, OptionError, Tally, _kernel, frontier
 from bnfuse.fusion.table_sizes import most_members, table_numbers
 from bnfuse.problem.problem import Problem
-from bnfuse.search.bounds import _heaviest_shared_out, problem_bound
+from bnfuse.search.bounds import problem_bound
 from strategies import random_dag
 from strategies import switched_consensus as consensus
 
@@ -172,7 +172,7 @@ def test_the_bound_is_that_of_the_best_way_to_share_out_edges(seed: int, limit: 
                 places.add_edge(edge, (v, place, "place"), weight=weight)
     matching = nx.max_weight_matching(places)
     most = sum(places.edges[pair]["weight"] for pair in matching)
-    assert _heaviest_shared_out(edges, weights, counts, limit) == most
+    assert _kernel.shared_out_weight(edges, weights, counts, limit) == most
 
 
 def test_pairs_that_never_fit_raise_the_bound() -> None:

@@ -71,7 +71,7 @@ def test_larger_networks_too_on_any_number_of_threads(seed: int) -> None:
     assert found == deletions(problem, threads=3)
 
 
-@pytest.mark.parametrize("size", [63, 64, 65, 129])
+@pytest.mark.parametrize("size", [64, 65, *(pytest.param(size, marks=pytest.mark.long) for size in (63, 129))])
 def test_any_number_of_words(size: int) -> None:
     """The first deletions: a chain with a few arcs more."""
     chain = [(f"V{i}", f"V{i + 1}") for i in range(size - 1)]

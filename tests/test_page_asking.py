@@ -32,7 +32,7 @@ def bars_of(tab, variable):
     return [np.array(one) / sum(one) for one in (widths[:half], widths[half:])]
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)])
 def test_a_click_on_a_state_asks_what_if(opened, clinics_page, size):
     tab = opened(clinics_page, size)
     network = result("clinics").network

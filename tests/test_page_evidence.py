@@ -228,7 +228,7 @@ def test_a_packed_table_has_every_bit(name):
 def test_the_page_unpacks_every_bit(served):
     tab = served(modules_of(result("clinics")))
     found = tab.evaluate(
-        'async all => { const tables = await import("/page-tables.js");'
+        'async all => { const tables = await import("/packed-numbers.js");'
         " return all.map(one => [...tables.unpacked(one)]); }",
         [asdict(one) if is_dataclass(one) else one for one in map(packed, PACKABLE.values())],
     )

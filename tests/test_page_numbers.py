@@ -85,7 +85,7 @@ CASES = {
 }
 
 
-QUICK = {"plain", "weights", "fsim", "shd", "tally", "constraints"}  # the others only in the long tests
+QUICK = {"plain", "weights", "constraints"}  # the others only in the long tests
 assert CASES.keys() > QUICK
 PARAMETERS = [pytest.param(name, marks=[pytest.mark.long] * (name not in QUICK)) for name in CASES]
 

@@ -78,7 +78,7 @@ def test_what_the_joiner_does_not_understand_it_refuses(modules, complaint):
 
 
 def test_every_script_of_the_template_is_on_the_page():
-    entries = ("main.js", "unpack.js")
+    entries = ("report-page.js", "solver-worker.js", "unpack.js")
     script = "".join(joined(entry, lambda name: TEMPLATE.joinpath(name).read_text("utf-8")) for entry in entries)
     assert sorted(set(re.findall(r"^// ([\w-]+\.js)$", script, re.M))) == SCRIPTS
     assert not re.search(r"^\s*(import|export)\b", script, re.M)
@@ -114,7 +114,7 @@ def test_the_joined_script_does_what_the_modules_do(opened, served, tmp_path):
     apart = re.sub(r'(?<=id="data">)[^<]*', lambda _: data, re.sub(r"<meta http-equiv[^>]*>", "", html))
     apart = apart.replace("</style>", f"</style><style>{packed_style(html)}</style>", 1)
     before, _, rest = apart.rpartition("<script>")
-    apart = f'{before}<script type="module" src="/main.js"></script>{rest.partition("</script>")[2]}'
+    apart = f'{before}<script type="module" src="/report-page.js"></script>{rest.partition("</script>")[2]}'
     tabs = opened(tmp_path / "joined.html", at=""), served(apart)
     contents = []
     for tab in tabs:

@@ -201,7 +201,11 @@ READ = """() => {
 }"""
 
 
-@pytest.fixture(scope="module", params=PANELS)
+QUICK = {"partly", "weights", "classes", "tally"}  # the others only in the long tests
+PARAMETERS = [pytest.param(name, marks=[pytest.mark.long] * (name not in QUICK)) for name in PANELS]
+
+
+@pytest.fixture(scope="module", params=PARAMETERS)
 def panel(request):
     return PANELS[request.param]()
 

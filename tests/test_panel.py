@@ -32,7 +32,7 @@ def response(network, cause, label, target):
     return joint_tables.marginal(network, joint_tables.joint(network, {cause: label}), [target])
 
 
-@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 300), marks=pytest.mark.long)])
+@pytest.mark.parametrize("seeds", [range(30), pytest.param(range(30, 300), marks=pytest.mark.long)])
 def test_effects_are_differences_between_interventions_and_none_is_missing(seeds):
     compared = 0
     for seed in seeds:
@@ -61,7 +61,7 @@ def test_effects_are_differences_between_interventions_and_none_is_missing(seeds
                 is_opposite = ((changes.max(0) > 1e-8) & (changes.min(0) < -1e-8)).any()
                 assert not is_opposite or one.verdict == "opposite"
                 compared += 1
-    assert compared > 400
+    assert compared > 4 * len(seeds)
 
 
 def test_the_most_disputed_effects_come_first():

@@ -300,7 +300,7 @@ def test_incomplete_rows_that_are_too_large_to_reason_with_are_refused():
         Incomplete(dag, states, codes, TableLimits(table=2047))
 
 
-@pytest.mark.parametrize("share", [0.05, 0.2])
+@pytest.mark.parametrize("share", [0.05, pytest.param(0.2, marks=pytest.mark.long)])
 def test_without_a_prior_pyagrum_comes_to_the_same_tables(share, tmp_path):
     pyagrum = pytest.importorskip("pyagrum", reason="needs the extra 'files'")
     template = SPRINKLER.to_pyagrum()
@@ -502,7 +502,7 @@ def test_many_states_are_matched_in_one_go():
 
 
 @given(strategies.small_networks(min_size=2, max_size=4, count=3, min_states=2))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_a_consensus_of_networks_with_tables_is_pooled_from_them(found):
     result = bnfuse.consensus(found, max_clique=3, weights=[1, 2, 1], effort="quick")
     assert result.parameters is None

@@ -52,7 +52,7 @@ def test_an_extension_is_found_if_and_only_if_there_is_one(graph: PDAG) -> None:
             _ = graph.extension
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("size", [2, 3, pytest.param(4, marks=pytest.mark.long)])
 def test_every_small_graph_has_the_extension_that_brute_force_finds(size: int) -> None:
     names = [f"V{i}" for i in range(size)]
     pairs = list(combinations(names, 2))

@@ -214,11 +214,11 @@ def test_proven_optima_are_those_of_another_program(metric: str, tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def result() -> Consensus:
-    return consensus(entangled(), 3, prove=True, directions="any")
+    return consensus(entangled(), 3, effort="quick", prove=True, directions="any")
 
 
 def test_a_proof_says_more_than_the_bound_that_every_result_has(result: Consensus) -> None:
-    without = consensus(entangled(), 3, directions="any")
+    without = consensus(entangled(), 3, effort="quick", directions="any")
     assert without.proof is None
     assert without.gap is not None
     assert without.gap > 0
@@ -232,7 +232,7 @@ def test_a_proof_says_more_than_the_bound_that_every_result_has(result: Consensu
 
 
 def test_a_proof_is_the_same_on_every_run(result: Consensus) -> None:
-    assert consensus(entangled(), 3, prove=True, threads=1, directions="any") == result
+    assert consensus(entangled(), 3, effort="quick", prove=True, threads=1, directions="any") == result
 
 
 def test_a_saved_proof_can_be_checked_and_one_that_claims_too_much_cannot(result: Consensus, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def assert_close(found: Network, expected: Network, tolerance: float) -> None:
         np.testing.assert_allclose(table, expected.cpts[variable], rtol=0, atol=tolerance)
 
 
-@pytest.mark.parametrize("packed", ["", ".gz"])
+@pytest.mark.parametrize("packed", ["", pytest.param(".gz", marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_network_comes_back(tmp_path: Path, kind: str, packed: str) -> None:
     write(PUMP, tmp_path / f"pump.{kind}{packed}")

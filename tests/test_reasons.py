@@ -24,7 +24,7 @@ def moved(dag, source, target):
     return graph
 
 
-@pytest.mark.parametrize("metric", ["smhd", "fsim", "shd"])
+@pytest.mark.parametrize("metric", ["smhd", pytest.param("fsim", marks=pytest.mark.long), "shd"])
 @given(inputs=dag_lists(min_size=2, max_size=6, min_dags=2, max_dags=3))
 def test_reasons_are_what_trying_each_arc_shows(metric, inputs):
     # The majority vote with FSim: a search takes long, and leaves fewer arcs out for a poor reason.

@@ -59,8 +59,8 @@ def best_of_all(
 
 
 ENSEMBLES = [
-    *((2, 10, 9), (3, 60, 1), (3, 50, 9), (4, 70, 1), (4, 70, 10_000), (5, 20, 9)),
-    pytest.param(5, 20, 1, marks=pytest.mark.long),
+    *((2, 10, 9), (3, 60, 1), (3, 50, 9), (4, 30, 1), (4, 30, 10_000)),
+    *(pytest.param(*one, marks=pytest.mark.long) for one in ((4, 70, 9), (5, 30, 9), (5, 20, 1))),
 ]
 """(variables, ensembles, largest weight): 300 together"""
 
@@ -171,7 +171,7 @@ def gains(dags: Sequence[DAG]) -> dict[Arc, int]:
     }
 
 
-@pytest.mark.parametrize("limit", [2, 4, *(pytest.param(one, marks=pytest.mark.long) for one in (3, 6))])
+@pytest.mark.parametrize("limit", [3, *(pytest.param(one, marks=pytest.mark.long) for one in (2, 4, 6))])
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_nothing_that_others_give_is_closer(seed: int, limit: int) -> None:
     dags = noisy(14, 7, seed)

@@ -157,6 +157,7 @@ def test_a_run_finishes_every_job_of_its_grid_once(whole):
         assert len(there.results()) == rows
 
 
+@pytest.mark.long
 def test_a_run_that_carries_never_gets_worse_as_the_limit_grows(tmp_path):
     plan = TINY.changed(limits=(2, 3, 4), fsim_limits=(2, 3, 4), carry=True, seeds=1, reading="program")
     assert run_study(tmp_path, plan, workers.processes(1)).is_complete
@@ -196,6 +197,7 @@ def test_a_study_by_shd_alone_measures_every_network_by_it(tmp_path):
     assert {line.metric for line in table.lines} == {"shd"}
 
 
+@pytest.mark.long
 def test_results_do_not_depend_on_the_number_of_workers(whole, tmp_path):
     assert run_study(tmp_path, place=workers.processes(1)).is_complete
     assert facts(tmp_path) == facts(whole)

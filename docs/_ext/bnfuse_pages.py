@@ -4,6 +4,7 @@ Directives, in MyST:
 
     ```{bnfuse-commands}     a section for each command, with what its --help prints
     ```{bnfuse-formats}      a table of the formats that are read and written
+    ```{bnfuse-try}          a link to the page of `bnfuse try`, which is written beside the others
 
 Also here: what a docstring has in single backquotes is code, and a link if it is a public name; and the build warns of
 a public name that no page of the reference describes. The built pages are mended where axe-core found fault with them.
@@ -27,8 +28,10 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 import bnfuse
 from bnfuse.commands import app as command_line
 from bnfuse.files._registry import by_extension, extensions
+from bnfuse.report.browser.browser_page import has_solver, write_page
 
 WIDTH = 88
+TRY_PAGE = "bnfuse.html"
 
 
 class Commands(SphinxDirective):
@@ -80,6 +83,27 @@ def _formats() -> list[Any]:
     """Each format with an extension once, in the order in which they were registered."""
     endings = [*extensions(to_read=True), *extensions(to_read=False)]
     return list(dict.fromkeys(by_extension(ending) for ending in endings))
+
+
+class TryIt(SphinxDirective):
+    """A link to the page that finds a consensus in the browser; a remark where it was made without the search."""
+
+    def run(self) -> list[nodes.Node]:
+        """One paragraph."""
+        up = "../" * self.env.docname.count("/")
+        text = f'<p><a class="try-it" href="{up}{TRY_PAGE}"><strong>Open the page</strong></a></p>'
+        if not has_solver():
+            text = (
+                "<p>This site was built without WebAssembly (<code>make wasm</code>), so the page here reads networks "
+                f'but finds no consensus: <a class="try-it" href="{up}{TRY_PAGE}">open it anyway</a>.</p>'
+            )
+        return [nodes.raw("", text, format="html")]
+
+
+def write_try_page(app: Sphinx, problem: Exception | None) -> None:
+    """Put the page beside the others."""
+    if problem is None and app.builder.format == "html":
+        write_page(Path(app.outdir) / TRY_PAGE, overwrite=True)
 
 
 class NameRole(SphinxRole):
@@ -160,5 +184,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", hide_colons, priority=400)  # napoleon has 500
     app.connect("autodoc-process-docstring", number_references)
     app.connect("autodoc-process-docstring", show_colons, priority=600)
+    app.add_directive("bnfuse-try", TryIt)
     app.connect("build-finished", mend_pages)
+    app.connect("build-finished", write_try_page, priority=900)  # as it is: its policy has the hashes of its scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}

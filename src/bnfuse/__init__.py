@@ -42,6 +42,8 @@ from bnfuse.inference.asking.explanations import Explanation
 from bnfuse.inference.asking.information import Informative
 from bnfuse.inference.asking.panel import Answers, Effect, Effects, answers, effects
 from bnfuse.inference.asking.sensitivity import Influence, Sensitivity
+from bnfuse.inference.experts.judgements import RowJudgement, read_judgements
+from bnfuse.inference.experts.row_disputes import RowDispute, row_disputes
 from bnfuse.learning.bootstrap import Bootstrap, bootstrap
 from bnfuse.learning.data_learner import Learned
 from bnfuse.learning.learn import learn
@@ -106,6 +108,8 @@ __all__ = [
     "OptionError",
     "Prepared",
     "Progress",
+    "RowDispute",
+    "RowJudgement",
     "School",
     "SchoolAnswer",
     "SchoolTest",
@@ -133,7 +137,9 @@ __all__ = [
     "networks",
     "order",
     "read",
+    "read_judgements",
     "read_scores",
+    "row_disputes",
     "schools",
     "shd",
     "smhd",

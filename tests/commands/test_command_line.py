@@ -34,6 +34,7 @@ COMMANDS = (
     "sample",
     "report",
     "serve",
+    "try",
     "draw",
     "tally",
     "strength",

@@ -138,6 +138,7 @@ WRITERS = {
     "convert.xdsl": (["convert", "FIRST", "OUT"], True),
     "convert.xmlbif": (["convert", "FIRST", "OUT"], True),
     "disputes.csv": (["disputes", "CLINICS", "--effort", "quick", "-o", "OUT"], False),
+    "try.html": (["try", "-o", "OUT"], True),
     "tornado.svg": (["sensitivity", "FIRST", "COPD=yes", "-o", "OUT"], True),
     "draw.pdf": (["draw", "FIRST", "-o", "OUT"], True),
     "draw.png": (["draw", "FIRST", "-o", "OUT"], True),

@@ -358,3 +358,27 @@ def test_drawings_and_reports_for_programs(said, tmp_path):
     facts = json.loads(said("report", saved, "-o", page, "--json"))
     assert (facts["report"], facts["convergence"]) == (str(page), None)
     assert "5 networks" in " ".join(facts["summary"])
+
+
+def test_judgements_count_in_the_tables_of_a_consensus_and_of_a_fit(tmp_path, said, refused):
+    row = {"variable": "Smoker", "given": {}, "cases": 300, "by": "Ana"}
+    row["probabilities"] = {"never": 0.5, "former": 0.25, "current": 0.25}
+    file = tmp_path / "experts.json"
+    file.write_text(json.dumps([row, row | {"given": {"Fever": "none"}}]))
+    judgements = bnfuse.read_judgements(file)
+    inputs = bnfuse.read(*CLINICS)
+    words = ["consensus", *CLINICS, "--effort", "quick", "--judgements", file]
+    said(*words, "--save", tmp_path / "pooled.json")
+    expected = bnfuse.consensus(inputs, effort="quick").pool(judgements=judgements)
+    assert bnfuse.Consensus.load(tmp_path / "pooled.json").network == expected.network
+    assert expected.notes[-1].startswith("the judgement of P(Smoker | Fever = none) is not used: Smoker has")
+    rows = tmp_path / "rows.csv"
+    inputs[0].sample(50).write(rows)
+    said("fit", CLINICS[0], rows, "--judgements", file, "-o", tmp_path / "fitted.bif")
+    fitted = fit(inputs[0], rows, judgements=judgements).network
+    found = bnfuse.read(tmp_path / "fitted.bif")[0]
+    np.testing.assert_allclose(found.cpts["Smoker"], fitted.cpts["Smoker"], atol=1e-12)
+    assert "--judgements are about tables" in refused(*words, "--no-pool")
+    assert "--input-cases is for --judgements" in refused("consensus", *CLINICS, "--input-cases", "5")
+    assert "--input-cases is for tables from the inputs" in refused(*words, "--fit", rows, "--input-cases", "5")
+    assert "is an input" in refused(*words, "--save", file)

@@ -52,6 +52,7 @@ template <int W> void test_triangulations(const Rows<W>& graph, std::int64_t sta
     const int n = static_cast<int>(graph.size());
     const int lower = minor_min_width(graph, first<W>(n));
     CHECK(n, 1 <= lower);
+    CHECK(n, MinFillClique<W>()(graph) == min_fill(graph).clique);
     const auto best = best_elimination(graph, lower);
     test_elimination(graph, best, lower);
     for (const auto& elimination : {max_cardinality(graph), min_degree(graph), min_fill(graph)}) {

@@ -135,6 +135,18 @@ class Served:
         self.process.wait()
 
 
+def made_again(folder: Path, way: tuple[str, ...] = ("sh", "make-again.sh")) -> bnfuse.Consensus:
+    """What a bundle's own command makes of its inputs, with bnfuse as a program that is found."""
+    programs = folder / "programs"
+    programs.mkdir()
+    (programs / "bnfuse").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m bnfuse "$@"\n')
+    (programs / "bnfuse").chmod(0o755)
+    path = os.pathsep.join((str(programs), os.environ["PATH"]))
+    env = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run(way, cwd=folder, env=env, check=True, capture_output=True)
+    return bnfuse.Consensus.load(folder / "inputs" / "result.json")
+
+
 def _events(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
     name = ""
     while line := response.readline().decode():

@@ -6,14 +6,13 @@ import contextlib
 import io
 import json
 import random
-import subprocess
 import sys
 import zipfile
 import zlib
 from pathlib import Path
 
 import pytest
-from serving import fresh, served
+from serving import fresh, made_again, served
 
 import bnfuse
 from bnfuse import FileError
@@ -79,17 +78,12 @@ def test_a_bundle_opens_elsewhere_with_the_same_answer(server, bundle, tmp_path)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("way", [["sh", "make-again.sh"], [sys.executable, "make-again.py"]], ids=["sh", "py"])
-def test_a_bundle_makes_its_result_again(bundle, tmp_path, way, monkeypatch):
+@pytest.mark.parametrize("way", [("sh", "make-again.sh"), (sys.executable, "make-again.py")], ids=["sh", "py"])
+def test_a_bundle_makes_its_result_again(bundle, tmp_path, way):
     """Also when three files were called model.bif."""
     with zipfile.ZipFile(io.BytesIO(bundle[1])) as file:
         file.extractall(tmp_path)
-    (tmp_path / "bnfuse").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m bnfuse "$@"\n')
-    (tmp_path / "bnfuse").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    monkeypatch.setenv("PYTHONPATH", ":".join(sys.path))
-    subprocess.run(way, cwd=tmp_path, check=True, capture_output=True)
-    made = bnfuse.Consensus.load(tmp_path / "inputs" / "result.json")
+    made = made_again(tmp_path, way)
     assert made == bnfuse.Consensus.load(tmp_path / "result.json")
     assert len(made.problem.names) == 3
     assert "agreed by phone" in (tmp_path / "minutes.md").read_text("utf-8")

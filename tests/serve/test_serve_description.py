@@ -60,7 +60,7 @@ def test_every_kind_of_change_is_described(description):
     described = {one.__name__: one for one in change_shapes.Change.__args__}
     schemas = description["components"]["schemas"]
     kinds = {schemas[name]["properties"]["kind"]["enum"][0] for name in described}
-    assert kinds == {*changes._KINDS, "return"}
+    assert kinds == {*changes.KINDS, "return"}
 
 
 # A client that is made from the description

@@ -11,6 +11,7 @@ import re
 import socket
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from serving import served
@@ -338,3 +339,45 @@ def test_two_servers_have_two_tokens():
     assert Door("127.0.0.1", 1).token != Door("127.0.0.1", 1).token
     assert len(Door("127.0.0.1", 1).token) >= 43, "256 bits"
     assert Door("127.0.0.1", 1).token not in repr(Door("127.0.0.1", 1))
+
+
+# Numbers beyond every limit
+
+_NINES = "9" * 40
+_BEYOND = (2**63 - 1, 2**63, 2**64, 10**30, -(2**63) - 1)
+
+
+def huge_requests():
+    """Requests with numbers that no database, float or table holds."""
+    for number in _BEYOND:
+        for part in ("view", "disputes", "schools"):
+            yield "GET", f"/{part}?revision={number}", None, {}
+        yield "POST", "/changes", {"kind": "return", "revision": number}, {}
+        yield "POST", "/undo", {"revision": number}, {}
+        yield "POST", "/solve", {"effort": number}, {}
+        yield "GET", f"/rounds/{number}..now", None, {}
+        yield "POST", f"/panels/{number}/judgements", [], {}
+        yield "POST", f"/people/{number}/again", None, {}
+        yield "POST", "/changes", {"kind": "set", "field": "max_clique", "value": 3}, {"If-Match": f'"{number}"'}
+        yield "POST", "/changes", {"kind": "set", "field": "max_clique", "value": -abs(number)}, {}
+    for wait in (_NINES, "-1", "1e9", "nan", "\u00b2", "\uff11"):
+        yield "GET", f"/frontier?wait={quote(wait)}", None, {}
+        yield "GET", f"/schools?k={quote(wait)}", None, {}
+    for value in (1e300, "1e300", 10**400, _NINES * 100, "1e999999999", f"{_NINES}GB", -1e300):
+        yield "POST", "/changes", {"kind": "set", "field": "max_table", "value": value}, {}
+        yield "POST", "/changes", {"kind": "tier", "variable": "Smoker", "tier": value}, {}
+
+
+def test_a_number_beyond_every_limit_gets_one_line(server):
+    path = f"/api/workspaces/{NAME}"
+    own = {"Authorization": f"Bearer {server.token}"}
+    for method, part, body, headers in huge_requests():
+        status, found, _ = server.request(method, f"{path}{part}", body, own | headers)
+        assert 400 <= status < 500, (method, part, body, status)
+        assert "\n" not in found["error"], found
+        assert len(found["error"]) < 300, found
+        assert not re.search(r"bug|Traceback|Error\b|sqlite", found["error"]), found
+    for value in (2**31, 2**63, 10**30):  # limits that limit nothing
+        server.ask("POST", f"{path}/changes", {"kind": "set", "field": "max_clique", "value": value})
+        assert server.answered(path)["failed"] is None
+    server.ask("POST", f"{path}/changes", {"kind": "set", "field": "max_clique", "value": None})

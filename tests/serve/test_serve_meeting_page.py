@@ -91,7 +91,7 @@ def test_a_private_round_is_private_until_it_is_revealed(tables):
         row = page.locator("#panels .judging > li").first
         row.get_by_label("Reason on").fill(why)
         row.locator(f"button >> text='{choice}'").click()
-    until(ana, "/2 (persons|people)/.test(document.getElementById('panels').textContent)")
+    until(ana, "/2 of \\d+ people/.test(document.getElementById('panels').textContent)")
     assert "a common cause" not in ana.content()
     ana.get_by_text("Reveal to everybody").click()
     for page in (ana, ben):

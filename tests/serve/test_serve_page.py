@@ -392,6 +392,30 @@ AWAY = "Object.defineProperty(document, 'hidden', { get: () => Boolean(window.is
 GO = """isAway => { window.isAway = isAway; document.dispatchEvent(new Event("visibilitychange")); }"""
 
 
+def test_costs_that_came_unseen_are_shown_when_the_page_is_seen_again(tables):
+    tables.workspace("unseen", CLINICS)
+    tables.server.decided("/api/workspaces/unseen")
+    page = tables.open("unseen")
+    page.context.add_init_script(AWAY)
+
+    def early_state(route):
+        response = route.fetch()
+        state = response.json()
+        route.fulfill(response=response, json={**state, "answer": {**state["answer"], "is_solved": False}})
+
+    def early_view(route):
+        response = route.fetch()
+        route.fulfill(response=response, json={**response.json(), "is_solved": False, "disputes": []})
+
+    page.route("**/api/workspaces/unseen", early_state, times=1)
+    page.route("**/view?*", early_view, times=1)
+    page.reload()
+    until(page, "document.getElementById('line').dataset.solved === 'false'")
+    page.evaluate(GO, True)
+    page.evaluate(GO, False)
+    until(page, "document.getElementById('line').dataset.solved === 'true'")
+
+
 @pytest.mark.long
 def test_a_browser_may_have_many_tabs(tables):
     """It has six connections to a server: tabs that nobody sees hold none, and read what is new when they are seen."""

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the server needs its packages: pip install 'bnfuse[serve]'")
 
+from bnfuse.report.page.page import resource
 from bnfuse.report.page.scripts import joined
 from bnfuse.serve.http.page import page
 
@@ -45,7 +46,7 @@ def parts():
 
 def read(name):
     own = OWN.joinpath(name)
-    return (own if own.is_file() else REPORT.joinpath(name)).read_text("utf-8")
+    return own.read_text("utf-8") if own.is_file() else resource(name)
 
 
 def test_the_policy_allows_the_page_s_own_scripts_and_looks_and_nothing_else(parts):
@@ -89,7 +90,7 @@ def test_every_script_and_style_sheet_is_on_it_and_every_id_once(parts):
 
 def test_what_listens_while_an_answer_is_shown_stops_with_it():
     for entry in ("drawn-boxes", "carried-over", "arc-decisions", "change-marks", "dispute-table", "other-limits"):
-        text = OWN.joinpath(f"{entry}.js").read_text("utf-8")
+        text = read(f"{entry}.js")
         assert "Observer(" not in text
         assert not re.search(r"(?<![.\w])addEventListener|(?:window|document)\.addEventListener", text)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import bnfuse
 from bnfuse import DAG, BnfuseError, Tally
 from bnfuse.serve import limits
+from bnfuse.serve.workspace import reading
 from bnfuse.serve.workspace.reading import read_file
 from bnfuse.serve.workspace.store import opened
 from bnfuse.serve.workspace.uploads import Upload, check_room, file_name
@@ -30,7 +31,13 @@ def test_files_are_known_by_their_content(read, tmp_path):
     tally.add(DAG(["A", "B"], [("A", "B")]))
     tally.save(tmp_path / "x.tally")
     assert read("arcs.csv", ARCS).facts["kind"] == "networks"
-    assert read("rows.csv", ROWS).facts == {"kind": "data", "inputs": [], "variables": ["A", "B"], "size": len(ROWS)}
+    assert read("rows.csv", ROWS).facts == {
+        "kind": "data",
+        "inputs": [],
+        "variables": ["A", "B"],
+        "stated": [],
+        "size": len(ROWS),
+    }
     assert read("x.tally", (tmp_path / "x.tally").read_bytes()).facts["inputs"] == [
         {"name": "x", "arcs": 1, "has_tables": False}
     ]
@@ -87,6 +94,11 @@ def test_too_many_variables_states_and_networks_are_refused(read, monkeypatch):
     monkeypatch.setattr(limits, "MOST_INPUTS", 8)
     with pytest.raises(BnfuseError, match="holds 9 networks, over the limit of 8"):
         read("m.json", many)
+    with monkeypatch.context() as patched:
+        patched.setattr(reading, "read_apart", None)
+        with pytest.raises(BnfuseError, match="holds 9 networks"):  # before any of them is made
+            read("m.json", many)
+    monkeypatch.setattr(limits, "MOST_INPUTS", 9)
     monkeypatch.setattr(limits, "MOST_VARIABLES", 49)
     with pytest.raises(BnfuseError, match="has 50 variables, over the limit of 49"):
         read("m.json", many)

@@ -7,9 +7,11 @@ import pytest
 from table_browser import settled, tables_fixture, until  # noqa: F401
 
 import bnfuse
+from bnfuse._base.options import spelled
 from bnfuse.report.schools_page import schools_page
 from bnfuse.report.schools_view import page_of
 from bnfuse.serve.jobs.outputs import MADE, made, schools_shown
+from bnfuse.serve.words import WORDS
 from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, served_fixture  # noqa: F401
 from running import CLINICS
 
@@ -63,10 +65,11 @@ def test_the_view_is_that_of_the_library():
 
 def test_what_is_refused_is_refused_in_the_words_of_the_app():
     answer = bnfuse.consensus(camps()[:2], effort="quick")
-    with pytest.raises(bnfuse.OptionError, match="the number of schools is 2, but all inputs are alike"):
+    told = pytest.raises(bnfuse.OptionError, match="the number of schools is 2, but all inputs are alike")
+    with spelled(WORDS), told:  # as in a worker
         schools_shown(answer, 2)
     answer = bnfuse.consensus(camps(), metric="fsim", effort="quick")
-    with pytest.raises(bnfuse.OptionError, match="schools need the distance smhd or shd"):
+    with spelled(WORDS), pytest.raises(bnfuse.OptionError, match="schools need the distance smhd or shd"):
         schools_shown(answer, None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import logging
 import multiprocessing
 import os
@@ -212,15 +213,22 @@ def _started_here(distributed: Any, count: int | None) -> Any:
         raise WorkerError(f"no dask cluster could be started on this machine: {error}") from None
 
 
+def _client_at(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, timeout=_CONNECT_SECONDS)
+    except (OSError, ValueError, TypeError):
+        return None
+
+
 @contextmanager
 def _connected(distributed: Any, address: str) -> Iterator[Any]:
-    try:
-        client = distributed.Client(address, timeout=_CONNECT_SECONDS)
-    except (OSError, ValueError, TypeError):
+    client = _client_at(distributed, address)
+    if client is None:
+        gc.collect()  # a client that was half made closes itself then: later, another may hold the lock that it needs
         raise WorkerError(
             f"no dask scheduler answers at {address!r} within {_CONNECT_SECONDS} seconds; give its address, such as "
             "tcp://10.0.0.1:8786, or 'local'"
-        ) from None
+        )
     with client:
         found = client.get_versions(packages=["bnfuse"])["workers"]
         for worker, versions in found.items():

@@ -15,10 +15,13 @@ template <int W> struct Bits {
 
     static constexpr int capacity = 64 * W;
 
-    void set(int i) { word[i >> 6] |= std::uint64_t{1} << (i & 63); }
-    void set_if(int i, bool member) { word[i >> 6] |= static_cast<std::uint64_t>(member) << (i & 63); } // no branch
-    void reset(int i) { word[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
-    bool test(int i) const { return word[i >> 6] >> (i & 63) & 1; }
+    // The word of a member; of one word the compiler need not ask which.
+    static constexpr int of(int i) { return W == 1 ? 0 : i >> 6; }
+
+    void set(int i) { word[of(i)] |= std::uint64_t{1} << (i & 63); }
+    void set_if(int i, bool member) { word[of(i)] |= static_cast<std::uint64_t>(member) << (i & 63); } // no branch
+    void reset(int i) { word[of(i)] &= ~(std::uint64_t{1} << (i & 63)); }
+    bool test(int i) const { return word[of(i)] >> (i & 63) & 1; }
 
     bool any() const {
         std::uint64_t seen = 0;
@@ -79,9 +82,9 @@ template <int W> int count_missing(const Bits<W>& a, const Bits<W>& b) { // |a -
 
 template <int W> Bits<W> interval(int low, int high) { // {low, ..., high}, not empty
     Bits<W> result;
-    for (int i = low >> 6; i <= high >> 6; ++i) result.word[i] = ~std::uint64_t{0};
-    result.word[low >> 6] &= ~std::uint64_t{0} << (low & 63);
-    result.word[high >> 6] &= ~std::uint64_t{0} >> (63 - (high & 63));
+    for (int i = Bits<W>::of(low); i <= Bits<W>::of(high); ++i) result.word[i] = ~std::uint64_t{0};
+    result.word[Bits<W>::of(low)] &= ~std::uint64_t{0} << (low & 63);
+    result.word[Bits<W>::of(high)] &= ~std::uint64_t{0} >> (63 - (high & 63));
     return result;
 }
 
@@ -95,12 +98,25 @@ inline constexpr int max_variables = 2048;
 inline constexpr int most_words = max_variables / 64;
 
 // The words that rows can have. Each is compiled on its own (width.cpp); four would save little beside eight.
+#if defined(BNFUSE_TWO_WIDTHS) // where every kilobyte counts
+#define BNFUSE_EACH_WIDTH(declare) declare(1) declare(32)
+#else
 #define BNFUSE_EACH_WIDTH(declare) declare(1) declare(2) declare(8) declare(16) declare(32)
+#endif
+
+// The width that is tried after one that does not suffice.
+constexpr int wider_than(int words) {
+#if defined(BNFUSE_TWO_WIDTHS)
+    return words ? most_words : 1;
+#else
+    return words == 2 ? 8 : 2 * words;
+#endif
+}
 
 // Calls f<W>() with the smallest word count that holds n variables; they are known to fit `Most` words.
 template <int Most = most_words, int W = 1, class F> decltype(auto) with_words(int n, F&& f) {
     if constexpr (W < Most) {
-        if (n > 64 * W) return with_words<Most, W == 2 ? 8 : 2 * W>(n, std::forward<F>(f));
+        if (n > 64 * W) return with_words<Most, wider_than(W)>(n, std::forward<F>(f));
     }
     return f.template operator()<W>();
 }

@@ -160,6 +160,8 @@ private:
     struct Scratch {
         MinimalImap<W> minimal_imap;
         Fsim<W> fsim;
+        MinFillClique<W> min_fill_clique;
+        Rows<W> moral;
     };
 
     static constexpr double worth_a_thread = 60'000; // nanoseconds of work
@@ -213,9 +215,16 @@ private:
         return setup_.tables.is_set() ? max_cardinality(moral, setup_.tables) : max_cardinality(moral);
     }
 
+    // That of `triangulated`.
+    int clique_of(const Rows<W>& moral, Scratch& scratch) const {
+        const bool is_plain = setup_.triangulation == Triangulation::min_fill && !setup_.tables.is_set();
+        return is_plain ? scratch.min_fill_clique(moral) : triangulated(moral).clique;
+    }
+
     Value value_of(const Rows<W>& dag, Scratch& scratch) const {
-        const auto moral = moral_graph(dag);
-        Value value{0, 0, triangulated(moral).clique};
+        auto& moral = scratch.moral;
+        moral_graph(dag, moral);
+        Value value{0, 0, clique_of(moral, scratch)};
         value.distance = setup_.smhd  ? (*setup_.smhd)(moral)
                          : setup_.shd ? (*setup_.shd)(dag)
                                       : (*setup_.fsim)(relabelled(dag, setup_.tie_place), scratch.fsim);

@@ -1,6 +1,7 @@
 #include "direct_search.hpp"
 
-#include "kernel.hpp"
+#include "parallel.hpp"
+#include "views.hpp"
 
 namespace bnfuse {
 
@@ -106,12 +107,15 @@ void DirectSearch::check_network(const ArcList& arcs, const std::vector<int>& or
         word |= std::uint64_t{1} << (u & 63);
     }
     const Graphs dag(rows.data(), 1, static_cast<std::size_t>(n), words);
-    require(kernel_for(n).find_cycle(dag).empty(), has_a_cycle);
-    require(kernel_for(n).clique_along(dag, order) <= problem_.limit, over_limit);
-    if (!problem_.tables.is_set()) return;
-    const int clique = with_words(
-        n, [&]<int W>() { return eliminated_along(moral_graph(dag.load<W>(0)), order, problem_.tables).clique; });
-    require(clique <= problem_.limit, over_limit);
+    check_order(order, n);
+    with_words(n, [&]<int W>() {
+        const auto parents = dag.load<W>(0);
+        require(find_cycle(parents).empty(), has_a_cycle);
+        const auto moral = moral_graph(parents);
+        require(eliminated_along(moral, order).clique <= problem_.limit, over_limit);
+        if (!problem_.tables.is_set()) return;
+        require(eliminated_along(moral, order, problem_.tables).clique <= problem_.limit, over_limit);
+    });
 }
 
 void DirectSearch::check_whole() const {

@@ -16,7 +16,6 @@ using RowNumbers = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
 using LearnedTuple = std::tuple<double, NewDag, std::vector<int>, std::string>;
 // (score, parents, a score that no network without limits exceeds, whether the proof came to its end)
 using ProvedTuple = std::tuple<double, NewDag, double, bool>;
-using Reals = In<double, nb::ndim<1>>;
 using SetEnds = In<std::int64_t, nb::ndim<1>>;
 
 using EffortTuple = std::tuple<int, int, int>; // rounds, chains, moves

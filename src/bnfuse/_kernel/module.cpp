@@ -1,6 +1,7 @@
 // The Python face of the kernel: its functions.
 #include "bounds.hpp"
 #include "branching.hpp"
+#include "layered_rows.hpp"
 #include "python.hpp"
 
 using namespace bnfuse;
@@ -115,6 +116,18 @@ std::vector<int> maximum_branching(const PairNumbers& gain, const PairNumbers& s
     });
 }
 
+// (the items from the first row on, each row from the left; where each item stands)
+std::tuple<std::vector<int>, std::vector<double>> placed_rows_of(const OrderIn& rows, const Reals& widths,
+                                                                 const Edges& links, const Reals& pulls, int sweeps,
+                                                                 int exchanges, double inwards) {
+    require(links.shape(0) == pulls.size(), "each link pulls by one number");
+    require(sweeps >= 0 && exchanges >= 0 && inwards > 0, "work is not negative, and the middle pulls");
+    RowItems items{order_of(rows), list<double>(widths), {}};
+    for (std::size_t i = 0; i < pulls.size(); ++i) items.links.push_back({links(i, 0), links(i, 1), pulls(i)});
+    auto found = interruptible([&] { return placed_rows(items, {sweeps, exchanges, inwards}); });
+    return {std::move(found.order), std::move(found.x)};
+}
+
 } // namespace
 
 NB_MODULE(_kernel, m) {
@@ -144,6 +157,10 @@ NB_MODULE(_kernel, m) {
           nb::arg("k"), nb::arg("max_parents"), nb::arg("rounds"));
     m.def("maximum_branching", maximum_branching, nb::arg("gain").noconvert(), nb::arg("support").noconvert(),
           nb::arg("rules").noconvert());
+    m.def("placed_rows", placed_rows_of, nb::arg("rows").noconvert(), nb::arg("widths").noconvert(),
+          nb::arg("links").noconvert(), nb::arg("pulls").noconvert(), nb::arg("sweeps"), nb::arg("exchanges"),
+          nb::arg("inwards"));
     bind_searches(m);
+    bind_problems(m);
     bind_learning(m);
 }

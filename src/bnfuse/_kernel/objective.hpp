@@ -8,6 +8,8 @@ namespace bnfuse {
 
 using Weight = std::int64_t;
 
+enum class Metric { smhd, fsim, shd };
+
 // A number for every ordered pair of variables.
 class PairWeights {
 public:

@@ -6,8 +6,6 @@
 
 namespace bnfuse {
 
-enum class Metric { smhd, fsim, shd };
-
 struct CandidatesSetup {
     Decoding decoding;
     Triangulation triangulation;

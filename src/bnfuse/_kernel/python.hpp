@@ -30,6 +30,7 @@ using Population = In<std::uint8_t, nb::ndim<2>>;
 using PairNumbers = In<std::int64_t, nb::ndim<2>>;
 using Rules = In<std::uint8_t, nb::ndim<2>>;
 using Edges = In<std::int32_t, nb::shape<-1, 2>>;
+using Reals = In<double, nb::ndim<1>>;
 using Counts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<nb::numpy, std::int64_t, nb::shape<-1, 3>>;
 using NewDag = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>;
@@ -139,6 +140,7 @@ private:
 };
 
 void bind_searches(nb::module_& m);
+void bind_problems(nb::module_& m);
 void bind_learning(nb::module_& m);
 
 } // namespace bnfuse

@@ -16,6 +16,10 @@ const void* this_thread() {
     return &mark;
 }
 
+thread_local Watch* outer_watch = nullptr; // that a deadline stands before
+
+bool is_outer_over() { return outer_watch && outer_watch->is_over(); }
+
 } // namespace
 
 Watch::Watch(Ask ask, double seconds, std::int64_t looks)
@@ -34,5 +38,10 @@ bool Watch::is_over() {
     if (over) over_.store(true, std::memory_order_relaxed);
     return over;
 }
+
+Deadline::Deadline(double seconds)
+    : before_(std::exchange(outer_watch, watch_of_thread)), watch_(is_outer_over, seconds), now_(&watch_) {}
+
+Deadline::~Deadline() { outer_watch = before_; }
 
 } // namespace bnfuse

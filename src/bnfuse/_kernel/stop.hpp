@@ -59,6 +59,19 @@ private:
     Watch* before_;
 };
 
+// A nearer end for a part of the thread's work, which still answers to the watch that it had before.
+class Deadline {
+public:
+    explicit Deadline(double seconds);
+    ~Deadline();
+    Deadline(const Deadline&) = delete;
+
+private:
+    Watch* before_;
+    Watch watch_;
+    Watched now_;
+};
+
 inline bool is_over() { return watch_of_thread && watch_of_thread->is_over(); }
 
 inline void check_stop() {

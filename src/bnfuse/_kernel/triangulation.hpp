@@ -8,14 +8,19 @@
 
 namespace bnfuse {
 
-template <int W> Rows<W> moral_graph(const Rows<W>& parents) {
-    Rows<W> graph(parents.size());
+template <int W> void moral_graph(const Rows<W>& parents, Rows<W>& graph) {
+    graph.assign(parents.size(), {});
     for (int v = 0; v < static_cast<int>(parents.size()); ++v) {
         auto family = parents[v];
         family.set(v);
         family.each([&](int u) { graph[u] |= family; });
     }
     for (int v = 0; v < static_cast<int>(graph.size()); ++v) graph[v].reset(v);
+}
+
+template <int W> Rows<W> moral_graph(const Rows<W>& parents) {
+    Rows<W> graph;
+    moral_graph(parents, graph);
     return graph;
 }
 
@@ -197,6 +202,136 @@ template <int W> Elimination min_degree(const Rows<W>& graph) { return greedy_el
 template <int W> Elimination min_fill(const Rows<W>& graph, int limit = no_limit) {
     return greedy_elimination(graph, MinFill<W>(), limit);
 }
+
+// The size of the largest clique that `min_fill` makes, and nothing else: for those who ask for many graphs.
+//
+// Vertices without fill (simplicial ones) may go in any order here. One of them stays simplicial when another goes, so
+// whichever goes first, the same ones can go until none is left: the graph that remains is the same, and so is the next
+// vertex that needs fill. The largest clique of those that went is the same, too: let K be one that some order makes.
+// In another order the first member of K to go has all of K around it, and makes a clique as large. So vertices of
+// degree 0 and 1 go first, before any fill is counted, and no vertex without fill looks for new edges.
+template <int W> class MinFillClique {
+public:
+    int operator()(const Rows<W>& graph) {
+        graph_ = graph;
+        const int n = static_cast<int>(graph.size());
+        left_ = first<W>(n);
+        clique_ = n > 0;
+        count_ = n;
+        peel(n);
+        if (count_ > clique_) count_fill(n);
+        Pulse pulse(64);
+        while (count_ > clique_) { // what is left, as a clique, would count no more
+            pulse();
+            if (const int v = simplicial_.lowest(); v >= 0)
+                drop(v);
+            else
+                eliminate(cheapest());
+        }
+        return clique_;
+    }
+
+private:
+    Rows<W> graph_; // without what went
+    Bits<W> left_, simplicial_;
+    std::vector<int> fill_, joined_;
+    int clique_ = 0, count_ = 0;
+
+    void take(int v, int degree) {
+        left_.reset(v);
+        --count_;
+        clique_ = std::max(clique_, degree + 1);
+    }
+
+    // Those of degree 0 and 1, and those that this makes of others.
+    void peel(int n) {
+        for (int start = 0; start < n; ++start)
+            for (int v = start; v >= 0 && left_.test(v);) {
+                const int degree = graph_[v].count();
+                if (degree > 1) break;
+                take(v, degree);
+                const int other = graph_[v].lowest();
+                if (other >= 0) graph_[other].reset(v);
+                v = other;
+            }
+    }
+
+    // As `MinFill` does, for what is left.
+    void count_fill(int n) {
+        fill_.resize(n);
+        joined_.assign(n, 0);
+        simplicial_ = {};
+        left_.each([&](int v) {
+            if (v)
+                (graph_[v] & first<W>(v)).each([&](int u) {
+                    const int common = count_common(graph_[v], graph_[u]);
+                    joined_[v] += common;
+                    joined_[u] += common;
+                });
+        });
+        left_.each([&](int v) {
+            const int degree = graph_[v].count();
+            fill_[v] = (degree * (degree - 1) - joined_[v]) / 2;
+            if (!fill_[v]) simplicial_.set(v);
+        });
+    }
+
+    // Where no vertex is without fill, none is cheaper than one that needs one edge.
+    int cheapest() const {
+        int best = -1, fewest = no_limit;
+        for (int i = 0; i < W; ++i)
+            for (auto rest = left_.word[i]; rest; rest &= rest - 1)
+                if (const int v = 64 * i + std::countr_zero(rest); fill_[v] < fewest) {
+                    best = v;
+                    fewest = fill_[v];
+                    if (fewest == 1) return best;
+                }
+        return best;
+    }
+
+    // A vertex whose neighbours are joined to each other: with it vanish the pairs that lack an edge to it.
+    void drop(int v) {
+        const auto neighbours = graph_[v];
+        simplicial_.reset(v);
+        take(v, neighbours.count());
+        neighbours.each([&](int u) {
+            graph_[u].reset(v);
+            if (const int vanished = count_missing(graph_[u], neighbours)) {
+                fill_[u] -= vanished;
+                if (!fill_[u]) simplicial_.set(u);
+            }
+        });
+    }
+
+    void eliminate(int v) {
+        const auto neighbours = graph_[v];
+        take(v, neighbours.count());
+        neighbours.each([&](int u) {
+            graph_[u].reset(v);
+            fill_[u] -= count_missing(graph_[u], neighbours);
+        });
+        auto later = neighbours;
+        neighbours.each([&](int a) {
+            later.reset(a);
+            (later - graph_[a]).each([&](int b) { join(a, b); });
+        });
+        simplicial_ -= neighbours; // whose counts went up and down
+        neighbours.each([&](int u) { simplicial_.set_if(u, !fill_[u]); });
+    }
+
+    // Of neighbours of a vertex that goes. Where both are adjacent to another vertex, that one lacks an edge less.
+    void join(int a, int b) {
+        const auto common = graph_[a] & graph_[b];
+        common.each([&](int w) {
+            if (!--fill_[w]) simplicial_.set(w);
+        });
+        const int shared = common.count();
+        fill_[a] += graph_[a].count() - shared;
+        fill_[b] += graph_[b].count() - shared;
+        graph_[a].set(b);
+        graph_[b].set(a);
+    }
+};
 
 // The variable whose clique has the smallest table first.
 template <int W> class MinTable {

@@ -6,25 +6,24 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Self
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, Self
 
 from bnfuse._base import display
 from bnfuse._base.options import option_name
 from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.asked import Asked
+from bnfuse.answer.compared import Compared
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
 from bnfuse.answer.reasons.why_in import WhyIn, reasons_for
 from bnfuse.data.data import DataLike
 from bnfuse.errors import GraphError, MismatchError, OptionError, TooLargeError
-from bnfuse.fusion.cliques import CliqueSize, clique_size, inference_cost, table_orders
+from bnfuse.fusion.cliques import clique_size, inference_cost, table_orders
 from bnfuse.fusion.weights import Weights, exact_weights
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import reversible_arcs
 from bnfuse.graphs.network import Network, with_states
+from bnfuse.inference.experts.judgements import INPUT_CASES, Judgements
 from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
 from bnfuse.problem.constraints import Arc
 from bnfuse.problem.problem import Problem
@@ -37,6 +36,8 @@ from bnfuse.search.proof.proof import Proof
 from bnfuse.search.run import Run
 
 _SECONDS_IF_ANY = 10.0
+# What is computed when somebody asks for it, and does not depend on tables.
+_OF_STRUCTURE = ("distance", "distances", "lower_bound", "reversible", "why_in", "if_any", "decided", "_disputed")
 _NAMED = 3
 
 
@@ -59,18 +60,6 @@ class ArcSupport:
     """of the inputs, by weight, that have both variables: the other shares are shares of these"""
     blind_inputs: tuple[str, ...] = ()
     """names of the inputs that lack one of the variables"""
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A network as if it were the consensus."""
-
-    name: str
-    distance: float
-    clique_size: CliqueSize
-    arcs: int
-    ties: bool = False
-    """whether it is another network that keeps to the limits and constraints, and exactly as close"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,12 +280,11 @@ class Consensus(Asked):
         having = {name: one.arcs for name, one in zip(inputs.names, inputs.input_votes, strict=True)}
         seeing = {name: frozenset(own) for name, own in zip(inputs.names, inputs.sees, strict=False)}
         voting = tally.seen
-        seen = voting.clip(min=1)  # of a required arc, maybe by nobody
         return tuple(
             ArcSupport(
                 (source, target),
-                float(tally.arcs[a, b] / seen[a, b]),
-                float(tally.arcs[b, a] / seen[a, b]),
+                float(tally.arcs[a, b] / max(voting[a, b], 1)),  # of a required arc, maybe by nobody
+                float(tally.arcs[b, a] / max(voting[a, b], 1)),
                 tuple(name for name, arcs in having.items() if (source, target) in arcs),
                 tuple(name for name, arcs in having.items() if (target, source) in arcs),
                 (source, target) in reversible,
@@ -356,17 +344,18 @@ class Consensus(Asked):
     @property
     def unseen(self) -> tuple[Arc, ...]:
         """The arcs that no input has in that direction."""
-        return self._arcs_where(self.problem.tally.arcs == 0)
+        counts = self.problem.tally.arcs
+        return self._arcs_where(lambda a, b: not counts[a, b])
 
     @property
     def outvoted(self) -> tuple[Arc, ...]:
         """The arcs that more inputs, by weight, have reversed than in this direction."""
-        tally = self.problem.tally
-        return self._arcs_where((tally.arcs < tally.arcs.T) & ~tally.left_open)
+        counts, left_open = self.problem.tally.arcs, self.problem.tally.left_open
+        return self._arcs_where(lambda a, b: counts[a, b] < counts[b, a] and not left_open[a, b])
 
-    def _arcs_where(self, chosen: npt.NDArray[np.bool_]) -> tuple[Arc, ...]:
+    def _arcs_where(self, is_chosen: Callable[[int, int], bool]) -> tuple[Arc, ...]:
         numbered = zip(self.dag.edges, self.dag.arc_numbers.tolist(), strict=True)
-        return tuple(arc for arc, (source, target) in numbered if chosen[source, target])
+        return tuple(arc for arc, (source, target) in numbered if is_chosen(source, target))
 
     @cached_property
     def if_any(self) -> Self | None:
@@ -446,6 +435,7 @@ class Consensus(Asked):
         *,
         na: Iterable[str] | None = None,
         weights: str | None = None,
+        judgements: Judgements = (),
     ) -> Self:
         """The consensus with parameters from data.
 
@@ -466,6 +456,9 @@ class Consensus(Asked):
             does.
         weights
             The column of a table that says how many rows each row represents.
+        judgements
+            What experts say about rows of the tables. Each adds its cases to the counts of its row. One that is about
+            no row of the consensus changes nothing, and a note says why.
 
         Returns
         -------
@@ -490,14 +483,17 @@ class Consensus(Asked):
         <Network 'consensus': 1 variables, 0 arcs, tables>
         """
         known = self.problem.inputs.states or None
-        with_tables = fit(self.dag, data, states=known, prior=prior, progress=progress, na=na, weights=weights)
+        more: dict[str, Any] = {"na": na, "weights": weights, "judgements": judgements}
+        with_tables = fit(self.dag, data, states=known, prior=prior, progress=progress, **more)
         fitted = self.with_parameters(with_tables)
         assert fitted.parameters is not None
         if fitted.parameters.log_likelihoods:
             return fitted
-        return fitted._with_frontier(lambda one: one.fit(data, prior, na=na, weights=weights))
+        return fitted._with_frontier(lambda one: one.fit(data, prior, **more))
 
-    def pool(self, weights: Weights | None = None) -> Self:
+    def pool(
+        self, weights: Weights | None = None, *, judgements: Judgements = (), input_cases: float = INPUT_CASES
+    ) -> Self:
         """The consensus with the parameters that come closest to the mixture of its inputs.
 
         Inputs that carry no tables take no part; a note names them.
@@ -506,6 +502,12 @@ class Consensus(Asked):
         ----------
         weights
             A number for each input, or a mapping from names; by default as they counted in the search.
+        judgements
+            What experts say about rows of the tables. Each counts as so many cases of its row, beside those of the
+            inputs. One that is about no row of the consensus changes nothing, and a note says why.
+        input_cases
+            How many cases an input of weight 1 is worth beside a judgement. They are spread over the rows of each table
+            by how probable each row is in the input.
 
         Returns
         -------
@@ -528,8 +530,12 @@ class Consensus(Asked):
         ...     bnfuse.Network(bnfuse.DAG(["Coin"]), {"Coin": ("heads", "tails")}, {"Coin": [heads, 1 - heads]})
         ...     for heads in (0.5, 1.0)
         ... )
-        >>> bnfuse.consensus([fair, biased]).pool().network.query("Coin")["heads"]
+        >>> result = bnfuse.consensus([fair, biased])
+        >>> result.pool().network.query("Coin")["heads"]
         0.75
+        >>> said = bnfuse.RowJudgement("Coin", {}, {"heads": 0.25, "tails": 0.75}, cases=200)
+        >>> result.pool(judgements=[said]).network.query("Coin")["heads"]
+        0.5
         """
         inputs = self.problem.inputs
         if not self.inputs:
@@ -539,11 +545,12 @@ class Consensus(Asked):
             )
         counted = inputs.exact_weights if weights is None else exact_weights(weights, inputs.names)
         own = [weight for weight, one in zip(counted, inputs.networks, strict=True) if one is not None]
-        pooled = pool(self.dag, self.inputs, own)
+        said: dict[str, Any] = {"judgements": judgements, "input_cases": input_cases}
+        pooled = pool(self.dag, self.inputs, own, **said)
         if bare := inputs.without_tables:
             note = f"{listed(bare)} {'has' if len(bare) == 1 else 'have'} no tables and took no part in the pooling"
             pooled = replace(pooled, notes=(*pooled.notes, note))
-        return self.with_parameters(pooled)._with_frontier(lambda one: one.pool(weights))
+        return self.with_parameters(pooled)._with_frontier(lambda one: one.pool(weights, **said))
 
     def _with_frontier(self, tables_for: Callable[[Consensus], Consensus]) -> Self:
         """The same with tables for the networks of the frontier, where they can have any."""
@@ -584,7 +591,9 @@ class Consensus(Asked):
         named = replace(parameters, network=network, notes=(*parameters.notes, *self._over_table(network)))
         before = () if self.parameters is None else self.parameters.notes
         notes = tuple(note for note in self.notes if note not in before)
-        return replace(self, parameters=named, notes=(*notes, *named.notes))
+        made = replace(self, parameters=named, notes=(*notes, *named.notes))
+        vars(made).update((name, known) for name, known in vars(self).items() if name in _OF_STRUCTURE)
+        return made
 
     def _over_table(self, network: Network) -> tuple[str, ...]:
         """A note, where the data have more states than the limit on tables was told of."""

@@ -43,6 +43,7 @@ from bnfuse.commands import (
     strength,
     study,
     tally,
+    try_page,
 )
 from bnfuse.commands._console import INTERRUPTED, complain, examples, note, print_trace
 from bnfuse.errors import BnfuseError, BnfuseWarning
@@ -82,6 +83,7 @@ app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("sample", epilog=sample.EXAMPLES)(sample.sample)
 app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
+app.command("try", epilog=try_page.EXAMPLES)(try_page.try_page)
 app.command("draw", epilog=draw.EXAMPLES)(draw.draw)
 app.command("tally", epilog=tally.EXAMPLES)(tally.tally)
 app.command("strength", epilog=strength.EXAMPLES)(strength.strength)

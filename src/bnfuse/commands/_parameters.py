@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from bnfuse.answer.judged import finished_with
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._inputs import read_networks
 from bnfuse.data.data import Data, as_data
@@ -18,6 +19,7 @@ from bnfuse.errors import FileError, MismatchError, OptionError
 from bnfuse.files import Input
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network, shared_states
+from bnfuse.inference.experts.judgements import INPUT_CASES, RowJudgement, checked_input_cases, read_judgements
 from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, checked_prior, pooled_states
 from bnfuse.problem.tally import Tally
 
@@ -26,6 +28,14 @@ Prior = Annotated[
     typer.Option(
         metavar="ROWS",
         help="Weight of a uniform prior on tables from data, as an equivalent number of rows; 0: maximum likelihood.",
+    ),
+]
+JudgementFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="What experts say about rows of the tables, each with the number of cases that it is worth: JSON, such as "
+        '[{"variable": "COPD", "given": {"Smoker": "never"}, "probabilities": {"yes": 0.1, "no": 0.9}, "cases": 20}].',
     ),
 ]
 NetworkFile = Annotated[
@@ -80,6 +90,29 @@ class TableOptions:
             show_default="pool if any input has tables",
         ),
     ] = None
+    judgements: JudgementFile = None
+    input_cases: Annotated[
+        float,
+        typer.Option(metavar="CASES", help="How many cases an input of weight 1 is worth beside --judgements."),
+    ] = INPUT_CASES
+
+    @property
+    def files(self) -> list[Path]:
+        """Those that it reads."""
+        return [file for file in (self.fit, self.judgements) if file is not None]
+
+    def said(self) -> list[RowJudgement]:
+        """The judgements, which are about rows of tables."""
+        if self.judgements is None:
+            if self.input_cases != INPUT_CASES:
+                raise OptionError("--input-cases is for --judgements FILE, which says what experts think of rows")
+            return []
+        if self.pool is False and self.fit is None:
+            raise OptionError("--judgements are about tables, and --no-pool leaves them out; use one of them")
+        if self.fit is not None and self.input_cases != INPUT_CASES:
+            raise OptionError("--input-cases is for tables from the inputs; with --fit, rows of data are the cases")
+        checked_input_cases(self.input_cases)
+        return read_judgements(self.judgements)
 
     def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Data | None:
         """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
@@ -108,13 +141,17 @@ class TableOptions:
             return bool(pooled_states(DAG(variables), _with_tables(inputs)))
         return False
 
-    def given_to(self, result: Consensus, data: Data | None, by_default: bool) -> Consensus:
+    def given_to(
+        self, result: Consensus, data: Data | None, judgements: list[RowJudgement], by_default: bool
+    ) -> Consensus:
         """The result with its tables; those that nobody asked for only `by_default`."""
         if data is not None:
             with em_progress() as progress:
-                return result.fit(data, self.prior, progress)
+                return result.fit(data, self.prior, progress, judgements=judgements)
         if self.pool:
-            return result.pool()
+            return result.pool(judgements=judgements, input_cases=self.input_cases)
+        if judgements:
+            return finished_with(result, judgements, self.input_cases)
         return result.finished if self.pool is None and by_default else result
 
 

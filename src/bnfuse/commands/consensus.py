@@ -50,6 +50,7 @@ from bnfuse.report.summary import Summary, limits_text
 EXAMPLES = examples(
     "bnfuse consensus examples/clinics/*.bif --max-clique 4 -o consensus.bif",
     "bnfuse consensus examples/clinics/*.bif --fit examples/patients.csv -o c.bif",
+    "bnfuse consensus examples/clinics/*.bif --judgements examples/experts.json",
     "bnfuse consensus examples/clinics/*.bif --max-table 64MB         # by memory",
     "bnfuse consensus examples/clinics/*.bif --report report.html --frontier",
     'bnfuse consensus examples/clinics/*.bif --require "Age->Smoker"',
@@ -96,16 +97,16 @@ def consensus(
     most: the gap. --prove continues until the gap is zero. Ctrl-C stops the search and keeps the best network so far.
 
     The consensus is written with tables: from data with --fit, otherwise pooled from the inputs that have any. If none
-    has, it is a structure.
+    has, it is a structure. --judgements adds what experts say about single rows of the tables.
     """
     files = files_of(files)
-    reporting.check(force, output, [*files, tables.fit, *search.files])
+    reporting.check(force, output, [*files, *tables.files, *search.files])
     if output is not None:
         check_network_output(output, force, as_json)
-    question = search.question(max_clique, method)
+    question, judgements = search.question(max_clique, method), tables.said()
     with disk.digests() as digests:
         inputs = read_inputs(files, search.cyclic, search.variables, search.common_names)
-    read = [*files, *([tables.fit] if tables.fit else []), *search.files]
+    read = [*files, *tables.files, *search.files]
     origin = Origin.now(read, context.obj or (), digests)
     weights = weights_of(search.weight) or {}
     counted = [one for one in inputs if isinstance(one, Tally) or weights.get(one.name, 1)] or inputs
@@ -115,7 +116,7 @@ def consensus(
         check_placeholders(output, placeholders)
     result = replace(searched(inputs, question, reporting.frontier), origin=origin)
     is_shown = reporting.is_wanted or (output is not None and (output == STANDARD or holds_tables(output)))
-    result = tables.given_to(result, data, by_default=is_shown)
+    result = tables.given_to(result, data, judgements, by_default=is_shown)
     written = None
     if output is not None:
         network = result.parameters.network if result.parameters else result.structure

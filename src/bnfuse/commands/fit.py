@@ -12,8 +12,9 @@ from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._data_file import MissingLabel
 from bnfuse.commands._output import Output, beside, check_kept, check_network_output, name_for, write_output
-from bnfuse.commands._parameters import Prior, em_progress, read_one
+from bnfuse.commands._parameters import JudgementFile, Prior, em_progress, read_one
 from bnfuse.data.data import RowOptions
+from bnfuse.inference.experts.judgements import read_judgements
 from bnfuse.inference.parameters import DEFAULT_PRIOR
 from bnfuse.inference.parameters import fit as fit_parameters
 
@@ -42,6 +43,7 @@ def fit(
     na: MissingLabel = None,
     weights: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights"))] = None,
     prior: Prior = DEFAULT_PRIOR,
+    judgements: JudgementFile = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -50,12 +52,15 @@ def fit(
     Labels are matched to the network's states by name, numbers also by value (1.0 is the state 1); a structure without
     states gets the labels that occur. Missing values are dealt with by expectation maximisation.
     """
-    check_kept({"-o": output}, [file, data], force)
+    check_kept({"-o": output}, [file, data, judgements], force)
     if output is not None:
         check_network_output(output, force, as_json)
     network = read_one(file)
+    said = [] if judgements is None else read_judgements(judgements)
     with em_progress() as progress:
-        fitted = fit_parameters(network, data, prior=prior, progress=progress, na=na or None, weights=weights)
+        fitted = fit_parameters(
+            network, data, prior=prior, progress=progress, na=na or None, weights=weights, judgements=said
+        )
     written = None
     if output is not None:
         written = write_output(fitted.network.renamed(name_for(output)), output, force)

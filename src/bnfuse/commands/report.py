@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bnfuse._base.options import one_of
 from bnfuse.answer.persistence import check_save
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import AsJson, Force, as_bytes, examples, print_json, say, working
@@ -16,7 +17,17 @@ from bnfuse.commands._output import check_kept
 from bnfuse.errors import OptionError
 from bnfuse.report.drawing.plots import check_plot, plot_convergence
 from bnfuse.report.page.page import check_report, write_report
+from bnfuse.report.solver.question import SOLVERS
 from bnfuse.report.summary import Summary
+
+Solver = Annotated[
+    str,
+    typer.Option(
+        "--solver",
+        metavar="include|none",
+        help="Whether the page can solve again, without bnfuse: include (where the inputs allow it), none.",
+    ),
+]
 
 EXAMPLES = examples(
     "bnfuse consensus examples/clinics/*.bif --save result.json",
@@ -36,14 +47,17 @@ def report(
         Path | None,
         typer.Option(metavar="FILE", help="Plot the steps of the search: .png, .svg or .pdf."),
     ] = None,
+    solver: Solver = SOLVERS[0],
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Write the report of a saved consensus.
 
     One HTML file that works offline: what was kept, what was dropped and why, who disagrees, how good it is, and
-    where it comes from. Open it in any browser, or send it to the people whose networks went in.
+    where it comes from. Open it in any browser, or send it to the people whose networks went in: they can leave
+    inputs out, change weights, limits and rules, and the page finds the new consensus by itself.
     """
+    one_of("solver", solver, SOLVERS)
     if output is None and convergence is None:
         raise OptionError("there is nothing to write: -o FILE names the page, --convergence FILE a plot")
     check_kept({"-o": output, "--convergence": convergence}, [file], force)
@@ -57,7 +71,7 @@ def report(
         plot_convergence(result, convergence, force)
     if output is not None:
         with working("writing the report"):
-            summary = write_report(result, output, force)
+            summary = write_report(result, output, force, solver)
     if as_json:
         print_json(
             {
@@ -92,6 +106,7 @@ class ReportOptions:
         Path | None,
         typer.Option("--save", metavar="FILE", help="Save everything for `bnfuse report`, as .json or .json.gz."),
     ] = None
+    solver: Solver = SOLVERS[0]
     frontier: Annotated[
         bool,
         typer.Option(
@@ -106,6 +121,7 @@ class ReportOptions:
 
     def check(self, force: bool, output: Path | None, inputs: Sequence[Path | None] = ()) -> None:
         """Refuse what could not be written, before the search."""
+        one_of("solver", self.solver, SOLVERS)
         check_kept({"-o": output, "--report": self.report, "--save": self.save}, inputs, force)
         if self.frontier and not self.is_wanted:
             raise OptionError(
@@ -122,7 +138,7 @@ class ReportOptions:
             result.save(self.save, force)
         if self.report is not None:
             with working("writing the report"):
-                write_report(result, self.report, force)
+                write_report(result, self.report, force, self.solver)
         return self
 
     def tell(self) -> None:

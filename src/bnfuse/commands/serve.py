@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import webbrowser
 from pathlib import Path
@@ -112,6 +113,7 @@ def _tell(opened: Opened, folder: Path, browser: bool) -> None:
     else:
         _tell_others(opened)
     say(f"workspaces are kept in {folder}; Ctrl-C ends the server")
+    sys.stdout.flush()  # whoever reads these lines through a pipe or from a file waits for them
     if browser and door.is_loopback:
         address = opened.opening.as_uri()  # and never the token: a process list shows it, and a browser keeps it
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # some take their time

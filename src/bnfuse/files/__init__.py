@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal, TypeAlias, cast
+from typing import IO, Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -75,10 +75,19 @@ _AMBIGUOUS = (".csv", ".json", ".xml")  # extensions that other files have too
 _SHOWN = 5  # files in one message
 
 
+class Naming(Protocol):
+    """What gives networks common names: an `Alignment`."""
+
+    def apply_all(self, networks: Iterable[NetworkLike], /) -> list[Any]:
+        """The same networks, with other names."""
+        ...
+
+
 def read(
     *sources: Source | Iterable[Source],
     cyclic: Literal["refuse", "votes"] = "refuse",
     variables: Literal["same", "union", "shared"] = "same",
+    names: Naming | None = None,
 ) -> list[Input]:
     """Read networks from files.
 
@@ -97,6 +106,9 @@ def read(
     variables
         "same": variables that only some of several edge lists mention are variables of all of them. "union" or
         "shared", for inputs that do not have the same: each keeps its own.
+    names
+        Common names for variables and states that the networks name differently: an `Alignment`. It is applied before
+        edge lists share their variables.
 
     Returns
     -------
@@ -121,6 +133,8 @@ def read(
     >>> bnfuse.read("asia.bif", "clinics/", "bootstrap.json.gz")  # doctest: +SKIP
     """
     graphs, edge_lists = read_apart(*sources, cyclic=cyclic)
+    if names is not None:
+        graphs = names.apply_all(graphs)
     return graphs if one_of("variables", variables, VARIABLES) != VARIABLES[0] else share_variables(graphs, edge_lists)
 
 

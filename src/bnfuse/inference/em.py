@@ -30,33 +30,40 @@ class Iteration:
     """distributions that nothing is known about, which are uniform"""
 
 
-def iterations(rows: Incomplete, prior: float) -> Iterator[Iteration]:
+def iterations(rows: Incomplete, prior: float, said: Sequence[Table] | None = None) -> Iterator[Iteration]:
     """Iteration after iteration, for as long as the caller wants more.
 
-    `prior` is the equivalent sample size of a uniform prior. The first tables are those of the rows that know all
-    states of a family, with a prior.
+    `prior` is the equivalent sample size of a uniform prior; `said` has more cases of each cell of each table, as
+    experts give them. The first tables are those of the rows that know all states of a family, with a prior.
     """
     sizes = [rows.structure.sizes[family[-1]] for family in rows.structure.families]
-    tables, unknown = _maximised(rows.known, sizes, prior or _START)
+    tables, unknown = _maximised(rows.known, sizes, prior or _START, said)
     counts, log_likelihood = rows.expected(tables)
     while True:
-        tables, unknown = _maximised(counts, sizes, prior)
+        tables, unknown = _maximised(counts, sizes, prior, said)
         counts, log_likelihood = rows.expected(tables)
         shaped = [table.reshape(-1, size) for table, size in zip(tables, sizes, strict=True)]
-        yield Iteration(shaped, log_likelihood, log_likelihood + log_prior(tables, prior), unknown)
+        yield Iteration(shaped, log_likelihood, log_likelihood + log_prior(tables, prior, said), unknown)
 
 
-def log_prior(tables: Sequence[Table], prior: float) -> float:
-    """The log-density of the prior at these tables, up to a constant."""
+def log_prior(tables: Sequence[Table], prior: float, said: Sequence[Table] | None = None) -> float:
+    """The log-density of the prior, and of what experts say, at these tables, up to a constant."""
     with np.errstate(divide="ignore"):
-        return sum(share * float(np.log(table).sum()) for table in tables if (share := prior / table.size))
+        found = sum(share * float(np.log(table).sum()) for table in tables if (share := prior / table.size))
+        for table, cases in () if said is None else zip(tables, said, strict=True):
+            given = cases > 0
+            found += float((cases[given] * np.log(table[given])).sum())
+        return found
 
 
-def _maximised(counts: Sequence[Table], sizes: Sequence[int], prior: float) -> tuple[list[Table], int]:
+def _maximised(
+    counts: Sequence[Table], sizes: Sequence[int], prior: float, said: Sequence[Table] | None = None
+) -> tuple[list[Table], int]:
     """The most probable tables if the counts were certain, and how many of their distributions have no count at all."""
     tables, unknown = [], 0
-    for own, size in zip(counts, sizes, strict=True):
-        table, empty = conditional((own + prior / own.size).reshape(-1, size))
+    for i, (own, size) in enumerate(zip(counts, sizes, strict=True)):
+        more = own + prior / own.size if said is None else own + prior / own.size + said[i]
+        table, empty = conditional(more.reshape(-1, size))
         tables.append(table.ravel())
         unknown += empty
     return tables, unknown

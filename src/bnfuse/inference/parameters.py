@@ -20,6 +20,14 @@ from bnfuse.fusion.weights import exact_weights
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, network_label
 from bnfuse.graphs.network import Codes, Network, Table, alike_labels, as_network
 from bnfuse.inference import em
+from bnfuse.inference.experts.judgements import (
+    INPUT_CASES,
+    Judgements,
+    Matched,
+    checked_input_cases,
+    checked_judgements,
+    matched,
+)
 from bnfuse.inference.missing_rows import Incomplete
 from bnfuse.inference.queries import Families
 
@@ -53,6 +61,7 @@ def fit(
     limits: TableLimits = DEFAULT_LIMITS,
     na: Iterable[str] | None = None,
     weights: str | None = None,
+    judgements: Judgements = (),
 ) -> Fitted:
     """The structure with the parameters that data give it.
 
@@ -64,11 +73,12 @@ def fit(
 
     Missing values (an empty cell, NA, ?, or the labels `na`) are dealt with by expectation maximisation: until an
     iteration gains less than CONVERGED for each row, at most MOST_ITERATIONS times. A row counts as often as it says in
-    the column `weights`.
+    the column `weights`. A judgement adds its cases to the counts of the row of a table that it is about.
     """
     asked = RowOptions(na, weights)  # type: ignore[arg-type]
     network = as_network(structure)
     prior = checked_prior(prior)
+    given = checked_judgements(judgements)
     known = states if states is not None else network.states
     if known is not None and all(variable in known for variable in network.variables):
         check_tables(network.dag, known, limits)
@@ -77,17 +87,19 @@ def fit(
     represented = "" if rows.weights is None else f", which represent {rows.weight:,.10g}"
     notes = [f"the tables are estimated from {len(rows):,} rows{represented}"]
     log_likelihoods: list[float] = []
+    judged = matched(given, network.dag, rows.states)
     if rows.missing:
-        tables, unseen, log_likelihoods, converged = _maximised(network.dag, rows, prior, progress, limits)
+        tables, unseen, log_likelihoods, converged = _maximised(network.dag, rows, prior, judged, progress, limits)
         cells = count(rows.missing, "missing cell")
         steps = count(len(log_likelihoods), "iteration")
         notes.append(f"{cells} of {rows.codes.size:,}: {steps} of expectation maximisation")
         if not converged:
             notes.append(f"expectation maximisation was stopped after {MOST_ITERATIONS} iterations, not yet converged")
     else:
-        tables, unseen = _estimated(network.dag, rows, prior)
+        tables, unseen = _estimated(network.dag, rows, prior, judged)
     if unseen:
         notes.append(f"{count(unseen, 'parent configuration')} without any row got uniform distributions")
+    notes += judged.notes
     seen = {name: len(set(np.unique(rows.column(name)).tolist()) - {MISSING}) for name in rows.variables}
     for few, words in ((0, "no value"), (1, "one state only")):
         if found := [name for name in rows.variables if seen[name] == few < len(rows.states[name])]:
@@ -108,6 +120,8 @@ def pool(
     weights: Sequence[float | Fraction] | Mapping[str, float] | None = None,
     *,
     limits: TableLimits = DEFAULT_LIMITS,
+    judgements: Judgements = (),
+    input_cases: float = INPUT_CASES,
 ) -> Fitted:
     """The structure with the parameters that come closest to a mixture of networks.
 
@@ -116,9 +130,13 @@ def pool(
     joint distributions by weight (a number for each, or a mapping from names): each variable has its distribution given
     its parents in the mixture, by exact inference in each network. Parent configurations that have probability 0 in all
     of them become uniform, and are counted in a note.
+
+    A judgement counts beside them as so many cases of its row. A network of weight w is worth w times `input_cases`
+    cases, spread over the rows of a table as probable as they are in it.
     """
     graph = as_dag(dag)
     states = pooled_states(graph, networks)
+    judged, worth = matched(judgements, graph, states), checked_input_cases(input_cases)
     given = exact_weights(weights, tuple(network.name or f"{i + 1}" for i, network in enumerate(networks)))
     shares = [float(weight / sum(given)) for weight in given]
     check_tables(graph, states, limits)
@@ -140,14 +158,24 @@ def pool(
     tables, impossible = {}, 0
     for variable, joint in zip(graph.variables, joints, strict=True):
         tables[variable], missing = em.conditional(joint)
-        impossible += missing
+        impossible += missing - _judge(tables[variable], joint * (worth * float(sum(given))), judged, variable)
     many = sum(share > 0 for share in shares)
     notes = [f"the tables are pooled from the {many:,} networks: those of the closest network to their mixture"]
     if many == 1:
         notes = ["the tables come from one network: those of the closest network to it"]
     if impossible:
         notes.append(f"{count(impossible, 'parent configuration')} of probability 0 got uniform distributions")
-    return Fitted(Network(graph, states, tables), tuple(notes))
+    return Fitted(Network(graph, states, tables), (*notes, *judged.notes))
+
+
+def _judge(table: Table, cases: Table, judged: Matched, variable: str) -> int:
+    """Put what experts say of rows into a table, beside the cases of each cell; how many rows nobody else knew."""
+    unknown = 0
+    for row, said in judged.cases(variable).items():
+        unknown += not cases[row].any()
+        together = cases[row] + said
+        table[row] = together / together.sum()
+    return unknown
 
 
 def _check_covered(families: Sequence[tuple[str, ...]], networks: Sequence[Network]) -> None:
@@ -198,29 +226,32 @@ def _places(labels: Sequence[str], wanted: Sequence[str]) -> list[int]:
     return [place[label] for label in wanted]
 
 
-def _estimated(dag: DAG, data: Data, prior: float) -> tuple[dict[str, Table], int]:
+def _estimated(dag: DAG, data: Data, prior: float, judged: Matched) -> tuple[dict[str, Table], int]:
     """The tables of complete data, and how many of their rows nothing is known about."""
     tables, unseen = {}, 0
     for variable in dag.variables:
         family = (*dag.parents(variable), variable)
         shape = [len(data.states[name]) for name in family]
         counts = _counts([data.column(name) for name in family], shape, data.weights) + prior / math.prod(shape)
+        counts += judged.counts(variable, shape)
         tables[variable], missing = em.conditional(counts)
         unseen += missing
     return tables, unseen
 
 
 def _maximised(
-    dag: DAG, data: Data, prior: float, progress: EMProgress | None, limits: TableLimits
+    dag: DAG, data: Data, prior: float, judged: Matched, progress: EMProgress | None, limits: TableLimits
 ) -> tuple[dict[str, Table], int, list[float], bool]:
     """The tables of incomplete data, and how many of their rows nothing is known about.
 
     Then the log-likelihood of the observed cells after each iteration, and whether another would gain next to nothing.
     """
     rows = Incomplete(dag, data.states, data.codes, limits, data.weights)
+    shapes = {v: [len(data.states[name]) for name in (*dag.parents(v), v)] for v in dag.variables}
+    said = [judged.counts(v, shapes[v]).ravel() for v in dag.variables] if judged.rows else None
     history: list[float] = []
     before = -math.inf
-    for step in islice(em.iterations(rows, prior), MOST_ITERATIONS):
+    for step in islice(em.iterations(rows, prior, said), MOST_ITERATIONS):
         history.append(step.log_likelihood)
         if progress is not None:
             progress(len(history), step.log_likelihood)
@@ -228,7 +259,6 @@ def _maximised(
         if converged:
             break
         before = step.log_posterior
-    shapes = {v: [len(data.states[name]) for name in (*dag.parents(v), v)] for v in dag.variables}
     tables = {v: table.reshape(shapes[v]) for v, table in zip(dag.variables, step.tables, strict=True)}
     return tables, step.unknown, history, converged
 

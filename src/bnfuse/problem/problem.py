@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bnfuse._base.options import at_least, check_options, choice, option, option_name
 from bnfuse._base.texts import shown_number
-from bnfuse._kernel import MAX_VARIABLES
+from bnfuse._kernel import MAX_VARIABLES, ConsensusProblem
 from bnfuse.errors import ConstraintError
 from bnfuse.fusion.cliques import table_orders
 from bnfuse.fusion.fusion import Fusion, order
@@ -119,6 +119,37 @@ class Problem:
             return {}
         return {"states": np.array(self.state_counts, np.int64), "max_table": self.max_table}
 
+    @cached_property
+    def kernel(self) -> ConsensusProblem:
+        """The same problem for the kernel, which knows numbers and no names."""
+        tally, references, rules = self.tally, self.reference_tally, self.constraints
+        any_way = rules if rules.directions == "any" else replace(rules, directions="any")
+        arcs = (rules.allowed(tally) + 4 * any_way.allowed(tally)).astype(np.uint8)
+        index = {name: i for i, name in enumerate(self.variables)}
+        for source, target in rules.required:
+            arcs[index[source], index[target]] |= 2
+        return ConsensusProblem(
+            limit=min(self.max_clique, MAX_VARIABLES),
+            max_parents=-1 if rules.max_parents is None else min(rules.max_parents, MAX_VARIABLES),
+            metric=self.metric,
+            directions=rules.directions or "any",
+            is_listed=rules.are_listed,
+            arcs=arcs,
+            input_arcs=tally.arcs,
+            input_seen=np.ascontiguousarray(tally.seen),
+            reference_arcs=references.arcs,
+            reference_moral=references.moral,
+            reference_seen=np.ascontiguousarray(references.seen),
+            reference_weight=references.weight,
+            is_whole=references.is_whole,
+            oriented=tally.oriented,
+            worth=self.worth,
+            **self.kernel_tables,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "kernel"}
+
     @property
     def dags(self) -> tuple[DAG, ...]:
         """The structures of the inputs; empty when only their tally is known."""
@@ -198,14 +229,6 @@ class Problem:
     def distance_without_arcs(self) -> int:
         """The summed SHD or SMHD of the network without any arcs."""
         return distance_without_arcs(self.reference_tally, self.counts_arcs)
-
-    @cached_property
-    def unit(self) -> float:
-        """What the gain of a pair is measured by: the weight of those that have a vote on it, on the average."""
-        tally = self.reference_tally
-        if tally.is_whole or not tally.moral.any():
-            return tally.weight
-        return float(tally.seen[tally.moral > 0].mean())
 
     @cached_property
     def worth(self) -> npt.NDArray[np.int64]:

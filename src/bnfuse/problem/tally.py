@@ -192,14 +192,14 @@ class Tally:
     def left_open(self) -> npt.NDArray[np.bool_]:
         """In row A, column B: whether inputs were counted by classes, and most that join A and B leave it free."""
         if self._drawn is None or (fixed := self.fixed) is None:
-            return np.zeros(self.arcs.shape, np.bool_)
+            return np.broadcast_to(np.False_, self.arcs.shape)
         return 2 * (fixed + fixed.T) < self.arcs + self.arcs.T
 
     @property
     def seen(self) -> Counts:
-        """In row A, column B: the weight of the inputs that have both, and so a vote on the pair."""
+        """In row A, column B: the weight of the inputs that have both, and so a vote on the pair; read-only."""
         if self._blind is None:
-            return np.full(self.moral.shape, self.weight, np.int64)
+            return np.broadcast_to(np.int64(self.weight), self.moral.shape)  # one number, whatever the shape
         return self.weight - self._blind
 
     def add(

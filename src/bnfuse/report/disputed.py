@@ -75,7 +75,7 @@ class PageDisputes:
     shown: list[DisputedPair]
     """the most contested of them, as `bnfuse.disputes` ranks them: the first to talk about first"""
     stopped_by: str
-    """`finished`, or what cut the work: then some costs are not known"""
+    """`finished`, or what cut the work: then some costs are not known; `not solved` where none was to be computed"""
     closer: float | None
     """the mean distance of a network closer than the consensus, where solving again came upon one"""
 

@@ -22,10 +22,14 @@ from bnfuse._base.texts import (
     shown_number,
     shown_weight,
 )
-from bnfuse.answer.result import Compared, Consensus
+from bnfuse.answer.compared import Compared
+from bnfuse.answer.result import Consensus
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.report.stability import Stability
 
+LARGE = 1_000
+"""variables, above which nothing is searched again for a summary or a report"""
+_QUICK = 100  # variables, up to which a bound and other networks take no time that would be felt
 _ERROR_RATE = 0.05  # of panels of inputs that are alike but for normal deviations
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution
 _FEWEST = 3  # inputs, below which nobody can stand apart
@@ -145,6 +149,26 @@ class Summary:
         return [line for line in (*first, self.coverage, self.directions, self.freedom, self.weighting) if line]
 
     @property
+    def lines_at_once(self) -> list[str]:
+        """Those for a reader who looks at a result in passing: nothing is searched for them.
+
+        Of a large network, the bound and the networks beside it are told only where they are known already.
+        """
+        is_small = len(self.consensus.dag.variables) <= _QUICK
+        has_bound, has_others = is_small or self._knows_bound, is_small or "compared" in vars(self)
+        first = (self.what, self._quality(has_bound, has_others), self.who, self.itself)
+        others = (self.coverage, self.directions, self.freedom if self._knows_freedom else None, self.weighting)
+        return [line for line in (*first, self.ties if has_others else None, *others) if line]
+
+    @property
+    def _knows_bound(self) -> bool:
+        return "lower_bound" in vars(self.consensus) or self.consensus.problem.metric == "fsim"
+
+    @property
+    def _knows_freedom(self) -> bool:
+        return "if_any" in vars(self.consensus)
+
+    @property
     def what(self) -> str:
         """What came out."""
         consensus, problem = self.consensus, self.consensus.problem
@@ -172,16 +196,23 @@ class Summary:
     @property
     def quality(self) -> str:
         """How good it is."""
+        return self._quality()
+
+    def _quality(self, has_bound: bool = True, has_others: bool = True) -> str:
+        """The same, maybe without the bound and without the networks beside it."""
         consensus, problem = self.consensus, self.consensus.problem
         to = f"the {self.input_noun}s" if problem.target == "inputs" else "the full fusion"
         mean = "weighted mean" if self.is_weighted and problem.target == "inputs" else "mean"
         text = f"{mean} {problem.metric} to {to} {consensus.distance:,.2f}"
-        if consensus.gap == 0:
+        if not has_bound:
+            text += " (.gap computes how far from the best possible)"
+        elif consensus.gap == 0:
             text += ", proven optimal"
         elif consensus.lower_bound is not None:
             above = gap_text(consensus.distance, consensus.lower_bound)
             text += f", at most {above} above the best possible (proven)"
-        others = [one for name in ("majority vote", "full fusion") if (one := self.baseline(name))]
+        names = ("majority vote", "full fusion") if has_others else ()
+        others = [one for name in names if (one := self.baseline(name))]
         return "; ".join((text, *(f"{one.name} {one.distance:,.2f}" for one in others)))
 
     @property
@@ -269,7 +300,12 @@ class Summary:
 
     @property
     def freedom(self) -> str | None:
-        """What a rule on directions costs, if it costs anything: how close a quick search comes without it."""
+        """What a rule on directions costs, if it costs anything: how close a quick search comes without it.
+
+        Of a network with more than `LARGE` variables it is told only where it is known already.
+        """
+        if len(self.consensus.dag.variables) > LARGE and not self._knows_freedom:
+            return None
         other = self.consensus.if_any
         if other is None or other.distance >= self.consensus.distance:
             return None

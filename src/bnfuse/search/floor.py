@@ -5,13 +5,13 @@ Whatever cuts a search, and however early, its result is at least as close as th
 
 from __future__ import annotations
 
-from dataclasses import replace
+import numpy as np
 
-from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.dag import Rows, stacked
 from bnfuse.problem.problem import Problem
-from bnfuse.search.chains import within_limits
+from bnfuse.search.chains import dag_of, named
 from bnfuse.search.majority import majority
-from bnfuse.search.outcome import Found, summed_distance
+from bnfuse.search.outcome import Found
 from bnfuse.search.run import Run
 
 
@@ -20,31 +20,14 @@ def floor(problem: Problem, run: Run) -> Found:
 
     Inputs are looked at from the closest on, and only those that are closer than the vote, until the time is up.
     """
-    vote = _vote(problem)
     if problem.metric == "fsim":  # its distances cost too much for what is nothing but a floor
-        return vote
-    limit = summed_distance(problem, vote.dag)
-    for distance, dag in _closest_first(problem, run):
-        if distance >= limit or run.clock.is_out:
-            break
-        if (order := within_limits(problem, dag)) is not None:
-            return Found.of(problem, "input", dag, elimination_order=order)
-    return vote
+        return majority(problem)
+    arcs, order, is_input = problem.kernel.floor(distinct_inputs(problem), run.clock.left)
+    method = "input" if is_input else "majority"
+    return Found.of(problem, method, dag_of(problem, arcs), elimination_order=named(problem, order))
 
 
-def _vote(problem: Problem) -> Found:
-    """The majority vote; for SHD the one for SMHD, where that is closer."""
-    vote = majority(problem)
-    if not problem.counts_arcs:
-        return vote
-    other = majority(replace(problem, metric="smhd"))
-    return min(vote, other, key=lambda found: summed_distance(problem, found.dag))
-
-
-def _closest_first(problem: Problem, run: Run) -> list[tuple[int, DAG]]:
-    measured = []
-    for dag in dict.fromkeys(dag for _, dag in problem.inputs.structures):
-        if run.clock.is_out:
-            break
-        measured.append((summed_distance(problem, dag), dag))
-    return sorted(measured, key=lambda pair: pair[0])
+def distinct_inputs(problem: Problem) -> Rows | None:
+    """The inputs that are networks over the variables of a problem, each once, for the kernel."""
+    dags = tuple(dict.fromkeys(dag for _, dag in problem.inputs.structures))
+    return np.ascontiguousarray(stacked(dags)) if dags else None

@@ -6,6 +6,7 @@ import http.client
 import json
 import ssl
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -134,10 +135,47 @@ class Workspace:
             for name in self._ask("PUT", "/files", path.read_bytes(), name=path.name)["added"]
         ]
 
+    def draw(self, name: str, arcs: Iterable[tuple[str, str]], variables: Iterable[str | dict[str, Any]] = ()) -> str:
+        """Add a network as somebody would draw it; the id of the new input.
+
+        Variables of arcs need not be named again. One with states is given as {"name": "Cough", "states": [...]}.
+        """
+        drawn = [list(arc) for arc in arcs]
+        own = list(variables)
+        named = [one if isinstance(one, str) else one.get("name") for one in own]
+        ends = dict.fromkeys(end for arc in drawn for end in arc if end not in named)
+        body = {"name": name, "variables": [*own, *ends], "arcs": drawn}
+        return str(self._ask("POST", "/drawings", body)["id"])
+
+    def drawing(self, own: str = "consensus") -> dict[str, Any]:
+        """The variables and arcs of an input, by its id, or of the consensus: something to draw from."""
+        found: dict[str, Any] = self._ask("GET", f"/drawings/{quote(own, safe='')}")
+        return found
+
+    def edit_drawing(self, own: str, *edits: dict[str, Any]) -> dict[str, Any]:
+        """Edit a drawing, by its id, as the API describes it: all edits are made, or none."""
+        found: dict[str, Any] = self._ask("PATCH", f"/drawings/{quote(own, safe='')}", {"edits": list(edits)})
+        return found
+
     def change(self, *changes: dict[str, Any]) -> dict[str, Any]:
         """Change the question, as the API describes it: all changes are made, or none."""
         found: dict[str, Any] = self._ask("POST", "/changes", list(changes))
         return found
+
+    def alignment(self) -> dict[str, Any]:
+        """Names and states that differ: the `rows` proposed, the variables that are `alone`, what was `decided`."""
+        found: dict[str, Any] = self._ask("GET", "/alignment")
+        return found
+
+    def align(self, unchecked: bool = False) -> list[dict[str, Any]]:
+        """Accept the proposals for names and states; with `unchecked` also those that somebody should look at.
+
+        Returns those that were accepted; they are one change, which undo takes back.
+        """
+        rows = [one for one in self.alignment()["rows"] if unchecked or not one["check"]]
+        if rows:
+            self.change(*map(_accepting, rows))
+        return rows
 
     def undo(self) -> dict[str, Any]:
         """Take the last change back."""
@@ -172,6 +210,18 @@ class Workspace:
         found: dict[str, Any] = self._ask("GET", "/disputes")
         return found
 
+    def rows(self, variable: str | None = None) -> dict[str, Any]:
+        """Rows of tables, and what inputs and people say about them: the disputed ones, and those of a variable."""
+        found: dict[str, Any] = self._ask("GET", "/rows", **({} if variable is None else {"variable": variable}))
+        return found
+
+    def judge(
+        self, variable: str, given: dict[str, str], probabilities: dict[str, float], cases: float, reason: str = ""
+    ) -> dict[str, Any]:
+        """Say how likely the states of a variable are, for a state of each parent, and how many cases that is worth."""
+        said = {"variable": variable, "given": given, "probabilities": probabilities, "cases": cases, "reason": reason}
+        return self.change({"kind": "row", **said})
+
     def query(self, target: str | None = None, **known: Any) -> dict[str, Any]:
         """Probabilities, given `evidence`, `beliefs` and `do`."""
         found: dict[str, Any] = self._ask("POST", "/query", {"target": target, **known})
@@ -196,3 +246,11 @@ class Workspace:
     def delete(self) -> None:
         """Delete the workspace for good."""
         self.client.request("DELETE", self._path, **{"for": "good"})
+
+
+def _accepting(row: dict[str, Any]) -> dict[str, Any]:
+    """The change that accepts a proposal."""
+    own = {"id": row["id"], "variable": row["variable"]}
+    if row["states"] is None:
+        return {"kind": "name", "name": row["name"], **own}
+    return {"kind": "states", "states": {one["state"]: one["becomes"] for one in row["states"]}, **own}

@@ -18,10 +18,18 @@ LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
 MOST_NOTES = 5_000
 MOST_RULES = 20_000  # required and forbidden arcs
+MOST_NAMES = 20_000  # decisions on variables and states that inputs call differently
+MOST_LABELS = 200_000  # states of all variables of a file that the server remembers
 MOST_PEOPLE = 500
+MOST_JUDGEMENTS = 5_000  # of rows of tables
 LONGEST_PERSON = 60
 MOST_JUDGED = 20  # arcs of a private round
 LONGEST_REASON = 2_000
+DRAWN_VARIABLES = 200  # of a network that somebody draws
+DRAWN_ARCS = 2_000
+DRAWN_STATES = 50  # of one variable
+DRAWN_EDITS = 2_500  # in one request
+MOST_DRAWN = 2_000  # versions of all drawings together, each a small file
 
 # The folder
 MOST_WORKSPACES = 1_000

@@ -9,18 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
-from bnfuse._base.options import at_least, one_of, thread_count
+from bnfuse._base.options import one_of, thread_count
 from bnfuse.errors import BnfuseError, OptionError
 from bnfuse.search.proof.proof import check_provable
 from bnfuse.serve import limits
+from bnfuse.serve.applying import apply_changes, variables_of
 from bnfuse.serve.events import Events
 from bnfuse.serve.jobs.frames import Frame
 from bnfuse.serve.jobs.schedule import Schedule
 from bnfuse.serve.jobs.workers import Crew, DiedError, Job
-from bnfuse.serve.meeting.items import Maker, input_key
+from bnfuse.serve.meeting.items import Maker
 from bnfuse.serve.meeting.lines import Now
-from bnfuse.serve.meeting.people import ForbiddenError
-from bnfuse.serve.workspace.changes import changed
 from bnfuse.serve.workspace.comparing import shown_answer
 from bnfuse.serve.workspace.folder import Folder, UnknownError
 from bnfuse.serve.workspace.reading import KINDS
@@ -195,12 +194,14 @@ class Service:
         """One search after the other; each answer is kept before it is told."""
         key = work.now.question.key
         try:
-            known = await self.folder.use(name, lambda store: store.answers(key))
+            known, alike, others = await self.folder.use(name, lambda store: _known(store, work.now.question))
             work.bound = max((one.facts["bound"] for one in known if one.facts["bound"] is not None), default=None)
             done = {one.effort for one in known}
+            first = () if alike is None or alike in done else (alike,)
+            done |= others - {alike}
             is_proven = any(one.is_proven for one in known)
             while True:
-                left = [effort for effort in work.stages if effort not in done]
+                left = [effort for effort in (*first, *work.stages) if effort not in done]
                 if left and not is_proven:  # nothing is closer than what is proven best
                     is_proven = await self._search_once(name, work, left[0])
                     done.add(left[0])
@@ -224,17 +225,34 @@ class Service:
 
         tell({"step": 0, "steps": 0, "distance": None, "seconds": 0.0})
         question = work.now.question
-        files, layout = await self.folder.use(
-            name, lambda store: (file_facts(store, question), store.layout(question.places_key))
-        )
-        job = self.job(name, "solve", question, files, effort, {"layout": layout}, progress=tell)
-        frame = await self._done_twice(name, job, in_background=effort != question.stages[0])
+        frame = await self._solved(name, question, effort, tell)
         found = _found(question, effort, frame)
-        facts = await self.folder.use(name, lambda store: _kept(store, found, work.now.revision))
+        facts = await self.folder.use(name, lambda store: _kept(store, found, work.now.revision, question.bare.key))
         self.events.tell(name, "answer", {"revision": work.now.revision, "key": question.key, **facts})
         work.bound = found.facts["bound"]
         tell({"done": True, "distance": found.facts["distance"], "seconds": found.facts["seconds"]})
         return bool(found.facts["gap"] == 0)
+
+    async def _solved(self, name: str, question: State, effort: str, tell: Any) -> Frame:
+        """What a search finds; one that was done before people said something about rows only gets other tables."""
+        bare = question.bare
+
+        def parts(store: WorkspaceStore) -> tuple[dict[str, Any], str | None, bytes | None]:
+            known = next((one for one in store.answers(bare.key) if one.effort == effort), None)
+            saved = None if known is None else store.part(known, "saved")
+            return file_facts(store, question), store.layout(question.places_key), saved
+
+        files, layout, saved = await self.folder.use(name, parts)
+        if saved is None:
+            job = self.job(name, "solve", bare, files, effort, {"layout": layout}, progress=tell)
+            frame = await self._done_twice(name, job, in_background=effort != question.stages[0])
+            if bare is question:
+                return frame
+            found = _found(bare, effort, frame)
+            await self.folder.use(name, lambda store: store.keep(found))
+            saved, layout = found.saved, layout if found.layout is None else found.layout
+        job = self.job(name, "tables", question, files, effort, {"layout": layout}, (saved,))
+        return await self._done_twice(name, job, in_background=False)
 
     async def _decide(self, name: str, work: _Work) -> bool:
         """Solve the disputes of the best answer, once it is shown; whether there was anything to do."""
@@ -258,7 +276,12 @@ class Service:
             told = {"revision": work.now.revision, "error": str(error), "of": "disputes"}
             self.events.tell(name, "failed", told)
             return True
-        await self.folder.use(name, lambda store: store.decide(answer, *frame.parts))
+
+        def keep(store: WorkspaceStore) -> None:
+            for key in {question.key, question.bare.key}:
+                store.decide(replace(answer, key=key), *frame.parts)
+
+        await self.folder.use(name, keep)
         rows, page = map(json.loads, frame.parts)
         head = {"revision": work.now.revision, "key": question.key, "effort": answer.effort, **frame.facts}
         self.events.tell(name, "disputes", head | {"rows": rows[:_ROWS_TOLD], "page": page})
@@ -351,13 +374,6 @@ def _rounds(store: WorkspaceStore) -> list[dict[str, Any]]:
     return [asdict(one) for one in store.rounds()]
 
 
-def variables_of(store: WorkspaceStore, question: State) -> list[str]:
-    """All variables that inputs have, on or off."""
-    files = store.files()
-    used = dict.fromkeys(one.file for one in question.inputs)
-    return list(dict.fromkeys(name for file in used for name in files[file].facts["variables"]))
-
-
 def file_facts(store: WorkspaceStore, question: State) -> dict[str, dict[str, Any]]:
     """By the ids of the files of a question: their names and facts."""
     files = store.files()
@@ -365,7 +381,9 @@ def file_facts(store: WorkspaceStore, question: State) -> dict[str, dict[str, An
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in facts.items() if key != "variables"}
+    """What workers need: they know the variables and states themselves."""
+    own = [{key: one[key] for key in one if key not in ("variables", "states")} for one in facts.get("inputs", ())]
+    return {key: value for key, value in facts.items() if key != "variables"} | {"inputs": own}
 
 
 def _news(store: WorkspaceStore, before: Now, now: Now) -> dict[str, Any] | None:
@@ -379,36 +397,6 @@ def _news(store: WorkspaceStore, before: Now, now: Now) -> dict[str, Any] | None
         "undo": now.undo,
         "redo": now.redo,
     }
-
-
-def apply_changes(store: WorkspaceStore, changes: Sequence[Any], maker: Maker) -> None:
-    """Apply changes, all or none; refuse those of items that were changed since the revision they were made on."""
-    now = store.now()
-    if maker.on is not None and maker.on > now.revision:
-        raise OptionError(f"the workspace has no revision {maker.on} yet: the last is {now.revision}")
-    if len(changes) == 1 and isinstance(changes[0], Mapping) and changes[0].get("kind") == "return":
-        if not maker.may_lead:
-            raise ForbiddenError("only the facilitator goes back to an earlier line: undo takes back your own changes")
-        store.go_back_to(at_least("revision", changes[0].get("revision"), 1, now.revision))
-        return
-    question, words = now.question, []
-    variables = variables_of(store, question)
-    for change in changes:
-        _refuse_if_gone(store, question, change)
-        after = changed(question, change, variables)
-        if after.question != question:
-            words.append(after.words)
-        question = after.question
-    if question != now.question:
-        kind = changes[0]["kind"] if len(changes) == 1 else "several"
-        store.change(question, kind, "; ".join(words))
-
-
-def _refuse_if_gone(store: WorkspaceStore, question: State, change: Any) -> None:
-    """A change of an input that somebody has removed meanwhile is a conflict."""
-    own = change.get("id") if isinstance(change, Mapping) else None
-    if isinstance(own, str) and all(one.id != own for one in question.inputs):
-        store.refuse_if_changed(input_key(own), change.get("kind"))
 
 
 def _found(question: State, effort: str, frame: Frame) -> Found:
@@ -425,9 +413,23 @@ def _found(question: State, effort: str, frame: Frame) -> Found:
     )
 
 
-def _kept(store: WorkspaceStore, found: Found, revision: int) -> dict[str, Any]:
+def _known(store: WorkspaceStore, question: State) -> tuple[list[Answer], str | None, set[str]]:
+    """The answers to a question; and to that about the structure, if it is another one: the best, and all efforts.
+
+    A search need not be repeated to have other tables.
+    """
+    bare = question.bare
+    if bare is question:
+        return store.answers(question.key), None, set()
+    best = store.best(bare.key)
+    others = {one.effort for one in store.answers(bare.key)}
+    return store.answers(question.key), None if best is None else best.effort, others
+
+
+def _kept(store: WorkspaceStore, found: Found, revision: int, bare_key: str) -> dict[str, Any]:
     """Keep what was found; the facts of the best answer so far, which is not always the last."""
     store.keep(found)
+    store.decide_alike(found.key, found.effort, bare_key)
     best = store.best(found.key)
     assert best is not None
     return shown_answer(store, best, revision)

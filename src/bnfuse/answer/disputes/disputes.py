@@ -23,6 +23,8 @@ from bnfuse.search.outcome import summed_distance
 from bnfuse.search.run import Run
 
 DEFAULT_COUNT = 20
+NOT_SOLVED = "not solved"
+"""what ended the work where none was to be done"""
 _NAP = 0.05  # seconds
 
 
@@ -227,10 +229,10 @@ def disputes(
     return Disputes(sorted(rows, key=_rank), len(pairs), stopped_by, solving.closer)
 
 
-def unsolved(result: Consensus, most: int) -> list[Dispute]:
+def unsolved(result: Consensus, most: int) -> Disputes:
     """The most contested pairs, before anything is solved again: without costs."""
-    solving = _Solving(result, Run(result.seed))
-    return [solving.dispute(pair) for pair in disputed_pairs(result)[:most]]
+    solving, pairs = _Solving(result, Run(result.seed)), disputed_pairs(result)
+    return Disputes(map(solving.dispute, pairs[:most]), len(pairs), NOT_SOLVED, None)
 
 
 def _rank(dispute: Dispute) -> tuple[bool, float, float, Arc]:

@@ -98,8 +98,17 @@ class Pair:
 
 
 def disputed_pairs(result: Consensus) -> list[Pair]:
-    """All disputed pairs, the most contested first; of equally contested ones, where the arc itself changes more."""
-    return sorted(_pairs(result), key=lambda pair: (not pair.can_lead, -pair.contested, -abs(pair.change), pair.arc))
+    """All disputed pairs, the most contested first; of equally contested ones, where the arc itself changes more.
+
+    They are found once for a result.
+    """
+    known: list[Pair] | None = vars(result).get("_disputed")
+    if known is None:
+        known = sorted(
+            _pairs(result), key=lambda pair: (not pair.can_lead, -pair.contested, -abs(pair.change), pair.arc)
+        )
+        vars(result)["_disputed"] = known
+    return known
 
 
 def _pairs(result: Consensus) -> Iterator[Pair]:
@@ -108,7 +117,8 @@ def _pairs(result: Consensus) -> Iterator[Pair]:
     counts, seen = problem.tally.arcs, problem.tally.seen
     moves = None if problem.metric == "fsim" else Moves(problem, result.dag, result.elimination_order)
     speakers = _Speakers(result)
-    for a, b in np.argwhere(np.triu(counts + counts.T, 1)).tolist():
+    voted = {(min(a, b), max(a, b)) for a, b in np.argwhere(counts).tolist()}
+    for a, b in sorted(voted):
         if max(int(counts[a, b]), int(counts[b, a])) == int(seen[a, b]):
             continue  # all say the same
         arc = (names[a], names[b])

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from bnfuse.answer.reasons.moves import Move, Moves
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import Fixed, fixed_arcs
 from bnfuse.problem.constraints import Arc
 from bnfuse.problem.problem import Problem
+from bnfuse.problem.tally import Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +68,10 @@ def reasons_for(problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) 
     fixed, required, names = fixed_arcs(dag), frozenset(problem.constraints.required), dag.variables
     numbers = [(source, target) for source, target in dag.arc_numbers.tolist()]
     without = [moves.change_without(*arc) for arc in numbers]
-    cliques = moves.cliques_worth_the_time
+    cliques, left_open = moves.cliques_worth_the_time, problem.tally.left_open
     found = []
     for arc, (source, target), change in zip(dag.edges, numbers, without, strict=True):
-        against = _against(problem, source, target)
+        against = _against(problem.tally.arcs, left_open, source, target)
         is_measured = against is not None or problem.metric != "fsim"
         turned = moves.change(target, source) if is_measured else None
         with_clique = against is not None and cliques > 0
@@ -86,9 +90,7 @@ def reasons_for(problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) 
     return tuple(found)
 
 
-def _against(problem: Problem, source: int, target: int) -> str | None:
-    tally = problem.tally
-    arcs = tally.arcs
+def _against(arcs: Counts, left_open: npt.NDArray[np.bool_], source: int, target: int) -> str | None:
     if not arcs[source, target]:
         return "all"
-    return "most" if arcs[source, target] < arcs[target, source] and not tally.left_open[source, target] else None
+    return "most" if arcs[source, target] < arcs[target, source] and not left_open[source, target] else None

@@ -16,9 +16,10 @@ def why_out(consensus: Consensus) -> list[Move]:
     something else must be in its way, then by support.
     """
     counts = consensus.problem.tally.arcs
-    mine = consensus.dag.to_adjacency()
-    of_nobody = mine & (counts == 0) & (counts.T == 0)
-    found = [(a, b) for a, b in np.argwhere((counts > 0) & ~mine | of_nobody.T).tolist()]
+    voted = [(a, b) for a, b in np.argwhere(counts).tolist()]
+    mine, theirs = {(a, b) for a, b in consensus.dag.arc_numbers.tolist()}, set(voted)
+    of_nobody = [(b, a) for a, b in mine if (a, b) not in theirs and (b, a) not in theirs]
+    found = sorted([*(arc for arc in voted if arc not in mine), *of_nobody])
     found.sort(key=lambda arc: -counts[arc])
     moves = Moves(consensus.problem, consensus.dag, consensus.elimination_order)
     changes = [moves.change(*arc) for arc in found]

@@ -218,7 +218,7 @@ def answers(
     whole = as_network(consensus)
     answer = whole.query(variable, given, beliefs=beliefs, do=do)
     found, without = dict[str, Distribution](), dict[str, str]()
-    for name, network in _named(inputs):
+    for name, network in named_inputs(inputs):
         if network.cpts is None:
             without[name] = "has no tables"
             continue
@@ -227,7 +227,7 @@ def answers(
         except EvidenceError as error:
             without[name] = str(error)
             continue
-        order = _places(network, whole, variable, name)
+        order = places_of(network, whole, variable, name)
         found[name] = Distribution(own.variables, answer.states, own.probabilities[order])
     return Answers(answer, found, without)
 
@@ -293,7 +293,7 @@ def effects(
     whole = as_network(consensus)
     check_tables(whole)
     causes, targets = (_chosen(whole, names) for names in (of, on))
-    asked = {"": whole} | {name: network for name, network in _named(inputs) if network.cpts is not None}
+    asked = {"": whole} | {name: network for name, network in named_inputs(inputs) if network.cpts is not None}
     panel = [_Member(name, network, whole) for name, network in asked.items()]
     rows, work, done = list[Effect](), 0, 0
     for cause in causes:
@@ -327,7 +327,7 @@ def _chosen(network: Network, names: Iterable[str] | None) -> tuple[str, ...]:
     return chosen
 
 
-def _named(inputs: Iterable[NetworkLike]) -> list[tuple[str, Network]]:
+def named_inputs(inputs: Iterable[NetworkLike]) -> list[tuple[str, Network]]:
     """Networks with names that differ."""
     found: dict[str, Network] = {}
     for place, one in enumerate(inputs, 1):
@@ -337,7 +337,7 @@ def _named(inputs: Iterable[NetworkLike]) -> list[tuple[str, Network]]:
     return list(found.items())
 
 
-def _places(network: Network, wanted: Network, variable: str, name: str) -> list[int]:
+def places_of(network: Network, wanted: Network, variable: str, name: str) -> list[int]:
     """Where the wanted states of a variable are in a network."""
     labels, own = states_of(wanted, variable), states_of(network, variable)
     if frozenset(labels) != frozenset(own):
@@ -388,7 +388,7 @@ class _Member:
 
     def places(self, variable: str) -> list[int]:
         """Where the states of the consensus are."""
-        return _places(self.network, self._consensus, variable, self.name)
+        return places_of(self.network, self._consensus, variable, self.name)
 
     def responses(self, cause: str, targets: Sequence[str]) -> _Responses | None:
         """What is needed to set a cause; None where that changes no target."""

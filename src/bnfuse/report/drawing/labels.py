@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 
 from bnfuse._base.texts import isolated
@@ -22,6 +23,7 @@ def text_width(text: str) -> float:
     return FONT_SIZE * sum(map(_character_width, text))
 
 
+@cache
 def _character_width(character: str) -> float:
     if _adds_to_the_one_before(character):
         return 0.0
@@ -104,6 +106,7 @@ def _letters(text: str) -> list[str]:
     return letters
 
 
+@cache
 def _adds_to_the_one_before(character: str) -> bool:
     return (
         unicodedata.combining(character) > 0

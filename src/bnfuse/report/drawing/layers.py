@@ -7,7 +7,7 @@ get shorter. Of several limits the one is taken whose picture, with the arcs tha
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 Arc = tuple[int, int]
@@ -34,28 +34,73 @@ class Room:
 
 def acyclic(n: int, arcs: Sequence[Arc]) -> list[Arc]:
     """The arcs, those that close a cycle with earlier ones reversed; of two between a pair, the first."""
-    below = [1 << v for v in range(n)]  # each variable and its descendants, as bits
-    above = [1 << v for v in range(n)]  # and its ancestors
     kept: dict[Arc, None] = {}
+    order = _Order(n, arcs)
     for source, target in arcs:
-        if (source, target) in kept or (target, source) in kept:
-            continue
-        upper, lower = (target, source) if below[target] >> source & 1 else (source, target)
-        kept[upper, lower] = None
-        if not below[upper] >> lower & 1:
-            descendants, ancestors = below[lower], above[upper]
-            for v in _bits(ancestors):
-                below[v] |= descendants
-            for v in _bits(descendants):
-                above[v] |= ancestors
+        if (source, target) not in kept and (target, source) not in kept:
+            kept[(source, target) if order.add(source, target) else (target, source)] = None
     return list(kept)
 
 
-def _bits(number: int) -> Iterator[int]:
-    while number:
-        lowest = number & -number
-        yield lowest.bit_length() - 1
-        number ^= lowest
+class _Order:
+    """A topological order of arcs that come one by one (Pearce and Kelly, 2006): only what lies between is moved."""
+
+    def __init__(self, n: int, expected: Iterable[Arc]) -> None:
+        self._children: list[list[int]] = [[] for _ in range(n)]
+        self._parents: list[list[int]] = [[] for _ in range(n)]
+        self._place = _first_order(n, expected)
+
+    def add(self, source: int, target: int) -> bool:
+        """Add an arc, or its reversal where it would close a cycle; whether it was the arc itself."""
+        place = self._place
+        if place[source] > place[target]:
+            after = self._reached(target, self._children, lambda v: place[v] <= place[source])
+            if source in after:
+                source, target = target, source
+                self._link(source, target)
+                return False
+            before = self._reached(source, self._parents, lambda v: place[v] >= place[target])
+            moved = [*sorted(before, key=place.__getitem__), *sorted(after, key=place.__getitem__)]
+            for v, free in zip(moved, sorted(place[v] for v in moved), strict=True):
+                place[v] = free
+        self._link(source, target)
+        return True
+
+    def _link(self, source: int, target: int) -> None:
+        self._children[source].append(target)
+        self._parents[target].append(source)
+
+    @staticmethod
+    def _reached(start: int, linked: Sequence[Sequence[int]], is_between: Callable[[int], bool]) -> set[int]:
+        found, stack = {start}, [start]
+        while stack:
+            new = [v for v in linked[stack.pop()] if v not in found and is_between(v)]
+            found.update(new)
+            stack += new
+        return found
+
+
+def _first_order(n: int, arcs: Iterable[Arc]) -> list[int]:
+    """The place of each variable: topological if the arcs have no cycle, nearly so if they have few."""
+    children: list[list[int]] = [[] for _ in range(n)]
+    for source, target in arcs:
+        children[source].append(target)
+    place, free = [-1] * n, n
+    for start in range(n):
+        stack = [] if place[start] >= 0 else [(start, iter(children[start]))]
+        if stack:
+            place[start] = n
+        while stack:
+            v, others = stack[-1]
+            new = next((other for other in others if place[other] < 0), None)
+            if new is None:
+                stack.pop()
+                free -= 1
+                place[v] = free
+            else:
+                place[new] = n  # on the stack
+                stack.append((new, iter(children[new])))
+    return place
 
 
 def layers(linked: Sequence[int], arcs: Sequence[Arc], room: Room) -> dict[int, int]:

@@ -30,7 +30,7 @@ from bnfuse.report.drawing.routes import (  # fmt: skip
     port_reach,
     turned,
 )
-from bnfuse.report.drawing.rows import Item, arranged, link, settled
+from bnfuse.report.drawing.rows import Item, arranged, linked, settled
 
 Arc = tuple[int, int]
 
@@ -142,16 +142,16 @@ class _Component:
         layer = layers(members, arcs, room)
         self.boxes = {v: Item(layer[v], widths[v] + _GAP, is_box=True) for v in members}
         self.chains: dict[Arc, list[Item]] = {}
-        items = list(self.boxes.values())
+        items, links = list(self.boxes.values()), []
         for source, target in arcs:
             passed = range(layer[source] + 1, layer[target])
             if len(items) + len(passed) > _MOST_BENDS:
                 continue
             chain = [Item(row, _BEND, is_box=False) for row in passed]
-            link([self.boxes[source], *chain, self.boxes[target]])
+            links += linked([self.boxes[source], *chain, self.boxes[target]])
             items += chain
             self.chains[source, target] = chain
-        self.rows = arranged(items)
+        self.rows = arranged(items, links)
         left = min(item.x - item.width / 2 for item in items)
         for item in items:
             item.x -= left + _GAP / 2
@@ -219,7 +219,7 @@ def _heights(rows: Sequence[Sequence[Item]], count: int) -> list[float]:
     """The middles of the rows: farther apart where arcs run far to the side between them."""
     heights = [_MARGIN + BOX_HEIGHT / 2]
     for row in rows:
-        runs = sorted(abs(other.x - item.x) for item in row for other, _ in item.below)
+        runs = sorted(abs(other.x - item.x) for item in row for other in item.below)
         far = runs[len(runs) * 9 // 10] if runs else 0.0
         heights.append(heights[-1] + BOX_HEIGHT + _CHANNEL + round(min(_CHANNEL_MORE, far / 9)))
     while len(heights) < count:
@@ -278,7 +278,7 @@ def _side_by_side(wanted: Sequence[float], x: float, width: float) -> list[float
     gap = min(PORT_GAP, 2 * reach / more) if more else 0.0
     # Each within what the others leave: then they also are when they have moved apart.
     bounded = [max(x - reach + gap * i, min(x + reach - gap * (more - i), place)) for i, place in enumerate(wanted)]
-    return settled(bounded, lambda _: gap)
+    return settled(bounded, [gap] * more)
 
 
 def _passages(rows: Sequence[Sequence[Item]], heights: Sequence[float], width: float) -> dict[Item, Passage]:

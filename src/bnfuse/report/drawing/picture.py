@@ -7,7 +7,7 @@ own dashes, so that colour is never the only signal. In a page, style sheets ove
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from bnfuse._base.disk import MARK
@@ -18,6 +18,7 @@ from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.drawing.labels import FONT_SIZE, markup, text_width, visible
 from bnfuse.report.drawing.layout import Layout, arrange
 from bnfuse.report.drawing.routes import BOX_HEIGHT, HEAD, Point, curve, headless
+from bnfuse.report.region import Region
 from bnfuse.report.stability import Stability
 
 INK, PAPER, BOX, BORDER = "#1b2733", "#ffffff", "#f4f7fa", "#8494a5"
@@ -108,31 +109,27 @@ class Picture:
 
         Arcs whose direction is free have no heads, or hollow ones.
         """
+        arcs = _supported(consensus, hollow_heads)
         plain = cls.of(consensus, layout)
-        # A tally, weights and half votes have shares of the weight.
-        is_counted = len(set(consensus.problem.weights)) == 1 and not consensus.problem.inputs.directed
-        whole, more = ("inputs", "in more inputs") if is_counted else ("weight", "by more weight")
-        none, stable = "in no input", {}
-        if consensus.of_resamples:
-            more, none = "in more resamples", "in no resample"
-            stable = {(one.source, one.target): _stable(one) for one in Stability(consensus).arcs}
-        arcs = []
-        for arc, support in zip(plain.arcs, consensus.support(), strict=True):
-            both = support.share + support.reversed_share
-            names = " \u2192 ".join(support.arc)
-            words = f"{names}: {stable[support.arc] if stable else _shares(support, whole)}"
-            words += f"; {_FREE}" if support.is_reversible else ""
-            kind = "reversed" if support.share < support.reversed_share else "kept" if both else "added"
-            free = support.is_reversible
-            arcs.append(Arc(arc.source, arc.target, kind, both, words, free, hollow_heads or not free))
-        meanings = {"kept": "kept", "reversed": f"kept, reversed {more}", "added": f"kept, {none}"}
-        legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
-        if any(arc.is_free for arc in arcs):
-            bare, hollow = (BARE, "no head: direction free"), (HOLLOW, "hollow head: direction free")
-            legend.append(hollow if hollow_heads else bare)
-        if arcs:
-            legend.append((THICKER, f"thicker: {more} (in either direction)"))
-        return cls(plain.variables, plain.layout, tuple(arcs), tuple(legend))
+        return cls(plain.variables, plain.layout, arcs, _legend(consensus, arcs, hollow_heads))
+
+    @classmethod
+    def of_region(cls, consensus: Consensus, region: Region) -> Picture:
+        """The part of a consensus within a region, with the contested arcs there that it leaves out."""
+        names = consensus.dag.variables
+        numbers = {v: i for i, v in enumerate(region.members)}
+        kept = [arc for arc in _supported(consensus) if arc.source in numbers and arc.target in numbers]
+        inside = [replace(arc, source=numbers[arc.source], target=numbers[arc.target]) for arc in kept]
+        index = {name: i for i, name in enumerate(names[v] for v in region.members)}
+        for pair in region.contested:
+            source, target = pair.arc
+            if not pair.is_in and source in index and target in index:
+                share, turned = pair.forward / pair.seen, pair.backward / pair.seen
+                words = f"{source} \u2192 {target}: {share:.0%} have it, {turned:.0%} reversed"
+                inside.append(Arc(index[source], index[target], "dropped", share + turned, words))
+        arcs = tuple(inside)
+        layout = arrange([*index], [(arc.source, arc.target) for arc in arcs])
+        return cls(tuple(index), layout, arcs, _legend(consensus, arcs))
 
     @classmethod
     def comparing(cls, first: NetworkLike, second: NetworkLike, names: tuple[str, str]) -> Picture:
@@ -218,6 +215,49 @@ class Picture:
         """The height, the kind and the words of each line of the legend."""
         for row, (kind, words) in enumerate(self.legend):
             yield self.layout.height + 22 * row + 6, kind, words
+
+
+def _supported(consensus: Consensus, hollow_heads: bool = False) -> tuple[Arc, ...]:
+    """The arcs of a consensus, by who has them."""
+    # A tally, weights and half votes have shares of the weight.
+    whole = "inputs" if _is_counted(consensus) else "weight"
+    stable = {}
+    if consensus.of_resamples:
+        stable = {(one.source, one.target): _stable(one) for one in Stability(consensus).arcs}
+    arcs = []
+    for (source, target), support in zip(consensus.dag.arc_numbers.tolist(), consensus.support(), strict=True):
+        both = support.share + support.reversed_share
+        names = " \u2192 ".join(support.arc)
+        words = f"{names}: {stable[support.arc] if stable else _shares(support, whole)}"
+        words += f"; {_FREE}" if support.is_reversible else ""
+        kind = "reversed" if support.share < support.reversed_share else "kept" if both else "added"
+        free = support.is_reversible
+        arcs.append(Arc(source, target, kind, both, words, free, hollow_heads or not free))
+    return tuple(arcs)
+
+
+def _is_counted(consensus: Consensus) -> bool:
+    return len(set(consensus.problem.weights)) == 1 and not consensus.problem.inputs.directed
+
+
+def _legend(consensus: Consensus, arcs: Sequence[Arc], hollow_heads: bool = False) -> tuple[tuple[str, str], ...]:
+    """What the kinds of arcs among these mean."""
+    more, none = "in more inputs" if _is_counted(consensus) else "by more weight", "in no input"
+    if consensus.of_resamples:
+        more, none = "in more resamples", "in no resample"
+    meanings = {
+        "kept": "kept",
+        "reversed": f"kept, reversed {more}",
+        "added": f"kept, {none}",
+        "dropped": "contested, and left out",
+    }
+    legend = [(kind, words) for kind, words in meanings.items() if any(arc.kind == kind for arc in arcs)]
+    if any(arc.is_free for arc in arcs):
+        bare, hollow = (BARE, "no head: direction free"), (HOLLOW, "hollow head: direction free")
+        legend.append(hollow if hollow_heads else bare)
+    if arcs:
+        legend.append((THICKER, f"thicker: {more} (in either direction)"))
+    return tuple(legend)
 
 
 def wedge(y: float) -> list[Point]:

@@ -8,6 +8,7 @@ the rows that it passes, as the hull of its Bézier points there shows; and betw
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -55,11 +56,14 @@ def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
         slope = (xs[i + 1] - xs[i - 1]) / (ys[i + 1] - ys[i - 1])
         slopes[i] = math.floor(100 * max(-room, min(room, slope)) + 0.5) / 100  # whole hundredths, as on the page
     corners = list(zip(xs, ys, slopes, strict=True))
+    limits = [
+        (max(one.free[0], one.lane[0] - _TOLERANCE), min(one.free[1], one.lane[1] + _TOLERANCE)) for one in passages
+    ]
     knots = [corners[0]]
     here = 0
     while here < last:
         there = last
-        while not _is_clear(corners, passages, here, there):
+        while not _is_clear(corners, limits, here, there):
             there = here + (there - here) // 2
         knots.append(corners[there])
         here = there
@@ -81,13 +85,13 @@ def _relaxed(start: Point, passages: Sequence[Passage], end: Point) -> list[floa
     xs = [start[0], *(one.x for one in passages), end[0]]
     ys = [start[1], *(one.y for one in passages), end[1]]
     bounds = [_inner(*one.lane) for one in passages]
-    order = list(range(1, len(xs) - 1))
+    parts = [(y - before) / (after - before) for before, y, after in zip(ys, ys[1:], ys[2:], strict=False)]
+    order = [(i, part, left, right) for i, (part, (left, right)) in enumerate(zip(parts, bounds, strict=True), 1)]
     for _ in range(_RELAXATIONS):
-        for i in order:
-            part = (ys[i] - ys[i - 1]) / (ys[i + 1] - ys[i - 1])
-            straight = xs[i - 1] + part * (xs[i + 1] - xs[i - 1])
-            left, right = bounds[i - 1]
-            xs[i] = max(left, min(right, straight))
+        for i, part, left, right in order:
+            before = xs[i - 1]
+            x = before + part * (xs[i + 1] - before)
+            xs[i] = left if x < left else right if x > right else x
         order.reverse()
     return [xs[0], *(math.floor(x + 0.5) for x in xs[1:-1]), xs[-1]]
 
@@ -97,17 +101,17 @@ def _inner(left: float, right: float) -> tuple[float, float]:
     return left + aside, right - aside
 
 
-def _is_clear(corners: Sequence[Knot], passages: Sequence[Passage], here: int, there: int) -> bool:
+def _is_clear(corners: Sequence[Knot], limits: Sequence[Point], here: int, there: int) -> bool:
     """Whether one curve from a row to another keeps between the boxes of the rows that it passes, or passes none."""
+    if there == here + 1:
+        return True
     down = 1 if corners[there][1] > corners[here][1] else -1
     start, end = _edge(corners, here, down), _edge(corners, there, -down)
     y0, height = start[1], end[1] - start[1]
     band = _BAND / abs(height)
     for i in range(here + 1, there):
         middle = (corners[i][1] - y0) / height
-        passage = passages[i - 1]
-        left = max(passage.free[0], passage.lane[0] - _TOLERANCE)
-        right = min(passage.free[1], passage.lane[1] + _TOLERANCE)
+        left, right = limits[i - 1]
         hull = _hull(start, end, middle - band, middle + band)
         if min(hull) < left or max(hull) > right:
             return False
@@ -176,6 +180,15 @@ def port_reach(width: float) -> float:
     return max(0.0, width / 2 - CORNER)
 
 
+def _nearest(gaps: Sequence[tuple[float, float]], x: float) -> tuple[float, float]:
+    """Of gaps from left to right, the one that has a place or is nearest to it; of two, the left one."""
+    after = bisect.bisect_left(gaps, x, key=lambda gap: gap[1])  # the first that does not end before the place
+    if after == 0 or (after < len(gaps) and gaps[after][0] <= x):
+        return gaps[after]
+    before = gaps[after - 1]
+    return before if after == len(gaps) or x - before[1] <= gaps[after][0] - x else gaps[after]
+
+
 class Streets:
     """What boxes leave free, for arcs that were not there when the boxes were placed."""
 
@@ -185,6 +198,8 @@ class Streets:
         """those of the arcs that have one; others are added"""
         self._taken: dict[tuple[int, int], list[float]] = {}
         """of a box and its upper (-1) or lower (1) side: where arcs meet it"""
+        self._full: set[tuple[int, int]] = set()
+        """the sides on which no place is left that is apart from others: none will be"""
         rows: dict[float, list[tuple[float, float]]] = {}
         for (x, y), width in zip(self.centres, self.widths, strict=True):
             rows.setdefault(y, []).append((x - width / 2 - CLEARANCE, x + width / 2 + CLEARANCE))
@@ -194,6 +209,7 @@ class Streets:
             self._gaps[y] = [
                 (left, right) for left, right in zip(edges[::2], edges[1::2], strict=True) if left <= right
             ]
+        self._rows = [*self._gaps]
         for arc, way in self.ways.items():
             self._take(arc, way)
 
@@ -219,11 +235,11 @@ class Streets:
         start, end = (leaves, y0 + down * _HALF), (arrives, y1 - down * (_HALF + HEAD))
         passages: list[Passage] = []
         x, y = start
-        for row in [*self._gaps] if down == 1 else [*reversed(self._gaps)]:
-            if (row - y0) * down <= 0 or (y1 - row) * down <= 0:
-                continue
+        upper, lower = min(y0, y1), max(y0, y1)
+        passed = self._rows[bisect.bisect_right(self._rows, upper) : bisect.bisect_left(self._rows, lower)]
+        for row in passed if down == 1 else passed[::-1]:
             straight = x + (end[0] - x) * (row - y) / (end[1] - y)
-            left, right = min(self._gaps[row], key=lambda gap: max(gap[0] - straight, straight - gap[1], 0.0))
+            left, right = _nearest(self._gaps[row], straight)
             x, y = max(left, min(right, straight)), row
             passages.append(Passage(x, y, (left, right), (left, right)))
         return fitted(start, passages, end)
@@ -232,11 +248,13 @@ class Streets:
         """Where an arc meets a box: as far from other arcs as a head is wide, if there is such a place."""
         x, width = self.centres[box][0], self.widths[box]
         wish = common_port(x, width, self.centres[other][0], self.widths[other])
+        if (box, side) in self._full:
+            return wish
         taken = self._taken.get((box, side), [])
         places = [wish, *(place for one in taken for place in (one - PORT_GAP, one + PORT_GAP))]
-        free = [
-            place
-            for place in places
-            if abs(place - x) <= port_reach(width) and all(abs(place - one) >= PORT_GAP - 1e-6 for one in taken)
-        ]
+        reach = port_reach(width)
+        near = [place for place in places if abs(place - x) <= reach]
+        free = [place for place in near if all(abs(place - one) >= PORT_GAP - 1e-6 for one in taken)]
+        if not free and reach:
+            self._full.add((box, side))
         return min(free, key=lambda place: (abs(place - wish), place), default=wish)

@@ -93,7 +93,7 @@ def compact_style(text: str) -> str:
     return re.sub(_LITERAL, lambda _: strings.pop(0), short.replace(";}", "}")).strip() + "\n"
 
 
-def deflated(text: str) -> str:
-    """A text in fewer bytes, for `unpack.js`; none of its letters can end the element that it stands in."""
+def deflated(text: str | bytes) -> str:
+    """A text, or bytes, in fewer bytes, for `unpack.js`; none of its letters can end the element that it stands in."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return b64encode(packer.compress(text.encode()) + packer.flush()).decode()
+    return b64encode(packer.compress(text.encode() if isinstance(text, str) else text) + packer.flush()).decode()

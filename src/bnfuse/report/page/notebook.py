@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import chain, islice, pairwise, zip_longest
 
-from bnfuse._base.texts import gap_text, shown_number, shown_probability
+from bnfuse._base.texts import gap_text, percent, shown_number, shown_probability
 from bnfuse.answer.result import Consensus, FrontierPoint
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag
 from bnfuse.graphs.distribution import SHOWN_ROWS, Distribution
@@ -19,9 +19,11 @@ from bnfuse.report.drawing.labels import markup
 from bnfuse.report.drawing.picture import BORDER, BOX, FONTS, INK, PAPER, STYLES, Picture
 from bnfuse.report.drawing.plots import limits_of, steps_through_tables
 from bnfuse.report.drawing.routes import Point
+from bnfuse.report.region import Region, contested_region, region_around
 from bnfuse.report.summary import Summary
 
 _MOST_VARIABLES = 250  # a picture of more is too large for a notebook
+_MOST_PAIRS = 10  # of a table
 _LINE, _BOUND = STYLES["kept"].colour, "#d9e6f0"
 _BAR = 140.0  # pixels of a probability of 1
 
@@ -55,14 +57,57 @@ def html(thing: DAG | Network | Consensus | Distribution | Sequence[Consensus]) 
 
 
 def network_html(network: NetworkLike) -> str:
-    """A DAG or a Network."""
-    return _html([repr(network).strip("<>")], "" if _is_large(network) else Picture.of(network).svg())
+    """A DAG or a Network; of a large one, the region around the variable with most arcs."""
+    lines, dag = [repr(network).strip("<>")], as_dag(network)
+    if not _is_large(dag):
+        return _html(lines, Picture.of(network).svg())
+    names, arcs = dag.variables, [(a, b) for a, b in dag.arc_numbers.tolist()]
+    if not arcs:
+        return _html(lines, "")
+    region = region_around(len(names), arcs)
+    numbers = {v: i for i, v in enumerate(region.members)}
+    inside = [(names[a], names[b]) for a, b in arcs if a in numbers and b in numbers]
+    part = Picture.of(DAG([names[v] for v in region.members], inside))
+    return _html([*lines, _shown(dag, region, f"{names[region.centre[0]]}, which has most arcs")], part.svg())
 
 
 def consensus_html(consensus: Consensus) -> str:
-    """A consensus: the thicker an arc, the more inputs have it."""
-    lines = Summary.of(consensus).lines
-    return _html(lines, "" if _is_large(consensus) else Picture.of_consensus(consensus).svg())
+    """A consensus: the thicker an arc, the more inputs have it. Nothing is searched for it.
+
+    Of a large one, the region that is contested most, and a table of the most contested pairs.
+    """
+    lines, dag = Summary.of(consensus).lines_at_once, consensus.dag
+    if not _is_large(dag):
+        return _html(lines, Picture.of_consensus(consensus).svg())
+    region = contested_region(consensus)
+    if not dag.edges and not region.disputed:
+        return _html(lines, "")
+    centre = " and ".join(dag.variables[v] for v in region.centre)
+    why = f"{centre}, where the inputs disagree most" if region.disputed else f"{centre}, which has most arcs"
+    picture = Picture.of_region(consensus, region).svg()
+    return _html([*lines, _shown(dag, region, why)], picture + _contested_table(region))
+
+
+def _shown(dag: DAG, region: Region, why: str) -> str:
+    """Which part of a large network is drawn."""
+    return f"drawn: {len(region.members)} of {len(dag.variables):,} variables, around {why}"
+
+
+def _contested_table(region: Region) -> str:
+    """The most contested pairs of the whole network."""
+    if not region.disputed:
+        return ""
+    rows = (
+        [
+            f"{pair.arc[0]} \u2192 {pair.arc[1]}",
+            "in" if pair.is_in else "out",
+            *(percent(weight / pair.seen) for weight in (pair.forward, pair.backward, pair.unjoined)),
+        ]
+        for pair in region.disputed[:_MOST_PAIRS]
+    )
+    more = len(region.disputed) - _MOST_PAIRS
+    table = _table(["most contested", "consensus", "have it", "reversed", "not joined"], rows)
+    return table + (f"<div>and {more:,} more: bnfuse.disputes(...) says what each costs</div>" if more > 0 else "")
 
 
 def distribution_html(distribution: Distribution) -> str:
@@ -98,8 +143,8 @@ def frontier_html(results: Sequence[Consensus]) -> str:
     return _html([title], _curve(results) + _table(headers, rows))
 
 
-def _is_large(network: NetworkLike) -> bool:
-    return len(as_dag(network).variables) > _MOST_VARIABLES
+def _is_large(dag: DAG) -> bool:
+    return len(dag.variables) > _MOST_VARIABLES
 
 
 def _html(lines: list[str], drawn: str) -> str:

@@ -13,7 +13,8 @@ from importlib import resources
 from pathlib import Path
 
 from bnfuse._base import disk
-from bnfuse.answer.disputes.disputes import disputes
+from bnfuse._base.options import one_of
+from bnfuse.answer.disputes.disputes import DEFAULT_COUNT, Disputes, disputes, unsolved
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import FileError
 from bnfuse.report.drawing.labels import markup
@@ -22,14 +23,16 @@ from bnfuse.report.drawing.picture import Picture, boxes, markers
 from bnfuse.report.page.compact import compact_script, compact_style, deflated
 from bnfuse.report.page.other_limits import limits_data
 from bnfuse.report.page.page_data import layout_of, page_data
-from bnfuse.report.page.page_schema import PageData
+from bnfuse.report.page.page_schema import PageData, PageQuestion
 from bnfuse.report.page.records import as_json
 from bnfuse.report.page.scripts import joined
-from bnfuse.report.summary import Summary
+from bnfuse.report.solver.parts import MAY_COMPILE, MAY_WORK, WORKER, kernel
+from bnfuse.report.solver.question import SOLVERS, page_question
+from bnfuse.report.summary import LARGE, Summary
 
 _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- a report of bnfuse -->"
-_SCRIPT = "main.js"
+_SCRIPT = "report-page.js"
 _UNPACK = "unpack.js"
 # In this order: of two rules that apply, the later one wins. Those in the middle are of what scripts make, and packed.
 _STYLES = (
@@ -46,6 +49,8 @@ _STYLES = (
         "glossary",
         "guide",
         "hands",
+        "change-marks",
+        "solving-panel",
     ),
     ("screens", "still", "forced-colours", "print"),
 )
@@ -56,12 +61,18 @@ _MOST_CURVES = 400  # of the picture in the file itself
 _LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
 
 
-def write_report(consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> Summary:
-    """Write the report of a consensus; the summary is what its first screen says."""
+def write_report(
+    consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False, solver: str = SOLVERS[0]
+) -> Summary:
+    """Write the report of a consensus; the summary is what its first screen says.
+
+    The page solves again, with the kernel in it, unless `solver` is "none" or the inputs do not allow it.
+    """
     file = Path(path)
     check_report(file, overwrite)
+    one_of("solver", solver, SOLVERS)
     summary = Summary.of(consensus.finished)
-    disk.write_bytes(page(summary).encode(), file)
+    disk.write_bytes(page(summary, solver).encode(), file)
     return summary
 
 
@@ -72,16 +83,18 @@ def check_report(path: Path, overwrite: bool = False) -> None:
     disk.check_replaceable(path, lambda head: head.startswith(_OPENING), "a report", overwrite)
 
 
-def page(summary: Summary) -> str:
-    """The whole page."""
+def page(summary: Summary, solver: str = SOLVERS[0]) -> str:
+    """The whole page; `solver` as in `write_report`."""
     layout = layout_of(summary.consensus)
     script, unpack = _short_script(_SCRIPT), _short_script(_UNPACK)
     first_looks, made_looks, last_looks = map(_short_style, _STYLES)
-    disputed = None if summary.stability else disputes(summary.consensus, time_limit=_SECONDS_OF_DISPUTES)
-    data = page_data(summary, layout, disputed)
+    data = page_data(summary, layout, _disputes(summary))
     data = replace(data, limits=limits_data(summary, layout, data))
+    asked = page_question(summary.consensus) if solver != "none" else None
+    solves = isinstance(asked, PageQuestion)
+    data = replace(data, question=asked) if isinstance(asked, PageQuestion) else replace(data, not_again=asked)
     pieces = {
-        "policy": _policy((unpack, script), (first_looks, last_looks, made_looks)),
+        "policy": _policy((unpack, script), (first_looks, last_looks, made_looks), solves),
         "style": first_looks,
         "last style": last_looks,
         "title": markup(f"Consensus: {summary.what}"),
@@ -89,9 +102,20 @@ def page(summary: Summary) -> str:
         "data": deflated(data_text(data)),
         "packed style": deflated(made_looks),
         "packed": deflated(script),
+        "solver": _solver() if solves else "",
         "unpack": unpack,
     }
     return filled(resource("page.html"), pieces)
+
+
+def _disputes(summary: Summary) -> Disputes | None:
+    """The most contested pairs and, unless the network is large, what deciding them the other way costs."""
+    consensus = summary.consensus
+    if summary.stability:
+        return None
+    if len(consensus.dag.variables) > LARGE:
+        return unsolved(consensus, DEFAULT_COUNT)
+    return disputes(consensus, time_limit=_SECONDS_OF_DISPUTES)
 
 
 def filled(template: str, pieces: Mapping[str, str]) -> str:
@@ -104,10 +128,23 @@ def filled(template: str, pieces: Mapping[str, str]) -> str:
     return "".join(parts)
 
 
-def _policy(scripts: Iterable[str], looks: Iterable[str]) -> str:
-    """What the page may do: run its own scripts, look as its own style sheets say, and ask for nothing."""
+def _policy(scripts: Iterable[str], looks: Iterable[str], solves: bool = False) -> str:
+    """What the page may do: run its own scripts, look as its own style sheets say, and ask for nothing.
+
+    One that solves again may also compile WebAssembly, and run a worker made of its own text.
+    """
     own, worn = (" ".join(map(source_hash, all_of_a_kind)) for all_of_a_kind in (scripts, looks))
-    return f"default-src 'none'; script-src {own}; style-src {worn}; img-src data:; base-uri 'none'; form-action 'none'"
+    runs = f"script-src {own} {MAY_COMPILE}; {MAY_WORK}" if solves else f"script-src {own}"
+    return f"default-src 'none'; {runs}; style-src {worn}; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+@cache
+def _solver() -> str:
+    """The kernel and the script of its worker, packed."""
+    bytes_of_kernel = kernel()
+    assert bytes_of_kernel is not None
+    packed = {"packed-kernel": deflated(bytes_of_kernel), "packed-worker": deflated(_short_script(WORKER))}
+    return "".join(f'<script type="text/plain" id="{name}">{text}</script>\n' for name, text in packed.items())
 
 
 def source_hash(text: str) -> str:
@@ -179,5 +216,7 @@ def data_text(data: PageData) -> str:
 
 
 def resource(name: str) -> str:
-    """A file of the page, as it is."""
-    return resources.files("bnfuse.report.page").joinpath("template", name).read_text("utf-8")
+    """A file of the page, as it is; or one of those that pages share on which one answer follows another."""
+    folder = resources.files("bnfuse.report.page")
+    own = folder.joinpath("template", name)
+    return (own if own.is_file() else folder.joinpath("live", name)).read_text("utf-8")

@@ -66,10 +66,12 @@ _FREE = "free"
 def layout_of(consensus: Consensus) -> Layout:
     """Where the variables stand: by the consensus, and the arcs that at least half of those with a vote have."""
     tally = consensus.problem.tally
-    counts = tally.arcs
-    strength = counts + counts.T
-    pairs = np.argwhere(np.triu((2 * strength >= tally.seen) & (strength > 0), 1))
-    frequent = sorted(pairs.tolist(), key=lambda pair: -strength[pair[0], pair[1]])
+    counts, seen = tally.arcs, tally.seen
+    strength: dict[tuple[int, int], int] = {}
+    for a, b in np.argwhere(counts).tolist():
+        strength[min(a, b), max(a, b)] = int(counts[a, b]) + int(counts[b, a])
+    frequent = sorted(pair for pair, weight in strength.items() if 2 * weight >= seen[pair])
+    frequent.sort(key=lambda pair: -strength[pair])
     turned = [(a, b) if counts[a, b] >= counts[b, a] else (b, a) for a, b in frequent]
     own = [(source, target) for source, target in consensus.dag.arc_numbers.tolist()]
     return arrange(consensus.dag.variables, [*own, *turned])
@@ -225,9 +227,9 @@ def _seen(consensus: Consensus) -> list[ArcWeight]:
     if tally.is_whole:
         return []
     seen = tally.seen
-    joined = consensus.dag.to_adjacency() | (tally.arcs > 0)
-    pairs = np.argwhere(np.triu((joined | joined.T) & (seen < tally.weight)))
-    return [ArcWeight(_code(consensus.problem, a, b), int(seen[a, b])) for a, b in pairs.tolist()]
+    joined = [*consensus.dag.arc_numbers.tolist(), *np.argwhere(tally.arcs).tolist()]
+    pairs = sorted({(min(a, b), max(a, b)) for a, b in joined})
+    return [ArcWeight(_code(consensus.problem, a, b), int(seen[a, b])) for a, b in pairs if seen[a, b] < tally.weight]
 
 
 def _unjudged(problem: Problem) -> Iterable[int]:

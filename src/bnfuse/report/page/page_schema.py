@@ -389,6 +389,32 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """What the consensus was asked for: what the page starts from when it solves again."""
+
+    seed: int
+    """of the search"""
+    effort: str
+    """of the search: `quick`, `normal` or `thorough`"""
+    limit: int | None
+    """on cliques, where that was asked for"""
+    max_table: int | None
+    """the most numbers in the table of a clique"""
+    states: list[int] | None
+    """how many each variable has; None where that is not known"""
+    directions: str | None
+    """the rule on directions, where it is not the usual one"""
+    required: list[list[int]]
+    """arcs: two variables each"""
+    forbidden: list[list[int]]
+    """likewise; a pair is forbidden by both"""
+    tiers: list[list[int]]
+    """variables, earliest first"""
+    max_parents: int | None
+    """of a variable"""
+
+
+@dataclass(frozen=True, slots=True)
 class PageData:
     """Everything that the page shows."""
 
@@ -448,5 +474,9 @@ class PageData:
     """files, command, version and options"""
     limits: Limits | None = None
     """None where the networks of other limits are not known"""
+    question: PageQuestion | None = None
+    """None where the page cannot solve again"""
+    not_again: str | None = None
+    """why it cannot, as a sentence; None where it can, or nobody wants it"""
     labels: tuple[str, ...] | None = None
     """of the boxes, where the page has to make them: a report has them in its picture"""

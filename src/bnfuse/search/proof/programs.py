@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.problem.problem import Problem
-from bnfuse.search.bounds import most_rounds
 from bnfuse.search.chains import most_parents, useful_arcs
 from bnfuse.search.proof.branch_and_cut import Choice, Rows, Terms
 from bnfuse.search.proof.inequalities import (
@@ -61,7 +60,8 @@ class EdgeLimit:
         """What is known before any choice: with these alone the bound is about the one that every result has."""
         yield from self._ranks(self._weights, np.ones(len(self._pairs)), _FIRST_RANKS)
         weights = self._weights.astype(np.int64)
-        yield from self._minors(self._kernel.bounding_minors(weights, most_rounds(len(weights)), self._clock.left))
+        rounds = _kernel.most_rounds(len(weights))
+        yield from self._minors(self._kernel.bounding_minors(weights, rounds, self._clock.left))
         levels = np.unique(self._weights)
         for least in levels[:: -(-len(levels) // _MOST_LEVELS) or 1]:
             yield from self._excesses(np.where(self._weights >= least, 1.0, 0.0), 1, _MOST_STATES)

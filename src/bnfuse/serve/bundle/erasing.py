@@ -10,16 +10,36 @@ from bnfuse.errors import OptionError
 from bnfuse.serve.bundle.packing import connection_of
 from bnfuse.serve.workspace.folder import UnknownError
 from bnfuse.serve.workspace.state import State
-from bnfuse.serve.workspace.store import WorkspaceStore
+from bnfuse.serve.workspace.store import StoredFile, WorkspaceStore
 
 
 def kept_files(store: WorkspaceStore) -> list[dict[str, Any]]:
     """All files of a workspace, those of removed inputs too: undo brings them back."""
     used = all_files(store.now().question)
+    last = {_whose(one): one for one in store.files().values()}  # of a drawing only the last version
     return [
-        {"id": one.id, "name": one.name, "kind": one.facts["kind"], "size": one.facts["size"], "in_use": one.id in used}
-        for one in store.files().values()
+        {
+            "id": one.id,
+            "name": _called(one),
+            "kind": one.facts["kind"],
+            "size": one.facts["size"],
+            "in_use": bool(used & _versions(store, one)),
+        }
+        for one in last.values()
     ]
+
+
+def _whose(file: StoredFile) -> str:
+    return str(file.facts.get("drawn", file.id))
+
+
+def _called(file: StoredFile) -> str:
+    return str(file.facts["inputs"][0]["name"]) if "drawn" in file.facts else file.name
+
+
+def _versions(store: WorkspaceStore, file: StoredFile) -> set[str]:
+    """A file, or all that a drawing has ever been."""
+    return {one.id for one in store.files().values() if _whose(one) == _whose(file)}
 
 
 def erase(store: WorkspaceStore, file: str) -> None:
@@ -27,18 +47,19 @@ def erase(store: WorkspaceStore, file: str) -> None:
     own = store.files().get(file)
     if own is None:
         raise UnknownError(f"there is no file {file!r:.60}")
-    if file in all_files(store.now().question):
-        raise OptionError(f"{own.name} is in use: remove its inputs first")
+    versions = _versions(store, own)
+    if versions & all_files(store.now().question):
+        raise OptionError(f"{_called(own)} is in use: remove its inputs first")
     connection = connection_of(store)
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
     with transaction(connection):
         stale: set[str] = set()
         for number, text in connection.execute("SELECT id, question FROM states").fetchall():
             before = State.from_json(json.loads(text))
-            if file not in all_files(before):
+            if not versions & all_files(before):
                 continue
-            stale |= {before.places_key, *([before.key] if file in before.files else [])}
-            after = _without(json.loads(text), file)
+            stale |= {before.places_key, *([before.key, before.bare.key] if versions & {*before.files} else [])}
+            after = _without(json.loads(text), versions)
             key = State.from_json(after).key
             connection.execute(
                 "UPDATE states SET question = ?, key = ? WHERE id = ?",
@@ -47,7 +68,7 @@ def erase(store: WorkspaceStore, file: str) -> None:
         for key in stale:
             for table in ("answers", "frontiers", "places", "rounds"):
                 connection.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
-        connection.execute("DELETE FROM files WHERE id = ?", (file,))
+        connection.executemany("DELETE FROM files WHERE id = ?", [(one,) for one in versions])
     connection.execute("VACUUM")
     store._files.clear()  # what it remembers of them
 
@@ -57,7 +78,11 @@ def all_files(question: State) -> set[str]:
     return {one.file for one in question.inputs} | ({question.data.id} if question.data is not None else set())
 
 
-def _without(question: dict[str, Any], file: str) -> dict[str, Any]:
+def _without(question: dict[str, Any], files: set[str]) -> dict[str, Any]:
     data = question["data"]
-    kept = [one for one in question["inputs"] if one["file"] != file]
-    return {**question, "inputs": kept, "data": None if data is not None and data["id"] == file else data}
+    kept = [one for one in question["inputs"] if one["file"] not in files]
+    left = {one["id"] for one in kept}
+    named = {part: [one for one in question.get(part, ()) if one["id"] in left] for part in ("names", "labels")}
+    drawings = {own: one for own, one in question.get("drawings", {}).items() if own in left}
+    of_data = None if data is not None and data["id"] in files else data
+    return {**question, **named, "inputs": kept, "data": of_data, "drawings": drawings}

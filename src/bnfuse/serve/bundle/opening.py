@@ -18,6 +18,8 @@ from bnfuse.serve import limits
 from bnfuse.serve.bundle.erasing import all_files
 from bnfuse.serve.bundle.packing import CONTENT, KIND, VERSION, columns, connection_of, tables, types, version_of
 from bnfuse.serve.bundle.private import Rows, settle
+from bnfuse.serve.drawing.drawing import check as check_drawing
+from bnfuse.serve.drawing.drawing import file_of
 from bnfuse.serve.meeting.panels import COUNTED, JUDGEMENTS, LEAST_SURE, MOST_SURE, OPEN, REVEALED
 from bnfuse.serve.meeting.people import is_name
 from bnfuse.serve.workspace.state import State, file_id
@@ -67,7 +69,7 @@ def opened_bundle(content: bytes, called: str) -> Bundle:
         raise
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise FileError(called, f"is not a bundle of bnfuse serve, or a damaged one ({error})") from None
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except (OptionError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise FileError(called, f"is a damaged bundle ({type(error).__name__}: {error!s:.100})") from None
     return bundle
 
@@ -129,12 +131,22 @@ def _check_rows(bundle: Bundle) -> None:
         question = State.from_json(json.loads(row["question"]))
         if question.key != row["key"] or not files.issuperset(all_files(question)):
             raise ValueError(f"state {row['id']}")
+        _check_drawings(question)
     answers = {(row["key"], row["effort"]) for row in found["answers"]}
     if not found["history"] or any(row["state"] not in states for row in found["history"]):
         raise ValueError("the history")
     if any((row["key"], row["effort"]) not in answers for row in found["rounds"]):
         raise ValueError("a round has no answer")
     _check_meeting(found["people"], found["panels"], found["judgements"])
+
+
+def _check_drawings(question: State) -> None:
+    """Refuse drawings that are not networks, or not those of their files."""
+    files = {one.id: one.file for one in question.inputs}
+    for own, drawing in question.drawings.items():
+        check_drawing(drawing)
+        if files.get(own) != file_of(own, drawing).id:
+            raise ValueError(f"the drawing {drawing.called!r:.60}")
 
 
 def _check_meeting(people: Rows, panels: Rows, judgements: Rows) -> None:

@@ -191,7 +191,7 @@ async def stop(request: Request) -> Response:
 async def view(request: Request) -> Response:
     """The page's data of the best answer, and what changed since the one before."""
     name, service = name_of(request), service_of(request)
-    now, answer = await known_answer(service, name, _revision(request))
+    now, answer = await known_answer(service, name, revision_of(request))
 
     def read(store: WorkspaceStore) -> tuple[bytes, dict[str, Any]]:
         known = store.frontier(answer.key)
@@ -213,7 +213,8 @@ async def view(request: Request) -> Response:
     return Response(body, media_type="application/json")
 
 
-def _revision(request: Request) -> int | None:
+def revision_of(request: Request) -> int | None:
+    """The line of the history that a request is about, if it says so."""
     text = request.query_params.get("revision")
     if text is None:
         return None
@@ -238,7 +239,7 @@ async def events(request: Request) -> Response:
 async def answered_job(request: Request, do: str, more: dict[str, Any], revision: int | None = None) -> Frame:
     """What a worker makes of the best answer to the present question, or to that of a line of the history."""
     name, service = name_of(request), service_of(request)
-    now, answer = await known_answer(service, name, _revision(request) if revision is None else revision)
+    now, answer = await known_answer(service, name, revision_of(request) if revision is None else revision)
 
     def read(store: WorkspaceStore) -> tuple[dict[str, Any], bytes]:
         return file_facts(store, now.question), store.part(answer, "saved")
@@ -264,7 +265,7 @@ async def disputes(request: Request) -> Response:
     Costs are worked out in the background when the answer is shown; until then they are null.
     """
     name, service = name_of(request), service_of(request)
-    now, answer = await known_answer(service, name, _revision(request))
+    now, answer = await known_answer(service, name, revision_of(request))
     found = await service.folder.use(name, lambda store: _disputes(store, now.question, answer))
     return Reply({"revision": now.revision, "effort": answer.effort, **found})
 
@@ -298,7 +299,7 @@ async def schools(request: Request) -> Response:
     text = request.query_params.get("k")
     if text is not None and text not in map(str, range(1, MOST_SCHOOLS + 1)):
         raise OptionError(f"k must be a number of schools from 1 to {MOST_SCHOOLS}; got {text!r:.60}")
-    now, _ = await known_answer(service_of(request), name_of(request), _revision(request))
+    now, _ = await known_answer(service_of(request), name_of(request), revision_of(request))
     frame = await answered_job(request, "schools", {"k": None if text is None else int(text)}, now.revision)
     return Reply({"revision": now.revision, "key": now.question.key, **frame.facts})
 

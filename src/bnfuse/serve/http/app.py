@@ -27,6 +27,7 @@ from bnfuse.serve.http.routes import ROUTES
 from bnfuse.serve.jobs.schedule import TooBusyError
 from bnfuse.serve.meeting.items import ConflictError
 from bnfuse.serve.meeting.people import ForbiddenError
+from bnfuse.serve.naming.requests import Proposals
 from bnfuse.serve.service import Service
 from bnfuse.serve.workspace.folder import UnknownError
 
@@ -45,7 +46,7 @@ def application(
     service: Service, door: Door, started: Callable[[Starlette], Any], guests: Guests | None = None
 ) -> ASGIApp:
     """The application, which calls `started` when it runs."""
-    frontiers = Frontiers(service)
+    frontiers, proposals = Frontiers(service), Proposals(service)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -55,6 +56,7 @@ def application(
             yield
         finally:
             frontiers.end()
+            proposals.end()
             await service.close()
 
     app = Starlette(
@@ -71,6 +73,7 @@ def application(
     app.router.redirect_slashes = False
     app.state.service = service
     app.state.frontiers = frontiers
+    app.state.proposals = proposals
     app.state.description = description(ROUTES)
     app.state.first = None
     app.state.door = door

@@ -86,11 +86,13 @@ async def unpack(service: Service, content: bytes, called: str) -> str:
 
 async def _read_again(service: Service, name: str, row: dict[str, Any]) -> dict[str, Any]:
     """What a file holds, as a worker finds it here: nobody has to believe the bundle."""
-    kind = json.loads(row["facts"]).get("kind")
+    said = json.loads(row["facts"])
+    kind, drawn = said.get("kind"), said.get("drawn")
     job = Job("read", {"name": row["name"], "as": kind}, (row["content"],), seconds=limits.SECONDS["read"])
     found = (await service.schedule.run(name, job)).facts
     digest = hashlib.sha256(row["content"]).hexdigest()
-    return {key: value for key, value in found.items() if key != "said"} | {"sha256": digest}
+    facts = {key: value for key, value in found.items() if key != "said"} | {"sha256": digest}
+    return facts | {"drawn": drawn} if isinstance(drawn, str) else facts  # which versions belong together
 
 
 async def list_files(request: Request) -> Response:

@@ -20,10 +20,12 @@ from bnfuse.report.page.scripts import joined
 _STYLES = (
     "workspace-frame",
     "work-panel",
+    "names-table",
     "tier-board",
+    "drawing-board",
     "status-line",
-    "change-marks",
     "disputes",
+    "row-section",
     "schools-section",
     "meeting",
     "workspace-screens",
@@ -57,7 +59,7 @@ def _page(template: str, names: tuple[str, ...], styles: tuple[str, ...], more: 
     """A page, with its policy: its own scripts and style sheets, and requests to its own server alone."""
     scripts = {name: compact_script(joined(f"{name}.js", _script)) for name in names}
     style = compact_style(
-        report.style() + report.resource("school-pictures.css") + "\n".join(_own(f"{name}.css") for name in styles)
+        report.style() + report.resource("school-pictures.css") + "\n".join(_script(f"{name}.css") for name in styles)
     )
     policy = (
         f"default-src 'none'; script-src {' '.join(map(report.source_hash, scripts.values()))}; "
@@ -79,7 +81,7 @@ def _main() -> str:
 
 
 def _script(name: str) -> str:
-    """A module: the workspace's own, or the report's."""
+    """A module or a style sheet: the workspace's own, or the report's."""
     return _own(name) if _TEMPLATE.joinpath(name).is_file() else report.resource(name)
 
 

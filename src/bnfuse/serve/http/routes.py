@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from bnfuse.serve import limits
+from bnfuse.serve.drawing import requests as drawing
+from bnfuse.serve.drawing import shapes as drawing_shapes
 from bnfuse.serve.http import api, bundles, downloads
-from bnfuse.serve.http.describe import change_shapes, meeting_shapes, school_shapes, shapes
+from bnfuse.serve.http.describe import change_shapes, meeting_shapes, naming_shapes, school_shapes, shapes
 from bnfuse.serve.http.describe.route import Parameter, Route
 from bnfuse.serve.http.describe.schemas import Also
 from bnfuse.serve.http.entrance import start_page
 from bnfuse.serve.http.gate import BUNDLES, SESSION
 from bnfuse.serve.jobs.outputs import MADE, WRITTEN
 from bnfuse.serve.meeting import requests
+from bnfuse.serve.naming import requests as naming
+from bnfuse.serve.rows import requests as row_requests
+from bnfuse.serve.rows import shapes as row_shapes
 from bnfuse.serve.workspace.folder import Listed
 
 _W = "/api/workspaces/{name}"
 _LINE = Annotated[int, Also({"minimum": 1, "maximum": 10**15 - 1})]
 _ON = Annotated[str, Also({"pattern": r'^(\*|[0-9]{1,15}|"[0-9]{1,15}")$'})]
 _SECONDS = Annotated[int, Also({"minimum": 0, "maximum": 60})]
-_FILE_NAME = Annotated[str, Also({"minLength": 1, "maxLength": limits.LONGEST_NAME})]
+_FILE_NAME = Annotated[str, Also({"minLength": 1})]  # longer ones are shortened
 _REVISION = (Parameter("revision", "a line of the history; by default the last", "2", _LINE),)
 _FOR_GOOD = (Parameter("for", "what is deleted cannot be brought back", "good", Literal["good"], True),)
 _PLACEHOLDERS = "true: uniform tables where there are none, in formats that cannot say so"
@@ -87,6 +91,29 @@ _MEETING = (
     ),
     Route("POST", f"{_W}/panels/{{panel}}/count", requests.count_judgements, gives=meeting_shapes.Counted),
 )
+_DRAWN = {"name": "Ana", "variables": ["Smoker", {"name": "Cough", "states": ["yes", "no"]}]}
+_DRAWING = (
+    Route(
+        "POST",
+        f"{_W}/drawings",
+        drawing.draw,
+        201,
+        takes=drawing_shapes.NewDrawing,
+        body=_DRAWN | {"arcs": [["Smoker", "Cough"]]},
+        gives=drawing_shapes.Drawn,
+    ),
+    Route("GET", f"{_W}/drawings/{{input}}", drawing.show_drawing, gives=drawing_shapes.ShownDrawing),
+    Route(
+        "PATCH",
+        f"{_W}/drawings/{{input}}",
+        drawing.edit_drawing,
+        headers=_MADE_ON,
+        takes=drawing_shapes.Edits,
+        body={"edits": [{"edit": "arc", "source": "Smoker", "target": "Cough"}]},
+        gives=shapes.Told,
+        also={409: meeting_shapes.Conflicts, 428: shapes.Error},
+    ),
+)
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/", start_page.show_start, gives=bytes, media=_HTML),
     Route("POST", "/", start_page.enter, gives=bytes, media=_HTML),
@@ -125,6 +152,7 @@ ROUTES: tuple[Route, ...] = (
         example={"revision": 2, "added": ["north"], "kind": "networks", "said": []},
     ),
     Route("DELETE", f"{_W}/files/{{file}}", bundles.delete_file, 204, query=_FOR_GOOD),
+    Route("GET", f"{_W}/alignment", naming.alignment, gives=naming_shapes.Alignment),
     Route(
         "POST",
         f"{_W}/changes",
@@ -179,6 +207,16 @@ ROUTES: tuple[Route, ...] = (
         gives=school_shapes.FoundSchools,
     ),
     Route(
+        "GET",
+        f"{_W}/rows",
+        row_requests.rows,
+        query=(
+            Parameter("variable", "whose rows to give, beside those of all tables that differ most", "Cough"),
+            *_REVISION,
+        ),
+        gives=row_shapes.Rows,
+    ),
+    Route(
         "POST",
         f"{_W}/query",
         api.query,
@@ -206,5 +244,6 @@ ROUTES: tuple[Route, ...] = (
         media=_MEDIA,
     ),
     *_MEETING,
+    *_DRAWING,
     Route("GET", f"{_W}/events", api.events, gives=bytes, media=("text/event-stream",)),
 )

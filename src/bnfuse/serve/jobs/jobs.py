@@ -12,10 +12,13 @@ from typing import Any
 from bnfuse.answer.result import Consensus
 from bnfuse.files.vote_table import write_text
 from bnfuse.search.run import Callback
+from bnfuse.serve.drawing.structure import structure_of
 from bnfuse.serve.jobs.outputs import answered, made, schools_shown
-from bnfuse.serve.jobs.solving import Asked, answer, decided, frontier_answer, unpacked_result
+from bnfuse.serve.jobs.solving import Asked, answer, decided, frontier_answer, retabled, unpacked_result
 from bnfuse.serve.meeting.panels import Judgement
 from bnfuse.serve.meeting.votes import expert_votes, shares_of
+from bnfuse.serve.naming.proposals import proposals
+from bnfuse.serve.rows.comparing import rows_shown
 from bnfuse.serve.workspace.reading import Library, read_file
 from bnfuse.serve.workspace.state import State
 
@@ -45,6 +48,12 @@ def solve(given: Given, parts: Parts, around: Surroundings) -> Done:
     return answer(_asked(given, around), given["layout"])
 
 
+def retable(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """An answer with the tables that what people say about rows gives it."""
+    asked = _asked(given, around)
+    return retabled(asked, _revived(asked, parts), given["layout"])
+
+
 def find_frontier(given: Given, parts: Parts, around: Surroundings) -> Done:
     """The best networks for other limits, beside an answer."""
     asked = _asked(given, around)
@@ -68,6 +77,12 @@ def divide(given: Given, parts: Parts, around: Surroundings) -> Done:
     return schools_shown(_revived(_asked(given, around), parts), given["k"]), []
 
 
+def compare_rows(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """What the inputs and the people say about rows of tables."""
+    asked = _asked(given, around)
+    return rows_shown(asked.state, _revived(asked, parts), given["variable"]), []
+
+
 def query(given: Given, parts: Parts, around: Surroundings) -> Done:
     """Probabilities, by the consensus or by an input."""
     asked = _asked(given, around)
@@ -85,6 +100,16 @@ def vote(given: Given, parts: Parts, around: Surroundings) -> Done:
         for name, said in given["judgements"].items()
     ]
     return {}, [write_text(one).encode() for one in votes]
+
+
+def show_structure(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """An input as something to draw."""
+    return structure_of(around.library[given["file"]], given["place"], given["name"]), []
+
+
+def align(given: Given, parts: Parts, around: Surroundings) -> Done:
+    """Which names and states of the inputs may mean the same."""
+    return proposals(_asked(given, around)), []
 
 
 def _revived(asked: Asked, parts: Parts) -> Consensus:
@@ -106,10 +131,14 @@ def _asked(given: Given, around: Surroundings) -> Asked:
 JOBS: dict[str, Callable[[Given, Parts, Surroundings], Done]] = {
     "read": read,
     "solve": solve,
+    "tables": retable,
     "frontier": find_frontier,
     "disputes": decide,
     "out": take,
     "schools": divide,
+    "rows": compare_rows,
     "query": query,
     "votes": vote,
+    "structure": show_structure,
+    "align": align,
 }

@@ -58,10 +58,11 @@ def made(result: Consensus, kind: str, name: str, placeholders: bool) -> bytes:
     """One of `MADE`; networks are called by a name."""
     if kind == "saved":
         return as_bytes(result)
-    if kind == "report":
-        return page(Summary(result.finished)).encode()
     if kind == "schools":
         return schools_page(_schools(result, None)).encode()
+    if kind == "report":
+        with spelled({}):  # who reads it may not have the app
+            return page(Summary(result.finished)).encode()
     network = result.network.renamed(name).marked("consensus")
     return as_text(network, NETWORKS[kind].ending, placeholders).encode()
 
@@ -95,8 +96,7 @@ def schools_shown(result: Consensus, k: int | None) -> dict[str, Any]:
 
 def _schools(result: Consensus, k: int | None) -> Schools:
     run = Run(result.seed, 1, _SCHOOL_SECONDS)
-    with spelled({"k": "the number of schools", "metric": "the distance"}):
-        found = schools_of(result.problem, run, DirectOptions("quick"), k)
+    found = schools_of(result.problem, run, DirectOptions("quick"), k)
     if found.stopped_by == "interrupted":
         raise KeyboardInterrupt
     return found

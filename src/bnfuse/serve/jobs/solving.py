@@ -9,9 +9,10 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from bnfuse._base.options import spelled
+from bnfuse.alignment.alignment import Alignment
 from bnfuse.answer.consensus import solved, solved_frontier
 from bnfuse.answer.disputes.disputes import disputes, unsolved
+from bnfuse.answer.judged import finished_with
 from bnfuse.answer.persistence import as_bytes, parsed
 from bnfuse.answer.provenance import InputFile, Origin
 from bnfuse.answer.question import Question
@@ -31,10 +32,13 @@ from bnfuse.report.summary import Summary
 from bnfuse.search.bounds import problem_bound
 from bnfuse.search.run import Callback
 from bnfuse.serve import limits
+from bnfuse.serve.drawing.states import drawn_states
 from bnfuse.serve.jobs.repeat import arguments, command
+from bnfuse.serve.naming.decisions import alignment_rows
 from bnfuse.serve.workspace.disputes import MOST, dispute_rows
 from bnfuse.serve.workspace.reading import TALLY, Library
 from bnfuse.serve.workspace.state import DIRECT, OPTIONS, PROOF, QUICK, State, effort_of
+from bnfuse.serve.workspace.state import Input as Part
 
 _LEVEL = 1  # of zlib: what the store keeps is packed in a few milliseconds
 
@@ -79,10 +83,20 @@ class Asked:
             if any(one.weight != "1" for one in read):
                 raise OptionError("tallies have their weights in them: set the weight of each tally to 1 here")
             return [one.tally for one in found if one.tally is not None]
-        graphs: list[Input] = [file.graphs[one.place].renamed(one.name) for file, one in zip(found, read, strict=True)]
+        graphs = self.named(read)
         if self.state.variables != "same":
             return graphs
         return share_variables(graphs, {i: one.name for i, one in enumerate(found) if one.is_edge_list})
+
+    def named(self, inputs: Sequence[Part]) -> list[Input]:
+        """What files hold, with the names that were decided on."""
+        graphs: list[Input] = [self.library[one.file].graphs[one.place] for one in inputs]
+        ids = {one.id: one.id for one in inputs}  # the table calls inputs by these: names may be anything
+        rows = alignment_rows(self.state, ids)
+        if rows:
+            called = [graph.renamed(one.id) for graph, one in zip(graphs, inputs, strict=True)]
+            graphs = Alignment(tuple(rows)).apply_all(called)
+        return [graph.renamed(one.name) for graph, one in zip(graphs, inputs, strict=True)]
 
     def asked(self, max_clique: int | None, **more: Any) -> Question:
         """The question to the library."""
@@ -91,6 +105,8 @@ class Asked:
         own = {name: getattr(state, name) for name in OPTIONS}
         if state.directions == state.usual_directions:
             own["directions"] = None  # nobody insists on it: a required arc may run against it
+        if states := drawn_states(state, self.files):
+            own["states"] = states
         weights = None if set(counts) == {1.0} else counts
         given = {**own, "max_clique": max_clique, "weights": weights, "threads": self.threads, **more}
         return Question.of({**given, "progress": self.progress})
@@ -110,9 +126,14 @@ class Asked:
 
     def with_tables(self, result: Consensus) -> Consensus:
         """The result with tables from the data, or else from the inputs."""
+        said = self.state.judgements
         if self.state.data is None:
-            return result.finished
-        return result.fit(self.library[self.state.data.id].path or "")
+            return finished_with(result, said, self.state.input_cases)
+        return result.fit(self.library[self.state.data.id].path or "", judgements=said)
+
+    def retabled(self, result: Consensus) -> Consensus:
+        """An answer to the same question with the tables that what people say about rows gives it."""
+        return replace(self.with_tables(without_tables(result)), origin=self.origin())
 
     def search_frontier(self, result: Consensus) -> Consensus:
         """The result beside the best networks for other limits."""
@@ -121,9 +142,7 @@ class Asked:
         found = solved_frontier(self.inputs(), self.asked(None, max_table=None, method=method, effort=effort))
         if found and found[-1].stopped_by == "interrupted":
             raise KeyboardInterrupt
-        of_tables = () if result.parameters is None else result.parameters.notes  # which come again with the tables
-        notes = tuple(note for note in result.notes if note not in of_tables)
-        return self.with_tables(replace(result, parameters=None, notes=notes).with_frontier(found))
+        return self.with_tables(without_tables(result).with_frontier(found))
 
     def revived(self, result: Consensus) -> Consensus:
         """A saved answer to this question with its inputs as they are, tables and all."""
@@ -132,13 +151,12 @@ class Asked:
 
     def input(self, wanted: str) -> Network:
         """One of the inputs, with its tables."""
-        for one in self.state.read:
+        for i, one in enumerate(self.state.read):
             if one.id == wanted:
-                file = self.library[one.file]
-                graph = file.graphs[one.place] if file.graphs else None
+                graph = self.named(self.state.read)[i] if self.library[one.file].graphs else None
                 if not isinstance(graph, Network) or graph.cpts is None:
                     raise OptionError(f"{one.name!r:.60} has no tables: it answers no questions")
-                return graph.renamed(one.name)
+                return graph
         raise OptionError(f"there is no input {wanted!r:.60} that counts")
 
     def origin(self) -> Origin:
@@ -150,16 +168,29 @@ class Asked:
         return replace(Origin.now(), files=read, command=said)
 
 
+def without_tables(result: Consensus) -> Consensus:
+    """A result without its tables, and without their notes, which come again with others."""
+    of_tables = () if result.parameters is None else result.parameters.notes
+    return replace(result, parameters=None, notes=tuple(note for note in result.notes if note not in of_tables))
+
+
 def answer(asked: Asked, layout: str | None) -> tuple[dict[str, Any], list[bytes]]:
     """Numbers and names for the server; and the saved result, the page's data, disputes and a new layout as bytes."""
-    result = asked.search()
+    return _answer(asked, asked.search(), layout)
+
+
+def retabled(asked: Asked, result: Consensus, layout: str | None) -> tuple[dict[str, Any], list[bytes]]:
+    """The same for an answer that gets other tables."""
+    return _answer(asked, asked.retabled(result), layout)
+
+
+def _answer(asked: Asked, result: Consensus, layout: str | None) -> tuple[dict[str, Any], list[bytes]]:
     shown: Consensus = Glance(**_fields(result)) if asked.is_first else result
     if shown.gap == 0:
         shown = result  # nothing follows that would show more
     placed = None if layout is None else _placed(layout, shown)
     places = layout_of(shown) if placed is None else placed
-    with spelled({"directions": "Arcs may run"}):  # as the page calls it
-        data = replace(page_data(Summary(shown), places), labels=places.labels)
+    data = replace(page_data(Summary(shown), places), labels=places.labels)
     rows = dispute_rows([], unsolved(shown, MOST))
     parts = [packed_result(result), packed_view(data), json.dumps(rows).encode()]
     new_layout = _layout_text(places, shown) if placed is None else ""

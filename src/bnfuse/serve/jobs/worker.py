@@ -18,11 +18,13 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
+from bnfuse._base.options import spelled
 from bnfuse.errors import BnfuseError
 from bnfuse.search.run import Progress
 from bnfuse.serve import limits
 from bnfuse.serve.jobs.frames import Frame, packed, read_frame
 from bnfuse.serve.jobs.jobs import JOBS, Surroundings
+from bnfuse.serve.words import WORDS
 from bnfuse.serve.workspace.reading import Library
 
 _TOLD_EVERY = 0.1  # seconds between two messages about how far a search is
@@ -93,7 +95,8 @@ class _Worker:
             for file, content in zip(missing, given.parts, strict=True):
                 self._library.add(file, needed[file]["name"], content, needed[file]["kind"])
         around = Surroundings(self._library, lambda progress: self._tell(job, progress))
-        return JOBS[frame.facts["do"]](frame.facts, frame.parts, around)
+        with spelled(WORDS):
+            return JOBS[frame.facts["do"]](frame.facts, frame.parts, around)
 
     def _tell(self, job: int, progress: Progress) -> None:
         now = time.monotonic()

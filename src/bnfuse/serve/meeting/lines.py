@@ -19,6 +19,7 @@ from bnfuse.serve.meeting.items import (
     differences,
     is_same,
     items_of,
+    left_of,
     with_items,
     words_for,
 )
@@ -111,6 +112,7 @@ class Lines:
         present = items_of(self._state(state))
         back = {key: was for key, (was, _) in changed.items()}
         stale = [key for key, (_, left) in changed.items() if not is_same(key, present.get(key), left)]
+        stale += left_of(present, back)
         if stale:
             self._refuse(stale, back, line)
         with transaction(self._connection):

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from bnfuse.errors import OptionError
 from bnfuse.serve import limits
+from bnfuse.serve.applying import variables_of
 from bnfuse.serve.http.api import Asker, asker_of, json_of, maker_of, name_of, service_of
 from bnfuse.serve.http.entrance.links import links
 from bnfuse.serve.http.entrance.start_page import door_of
@@ -21,7 +22,7 @@ from bnfuse.serve.meeting import panels
 from bnfuse.serve.meeting.items import Maker
 from bnfuse.serve.meeting.people import ForbiddenError, Person, join, let_join_again, people
 from bnfuse.serve.meeting.roles import Role
-from bnfuse.serve.service import Service, file_facts, known_answer, variables_of
+from bnfuse.serve.service import Service, file_facts, known_answer
 from bnfuse.serve.workspace.state import Input, State, file_id
 from bnfuse.serve.workspace.store import StoredFile, WorkspaceStore
 

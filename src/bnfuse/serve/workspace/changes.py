@@ -10,17 +10,22 @@ from typing import Any
 
 from bnfuse._base.options import check_of, choice, one_of
 from bnfuse._base.spelling import unknown
+from bnfuse._base.texts import listed
 from bnfuse.answer.question import METHODS, Question
 from bnfuse.errors import OptionError
+from bnfuse.inference.experts.judgements import checked_input_cases
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.inputs import InputOptions
 from bnfuse.search.direct import DirectOptions
 from bnfuse.serve import limits
+from bnfuse.serve.naming.decisions import Holdings, with_name, with_states, without
+from bnfuse.serve.rows.changing import judged
 from bnfuse.serve.workspace.state import Arc, Input, State, note_key, tiers_of
 
 SAYS = ("require", "forbid", "forbid-direction", "free")
 """of an arc: it must be there; no arc between the two; not in that direction; nothing"""
 LARGEST_TIER = 1e6
+_MOST_INPUT_CASES = 1_000_000
 _WEIGHT = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 _SAID = {"require": "required", "forbid": "forbade", "forbid-direction": "forbade", "free": "freed"}
 
@@ -33,18 +38,29 @@ class Changed:
     words: str
 
 
-def changed(question: State, change: Any, variables: Sequence[str]) -> Changed:
-    """The question after a change; `variables` are those of the inputs."""
+Holds = Callable[[Input], Holdings]
+
+
+def _nothing(_: Input) -> Holdings:
+    return Holdings((), None)
+
+
+def changed(question: State, change: Any, variables: Sequence[str], holds: Holds = _nothing) -> Changed:
+    """The question after a change; `variables` are those of the inputs, `holds` tells what one has in its file."""
     if not isinstance(change, Mapping):
         raise OptionError(f"a change must be an object with a kind; got {change!r:.60}")
-    kind = one_of("kind", _text(change, "kind"), _KINDS)
+    kind = one_of("kind", _text(change, "kind"), KINDS)
+    if kind in _NAMING:
+        own = _input(question, change)
+        return _NAMING[kind](question, change, own, holds(own))
     return _KINDS[kind](question, change, frozenset(variables))
 
 
 def _remove_input(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
     gone = _input(question, change)
     kept = tuple(one for one in question.inputs if one != gone)
-    return Changed(replace(question, inputs=kept), f"removed {gone.name}")
+    drawings = {own: one for own, one in question.drawings.items() if own != gone.id}
+    return Changed(replace(without(question, gone), inputs=kept, drawings=drawings), f"removed {gone.name}")
 
 
 def _remove_data(question: State, change: Mapping[str, Any], _: frozenset[str]) -> Changed:
@@ -156,7 +172,36 @@ def _note(question: State, change: Mapping[str, Any], variables: frozenset[str])
     )
 
 
+def _name_variable(question: State, change: Mapping[str, Any], own: Input, holds: Holdings) -> Changed:
+    variable = _text(change, "variable")
+    name = None if change.get("name") is None else _text(change, "name")
+    after = with_name(question, own, variable, name, holds)
+    if name is None:
+        return Changed(after, f"left the name of {variable} in {own.name} open")
+    found = next(one.name for one in after.names if (one.id, one.variable) == (own.id, variable))
+    where = f"{variable} in {own.name}"
+    return Changed(after, f"kept the name {where}" if found == variable else f"renamed {where} to {found}")
+
+
+def _name_states(question: State, change: Mapping[str, Any], own: Input, holds: Holdings) -> Changed:
+    variable, states = _text(change, "variable"), change.get("states")
+    for text in (*states, *states.values()) if isinstance(states, Mapping) else ():
+        if isinstance(text, str) and not is_text(text):
+            raise OptionError("states is not valid Unicode text")
+    after = with_states(question, own, variable, states, holds)
+    where = f"the states of {variable} in {own.name}"
+    if states is None:
+        return Changed(after, f"left {where} open")
+    found = next(one.states for one in after.labels if (one.id, one.variable) == (own.id, variable))
+    said = [f"{one} to {label}" for one, label in found if one != label]
+    return Changed(after, f"renamed {where}: {listed(said, shown=str)}" if said else f"kept {where}")
+
+
 _Change = Callable[[State, Mapping[str, Any], frozenset[str]], Changed]
+_NAMING: dict[str, Callable[[State, Mapping[str, Any], Input, Holdings], Changed]] = {
+    "name": _name_variable,
+    "states": _name_states,
+}
 _KINDS: dict[str, _Change] = {
     "remove-input": _remove_input,
     "remove-data": _remove_data,
@@ -167,7 +212,10 @@ _KINDS: dict[str, _Change] = {
     "arc": _arc,
     "tier": _tier,
     "note": _note,
+    "row": lambda question, change, variables: Changed(*judged(question, change, variables)),
 }
+KINDS = (*_KINDS, *_NAMING)
+"""of changes that are not a return to a line of the history"""
 
 
 def _optional(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
@@ -188,6 +236,12 @@ def _table_limit(name: str, value: Any) -> str:
     return text
 
 
+def _input_cases(name: str, value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= _MOST_INPUT_CASES:
+        raise OptionError(f"{name} must be a number of cases from 0 to {_MOST_INPUT_CASES:,}; got {value!r:.60}")
+    return checked_input_cases(value)
+
+
 _FIELDS: dict[str, Callable[[str, Any], Any]] = {
     "max_clique": _optional(check_of(Question, "max_clique")),
     "max_table": _optional(_table_limit),
@@ -196,6 +250,7 @@ _FIELDS: dict[str, Callable[[str, Any], Any]] = {
     "directions": _word(check_of(Constraints, "directions")),
     "variables": _word(check_of(InputOptions, "variables")),
     "effort": _word(check_of(DirectOptions, "effort")),
+    "input_cases": _input_cases,
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from bnfuse.serve.workspace.state import State
 from bnfuse.serve.workspace.store import Answer, WorkspaceStore
 
-_SETTINGS = ("max_clique", "max_table", "metric", "method", "directions", "variables", "tiers")
+_SETTINGS = ("max_clique", "max_table", "metric", "method", "directions", "variables", "tiers", "input_cases")
 _NUMBERS = ("distance", "bound", "gap", "metric", "max_clique_found", "effort")
 
 Arcs = set[tuple[str, str]]
@@ -40,7 +40,8 @@ def changed_codes(store: WorkspaceStore, answer: Answer, revision: int) -> dict[
 def shown_answer(store: WorkspaceStore, answer: Answer, revision: int) -> dict[str, Any]:
     """An answer without its large parts, with what changed since the one that was shown before."""
     facts = {key: value for key, value in answer.facts.items() if key not in ("arcs", "variables")}
-    return facts | {"arcs": len(answer.facts["arcs"]), "changed": changed_codes(store, answer, revision)}
+    more = {"changed": changed_codes(store, answer, revision), "is_solved": store.part(answer, "decided") is not None}
+    return facts | {"arcs": len(answer.facts["arcs"]), **more}
 
 
 def compared(before: tuple[State, Answer], after: tuple[State, Answer]) -> dict[str, Any]:
@@ -52,10 +53,15 @@ def compared(before: tuple[State, Answer], after: tuple[State, Answer]) -> dict[
         "after": {name: after[1].facts[name] for name in _NUMBERS},
         "arcs": {kind: sorted(found) for kind, found in arcs.items()},
         "inputs": _inputs(old, new),
+        "names": _names(old, new),
         "settings": {
             name: [getattr(old, name), getattr(new, name)]
             for name in _SETTINGS
             if getattr(old, name) != getattr(new, name)
+        },
+        "judgements": {
+            "added": [one.words for one in new.judgements if one not in old.judgements],
+            "removed": [one.words for one in old.judgements if one not in new.judgements],
         },
         "rules": {
             rule: {
@@ -65,6 +71,27 @@ def compared(before: tuple[State, Answer], after: tuple[State, Answer]) -> dict[
             for rule in ("required", "forbidden")
         },
     }
+
+
+def _names(old: State, new: State) -> list[list[str]]:
+    """Names that were given or taken back in between: input, in the file, before, after."""
+    inputs = {one.id: one.name for one in (*old.inputs, *new.inputs)}
+    before, after = ({(one.id, one.variable): one.name for one in state.names} for state in (old, new))
+    rows = [
+        [inputs.get(own, ""), variable, before.get((own, variable), variable), after.get((own, variable), variable)]
+        for own, variable in sorted({*before, *after})
+    ]
+    was, now = ({(one.id, one.variable): dict(one.states) for one in state.labels} for state in (old, new))
+    rows += [
+        [
+            inputs.get(own, ""),
+            f"{variable}: {label}",
+            *(each.get((own, variable), {}).get(label, label) for each in (was, now)),
+        ]
+        for own, variable in sorted({*was, *now})
+        for label in dict.fromkeys([*was.get((own, variable), ()), *now.get((own, variable), ())])
+    ]
+    return [row for row in rows if row[2] != row[3]]
 
 
 def _inputs(old: State, new: State) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from typing import Any
 
 from bnfuse._base.texts import count, gap_text, isolated, shown_cost
 from bnfuse.problem.constraints import pairs_apart
+from bnfuse.serve.meeting.items import item_key, row_key
 from bnfuse.serve.meeting.panels import JUDGEMENTS, OPEN, panels, revealed
 from bnfuse.serve.meeting.people import people
 from bnfuse.serve.workspace.comparing import compared
-from bnfuse.serve.workspace.state import State, note_key
+from bnfuse.serve.workspace.state import State, StateNames, VariableName, note_key
 from bnfuse.serve.workspace.store import Answer, WorkspaceStore
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
@@ -25,10 +26,11 @@ def minutes(store: WorkspaceStore, name: str) -> str:
     """All of it."""
     now = store.now()
     best = store.best(now.question.key)
-    lines = [f"# {_text(name)}", "", *_inputs(now.question), *_settings(now.question)]
+    lines = [f"# {_text(name)}", "", *_inputs(now.question), *_names(store, now.question), *_settings(now.question)]
     if best is not None:
         lines += _answer(best, now.question)
         lines += _disputes(store.part(best, "disputes"), now.question, _noted_by(store))
+    lines += _judgements(now.question, [] if best is None else best.facts["notes"], store.last_changes())
     lines += [*_people(store), *_panels(store), *_rounds(store), *_history(store)]
     return "\n".join(map(isolated, lines)) + "\n"
 
@@ -57,6 +59,30 @@ def _inputs(question: State) -> Iterator[str]:
         yield "none\n"
     if question.data is not None:
         yield f"Tables are estimated from {_text(question.data.name)}.\n"
+
+
+def _names(store: WorkspaceStore, question: State) -> Iterator[str]:
+    """What was decided on names that differ, and by whom."""
+    if not (question.names or question.labels):
+        return
+    made, inputs = store.last_changes(), {one.id: one.name for one in question.inputs}
+
+    def row(kind: str, one: VariableName | StateNames, own: str, becomes: str) -> tuple[str, ...]:
+        by = made.get(item_key(kind, one.id, one.variable), {"who": "", "time": ""})
+        said = becomes if becomes != own else "stays"
+        return inputs.get(one.id, ""), own, said, ", ".join(filter(None, (by["who"], by["time"])))
+
+    yield "## Names\n"
+    yield from _table(
+        ("input", "in the file", "here", "decided"),
+        [
+            *(row("variable", one, one.variable, one.name) for one in question.names),
+            *(
+                row("states", one, *(f"{one.variable}: {', '.join(names)}" for names in zip(*one.states, strict=True)))
+                for one in question.labels
+            ),
+        ],
+    )
 
 
 def _settings(question: State) -> Iterator[str]:
@@ -138,6 +164,32 @@ def _disputes(disputes: list[dict[str, Any]], question: State, noted_by: Mapping
 def _note(key: str, question: State, noted_by: Mapping[str, str]) -> str:
     text = question.notes.get(key, "")
     return f"{text} ({noted_by[key]})" if text and key in noted_by else text
+
+
+def _judgements(question: State, notes: Iterable[str], last_changes: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """What people said about rows of tables, and what of it the consensus does not use."""
+    if not question.judgements:
+        return
+    yield "## How likely\n"
+    if question.data is None:
+        yield f"An input of weight 1 counts as {question.input_cases:,.10g} cases.\n"
+    yield from _table(
+        ("row", "probabilities", "cases", "said by", "because"),
+        (
+            (
+                one.words,
+                ", ".join(f"{state} {value:.4g}" for state, value in one.probabilities.items()),
+                f"{one.cases:,.10g}",
+                f"{one.by or 'somebody'}, {last_changes.get(row_key(one), {}).get('time', '')}".rstrip(", "),
+                one.reason,
+            )
+            for one in question.judgements
+        ),
+    )
+    not_used = [note for note in notes if "not used" in note]
+    yield from (f"- {_text(note)}" for note in not_used)
+    if not_used:
+        yield ""
 
 
 def _instead(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:

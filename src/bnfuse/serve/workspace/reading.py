@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import io
+import json
 import warnings
 import zlib
 from collections import OrderedDict
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bnfuse._base.disk import as_text
+from bnfuse._base.disk import as_text, check_json
 from bnfuse.data.data import column_names
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError
 from bnfuse.files import Input, read_apart
@@ -50,14 +51,42 @@ class ReadFile:
     @property
     def facts(self) -> dict[str, Any]:
         """What the server needs to know of it."""
+        variables = self.variables
         if self.tally is not None:
             inputs = [{"name": _stem(self.name), "arcs": int((self.tally.arcs > 0).sum()), "has_tables": False}]
         else:
             inputs = [
-                {"name": one.name, "arcs": _arcs(one), "has_tables": isinstance(one, Network) and one.cpts is not None}
+                {
+                    "name": one.name,
+                    "arcs": _arcs(one),
+                    "has_tables": isinstance(one, Network) and one.cpts is not None,
+                    **self._own_names(one, len(variables)),
+                }
                 for one in self.graphs
             ]
-        return {"kind": self.kind, "inputs": inputs, "variables": self.variables, "size": self.size}
+        return {
+            "kind": self.kind,
+            "inputs": inputs,
+            "variables": variables,
+            "stated": self.stated,
+            "size": self.size,
+        }
+
+    @property
+    def stated(self) -> list[str]:
+        """The variables of which its networks have states."""
+        known = [one.states or {} for one in self.graphs if isinstance(one, Network)]
+        return list(dict.fromkeys(name for states in known for name in states))
+
+    def _own_names(self, graph: Input, most: int) -> dict[str, Any]:
+        """The variables of an input, where its file has more, and their states, as far as there is room for them."""
+        found: dict[str, Any] = {}
+        if len(graph.variables) < most:
+            found["variables"] = list(graph.variables)
+        states = (graph.states if isinstance(graph, Network) else None) or {}
+        if 0 < len(self.graphs) * sum(map(len, states.values())) <= limits.MOST_LABELS:
+            found["states"] = {name: list(labels) for name, labels in states.items()}
+        return found
 
     @property
     def variables(self) -> list[str]:
@@ -99,11 +128,31 @@ def _read(name: str, plain: bytes, content: bytes, scratch: Path, kind: str | No
 
 
 def _networks(name: str, plain: bytes, size: int) -> ReadFile:
+    _check_ensemble(name, plain)
     stream = io.BytesIO(plain)
     # Unpacked already: without the ending, which would promise more.
     stream.name = name.removesuffix(".gz").removesuffix(".GZ") if name.lower().endswith(".gz") else name
     graphs, edge_lists = read_apart(stream)
     return ReadFile(name, NETWORKS, size, tuple(graphs), is_edge_list=bool(edge_lists))
+
+
+def _check_ensemble(name: str, plain: bytes) -> None:
+    """Refuse an ensemble of too many networks before they are made, which takes long: each is an object in its JSON."""
+    if not plain.lstrip().startswith(b"{") or plain.count(b"{") <= limits.MOST_INPUTS:
+        return
+    check_json(plain, name)
+    try:
+        found = json.loads(plain)
+    except (ValueError, RecursionError):
+        return  # its reader says what is wrong
+    networks = found.get("networks")
+    if isinstance(networks, list):
+        _check_number(name, len(networks))
+
+
+def _check_number(name: str, networks: int) -> None:
+    if networks > limits.MOST_INPUTS:
+        raise FileError(name, f"holds {networks:,} networks, over the limit of {limits.MOST_INPUTS:,}")
 
 
 def _tally(name: str, plain: bytes, scratch: Path) -> Tally:
@@ -174,8 +223,7 @@ def _check_sizes(found: ReadFile) -> None:
                     found.name,
                     f"{name!r:.60} has {len(states):,} states, over the limit of {limits.MOST_STATES:,}",
                 )
-    if len(found.graphs) > limits.MOST_INPUTS:
-        raise FileError(found.name, f"holds {len(found.graphs):,} networks, over the limit of {limits.MOST_INPUTS:,}")
+    _check_number(found.name, len(found.graphs))
 
 
 def _arcs(graph: Input) -> int:

@@ -13,8 +13,10 @@ from typing import Any
 
 from bnfuse._base.options import like
 from bnfuse.answer.question import Question, usual_directions
+from bnfuse.inference.experts.judgements import INPUT_CASES, RowJudgement
 from bnfuse.problem.inputs import InputOptions
 from bnfuse.search.direct import EFFORTS
+from bnfuse.serve.drawing.drawing import Drawing
 
 Arc = tuple[str, str]
 
@@ -55,6 +57,31 @@ class DataFile:
 
 
 @dataclass(frozen=True, slots=True)
+class VariableName:
+    """What a variable of an input is called here; its own name if somebody decided that it stays so."""
+
+    id: str
+    variable: str
+    """as the file has it"""
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StateNames:
+    """What the states of a variable of an input are called here, in their order."""
+
+    id: str
+    variable: str
+    states: tuple[tuple[str, str], ...]
+    """pairs: as the file has it, and as it is called here"""
+
+    @property
+    def changes(self) -> bool:
+        """Whether any state is called otherwise."""
+        return any(own != becomes for own, becomes in self.states)
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """The state of a workspace."""
 
@@ -74,6 +101,16 @@ class State:
     """a number for each tier, the smallest for the earliest: what changes call a tier, whichever others come and go"""
     notes: Mapping[str, str] = field(default_factory=dict)
     """by `note_key` of a pair of variables"""
+    drawings: Mapping[str, Drawing] = field(default_factory=dict)
+    """of the inputs that were drawn here, by their ids; the files of these inputs are made from them"""
+    names: tuple[VariableName, ...] = ()
+    """decisions on names that differ, sorted"""
+    labels: tuple[StateNames, ...] = ()
+    """decisions on states that differ, sorted"""
+    judgements: tuple[RowJudgement, ...] = ()
+    """what people say about rows of tables"""
+    input_cases: float = INPUT_CASES
+    """how many cases an input of weight 1 is worth beside them"""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> State:
@@ -88,6 +125,14 @@ class State:
             forbidden=tuple((a, b) for a, b in content["forbidden"]),
             tiers=tuple(map(tuple, content["tiers"])),
             tier_ranks=tuple(ranks),
+            drawings={own: Drawing.from_json(one) for own, one in content.get("drawings", {}).items()},
+            names=tuple(VariableName(**one) for one in content.get("names", ())),
+            labels=tuple(
+                StateNames(one["id"], one["variable"], tuple((a, b) for a, b in one["states"]))
+                for one in content.get("labels", ())
+            ),
+            judgements=tuple(RowJudgement(**one) for one in content.get("judgements", ())),
+            input_cases=content.get("input_cases", INPUT_CASES),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -130,13 +175,41 @@ class State:
     @property
     def key(self) -> str:
         """The same for questions with the same answer: neither notes nor efforts make another one of it."""
-        asked = replace(self, inputs=self.read, tier_ranks=(), notes={}, effort=QUICK).to_json()
-        return _digest(asked)
+        names, labels = self.renaming
+        asked = replace(self, inputs=self.read, tier_ranks=(), notes={}, effort=QUICK, names=names, labels=labels)
+        unused = {name for name in ("names", "labels") if not getattr(asked, name)}  # older workspaces have none
+        unused |= {"drawings", "judgements", "input_cases"}  # the files of drawings are there
+        content = asked.to_json()
+        kept = {name: value for name, value in content.items() if name not in unused}
+        if said := content["judgements"]:
+            without = [{name: value for name, value in one.items() if name != "reason"} for one in said]
+            kept |= {"judgements": sorted(map(_digest, without)), "input_cases": content["input_cases"]}
+        return _digest(kept)
+
+    @property
+    def renaming(self) -> tuple[tuple[VariableName, ...], tuple[StateNames, ...]]:
+        """The decisions that rename something in the inputs of an answer."""
+        read = {one.id for one in self.read}
+        names = tuple(one for one in self.names if one.id in read and one.name != one.variable)
+        return names, tuple(one for one in self.labels if one.id in read and one.changes)
+
+    @property
+    def names_key(self) -> str:
+        """The same as long as the inputs and the decisions on their names are the same."""
+        inputs = [(one.id, one.name, one.file, one.place) for one in self.counted]
+        return _digest([inputs, [asdict(one) for one in self.names], [asdict(one) for one in self.labels]])
+
+    @property
+    def bare(self) -> State:
+        """The question about the structure: the same without what people say about rows of tables."""
+        return replace(self, judgements=(), input_cases=INPUT_CASES) if self.judgements else self
 
     @property
     def places_key(self) -> str:
         """The same as long as the variables should stay where they are: for the same inputs, on or off."""
-        return _digest([sorted(one.id for one in self.inputs), self.variables])
+        renamed = [asdict(one) for one in self.names if one.name != one.variable]
+        drawn = sorted([own, *sorted(one.variables)] for own, one in self.drawings.items())
+        return _digest([sorted(one.id for one in self.inputs), self.variables, *renamed, *drawn])
 
 
 _PLAIN = ("max_clique", "max_table", "metric", "method", "directions", "variables", "effort", "notes")

@@ -20,6 +20,7 @@ from typing import Any
 from bnfuse._base.sqlite import Kind, is_new, transaction
 from bnfuse.errors import FileError, OptionError
 from bnfuse.serve import limits
+from bnfuse.serve.drawing.drawing import check, file_of
 from bnfuse.serve.meeting.lines import Lines, time_text
 from bnfuse.serve.meeting.tables import MEETING
 from bnfuse.serve.workspace.state import State
@@ -128,6 +129,18 @@ class WorkspaceStore(Lines):
                 )
             return self._change(question, "count", words)
 
+    def _add_state(self, question: State) -> int:
+        """The same, with the files of its drawings; refuses drawings that are not networks."""
+        for one in question.inputs:
+            if one.id in question.drawings and one.file not in self.files():
+                check(question.drawings[one.id])
+                file = file_of(one.id, question.drawings[one.id])
+                self._connection.execute(
+                    "INSERT OR IGNORE INTO files VALUES (?, ?, ?, ?)",
+                    (file.id, file.name, json.dumps(file.facts), file.content),
+                )
+        return super()._add_state(question)
+
     # Files
 
     def files(self) -> dict[str, StoredFile]:
@@ -210,6 +223,18 @@ class WorkspaceStore(Lines):
             self._connection.execute(
                 "UPDATE answers SET disputes = ?, decided = ? WHERE key = ? AND effort = ?",
                 (rows.decode(), page.decode(), answer.key, answer.effort),
+            )
+
+    def decide_alike(self, key: str, effort: str, other: str) -> None:
+        """Keep what other decisions cost, where it is known of an answer with the same network and other tables."""
+        if key == other:
+            return
+        with transaction(self._connection):
+            self._connection.execute(
+                "UPDATE answers SET (disputes, decided) = (SELECT disputes, decided FROM answers AS alike "
+                "WHERE alike.key = ?3 AND alike.effort = ?2) WHERE key = ?1 AND effort = ?2 AND EXISTS (SELECT 1 "
+                "FROM answers AS alike WHERE alike.key = ?3 AND alike.effort = ?2 AND alike.decided IS NOT NULL)",
+                (key, effort, other),
             )
 
     def layout(self, places_key: str) -> str | None:

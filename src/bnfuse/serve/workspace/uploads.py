@@ -60,7 +60,7 @@ class Upload:
         taken = {one.name for one in question.inputs}
         inputs = []
         for place, one in enumerate(found):
-            label = _free_name(one["name"][: limits.LONGEST_NAME] or stored.name, taken)
+            label = free_name(one["name"][: limits.LONGEST_NAME] or stored.name, taken)
             taken.add(label)
             inputs.append(Input(f"{stored.id[:24]}{place:08x}", label, stored.id, place))
         return inputs
@@ -68,7 +68,7 @@ class Upload:
 
 def check_room(store: WorkspaceStore, size: int) -> None:
     """Refuse a file for which a workspace has no room, before it is read."""
-    if len(store.files()) >= limits.MOST_FILES:
+    if sum("drawn" not in one.facts for one in store.files().values()) >= limits.MOST_FILES:
         raise OptionError(f"the workspace has {limits.MOST_FILES} files already, removed ones included: start another")
     if store.bytes_kept() + size > limits.MOST_BYTES_KEPT:
         raise OptionError(f"the files of a workspace may have {limits.MOST_BYTES_KEPT >> 20} MiB together")
@@ -84,7 +84,8 @@ def file_name(name: str) -> str:
     return plain if len(plain) <= limits.LONGEST_NAME else f"{stem[: limits.LONGEST_NAME - 20]}{dot}{ending[:16]}"
 
 
-def _free_name(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
+    """A name that nothing else has: with a number, if need be."""
     numbered = (f"{name} ({i})" if i > 1 else name for i in range(1, len(taken) + 2))
     return next(one for one in numbered if one not in taken)
 

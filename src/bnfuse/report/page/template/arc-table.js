@@ -23,6 +23,7 @@ import { whole } from "./number-texts.js";
 import { data, INPUT, isOfResamples, variables } from "./page-data.js";
 import { reasons, why } from "./reasons.js";
 import { showArc } from "./shown-arc.js";
+import { NOT_SOLVED } from "./solved-again.js";
 import { csvCell, makeTable } from "./sortable-table.js";
 import { byStrength, isStrong } from "./stability.js";
 import { stabilityColumns } from "./stable-arcs.js";
@@ -84,6 +85,11 @@ export function tellArcs() {
 function solvedNote() {
   if (!data.disputes?.pairs) return [];
   const { pairs, shown, stopped_by: stoppedBy } = data.disputes;
+  if (stoppedBy === NOT_SOLVED) {
+    return [
+      `The inputs dispute ${whole(pairs)} pairs. What a decision costs with everything else solved again was not computed: bnfuse disputes does that.`,
+    ];
+  }
   const which = shown.length < pairs ? `the ${whole(shown.length)} most contested of ${whole(pairs)} disputed pairs` : "disputed pairs";
   const cut = stoppedBy === "finished" ? "" : " That took too long to finish: some costs are not known.";
   return [`For ${which}, everything else was solved again with the other decision; for other arcs, nothing else changes.${cut}`];

@@ -2,7 +2,8 @@
 import { element } from "./elements.js";
 import { sourceOf, targetOf } from "./networks.js";
 import { data, limit, limits, variables } from "./page-data.js";
-import { commandLine, quoted } from "./query-command.js";
+import { commandLine } from "./query-command.js";
+import { quoted } from "./shell-words.js";
 
 // As Python's shlex.join has written them.
 const wordsOf = (command) =>
@@ -78,6 +79,45 @@ export function commandWithoutInput(name) {
   const words = without(atLimit(), ["--weight"], (text) => text.startsWith(`${name}=`));
   return line(inNewFiles(words, "without", name), "--weight", `${name}=0`);
 }
+
+// For what the page was asked when it solved again; tiers are in a file of their own.
+export function commandAsked({ now, sent }) {
+  if (!canChange || !data.question) return null;
+  const more = [];
+  let words = without(recorded, ["--weight", "--require", "--forbid"]);
+  const add = (option, value) => more.push(...(value.startsWith("-") ? [`${option}=${value}`] : [option, value]));
+  const names = data.inputs.map(({ name }) => name);
+  names.forEach((name, i) => {
+    const weight = now.on[i] ? now.weights[i] : "0";
+    if (weight !== "1") add("--weight", `${name}=${weight}`);
+  });
+  for (const [source, target] of now.required) add("--require", `${source}->${target}`);
+  for (const [source, target] of now.forbidden) add("--forbid", `${source}->${target}`);
+  for (const [name, options] of Object.entries(PLAIN_OPTIONS)) {
+    if (now[name] === sent[name]) continue;
+    words = without(words, options);
+    if (now[name] !== null) add(options[0], String(now[name]));
+    else if (name === "limit" && now.maxTable === null) add(options[0], "4"); // the default
+  }
+  const hasTiers = JSON.stringify(now.tiers) !== JSON.stringify(sent.tiers);
+  if (hasTiers) {
+    words = without(words, ["--tiers"]);
+    if (now.tiers.length) add("--tiers", "tiers.json");
+  }
+  const renamed = inNewFiles(words, "again");
+  return {
+    line: ["bnfuse", renamed[1], ...more, ...renamed.slice(2)].map(quoted).join(" "),
+    tiers: hasTiers && now.tiers.length ? JSON.stringify(now.tiers) : null,
+  };
+}
+
+const PLAIN_OPTIONS = {
+  limit: ["--max-clique", "-t"],
+  maxTable: ["--max-table"],
+  metric: ["--metric"],
+  directions: ["--directions"],
+  maxParents: ["--max-parents"],
+};
 
 // For the details of an arc.
 export function changeOf(code, isIn) {

@@ -2,9 +2,10 @@
 import { $, element } from "./elements.js";
 import { inputs, isCounted, named, turned } from "./networks.js";
 import { amount, count, percent } from "./number-texts.js";
-import { data, hasOwnDisputes, isOfResamples } from "./page-data.js";
+import { data, hasOwnDisputes, isOfResamples, solved } from "./page-data.js";
+import { aloneIn } from "./reasons.js";
 import { showInConsensus } from "./shown-arc.js";
-import { DOING, price } from "./solved-again.js";
+import { DOING, NOT_SOLVED, price } from "./solved-again.js";
 import { choose, onChoice, stage } from "./stage.js";
 
 const MOST = 5;
@@ -21,7 +22,7 @@ export function startContested() {
 // disputes: PageDisputes of disputed.py; nothing where they are not known, as for other limits. Nobody disputes what resamples say.
 export function tellContested(disputes) {
   const rows = isOfResamples || !disputes ? [] : disputes.shown.slice(0, MOST);
-  const isElsewhere = !disputes && hasOwnDisputes && !isOfResamples;
+  const isElsewhere = !disputes && hasOwnDisputes && !isOfResamples && !solved.answer;
   $("contested-card").hidden = !rows.length && !isElsewhere;
   $("contested").replaceChildren(
     ...rows.map((row) => element("li", {}, decision(row))),
@@ -58,8 +59,18 @@ function votes({ share, reversed_share, forward, backward, blind }) {
 function otherwise({ decision, arc, cost, cost_at_least, added, dropped, reversed, barrier }, pair) {
   const doing = decision === "in" && arc === turned(pair) ? "Adding it reversed" : DOING[decision];
   if (barrier !== null) return `${doing} is not allowed.`;
+  if (cost === null && data.disputes.stopped_by === NOT_SOLVED) return aloneText(arc ?? pair, doing);
   if (cost === null) return `What ${doing.toLowerCase()} costs was not computed.`;
   const others = added.length + dropped.length + reversed.length;
   const costs = cost < -1e-8 ? `comes ${amount(-cost)} closer` : `costs ${price({ cost, cost_at_least })}`;
   return `${doing} ${costs}${others ? `; ${count(others, "other arc")} ${others === 1 ? "changes" : "change"}` : ""}.`;
+}
+
+// What it does by itself, where nothing was solved again.
+function aloneText(arc, doing) {
+  const { change, barrier } = aloneIn(arc);
+  if (barrier) return `${doing} alone ${barrier}.`;
+  if (change === null) return "";
+  const would = Math.abs(change) < 1e-8 ? "not change" : change > 0 ? "raise" : "lower";
+  return `${doing} alone would ${would} the mean distance${would === "not change" ? "" : ` by ${amount(Math.abs(change))}`}.`;
 }

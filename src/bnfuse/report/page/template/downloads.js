@@ -6,7 +6,7 @@ import { linkHere } from "./fragment.js";
 import { pngFile, svgFile } from "./picture-file.js";
 import { toClipboard } from "./sortable-table.js";
 
-function save(name, type, content) {
+export function save(name, type, content) {
   const address = URL.createObjectURL(new Blob([content], { type }));
   element("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10000);

@@ -1,7 +1,7 @@
 // The first screen above the picture: the headline, the sentences that count arcs, the facts.
 import { countedText, farthest, sentences } from "./counted-arcs.js";
 import { $, element } from "./elements.js";
-import { consensus, hasInputs, inputs, isWeighted } from "./networks.js";
+import { consensus, countingInputs, hasInputs, isWeighted } from "./networks.js";
 import { aboveBest, count, finePercent, gapText, large, number, whole } from "./number-texts.js";
 import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
 import { isStrong, threshold } from "./stability.js";
@@ -19,7 +19,7 @@ export function whoDisagrees() {
 
 export function tellFirst() {
   const who = hasInputs
-    ? count(inputs.length, data.counts ? "input" : "network")
+    ? count(countingInputs, data.counts ? "input" : "network")
     : isOfResamples
     ? count(data.stability.resamples, "resample")
     : `Votes worth ${count(data.weight / data.parts, "network")}`;

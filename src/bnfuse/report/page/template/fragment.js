@@ -1,6 +1,7 @@
 // What the page shows, in its address: report.html#view=difference&one=consensus&other=.harbour. Whoever opens that
 // address sees the same. Addresses of parts of the page, such as #tables, have no equals sign; what the page shows is put before
 // them: #view=difference&one=consensus&other=.harbour&part=tables.
+import { asked, changesText, readChanges } from "./asked.js";
 import { countedArcs } from "./counted-arcs.js";
 import { $ } from "./elements.js";
 import { bars, findings, onEvidence, replaceFindings, showBars } from "./evidence.js";
@@ -20,6 +21,7 @@ const MOST_MOVED = 40; // boxes that an address has room for
 
 const TOP = "first"; // the part at which the page begins, which no address needs
 
+const solving = remembered("solving", {}); // of solving.js, where the page solves again
 const progress = remembered("fragment", { isRead: false, part: null });
 let timer = 0;
 
@@ -33,6 +35,7 @@ const keyOf = (text) => {
 
 function stateText() {
   const words = new URLSearchParams();
+  if (asked.now && changesText()) words.append("ask", changesText());
   if (limits && limit.place !== limits.own) words.append("limit", limits.limits[limit.place]);
   const { view: { key, one, other, least, around, heads }, chosen } = stage;
   if (key !== "consensus") words.append("view", textOf(key));
@@ -102,6 +105,7 @@ function read() {
     }
   }
   progress.isRead = true;
+  if (asked.now && readChanges(words.get("ask"))) solving.again?.();
   readPlaces(words);
   readFindings(words);
   const [key, one, other] = ["view", "one", "other"].map((name) => keyOf(words.get(name)));
@@ -178,6 +182,7 @@ function isInPicture(x, y, seen) {
 }
 
 export function startFragment() {
+  asked.onChange = writeSoon;
   for (const on of [onView, onChoice, onEvidence, onMove]) on(writeSoon);
   const observer = new MutationObserver(writeSoon);
   observer.observe($("net"), { attributeFilter: ["viewBox"] });

@@ -29,7 +29,7 @@ import { startPicture } from "./network-picture.js";
 import { isKnown } from "./networks.js";
 import { tellNotes } from "./notes.js";
 import { tellOrigin } from "./origin.js";
-import { isOfResamples } from "./page-data.js";
+import { isOfResamples, solved } from "./page-data.js";
 import { startPaper } from "./paper.js";
 import { tellParameters } from "./parameter-table.js";
 import { startInput } from "./picture-input.js";
@@ -68,21 +68,20 @@ startSheet();
 startTooltip();
 show(isFirstRun ? view : {});
 if (stage.chosen) choose(isThere(stage.chosen) ? stage.chosen : null);
+if (solved.answer) leaveOut();
 inTurn(
-  tellSection,
-  tellNotes,
-  drawCharts,
-  tellComparison,
-  tellArcs,
-  tellCliques,
-  tellParameters,
-  tellOrigin,
+  ...(solved.answer ? [tellArcs] : [tellSection, tellNotes, drawCharts, tellComparison, tellArcs, tellCliques, tellParameters, tellOrigin]),
   startGlossary,
   startGuide,
   startPaper,
   startDownloads,
   startFragment, // last: it may begin anew
 );
+
+// What belongs to the report as it was sent, and not to what the page found itself.
+function leaveOut() {
+  for (const id of ["disagree", "stable", "good", "origin", "clique-table", "parameters"]) $(id).remove();
+}
 
 function drawCharts() {
   $("charts").prepend(...[drawFrontier(), drawConvergence()].filter(Boolean));

@@ -24,9 +24,11 @@ export const inputs = data.inputs.map((input) => ({
   lacks: decoded(input.lacks),
 }));
 export const hasInputs = inputs.length > 0;
-export const isWeighted = inputs.some((input) => input.weight !== inputs[0].weight);
+const counting = inputs.filter(({ weight }) => weight); // the reader may have left some out
+export const isWeighted = counting.some(({ weight }) => weight !== counting[0].weight);
 // Whether inputs can be counted: a tally, weights and half votes have shares instead.
-export const isCounted = hasInputs && !data.counts && !isWeighted;
+export const isCounted = hasInputs && !data.counts && !isWeighted && counting.length === inputs.length;
+export const countingInputs = counting.length;
 export const measure = data.parts > 1 ? "votes" : "weight"; // of what they are shares
 export const isWhole = facts.coverage === null; // whether every input has all variables
 
@@ -69,6 +71,16 @@ export const blindTo = (code) =>
 const ofVoters = (weight, code) => (votersOf(code) ? weight / votersOf(code) : 0);
 export const share = (code) => ofVoters(support(code), code);
 export const shareEitherWay = (code) => ofVoters(supportEitherWay(code), code);
+
+// The pairs on which at least a third of the weight stands against the largest side, each as one of its arcs: as in pairs.py.
+const LEADING = 3;
+export const contestedPairs = () => [...supports.keys()].filter(isContested);
+function isContested(code) {
+  if (code !== pairOf(code) && supports.has(turned(code))) return false; // once
+  const [forward, backward, voters] = [support(code), support(turned(code)), votersOf(code)];
+  const against = voters - Math.max(forward, backward, voters - forward - backward);
+  return LEADING * against >= voters;
+}
 
 // So many of the inputs that have a vote on an arc.
 export function ofInputs(many, code) {

@@ -1,4 +1,5 @@
 // What the page is made of: page_schema.py says what each field means; other_limits.py, what is otherwise for other limits.
+import { answeredData } from "./answered-data.js";
 import { changed } from "./changes.js";
 import { $ } from "./elements.js";
 import { withNames } from "./records.js";
@@ -9,7 +10,11 @@ export const limits = others;
 export const limit = remembered("limit", { place: limits && limits.own }); // among those of the slider
 const change = limits && limits.changes[limit.place];
 
-export const data = withNames(change ? changed(own, change) : own);
+// The answer that is shown, where the page has solved again: see solving-panel.js.
+export const solved = remembered("solved", { answer: null });
+
+const given = withNames(change && !solved.answer ? changed(own, change) : own);
+export const data = solved.answer ? answeredData(given, solved.answer) : given;
 export const hasOwnTables = Boolean(own.tables);
 export const hasOwnDisputes = Boolean(own.disputes?.pairs);
 export const facts = data.facts;

@@ -1,8 +1,7 @@
 // The probability tables of the page; page_tables.py packs them.
 import { consensus, inputs, sourceOf, targetOf } from "./networks.js";
 import { data, variables } from "./page-data.js";
-
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+import { unpacked } from "./packed-numbers.js";
 
 export const tables = data.tables;
 export const statesOf = (variable) => tables.states[variable];
@@ -14,23 +13,6 @@ for (const code of consensus) parents[targetOf(code)].push(sourceOf(code)); // c
 
 // The numbers of a table; null where it is too large for the page.
 export const tableOf = (variable) => tables.values[variable] && unpacked(tables.values[variable]);
-
-export function unpacked(packed) {
-  if (typeof packed === "string") return doubles(packed);
-  if (Array.isArray(packed)) return Float64Array.from(packed);
-  const { letters } = packed;
-  const distinct = unpacked(packed.distinct);
-  const digit = (i) => LETTERS.indexOf(letters[i]);
-  return distinct.length <= LETTERS.length
-    ? Float64Array.from(letters, (_, i) => distinct[digit(i)])
-    : Float64Array.from({ length: letters.length / 2 }, (_, i) => distinct[LETTERS.length * digit(2 * i) + digit(2 * i + 1)]);
-}
-
-function doubles(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const view = new DataView(bytes.buffer);
-  return Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true));
-}
 
 // The consensus as `junctionTree` takes it.
 export const consensusNetwork = () => ({

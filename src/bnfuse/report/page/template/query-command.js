@@ -3,9 +3,8 @@ import { element } from "./elements.js";
 import { findings } from "./evidence.js";
 import { findingOption } from "./findings.js";
 import { variables } from "./page-data.js";
+import { quoted } from "./shell-words.js";
 import { toClipboard } from "./sortable-table.js";
-
-export const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
 
 export function queryCommand(file, variable) {
   const name = variables[variable];

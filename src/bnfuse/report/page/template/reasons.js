@@ -63,6 +63,16 @@ for (const { arc, alternatives } of data.disputes?.shown ?? []) {
 }
 const solved = (code) => decided.get(code) ?? [];
 
+// What happens where nothing else changes: with an arc of the consensus left out, or with another one in. By how much the mean
+// distance changes, null where that is not known, and what is in the way.
+export function aloneIn(code) {
+  if (consensus.has(code)) return { change: whys.get(code).cost, barrier: "" };
+  const { change, barrier, closes_cycle: closesCycle, clique, table } = reasons.get(code) ?? { change: null };
+  if (barrier) return { change, barrier: "is not allowed" };
+  if (closesCycle) return { change, barrier: "would close a cycle" };
+  return { change, barrier: clique > problem.limit || table ? "would exceed the limit" : "" };
+}
+
 export const why = (code) => (consensus.has(code) ? inside(code) : outside(code));
 
 function outside(code) {
@@ -78,6 +88,7 @@ function inside(code) {
 }
 
 function whyNotTurned(code) {
+  if (!reasons.has(code)) return [];
   const { barrier } = reasons.get(code);
   if (barrier === "required") return []; // said already
   return barrier && barrier !== "parents" ? ["The constraints forbid the other way round."] : outside(code);

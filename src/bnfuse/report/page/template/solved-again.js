@@ -3,6 +3,7 @@ import { amount, listed } from "./number-texts.js";
 
 const MOST_NAMED = 3;
 export const DOING = { in: "Adding it", out: "Leaving it out", turned: "Turning it round" };
+export const NOT_SOLVED = "not solved"; // what ended the work, where none was to be done
 const AGAIN = "with everything else solved again";
 
 // other: an OtherDecision of disputed.py, its arcs as text; empty where nothing is known.

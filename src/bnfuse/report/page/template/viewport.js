@@ -1,6 +1,6 @@
 // Which part of the picture is seen: moving, zooming, going to a variable.
 import { $ } from "./elements.js";
-import { consensus, sourceOf, targetOf } from "./networks.js";
+import { consensus, contestedPairs, sourceOf, targetOf } from "./networks.js";
 import { extent, isWhole, onPlacing, placing } from "./placing.js";
 import { remembered, signal } from "./restart.js";
 import { choose, show, stage } from "./stage.js";
@@ -8,6 +8,8 @@ import { choose, show, stage } from "./stage.js";
 const LABEL = 12; // units, of the letters in boxes
 const READABLE = 11; // pixels
 const LARGEST_FAR = 4; // on a wall, which is read from afar
+const SHARE = 0.8; // of the picture's width and height, within which two boxes are in sight together
+const MOST_TRIED = 1000; // places
 const LARGEST = 1.4; // a small network is not blown up to the width of a screen
 
 const net = $("net");
@@ -47,33 +49,50 @@ export function fit() {
   centre(left + width / 2, height / 2, wholeScale(), "whole");
 }
 
-// The whole where its labels can be read then, otherwise the part with most boxes or, of a neighbourhood, its middle.
+// The whole where its labels can be read then, otherwise the part with most contested pairs, if there is
+// none the one with most boxes; of a neighbourhood, its middle.
 export function fitReadable() {
+  const scale = READABLE / LABEL;
   if (isReadable()) fit();
-  else {
-    const scale = READABLE / LABEL;
-    centreAt(stage.view.around ? stage.view.around.variable : fullest(scale), scale);
-  }
+  else if (stage.view.around) centreAt(stage.view.around.variable, scale);
+  else centreWithin(...(fullestOf(pairsInSight(scale), scale) ?? fullestOf(boxesWithArcs(), scale) ?? [0, 0]), scale);
   seen.how = "first";
 }
 
 // A variable in the middle, unless it is at the edge of the picture.
-function centreAt(variable, scale) {
-  const { x, y } = placing();
+const centreAt = (variable, scale) => centreWithin(placing().x[variable], placing().y[variable], scale);
+
+function centreWithin(x, y, scale) {
   const [left, width, height] = extent();
   const within = (at, seen, all) => (all < seen ? all / 2 : Math.max(seen / 2, Math.min(all - seen / 2, at)));
-  const middle = left + within(x[variable] - left, wide() / scale, width);
-  centre(middle, within(y[variable], high() / scale, height), scale, "moved");
+  centre(left + within(x - left, wide() / scale, width), within(y, high() / scale, height), scale, "moved");
 }
 
-// The box around which most boxes with arcs of the consensus stand.
-function fullest(scale) {
-  const { x, y, members } = placing();
-  const [aside, up] = [wide() / scale / 2, high() / scale / 2];
-  const ends = [...new Set([...consensus].flatMap((code) => [sourceOf(code), targetOf(code)]))];
-  const near = (v) => ends.filter((one) => Math.abs(x[one] - x[v]) < aside && Math.abs(y[one] - y[v]) < up).length;
-  const many = members.map(near);
-  return members[many.indexOf(Math.max(...many))];
+// Where the inputs disagree: the middles of contested pairs whose boxes can be seen together.
+function pairsInSight(scale) {
+  const { x, y } = placing();
+  const places = [];
+  for (const code of contestedPairs()) {
+    const [one, other] = [sourceOf(code), targetOf(code)];
+    const isNear = Math.abs(x[one] - x[other]) < SHARE * wide() / scale && Math.abs(y[one] - y[other]) < SHARE * high() / scale;
+    if (isNear) places.push([(x[one] + x[other]) / 2, (y[one] + y[other]) / 2]);
+  }
+  return places;
+}
+
+function boxesWithArcs() {
+  const { x, y } = placing();
+  const ends = new Set([...consensus].flatMap((code) => [sourceOf(code), targetOf(code)]));
+  return [...ends].map((v) => [x[v], y[v]]);
+}
+
+// The place around which most of these places are in sight; of very many, some are tried.
+function fullestOf(places, scale) {
+  const [aside, up] = [SHARE * wide() / scale / 2, SHARE * high() / scale / 2];
+  const near = ([x, y]) => places.filter((place) => Math.abs(place[0] - x) < aside && Math.abs(place[1] - y) < up).length;
+  const some = places.filter((_, i) => i % Math.ceil(places.length / MOST_TRIED) === 0);
+  const many = some.map(near);
+  return some[many.indexOf(many.reduce((most, one) => Math.max(most, one), 0))];
 }
 
 const bounded = (scale) => Math.max(0.02, Math.min(6, scale));

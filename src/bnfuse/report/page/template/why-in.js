@@ -9,7 +9,7 @@ export const whyIn = (why, arc, problem, isRequired, others = { out: [], turned:
   ...(others.out.length ? others.out : [costText(why, arc, problem, isRequired)]),
   directionText(why, arc),
   ...others.turned,
-];
+].filter(Boolean);
 
 function costText({ cost, married }, arc, problem, isRequired) {
   if (cost === null) return "What leaving it out would cost was not measured.";
@@ -44,7 +44,7 @@ function directionText({ rule, others: [one, other], v_structure: known }, { sou
     "cycle": `fixed${round}it would close a cycle with ${source} \u2192 ${one} \u2192 ${target}, which are fixed`,
     "cycle or new v-structure": `fixed${round}there would be a cycle or the new v-structure ${meeting(one, source, other)}`,
   };
-  return `Its direction is ${how[rule]}.`;
+  return rule === null ? "" : `Its direction is ${how[rule]}.`; // not known of what the page found itself
 }
 
 // Of an arc that most inputs do not have this way round.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
 from bnfuse.serve import limits
 from bnfuse.serve.http.describe.schemas import Also
 from bnfuse.serve.http.describe.shapes import Arc, Name, Say
+from bnfuse.serve.rows.shapes import SayRow
 from bnfuse.serve.workspace.changes import LARGEST_TIER
 
 
@@ -51,7 +53,7 @@ class Setting(TypedDict):
     """Change a setting."""
 
     kind: Literal["set"]
-    field: Literal["max_clique", "max_table", "metric", "method", "directions", "variables", "effort"]
+    field: Literal["max_clique", "max_table", "metric", "method", "directions", "variables", "effort", "input_cases"]
     value: Any
 
 
@@ -80,6 +82,26 @@ class Note(TypedDict):
     text: Annotated[str, Also({"maxLength": limits.LONGEST_NOTE})]
 
 
+class NameVariable(TypedDict):
+    """Call a variable of an input otherwise; its own name: it stays as it is; null: nothing is decided."""
+
+    kind: Literal["name"]
+    id: str
+    variable: Annotated[str, Also({"description": "as the file has it"})]
+    name: Annotated[str | None, Also({"maxLength": limits.LONGEST_NAME})]
+
+
+class NameStates(TypedDict):
+    """Call the states of a variable of an input otherwise, in this order; null: nothing is decided."""
+
+    kind: Literal["states"]
+    id: str
+    variable: Annotated[str, Also({"description": "as the file has it"})]
+    states: Annotated[
+        Mapping[str, str] | None, Also({"description": "by the states of the file; others keep their names"})
+    ]
+
+
 class Return(TypedDict):
     """Go back to the state of a line of the history."""
 
@@ -87,5 +109,6 @@ class Return(TypedDict):
     revision: Annotated[int, Also({"minimum": 1})]
 
 
-Change = Switch | Weigh | Rename | RemoveInput | RemoveData | Setting | Rule | Tier | Note | Return
+Naming = NameVariable | NameStates
+Change = Switch | Weigh | Rename | RemoveInput | RemoveData | Setting | Rule | Tier | Note | Naming | SayRow | Return
 Changes = Change | Annotated[list[Change], Also({"minItems": 1, "maxItems": limits.MOST_CHANGES})]

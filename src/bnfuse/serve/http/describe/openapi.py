@@ -35,6 +35,7 @@ _IN_PATH: dict[str, tuple[str, Schema]] = {
     "file": ("0" * 32, {"type": "string", "pattern": "^[0-9a-f]{1,64}$"}),
     "name": ("clinics", {"type": "string", "minLength": 1, "maxLength": 64}),
     "kind": ("bif", {"enum": [*MADE, *WRITTEN]}),
+    "input": ("consensus", {"type": "string", "pattern": "^[0-9a-z-]{1,80}$"}),
     "before": ("1", {"type": "string", "pattern": "^([1-9][0-9]{0,8}|now)$"}),
     "after": ("now", {"type": "string", "pattern": "^([1-9][0-9]{0,8}|now)$"}),
     "person": ("1", {"type": "integer", "minimum": 1, "maximum": 10**15 - 1}),

@@ -73,7 +73,9 @@ class Schemas:
     def _component(self, kind: type) -> Schema:
         if kind.__name__ not in self.components:
             self.components[kind.__name__] = {}  # it may refer to itself
-            hints = get_type_hints(kind, include_extras=True)
+            # Public classes call themselves bnfuse's own; what their hints name is where they were made.
+            names = None if is_typeddict(kind) else vars(kind)["__init__"].__globals__
+            hints = get_type_hints(kind, names, include_extras=True)
             if not is_typeddict(kind):
                 hints = {one.name: hints[one.name] for one in fields(kind)}
             required = [name for name, own in hints.items() if get_origin(own) is not NotRequired]

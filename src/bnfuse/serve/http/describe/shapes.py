@@ -78,6 +78,7 @@ class Answer(TypedDict):
     notes: list[str]
     arcs: Count
     changed: Changed
+    is_solved: Annotated[bool, Also({"description": "whether the costs of its disputes are known"})]
 
 
 class RoundRow(TypedDict):
@@ -335,5 +336,7 @@ class Compared(TypedDict):
     after: Figures
     arcs: ArcChanges
     inputs: Mapping[str, list[Any]]
+    names: Annotated[list[list[str]], Also({"description": "input, name in the file, name before, name after"})]
     settings: Mapping[str, list[Any]]
+    judgements: Annotated[Mapping[str, list[str]], Also({"description": "the rows that they are about"})]
     rules: Mapping[str, Mapping[str, Arcs]]

@@ -12,6 +12,7 @@ import { codeOf, isKnown } from "./networks.js";
 import { startOtherLimits } from "./other-limits.js";
 import { variables } from "./page-data.js";
 import { inTurns, restart } from "./restart.js";
+import { startRows, tellRows } from "./row-section.js";
 import { startSchools, tellSchools } from "./schools-section.js";
 import { showArc } from "./shown-arc.js";
 import { fillHeight, keepHeight } from "./still-picture.js";
@@ -21,8 +22,9 @@ const MANY = 200; // variables: what is below the picture may come a little late
 
 $("guide-button").hidden = false;
 fillHeight();
-startMarks();
+startMarks(bridge.tellChanges, () => bridge.changedBy);
 startDisputes();
+startRows();
 startOtherLimits();
 startSchools();
 bridge.tellWall?.();
@@ -40,8 +42,10 @@ bridge.answer = {
   tellQuestion() {
     tellDecisions();
     tellDisputes();
+    tellRows();
   },
   tellDisputes,
+  tellRows,
   tellSchools,
   fit,
   showArc(source, target) {

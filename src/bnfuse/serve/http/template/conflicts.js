@@ -1,22 +1,30 @@
 // Somebody else has changed the same thing meanwhile: both versions, and whose is to hold.
 import { $, element } from "./elements.js";
+import { chance, whole } from "./number-texts.js";
 
 const asDate = (time) => new Date(time.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z"));
-const at = (time) => asDate(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+export const at = (time) => asDate(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
 // A value as people write it.
 function shown(value) {
   if (value === null || value === undefined || value === "") return "nothing";
   if (value === true) return "on";
   if (value === false) return "off";
+  if (Array.isArray(value?.[0])) return value.map(([own, name]) => (own === name ? own : `${own} as ${name}`)).join(", "); // states
   if (Array.isArray(value)) return value.find((one) => one !== null) ?? "as usual";
   if (typeof value !== "object") return String(value);
+  if (value.arc) return value.arc.join(" \u2192 ");
+  if (value.states?.length) return value.states.join(", ");
+  if (value.probabilities) {
+    const states = Object.entries(value.probabilities).map(([state, share]) => `${state} ${chance(share)}`);
+    return `${states.join(", ")}, worth ${whole(value.cases)} cases`;
+  }
   const rules = ["required", "forbidden"].flatMap((kind) => (value[kind] ?? []).map((arc) => `${kind} ${arc.join(" \u2192 ")}`));
   return rules.join(", ") || value.name || "there";
 }
 
-// `useMine` sends the change again, on what holds now.
-export function tellConflicts(near, conflicts, useMine) {
+// `useMine` sends the change again, on what holds now; `keepTheirs` does what else is to be done if not.
+export function tellConflicts(near, conflicts, useMine, keepTheirs = () => null) {
   const done = () => box.remove();
   const rows = conflicts.flatMap(({ what, who, time, theirs, yours }) => [
     element("dt", {}, what),
@@ -28,7 +36,13 @@ export function tellConflicts(near, conflicts, useMine) {
     { class: "conflict wrong", role: "alertdialog", "aria-label": "Changed by somebody else meanwhile" },
     element("p", {}, "Changed by somebody else meanwhile. Which is to hold?"),
     element("dl", {}, ...rows),
-    element("button", { type: "button", onclick: done }, "Keep theirs"),
+    element("button", {
+      type: "button",
+      onclick: () => {
+        done();
+        keepTheirs(conflicts);
+      },
+    }, "Keep theirs"),
     element("button", {
       type: "button",
       onclick: () => {

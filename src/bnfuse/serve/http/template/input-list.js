@@ -1,5 +1,7 @@
 // The inputs: on or off, how much each counts, its name; files are dropped anywhere on the page, or chosen.
+import { openBoard } from "./drawing-board.js";
 import { $, element, fill, setLabel } from "./elements.js";
+import { expectNames } from "./names-table.js";
 import { renew } from "./renewed.js";
 import { upload } from "./server.js";
 import { change, onWork } from "./work.js";
@@ -39,6 +41,7 @@ async function read(files) {
   const lines = files.map((file) => $("reading").appendChild(element("li", { class: "note" }, `Reading ${file.name}\u2026`)));
   for (const [i, file] of files.entries()) {
     try {
+      expectNames();
       const { said = [] } = await upload(file);
       lines[i].replaceWith(...said.map((text) => element("li", { class: "note" }, text)));
     } catch (error) {
@@ -60,7 +63,7 @@ function draw({ question }) {
     for (const input of inputs) rows.set(input.id, known.get(input.id) || rowOf(input.id));
     renew($("inputs"), ...[...rows.values()].map(({ row }) => row), data && dataRow(data));
   }
-  for (const input of inputs) rows.get(input.id).tell(input);
+  for (const input of inputs) rows.get(input.id).tell(input, input.id in question.drawings);
 }
 
 function dataRow({ id, name }) {
@@ -79,6 +82,7 @@ function dataRow({ id, name }) {
 }
 
 function rowOf(id) {
+  const edit = element("button", { type: "button", class: "edit", "data-key": `edit ${id}`, hidden: true }, "Edit");
   const box = element("input", { type: "checkbox", "data-key": `on ${id}` });
   const label = element("span");
   const slider = element("input", { type: "range", min: 0, max: MOST_WEIGHT, step: STEP, "data-key": `weight ${id}` });
@@ -95,7 +99,9 @@ function rowOf(id) {
     rename,
     remove,
     renamed,
+    edit,
   );
+  edit.addEventListener("click", () => openBoard(id, edit));
   let timer = 0; // of a weight that was chosen and not sent yet
   let held = { name: "" };
 
@@ -132,7 +138,7 @@ function rowOf(id) {
     rename.focus();
   });
 
-  function tell(input) {
+  function tell(input, isDrawn) {
     held = input;
     box.checked = input.on;
     fill(label, input.name);
@@ -149,6 +155,8 @@ function rowOf(id) {
     setLabel(renamed, `New name of ${input.name}`);
     setLabel(rename, `Rename ${input.name}`);
     setLabel(remove, `Remove ${input.name}`);
+    edit.hidden = !isDrawn;
+    setLabel(edit, `Edit the drawing ${input.name}`);
   }
   return { row, tell };
 }

@@ -83,7 +83,7 @@ function openForm() {
 const keyOf = (round, [source, target]) => JSON.stringify([round.number, source, target]);
 
 function judging(round) {
-  const said = element("p", { class: "note", role: "status" }, `${count(round.judged, "person")} of ${Math.max(work.present.length, round.judged)} here ${round.judged === 1 ? "has" : "have"} judged. Nobody sees what others said until the round is revealed.`);
+  const said = element("p", { class: "note", role: "status" }, `${round.judged} of ${Math.max(work.present.length, round.judged)} people here ${round.judged === 1 ? "has" : "have"} judged. Nobody sees what others said until the round is revealed.`);
   const box = element("div", { class: "panel" }, element("h3", {}, round.name), said);
   if (work.you) box.append(element("ol", { class: "judging" }, ...round.pairs.map((pair) => judgingRow(round, pair))));
   else if (work.role !== "read-only") box.append(note("Join with your name to judge."));
@@ -136,7 +136,6 @@ function judgingRow(round, pair) {
 
 // How many said what, as a bar with its numbers; and what they said in the round before.
 function distribution({ counts }, before) {
-  const total = CHOICES.reduce((sum, [kind]) => sum + counts[kind], 0);
   const bar = element("div", { class: "said-bar", role: "img", "aria-label": CHOICES.map(([kind, text]) => `${text}: ${counts[kind]}`).join(", ") });
   for (const [kind, text] of CHOICES) {
     if (!counts[kind]) continue;
@@ -144,13 +143,13 @@ function distribution({ counts }, before) {
     part.style.setProperty("flex-grow", counts[kind]);
     bar.append(part);
   }
-  if (!total) bar.append(element("span", {}, "nobody judged"));
   const was = before && CHOICES.filter(([kind]) => before.counts[kind] !== counts[kind]).map(([kind, text]) => `${text} ${before.counts[kind]}`);
   return [bar, was?.length ? note(`before: ${was.join(", ")}`) : ""];
 }
 
 function revealed(round, before) {
-  const rows = round.arcs.map((arc) => {
+  const judged = round.arcs.filter(({ said }) => said.length);
+  const rows = judged.map((arc) => {
     const own = before?.arcs.find(({ source, target }) => source === arc.source && target === arc.target);
     const reasons = arc.said.filter(({ reason }) => reason);
     return element(
@@ -162,6 +161,8 @@ function revealed(round, before) {
     );
   });
   const box = element("div", { class: "panel" }, element("h3", {}, round.name), element("ol", { class: "judging" }, ...rows));
+  const left = round.arcs.length - judged.length;
+  if (left) box.append(note(`Nobody judged ${left === round.arcs.length ? "any arc" : `the other ${count(left, "arc")}`}.`));
   if (leads() && round === rounds.at(-1)) {
     box.append(element("button", { type: "button", "data-key": `count ${round.number}`, onclick: () => ask(`/${round.number}/count`, {}, box) }, round.state === "counted" ? "Count the judgements again" : "Count the judgements as votes"));
   }

@@ -49,12 +49,18 @@ export function startPeople() {
     return [field, button];
   }
 
+  let isAsked = false;
   onWork(({ role, you, present }) => {
     if (me && you === null && role) remember(null); // of a workspace that is no more
     document.body.dataset.role = role;
     links.hidden = role !== "facilitator";
     asking.hidden = Boolean(you) || role === "read-only";
     here.hidden = !present.length && !you;
+    if (!isAsked && role === "participant" && !you && $("work-button").offsetParent) {
+      document.body.classList.contains("drawn") || $("work-button").click(); // on a phone the panel is a drawer
+      label.focus();
+    }
+    isAsked ||= Boolean(role);
     const others = present.filter((name) => name !== you?.name);
     fill(here, [you ? `You are ${you.name}.` : "", others.length ? `Here now: ${others.join(", ")}.` : ""].filter(Boolean).join(" "));
   });

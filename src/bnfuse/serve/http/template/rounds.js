@@ -80,18 +80,21 @@ function comparisonOf({ before, after, arcs, ...rest }, names) {
 }
 
 // What was decided in between, in words.
-function differences({ inputs, settings, rules }) {
+function differences({ inputs, names, settings, rules, judgements }) {
   const shown = (value) => (value === null ? "as usual" : Array.isArray(value) ? value.map((tier) => tier.join(", ")).join(" < ") || "none" : value);
   const arcs = (list) => list.map(([source, target]) => `${source} \u2192 ${target}`).join(", ");
   return [
     ...[["added", "added"], ["removed", "removed"], ["switched_on", "switched on"], ["switched_off", "switched off"]]
       .filter(([kind]) => inputs[kind].length).map(([kind, words]) => `${inputs[kind].join(", ")} ${words}`),
     ...inputs.weights.map(([name, was, is]) => `weight of ${name}: ${was}, now ${is}`),
+    ...names.map(([name, own, was, is]) => `${own} in ${name}: ${was}, now ${is}`),
     ...Object.entries(settings).map(([name, [was, is]]) => `${SETTINGS[name] ?? name}: ${shown(was)}, now ${shown(is)}`),
     ...Object.entries(rules).flatMap(([rule, { added, removed }]) => [
       added.length ? `${rule}: ${arcs(added)}` : "",
       removed.length ? `no longer ${rule}: ${arcs(removed)}` : "",
     ]).filter(Boolean),
+    ...judgements.added.map((row) => `said about ${row}`),
+    ...judgements.removed.map((row) => `no longer said about ${row}`),
   ];
 }
 

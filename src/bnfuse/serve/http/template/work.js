@@ -59,7 +59,7 @@ function sinceMine(on) {
   return known;
 }
 
-export function ordered(ask, near, again) {
+export function ordered(ask, near, again, keepTheirs) {
   wait(1);
   queue = queue.then(async () => {
     try {
@@ -71,7 +71,7 @@ export function ordered(ask, near, again) {
     } catch (error) {
       if (error.conflicts && again) {
         tellRight(near);
-        tellConflicts(near, error.conflicts, again);
+        tellConflicts(near, error.conflicts, again, keepTheirs);
       } else tellWrong(near, error.message);
       if (work.question) take({});
       return false;

@@ -3,16 +3,19 @@ import { keepAnswer, showAnswer, showDisputes, showNoAnswer } from "./answers.js
 import { startRules } from "./arc-rules.js";
 import { bridge } from "./bridge.js";
 import { startDrawer } from "./drawer.js";
+import { startDrawing } from "./drawing-board.js";
 import { $, fill } from "./elements.js";
 import { listen } from "./events.js";
 import { startHistory } from "./history.js";
 import { startInputs } from "./input-list.js";
 import { leave } from "./key.js";
+import { startNames } from "./names-table.js";
 import { startOut } from "./out.js";
 import { drawPanels, startPanels } from "./panels.js";
 import { startPeople } from "./people.js";
 import { startRemovedFiles } from "./removed-files.js";
 import { startRounds } from "./rounds.js";
+import { startRows } from "./row-requests.js";
 import { startSchools } from "./schools-request.js";
 import { get } from "./server.js";
 import { startSettings } from "./settings.js";
@@ -24,12 +27,15 @@ import { startWorkspaces } from "./workspaces.js";
 
 startDrawer();
 startInputs();
+startDrawing();
+startNames();
 startRemovedFiles();
 startSettings();
 startRules();
 startTiers();
 startStatus();
 startRounds();
+startRows();
 startPanels();
 startPeople();
 startOut();
@@ -39,35 +45,44 @@ startSchools();
 startWorkspaces();
 onWork(welcome);
 
-function welcome({ question, answer }) {
+function welcome({ question, answer, failed }) {
   const on = question.inputs.filter((one) => one.on).length;
   if (on && answer) return;
   $("welcome-text").textContent = on
-    ? "The first answer is on its way."
+    ? failed ? "There is no consensus of these inputs yet: above is why." : "The first answer is on its way."
     : question.inputs.length
     ? "All inputs are off. Switch one on to see the consensus."
-    : "Drop the networks of your group. You see at once where they agree and where they differ; then switch one off, forbid an arc, change the limit, and see what follows.";
+    : bridge.isWall()
+    ? "The consensus appears here when the first network is added."
+    : "Drop the networks of your group, or draw one. You see at once where they agree and where they differ; then switch one off, forbid an arc, change the limit, and see what follows.";
   if (!on) showNoAnswer();
   else if (document.querySelector("main").hidden) $("welcome").hidden = false;
 }
 
 let frontierOf = -1; // a revision
 let followed = ""; // the question and the effort of the answer that is on the page, or on its way there
+let hasCosts = false; // what other decisions cost was known when that answer was asked for, or was told since
 
-// A newer answer, and who disputes what in it. Where only notes are new, so is nothing else.
-async function follow(revision, key, effort) {
+// A newer answer, or the costs of its disputes if the event that told them was missed. Where only notes are new, so is nothing else.
+async function follow(revision, key, { effort, is_solved: isSolved }) {
   const next = `${key} ${effort}`;
-  if (next === followed) {
+  if (next === followed && (hasCosts || !isSolved)) {
     keepAnswer(revision);
     return;
   }
   followed = next;
+  hasCosts = isSolved;
   try {
     await showAnswer(revision);
   } catch (error) {
     followed = "";
     fill($("trouble"), error.message);
   }
+}
+
+function takeDisputes(news) {
+  if (`${news.key} ${news.effort}` === followed) hasCosts = true;
+  showDisputes(news);
 }
 
 // The best networks for other limits, as long as the question is the same.
@@ -88,7 +103,7 @@ onWork(({ revision }) => {
 });
 
 onWork(({ revision, key, answer, question }) => {
-  if (answer && question.inputs.some((one) => one.on)) follow(revision, key, answer.effort);
+  if (answer && question.inputs.some((one) => one.on)) follow(revision, key, answer);
   else if (!question.inputs.some((one) => one.on)) followed = "";
 });
 
@@ -105,7 +120,7 @@ listen({
     tellAnswer(news);
     if (news.key === work.key) take({ answer: news });
   },
-  disputes: showDisputes,
+  disputes: takeDisputes,
   failed: (news) => {
     tellFailed(news);
     if (!news.of && news.revision >= work.revision) take({ failed: news.error, solving: null });

@@ -1,0 +1,205 @@
+#include "consensus_bound.hpp"
+
+#include <numeric>
+
+namespace bnfuse {
+
+namespace {
+
+constexpr std::int64_t most_rounds_at_all = 40, minors_work = 8'000'000; // rounds times squared edges
+constexpr std::int64_t clique_states = 30'000;
+constexpr std::int64_t most_marriages = 300'000; // of parents of a child: beyond that a rule on directions says no more
+
+// The edges of positive weight, heaviest first.
+std::vector<Edge> heaviest_first(const PairWeights& gains) {
+    std::vector<Edge> edges;
+    for (int a = 0; a < gains.size(); ++a)
+        for (int b = a + 1; b < gains.size(); ++b)
+            if (gains(a, b) > 0) edges.push_back({a, b, gains(a, b)});
+    std::ranges::stable_sort(edges, std::greater{}, &Edge::weight);
+    return edges;
+}
+
+// The most that edges of a graph weigh whose clique tables are limited.
+//
+// An edge counts for the end that is eliminated first. With its neighbours at that time a variable is in one clique, so
+// it has at most as many as there are of those with the fewest states whose table fits. Sets of edges that can be
+// shared out so among their ends are independent in a matroid (of matchings): taking the heaviest first is optimal.
+class SharedOut {
+public:
+    SharedOut(const std::vector<Edge>& edges, const std::vector<std::uint64_t>& states, std::uint64_t max_table)
+        : edges_(edges), held_(states.size()), full_(states.size()) {
+        std::vector<std::vector<std::uint64_t>> near(states.size());
+        for (const auto& edge : edges) {
+            near[edge.a].push_back(states[edge.b]);
+            near[edge.b].push_back(states[edge.a]);
+        }
+        for (std::size_t v = 0; v < states.size(); ++v)
+            room_.push_back(most_members(std::move(near[v]), max_table / states[v]));
+    }
+
+    Weight operator()() {
+        Weight sum = 0;
+        for (int i = 0; i < static_cast<int>(edges_.size()); ++i)
+            if (finds_room(i)) sum += edges_[i].weight;
+        return sum;
+    }
+
+private:
+    struct Came {
+        int from, by; // a variable and the edge that moves from it; -1 at the start
+    };
+    const std::vector<Edge>& edges_;
+    std::vector<std::vector<int>> held_;
+    std::vector<bool> full_; // those that never help
+    std::vector<int> room_;
+
+    // Whether an edge can be given to one of its ends, others to their other ends.
+    bool finds_room(int edge) {
+        check_stop();
+        std::vector<Came> came(held_.size(), {-2, -1});
+        std::vector<int> queue;
+        for (const int v : {edges_[edge].a, edges_[edge].b})
+            if (!full_[v]) {
+                came[v] = {-1, -1};
+                queue.push_back(v);
+            }
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            const int v = queue[i];
+            if (static_cast<int>(held_[v].size()) < room_[v]) {
+                hand_on(edge, v, came);
+                return true;
+            }
+            for (const int other : held_[v]) {
+                const int u = edges_[other].a + edges_[other].b - v;
+                if (came[u].from != -2 || full_[u]) continue;
+                came[u] = {v, other};
+                queue.push_back(u);
+            }
+        }
+        for (const int v : queue) full_[v] = true;
+        return false;
+    }
+
+    void hand_on(int edge, int end, const std::vector<Came>& came) {
+        for (; came[end].from >= 0; end = came[end].from) {
+            std::erase(held_[came[end].from], came[end].by);
+            held_[end].push_back(came[end].by);
+        }
+        held_[end].push_back(edge);
+    }
+};
+
+// What the edges of a graph with small cliques weigh at most: a multiple of the step, as all sets of them do.
+Weight heaviest(const ConsensusProblem& problem, const PairWeights& gains, int limit, int rounds, Weight step,
+                bool with_tables) {
+    const auto edges = heaviest_first(gains);
+    if (rounds < 0) rounds = most_rounds(static_cast<std::int64_t>(edges.size()));
+    auto most = minor_weight(problem.n, edges, limit - 1, rounds);
+    if (rounds) most = std::min(most, excess_weight(problem.n, edges, limit - 1, clique_states));
+    if (with_tables && problem.has_tables())
+        most = std::min(most, shared_out_weight(edges, problem.states, problem.max_table));
+    return most / step * step;
+}
+
+Weight smhd_bound(const ConsensusProblem& problem, int rounds) {
+    auto gains = problem.gain();
+    Weight step = 0;
+    for (int a = 0; a < problem.n; ++a)
+        for (int b = a + 1; b < problem.n; ++b) step = std::gcd(step, gains(a, b));
+    step = std::max<Weight>(step, 1);
+    const auto [pairs, lost] = positive_pairs(problem);
+    const int limit = problem.wanted_parents == 0 ? 1 : problem.limit;
+    return problem.distance_without_arcs() - heaviest(problem, pairs, limit, rounds, step, true) - lost;
+}
+
+// The skeleton is a part of the moral graph: what bounds the weight of moral edges bounds that of arcs.
+Weight shd_bound(const ConsensusProblem& problem, int rounds) {
+    const auto [pairs, lost] = positive_pairs(problem);
+    Weight step = 0;
+    for (int a = 0; a < problem.n; ++a)
+        for (int b = a + 1; b < problem.n; ++b) step = std::gcd(step, pairs(a, b));
+    step = std::max<Weight>(step, 1);
+    auto most = heaviest(problem, pairs, problem.limit, rounds, step, true);
+    if (const int parents = problem.max_parents(); parents < problem.limit - 1)
+        // A DAG, too, is built by adding a vertex with so many edges at a time.
+        most = std::min(most, heaviest(problem, pairs, parents + 1, 0, step, false));
+    return problem.distance_without_arcs() - most - lost;
+}
+
+// What a rule on directions says beside that: arcs are few, and parents of a child marry (see arc_relaxation.hpp).
+Weight bound_by_arcs(const ConsensusProblem& problem, int rounds) {
+    const int n = problem.n;
+    auto rules = useful_arcs(problem);
+    std::int64_t marriages = 0;
+    for (int v = 0; v < n; ++v) {
+        std::int64_t family = 0;
+        for (int u = 0; u < n; ++u) family += rules[static_cast<std::size_t>(u) * n + v];
+        marriages += family * (family - 1);
+    }
+    if (marriages > 2 * most_marriages) return 0;
+    auto gains = problem.gain();
+    std::int64_t edges = 0;
+    Weight step = 0;
+    for (int u = 0; u < n; ++u)
+        for (int v = 0; v < n; ++v) {
+            if (!problem.fits(u, v)) gains(u, v) = 0;
+            if (u != v) step = std::gcd(step, gains(u, v));
+            edges += u < v && gains(u, v) > 0;
+            if (problem.said(u, v) & ConsensusProblem::must) rules[static_cast<std::size_t>(u) * n + v] = 2;
+        }
+    step = std::max<Weight>(step, 1);
+    if (rounds < 0) rounds = most_rounds(edges);
+    const auto most = arcs_weight(gains, rules, problem.by_arc(), problem.limit - 1, problem.max_parents(), rounds);
+    const auto whole = most / step - (most % step < 0); // rounded down
+    return problem.distance_without_arcs() - whole * step;
+}
+
+} // namespace
+
+Weight shared_out_weight(const std::vector<Edge>& edges, const std::vector<std::uint64_t>& states,
+                         std::uint64_t max_table) {
+    return SharedOut(edges, states, max_table)();
+}
+
+int most_rounds(std::int64_t edges) {
+    return static_cast<int>(std::min(most_rounds_at_all, minors_work / (edges * edges + 1)));
+}
+
+std::pair<PairWeights, Weight> positive_pairs(const ConsensusProblem& problem) {
+    const int n = problem.n;
+    const auto gain = problem.gain();
+    PairWeights pairs(n);
+    Weight lost = 0;
+    const auto at = [n](int u, int v) { return static_cast<std::size_t>(u) * n + v; };
+    if (problem.by_arc()) {
+        const auto rules = arc_rules(problem);
+        for (int u = 0; u < n; ++u)
+            for (int v = 0; v < n; ++v) {
+                if (!rules[at(u, v)]) continue;
+                lost += std::min<Weight>(gain(u, v), 0);
+                auto& pair = pairs(std::min(u, v), std::max(u, v));
+                pair = std::max(pair, gain(u, v));
+            }
+        return {std::move(pairs), lost};
+    }
+    const bool is_free = !problem.has_constraints() && !problem.has_tables();
+    const auto possible = is_free ? ArcBytes(at(n, 0), 1) : possible_edges(problem);
+    const auto forced = is_free ? ArcBytes(at(n, 0)) : forced_edges(problem);
+    for (int a = 0; a < n; ++a)
+        for (int b = a + 1; b < n; ++b) {
+            if (forced[at(a, b)]) lost += std::min<Weight>(gain(a, b), 0);
+            if (possible[at(a, b)]) pairs(a, b) = std::max<Weight>(gain(a, b), 0);
+        }
+    return {std::move(pairs), lost};
+}
+
+Weight consensus_bound(const ConsensusProblem& problem, int rounds) {
+    require(rounds >= usual_rounds && rounds <= 1 << 28, "the rounds are 0 to 2^28");
+    if (problem.max_parents() == 1 && (problem.by_arc() || problem.has_constraints())) // nobody marries
+        return problem.distance_without_arcs() - gain_of(problem, problem.gain(), best_branching(problem));
+    const auto bound = problem.by_arc() ? shd_bound(problem, rounds) : smhd_bound(problem, rounds);
+    return problem.directions == Directions::any ? bound : std::max(bound, bound_by_arcs(problem, rounds));
+}
+
+} // namespace bnfuse

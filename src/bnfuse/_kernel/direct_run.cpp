@@ -1,0 +1,200 @@
+#include "direct_run.hpp"
+
+#include "consensus_bound.hpp"
+#include "majority_vote.hpp"
+#include "views.hpp"
+
+#include <set>
+
+namespace bnfuse {
+
+namespace {
+
+const EffortPlan& plan_of(Effort effort) {
+    static const std::vector<Heat> three{{0.8, 4.0}, {0.5, 3.5}, {0.35, 3.1}};
+    static const EffortPlan quick{2, {three.front()}, 500, 1'000'000, 0}, normal{6, three, 2'000, 6'000'000, 2'000},
+        thorough{4, {{0.5, 3.5}}, 150'000, 100'000'000, 5'000}; // few long chains make more than many short ones
+    return effort == Effort::quick ? quick : effort == Effort::normal ? normal : thorough;
+}
+
+constexpr Heat first_heat{0.8, 4.0};
+constexpr Heat ruled_heat{1.2, 4.0}; // of a single run under a rule on directions: with fewer arcs, networks get stuck
+constexpr int stretches = 50;        // of a run, after each of which there is a step
+constexpr std::int64_t polish_after_run = 300, least_polish = 20'000, most_polish = 3'000'000;
+
+Weight worth_of(const ConsensusProblem& problem, const ArcList& arcs) {
+    Weight sum = 0;
+    for (const auto& [u, v] : arcs) sum += problem.worth(u, v);
+    return sum;
+}
+
+ScoredNetwork scored_network(const ConsensusProblem& problem, const PairWeights& gain, ArcList arcs,
+                             std::vector<int> order) {
+    std::ranges::sort(arcs);
+    const auto gained = gain_of(problem, gain, arcs), worth = worth_of(problem, arcs);
+    return {gained, worth, std::move(arcs), std::move(order)};
+}
+
+// The majority vote; for SHD the one for SMHD, where that is closer.
+ScoredNetwork best_vote(const ConsensusProblem& problem, const PairWeights& gain) {
+    const auto proven = [&](const ConsensusProblem& asked) {
+        auto vote = majority_vote(asked, {}, asked.by_arc());
+        auto order = proving_order(asked, vote.arcs, &vote.order).order;
+        return scored_network(problem, gain, std::move(vote.arcs), std::move(order));
+    };
+    auto vote = proven(problem);
+    if (!problem.by_arc()) return vote;
+    auto other_problem = problem;
+    other_problem.metric = Metric::smhd;
+    auto other = proven(other_problem);
+    return other.gain > vote.gain ? other : vote;
+}
+
+} // namespace
+
+Floor floor_of(const ConsensusProblem& problem, const Networks& networks, double seconds) {
+    const auto gain = problem.gain();
+    Floor lowest{best_vote(problem, gain), false};
+    Watch clock(nullptr, seconds);
+    std::set<ArcList> known;
+    std::vector<std::pair<Weight, const ArcList*>> measured; // by minus the gain
+    for (const auto& network : networks) {
+        if (clock.is_over()) break;
+        if (known.insert(network).second) measured.emplace_back(-gain_of(problem, gain, network), &network);
+    }
+    std::ranges::stable_sort(measured, {}, [](const auto& one) { return one.first; });
+    for (const auto& [minus_gain, network] : measured) {
+        if (-minus_gain <= lowest.network.gain || clock.is_over()) break;
+        const auto within = within_limits(problem, *network);
+        if (!within) continue;
+        auto order = proving_order(problem, *network, &within->order).order;
+        return {scored_network(problem, gain, *network, std::move(order)), true};
+    }
+    return lowest;
+}
+
+DirectRun::DirectRun(const ConsensusProblem& problem, Networks networks, Effort effort, std::uint64_t seed,
+                     const ArcList* start)
+    : problem_(problem), networks_(std::move(networks)), chains_of_(problem), seed_(seed), plan_(plan_of(effort)),
+      is_quick_(effort == Effort::quick), empty_(problem.distance_without_arcs()), bound_(consensus_bound(problem, 0)),
+      arcs_(arcs_to_search(problem)),
+      steps_((stretches + 1) * (static_cast<int>(plan_.heats.size()) + !is_quick_) + (plan_.polish > 0)),
+      is_last_pass_(is_quick_) {
+    for (const auto& network : networks_) check_arcs(network, problem_.n);
+    best_ = scored(chains_of_(1, first_heat, seed, 0)->best()); // the required arcs
+    first_ = start ? started(*start) : best_;
+}
+
+bool DirectRun::step(int threads, double seconds) {
+    switch (stage_) {
+    case Stage::floor:
+        note(first_);
+        note(floor_of(problem_, networks_, seconds).network);
+        // A quick pass comes first: a floor for a search that is cut, on which the rest does not depend.
+        start_pass(plan_of(Effort::quick), true);
+        return false;
+    case Stage::anneal: anneal(threads, seconds); break;
+    case Stage::polish: polish(seconds); break;
+    case Stage::last:
+        polished(best_, polishing(plan_.polish, most_polish), plan_.heats.front(), seconds);
+        stage_ = Stage::done;
+        break;
+    case Stage::done: return false;
+    }
+    return true;
+}
+
+void DirectRun::trim() {
+    const auto chain = chains_of_.voting(plan_.heats.front(), seed_);
+    chain->start_at(best_.arcs, best_.order);
+    chain->tidy();
+    note(scored(chain->best()));
+}
+
+ScoredNetwork DirectRun::scored(const DirectSearch::Network& network) const {
+    return {network.score.gain, worth_of(problem_, network.arcs), network.arcs, network.order};
+}
+
+// The required arcs, and those of a network that the limits and constraints allow.
+ScoredNetwork DirectRun::started(const ArcList& start) const {
+    check_arcs(start, problem_.n);
+    if (const auto within = within_limits(problem_, start))
+        return scored_network(problem_, chains_of_.gain(), start, within->order);
+    const auto chain = chains_of_(1, first_heat, seed_, 0);
+    ArcList allowed;
+    for (const auto& [u, v] : start)
+        if (problem_.said(u, v) & ConsensusProblem::may) allowed.emplace_back(u, v);
+    chain->start_from(allowed);
+    return scored(chain->best());
+}
+
+void DirectRun::start_pass(const EffortPlan& plan, bool is_quick) {
+    pass_ = plan;
+    is_quick_ = is_quick;
+    if (is_quick && problem_.directions != Directions::any && !problem_.by_arc()) pass_.heats = {ruled_heat};
+    pass_best_ = first_;
+    heat_ = 0;
+    start_heat();
+}
+
+void DirectRun::start_heat() {
+    // Of the arcs that are seen, the majority's are quicker to get right: the first of several runs has these.
+    const bool by_majority = problem_.directions == Directions::seen && heat_ == 0 && pass_.heats.size() > 1;
+    chains_ = chains_of_(pass_.chains, pass_.heats[heat_], seed_, heat_ * pass_.chains, by_majority);
+    chains_->start_at(pass_best_.arcs, pass_best_.order);
+    stretch_ = 0;
+    stage_ = Stage::anneal;
+}
+
+void DirectRun::end_pass() {
+    chains_.reset();
+    if (!is_last_pass_) {
+        is_last_pass_ = true;
+        start_pass(plan_, false);
+    } else {
+        stage_ = plan_.polish ? Stage::last : Stage::done;
+    }
+}
+
+void DirectRun::anneal(int threads, double seconds) {
+    const auto moves = std::min(pass_.moves * arcs_, pass_.most_moves);
+    const auto begin = moves * stretch_ / stretches, end = moves * (stretch_ + 1) / stretches;
+    {
+        const Deadline deadline(seconds);
+        chains_->anneal(begin, end, moves, threads);
+    }
+    moves_ += pass_.chains * (end - begin);
+    const auto found = scored(chains_->best());
+    note(found);
+    note_in_pass(found);
+    note(pass_best_);
+    if (++stretch_ == stretches || is_optimal(pass_best_)) stage_ = Stage::polish;
+}
+
+void DirectRun::polish(double seconds) {
+    const auto moves = polishing(polish_after_run, pass_.most_moves);
+    note_in_pass(polished(pass_best_, moves, pass_.heats[heat_], seconds));
+    if (is_optimal(pass_best_) || ++heat_ == pass_.heats.size())
+        end_pass();
+    else
+        start_heat();
+}
+
+// A network after moves that keep its distance, or better it, and make its arcs worth more.
+ScoredNetwork DirectRun::polished(const ScoredNetwork& network, std::int64_t moves, Heat heat, double seconds) {
+    const auto chain = chains_of_.voting(heat, seed_);
+    chain->start_at(network.arcs, network.order);
+    {
+        const Deadline deadline(seconds);
+        chain->polish(moves);
+    }
+    auto found = scored(chain->best());
+    note(found);
+    return found;
+}
+
+std::int64_t DirectRun::polishing(std::int64_t moves, std::int64_t most) const {
+    return std::max(std::min(moves * arcs_, most), least_polish);
+}
+
+} // namespace bnfuse

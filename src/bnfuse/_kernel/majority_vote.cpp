@@ -1,0 +1,71 @@
+#include "majority_vote.hpp"
+
+#include "annealing_chains.hpp"
+
+namespace bnfuse {
+
+namespace {
+
+// Whether a strength is over a threshold of what it can be at most, which is `most`: compared exactly.
+bool is_over_threshold(Weight strength, Weight most, Threshold threshold) {
+    const auto product = [](Weight a, std::int64_t b) {
+        return static_cast<Weight>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    };
+    return product(strength, threshold.denominator) > product(most, threshold.numerator);
+}
+
+struct Offer {
+    int from, to;
+    Weight strength, tie; // the strongest first, then the smallest tie
+};
+
+ArcList sorted(std::vector<Offer> offers) {
+    std::ranges::stable_sort(offers, {}, [](const Offer& one) { return std::pair(-one.strength, one.tie); });
+    ArcList arcs;
+    for (const auto& one : offers) arcs.emplace_back(one.from, one.to);
+    return arcs;
+}
+
+ArcList offered_by_arc(const ConsensusProblem& problem, Threshold threshold) {
+    const auto& [arcs, moral, seen, weight, is_whole] = problem.inputs;
+    std::vector<Offer> offers;
+    for (int u = 0; u < problem.n; ++u)
+        for (int v = 0; v < problem.n; ++v) {
+            const auto strength = 2 * arcs(u, v) + arcs(v, u);
+            if (!(problem.said(u, v) & ConsensusProblem::may)) continue;
+            if (!is_over_threshold(strength, 2 * seen(u, v), threshold)) continue;
+            offers.push_back({u, v, strength, arcs(u, v) - problem.oriented(u, v)}); // 0 unless classes were counted
+        }
+    return sorted(std::move(offers));
+}
+
+ArcList offered_by_pair(const ConsensusProblem& problem, Threshold threshold) {
+    const auto& [arcs, moral, seen, weight, is_whole] = problem.inputs;
+    std::vector<Offer> offers;
+    for (int a = 0; a < problem.n; ++a)
+        for (int b = a + 1; b < problem.n; ++b) {
+            const auto strength = arcs(a, b) + arcs(b, a), most = seen(a, b);
+            // What all have counts, even where that is the threshold.
+            if (!is_over_threshold(strength, most, threshold) && !(strength == most && most > 0)) continue;
+            int u = a, v = b;
+            if (problem.oriented(a, b) < problem.oriented(b, a)) std::swap(u, v);
+            if (!(problem.said(u, v) & ConsensusProblem::may)) std::swap(u, v);
+            if (problem.said(u, v) & ConsensusProblem::may) offers.push_back({u, v, strength, 0});
+        }
+    return sorted(std::move(offers));
+}
+
+} // namespace
+
+ArcList offered_arcs(const ConsensusProblem& problem, Threshold threshold, bool by_arc) {
+    require(threshold.numerator >= 0 && threshold.denominator > 0, "a threshold is a share");
+    return by_arc ? offered_by_arc(problem, threshold) : offered_by_pair(problem, threshold);
+}
+
+DirectSearch::Network majority_vote(const ConsensusProblem& problem, Threshold threshold, bool by_arc) {
+    const auto chain = AnnealingChains(problem)(1, {1, 1}, 0, 0);
+    chain->start_from(offered_arcs(problem, threshold, by_arc));
+    return chain->current();
+}
+
+} // namespace bnfuse

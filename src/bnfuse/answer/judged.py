@@ -1,0 +1,25 @@
+"""A consensus whose tables count what experts say about single rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from bnfuse.answer.result import Consensus
+from bnfuse.errors import MismatchError, TooLargeError
+from bnfuse.inference.experts.judgements import INPUT_CASES, Judgements, unmatched
+
+_Result = TypeVar("_Result", bound=Consensus)
+
+
+def finished_with(result: _Result, judgements: Judgements, input_cases: float = INPUT_CASES) -> _Result:
+    """The consensus with pooled tables that count judgements, where it can have any; else with a note on why not."""
+    if not judgements:
+        return result.finished
+    if not result.inputs:
+        return replace(result, notes=(*result.notes, *unmatched(judgements, "no input has tables").notes))
+    try:
+        return result.pool(judgements=judgements, input_cases=input_cases)
+    except (TooLargeError, MismatchError) as error:
+        notes = (f"the tables were not pooled: {error}", *unmatched(judgements, "there are no tables").notes)
+        return replace(result, notes=(*result.notes, *notes))

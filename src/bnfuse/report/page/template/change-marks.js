@@ -1,0 +1,43 @@
+// What the newest answer changed, marked in the picture: arcs that came, went or turned, until the next answer.
+import { $, svgElement } from "./elements.js";
+import { arcElements, ofMembers } from "./network-picture.js";
+import { sourceOf, targetOf } from "./networks.js";
+import { data, variables } from "./page-data.js";
+import { onMove } from "./places.js";
+import { onView, stage } from "./stage.js";
+
+const KINDS = ["came", "went", "turned"];
+const MOST = 300; // more marks than that mark nothing
+
+// tellChanges: is told the changes by names; whose: gives the names of those who made them, if anybody is known.
+export function startMarks(tellChanges = () => {}, whose = () => []) {
+  const group = svgElement("g", { id: "marks", "aria-hidden": "true" });
+  $("arcs").before(group);
+  const draw = () => group.replaceChildren(...(stage.view.key === "consensus" ? marks(whose()) : []));
+  onView(draw);
+  onMove(draw);
+  draw();
+  const ends = (code) => [variables[sourceOf(code)], variables[targetOf(code)]];
+  tellChanges(data.changed && Object.fromEntries(KINDS.map((kind) => [kind, data.changed[kind].map(ends)])));
+}
+
+// Whose change it was, beside the middle of the arc.
+function names(halo, people) {
+  if (!people?.length) return [];
+  const { x, y } = halo.getPointAtLength(halo.getTotalLength() / 2);
+  const text = svgElement("text", { class: "by", x: x + 9, y });
+  text.textContent = people.join(", ");
+  return [text];
+}
+
+function marks(people) {
+  if (!data.changed || KINDS.reduce((sum, kind) => sum + data.changed[kind].length, 0) > MOST) return [];
+  return KINDS.flatMap((kind) => {
+    const arcs = ofMembers(data.changed[kind].map((code) => [code, "kept"]));
+    return arcElements(arcs, { kept: kind }).flatMap((arc) => {
+      const d = arc.querySelector(".line").getAttribute("d");
+      const halo = svgElement("path", { class: `halo ${kind}`, d });
+      return [halo, ...(kind === "went" ? [svgElement("path", { class: "ghost", d })] : []), ...names(halo, people)];
+    });
+  });
+}

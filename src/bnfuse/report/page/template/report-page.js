@@ -1,0 +1,14 @@
+// The page of a report: what any page of a consensus has, and the panel that solves again.
+import { } from "./main.js";
+import { isChanged } from "./asked.js";
+import { startMarks } from "./change-marks.js";
+import { isFirstRun } from "./restart.js";
+import { startSolvingPanel } from "./solving-panel.js";
+import { canSolve, solving } from "./solving.js";
+import { choose, stage } from "./stage.js";
+
+startSolvingPanel();
+for (const link of document.querySelectorAll("nav a")) link.hidden = !document.querySelector(link.getAttribute("href"));
+startMarks();
+if (canSolve && stage.chosen) choose(stage.chosen); // its details end with what can be asked of it
+if (canSolve && isFirstRun && isChanged()) solving.again(); // as the address says

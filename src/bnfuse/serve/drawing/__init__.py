@@ -1,0 +1,1 @@
+"""Networks that people draw in the app."""

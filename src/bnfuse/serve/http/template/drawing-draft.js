@@ -1,0 +1,35 @@
+// What somebody draws and has not saved yet: edits on what the server has. A browser that is closed does not lose them.
+import { EMPTY, drawingOf, edited } from "./drawn-network.js";
+import { name as workspace } from "./server.js";
+
+const KEPT = `bnfuse drawing ${workspace}`;
+export const NEW = "new";
+
+const kept = () => JSON.parse(localStorage.getItem(KEPT) || "{}");
+const keep = (all) => (Object.keys(all).length ? localStorage.setItem(KEPT, JSON.stringify(all)) : localStorage.removeItem(KEPT));
+
+export const hasDraft = (id) => id in kept();
+
+// id: of a drawing that is an input, or NEW; `base` is what it was at the revision `on`, and each of `steps` a list of edits.
+export function draftOf(id, base, on) {
+  const found = kept()[id];
+  const draft = { id, base: base ?? EMPTY, on, steps: [], later: [], name: "", isRestored: false };
+  if (found) Object.assign(draft, { steps: found.steps, name: found.name, on: found.on ?? on, base: base ?? drawingOf(found.base), isRestored: true });
+  return draft;
+}
+
+export const shownIn = ({ base, steps }) => edited(base, steps.flat());
+
+export function keepDraft({ id, base, on, steps, name }) {
+  const all = kept();
+  delete all[id];
+  const plain = { variables: [...base.variables].map(([one, own]) => ({ name: one, ...own })), arcs: base.arcs };
+  if (steps.length || (id === NEW && base.variables.size)) all[id] = { steps, name, on, ...(id === NEW ? { base: plain } : {}) };
+  keep(all);
+}
+
+export function dropDraft(id) {
+  const all = kept();
+  delete all[id];
+  keep(all);
+}

@@ -1,0 +1,191 @@
+"""Pages that solve again: the kernel as WebAssembly finds what bnfuse finds, to the last digit."""
+
+import json
+import random
+import re
+from fractions import Fraction
+from urllib.parse import quote
+
+import pytest
+
+import bnfuse
+from bnfuse import DAG, networks, read
+from bnfuse.fusion.weights import exact_weights, whole_weights
+from bnfuse.report.page.page import page
+from bnfuse.report.solver import question as question_module
+from bnfuse.report.solver.parts import kernel
+from bnfuse.report.summary import Summary
+from page_browser import browser_fixture, needs_browser, opened_fixture, saved, served_fixture  # noqa: F401
+from page_parts import CLINICS, wait_until
+from page_questions import asked_of_page, assert_same_answers, perturbed, random_question, solver_parts
+
+pytestmark = [
+    needs_browser,
+    pytest.mark.skipif(kernel() is None, reason="bnfuse was built without ziglang: its pages do not solve again"),
+]
+
+
+def benchmark(name, count, rng):
+    """A network of the repository, and copies of it with some arcs taken out, turned or added."""
+    if not networks.available([name]):
+        pytest.skip("the benchmark networks are not here")
+    base = networks.load(name).dag
+    return [base, *(perturbed(base, rng) for _ in range(count - 1))]
+
+
+def test_the_page_finds_what_bnfuse_finds(served):
+    assert_same_answers(served(), read(*CLINICS), random.Random(39), 8, "quick")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("effort", ["quick", "normal"])
+def test_the_page_finds_what_bnfuse_finds_for_many_questions(served, effort):
+    rng = random.Random(effort)
+    assert_same_answers(served(), read(*CLINICS), rng, 90 if effort == "quick" else 10, effort)
+    assert_same_answers(served(), benchmark("alarm", 20, rng), rng, 90 if effort == "quick" else 10, effort)
+    assert_same_answers(served(), benchmark("insurance", 10, rng), rng, 90 if effort == "quick" else 10, effort)
+
+
+def test_weights_become_the_same_whole_numbers(served):
+    cases = [["1", "1"], ["0.5", "2"], ["0.1", "0.25", "3"], ["0", "7"], ["1/3", "2/3", "1"], ["10.50", "0.0001"]]
+    texts = served().evaluate(
+        "async cases => { const { wholeWeights } = await import('/exact-weights.js');"
+        " return cases.map(one => wholeWeights(one).map(String)) }",
+        cases,
+    )
+    names = ["a", "b", "c"]
+    for case, found in zip(cases, texts, strict=True):
+        exact = exact_weights([Fraction(one) for one in case], names[: len(case)])
+        assert tuple(map(int, found)) == whole_weights(exact)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"required": [["A", "B"]], "forbidden": [["A", "B"]]}, "arc A → B is both required and forbidden"),
+        ({"required": [["A", "B"], ["B", "C"], ["C", "A"]]}, "the required arcs form a cycle"),
+        (
+            {"required": [["C", "A"]], "tiers": [["A"], ["C"]]},
+            "arc C → A is required, but goes from a later tier to an earlier one",
+        ),
+        (
+            {"required": [["C", "A"]], "directions": "seen"},
+            "arc C → A is required, but no input has it in that direction",
+        ),
+        (
+            {"required": [["A", "C"], ["B", "C"]], "limit": 2},
+            "C and its 2 required parents are a clique over the limit",
+        ),
+        ({"maxTable": 1}, "a limit of 1 on clique tables is too small, as A alone has 2 states"),
+        ({"inputs": [{"name": "one", "weight": "-1", "arcs": []}]}, "a weight must be a number of at least 0; got -1"),
+        ({"inputs": [{"name": "one", "weight": "0", "arcs": []}]}, "at least one weight must be above 0"),
+        ({"inputs": [{"name": "one", "weight": "1", "arcs": [["A", "Z"]]}]}, "unknown variable Z"),
+        ({"inputs": [{"name": "one", "weight": "1", "arcs": [["A", "B"], ["B", "A"]]}]}, "the arcs form a cycle"),
+        ({"metric": "fsim"}, "the distance must be smhd or shd here; got fsim"),
+    ],
+)
+def test_a_question_that_contradicts_itself_is_refused_in_a_sentence(served, change, why):
+    question = {
+        "variables": ["A", "B", "C"],
+        "inputs": [{"name": "one", "weight": "1", "arcs": [["A", "B"], ["A", "C"]]}],
+        "states": [2, 2, 2],
+        "metric": "smhd",
+        **change,
+    }
+    assert asked_of_page(served(), [question], "quick") == [why]
+
+
+def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best_so_far(served):
+    rng = random.Random(5)
+    names = [f"v{i}" for i in range(60)]
+    base = DAG(names, [(names[i], names[rng.randrange(i + 1, 60)]) for i in range(59)])
+    question = random_question([perturbed(base, rng) for _ in range(9)], rng) | {
+        "limit": 6,
+        "maxTable": None,
+        "required": [],
+        "forbidden": [],
+        "maxParents": None,
+        "directions": "any",
+        "metric": "smhd",
+    }
+    tab = served()
+    found = tab.evaluate(
+        """async ([worker, kernel, question]) => {
+          const { startSolver } = await import("/solver.js");
+          const solver = startSolver(worker, Uint8Array.from(atob(kernel), (one) => one.charCodeAt(0)));
+          const first = solver.solve(question, () => {}, ["thorough"]);
+          const kinds = [];
+          const second = solver.solve({ ...question, limit: 3 }, (event) => {
+            kinds.push(event.kind);
+            if (event.kind === "progress") solver.stop();
+          }, ["thorough"]);
+          const answers = [await first, await second];
+          solver.end();
+          const { isStopped, clique, distance, bound } = answers[1];
+          return [answers[0], isStopped, clique, distance >= bound, kinds[0]];
+        }""",
+        [*solver_parts(), question],
+    )
+    assert found == [None, True, 3, True, "progress"]
+
+
+# The page
+
+
+@pytest.fixture(name="clinics", scope="module")
+def clinics_fixture(tmp_path_factory):
+    """The report of the clinics."""
+    path = tmp_path_factory.mktemp("again") / "report.html"
+    bnfuse.consensus(read(*CLINICS), effort="quick").report(path)
+    return path
+
+
+def asking(**changes):
+    return "#" + "ask=" + quote(json.dumps(changes))
+
+
+def settled(tab):
+    said = "document.getElementById('again-state').textContent"
+    wait_until(tab, f"document.getElementById('again-stop').hidden && /Solved again/.test({said})")
+
+
+def test_the_reader_leaves_an_input_out_and_goes_back(opened, clinics):
+    tab = opened(clinics)
+    headline = tab.inner_text("#headline")
+    tab.click("#again-open")
+    tab.locator(".again-inputs input[type=checkbox]").first.uncheck()
+    settled(tab)
+    name = tab.locator(".again-inputs label").first.inner_text()
+    expected = bnfuse.consensus(read(*CLINICS), effort="quick", weights={name: 0})
+    assert f"without {name}" in tab.inner_text("#again-state")
+    assert tab.inner_text("#facts dd").startswith(f"{expected.distance:.2f}")
+    tab.click("#again-back")
+    assert tab.inner_text("#headline") == headline
+    assert tab.locator("#good").count() == 1
+
+
+def test_an_address_keeps_the_question(opened, clinics):
+    tab = opened(clinics, at=asking(limit=2, metric="shd"))
+    settled(tab)
+    expected = bnfuse.consensus(read(*CLINICS), 2, "shd", effort="quick")
+    assert tab.inner_text("#facts dd").startswith(f"{expected.distance:.2f}")
+    assert "cliques of at most 2; SHD" in tab.inner_text("#again-state")
+
+
+def test_the_policy_is_no_wider_than_it_must_be(clinics):
+    text = clinics.read_text()
+    policy = re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["worker-src"] == "blob:"
+    assert re.fullmatch(r"'sha256-\S+' 'sha256-\S+' 'wasm-unsafe-eval'", rules["script-src"])
+    assert "connect-src" not in rules
+
+
+def test_a_page_without_the_solver_has_no_right_to_it(tmp_path, monkeypatch):
+    found = bnfuse.consensus(read(*CLINICS), effort="quick")
+    text = page(Summary.of(found), "none")
+    assert "wasm-unsafe-eval" not in text
+    assert 'id="packed-kernel"' not in text
+    monkeypatch.setattr(question_module, "kernel", lambda: None)
+    assert isinstance(question_module.page_question(found), str)
