@@ -13,7 +13,8 @@ import pytest
 
 from bnfuse import DAG, BnfuseError, Tally, _kernel, bootstrap, clique_size, consensus, learn
 from bnfuse.data.data import Data
-from bnfuse.data.discretise import RawDataOptions, prepared
+from bnfuse.data.discretise import prepared
+from bnfuse.data.raw_table import RawDataOptions
 from bnfuse.learning.data_learner import Learner, LearnOptions
 from bnfuse.learning.resampling import resampled_rows
 from bnfuse.problem.constraints import Constraints

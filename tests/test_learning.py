@@ -16,7 +16,8 @@ import pytest
 
 from bnfuse import DAG, BnfuseError, ConstraintError, OptionError, clique_size, learn, networks, shd
 from bnfuse.data.data import Data
-from bnfuse.data.discretise import RawDataOptions, prepared
+from bnfuse.data.discretise import prepared
+from bnfuse.data.raw_table import RawDataOptions
 from bnfuse.learning.data_learner import METHODS, SCORES, Learned, Learner, LearnOptions
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run

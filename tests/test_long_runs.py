@@ -26,7 +26,8 @@ import pytest
 from bnfuse import BnfuseError, FileError, OptionError, Tally, bootstrap, learn
 from bnfuse._base import processes
 from bnfuse.data.data import Data
-from bnfuse.data.discretise import RawDataOptions, prepared
+from bnfuse.data.discretise import prepared
+from bnfuse.data.raw_table import RawDataOptions
 from bnfuse.errors import WorkerError
 from bnfuse.graphs.dag import DAG
 from bnfuse.learning.bootstrap import Bootstrap

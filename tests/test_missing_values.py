@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from bnfuse import DAG, ConstraintError, Network, bootstrap, learn
 from bnfuse.data.data import MISSING, Data
-from bnfuse.data.discretise import RawDataOptions, prepared
+from bnfuse.data.discretise import prepared
+from bnfuse.data.raw_table import RawDataOptions
 from bnfuse.errors import TooLargeError
 from bnfuse.inference import missing_rows
 from bnfuse.inference.missing_rows import Incomplete

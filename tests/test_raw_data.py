@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from bnfuse import BnfuseError, MismatchError, OptionError, read, write
 from bnfuse.data import readers
 from bnfuse.data.data import MISSING, Data
-from bnfuse.data.discretise import RawDataOptions, discretised
+from bnfuse.data.discretise import discretised
+from bnfuse.data.raw_table import RawDataOptions
 from samples import uniform
 
 ROWS = 60

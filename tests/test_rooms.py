@@ -24,6 +24,7 @@ MOST_MODULES = 9
 """that a reader finds in one folder, packages in it not counted"""
 LARGER = {
     "_base": "small parts that every package needs",
+    "data": "tables of states and of numbers, from the same readers",
     "files": "one module for each format",
     "commands": "one module for each command",
     "study": "one module for each step of the experiments",

@@ -10,7 +10,8 @@ import typer
 
 from bnfuse._base.options import default_of, help_of
 from bnfuse.data.data import RowOptions
-from bnfuse.data.discretise import Prepared, RawDataOptions, prepared
+from bnfuse.data.discretise import Prepared, prepared
+from bnfuse.data.raw_table import RawDataOptions
 
 _ONE_EACH = " Repeatable."
 

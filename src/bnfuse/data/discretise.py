@@ -17,110 +17,52 @@ A column named in `cut` is cut if it holds two or more different numbers. Missin
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn, TypedDict
+from dataclasses import dataclass
+from typing import Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from bnfuse._base.options import check_options, choice, like, option, option_name, whole
-from bnfuse._base.spelling import meant
+from bnfuse._base.options import option_name
 from bnfuse._base.texts import count, listed
-from bnfuse.data.bins import BINNINGS, are_whole, class_labels, codes_of, cut_points
-from bnfuse.data.cells import MissingLabels, plain_number, taken_note
+from bnfuse.data.bins import are_whole, class_labels, codes_of, cut_points
+from bnfuse.data.cells import taken_note
 from bnfuse.data.column_rules import (
     MOST_NUMBERS,
-    grows,
     holds_numbers,
     in_order,
     is_called_identifier,
     is_mixed,
     looks_like_counts,
-    names_subjects,
-    perhaps_missing,
-    tells_rows_apart,
     why_no_variable,
 )
-from bnfuse.data.columns import ColumnReader, RawColumn, RowFacts
-from bnfuse.data.data import MISSING, MOST_LABELS, Data, DataLike, RowOptions, code_type, column_name
-from bnfuse.data.readers import cell_count, opened, shown_label
-from bnfuse.data.weights import Groups, Weights, in_units
-from bnfuse.errors import FileError, MismatchError, OptionError
-from bnfuse.graphs.network import Codes, Cuts
+from bnfuse.data.columns import RawColumn
+from bnfuse.data.data import MISSING, MOST_LABELS, Data, DataLike, code_type
+from bnfuse.data.raw_table import (
+    RawDataOptions,
+    Table,
+    format_notes,
+    growing_notes,
+    header_notes,
+    left_out_notes,
+    read_table,
+    start_of_left_out,
+    strange_notes,
+    subject_notes,
+    too_few_left,
+)
+from bnfuse.data.weights import in_units
+from bnfuse.errors import MismatchError, OptionError
+from bnfuse.graphs.network import Codes
 
-MOST_COLUMNS = 10_000
-"""of a table"""
-_MOST_BINS = 100
 _WAYS = {
     "quantile": ("quantile", "too many values are equal for more"),
     "width": ("equal width", "others would be empty"),
 }
 
 _Mask = npt.NDArray[np.bool_]
-
-
-def _names(name: str, value: Any) -> tuple[str, ...]:
-    names = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
-    if not all(isinstance(one, str) for one in names):
-        raise OptionError(f"{option_name(name)} must be names of columns; got {value!r:.60}")
-    return names
-
-
-@dataclass(frozen=True, slots=True)
-class RawDataOptions:
-    """How a table becomes discrete data."""
-
-    bins: int = option(3, "Classes that a column of numbers is cut into.", whole(2, _MOST_BINS))
-    binning: str = option(
-        "quantile", "Classes with as many values each (quantile) or equally wide ones (width).", choice(BINNINGS)
-    )
-    missing: str = option(
-        "available",
-        "Missing values: use what is there (available), drop the rows that have some (drop) or refuse them (error).",
-        choice(("available", "drop", "error")),
-    )
-    keep: tuple[str, ...] = option((), "A column whose values are states, however many they are.", _names)
-    cut: tuple[str, ...] = option(
-        (), "A column of numbers to cut into classes, however few or regular they are.", _names
-    )
-    leave_out: tuple[str, ...] = option((), "A column to leave out.", _names)
-    na: tuple[str, ...] | None = like(RowOptions, "na")
-    weights: str | None = like(RowOptions, "weights")
-    group: str | None = option(
-        None, "The column that says of which subject each row is; resamples draw whole subjects.", column_name
-    )
-
-    def __post_init__(self) -> None:
-        check_options(self)
-        lists = {"keep": self.keep, "cut": self.cut, "leave_out": self.leave_out}
-        if self.weights is not None:
-            lists["weights"] = (self.weights,)
-        if self.group is not None and self.group not in self.keep:  # which may be a variable too
-            lists["group"] = (self.group,)
-        owner: dict[str, str] = {}
-        for name, columns in lists.items():
-            for column in columns:
-                if owner.setdefault(column, name) != name:
-                    raise OptionError(
-                        f"{option_name(owner[column])} and {option_name(name)} both name the column {column!r}"
-                    )
-
-
-class RawDataArguments(TypedDict, total=False):
-    """The same options, as they are given."""
-
-    bins: int
-    binning: Literal["quantile", "width"]
-    missing: Literal["available", "drop", "error"]
-    keep: Iterable[str]
-    cut: Iterable[str]
-    leave_out: Iterable[str]
-    na: Iterable[str] | None
-    weights: str | None
-    group: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,121 +146,23 @@ def discretised(
     ('<=50', '>50')
     """
     asked = RawDataOptions(bins, binning, missing, keep, cut, leave_out, na, weights, group)  # type: ignore[arg-type]
-    return _Preparation(_read(data, asked), asked).prepared()
+    return _Preparation(read_table(data, asked), asked).prepared()
 
 
 def prepared(data: DataLike, asked: RawDataOptions) -> Prepared:
     """The same, by its options; `Data` of which nothing is asked stay as they are."""
     if isinstance(data, Data) and asked == RawDataOptions():
         return Prepared(data, (), {})
-    return _Preparation(_read(data, asked), asked).prepared()
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    source: str
-    header: tuple[str, ...]
-    columns: Sequence[RawColumn]
-    """those that are not left out from the start"""
-    declared: Mapping[str, tuple[str, ...]]
-    """the states of columns that need no thought"""
-    rows: int
-    cuts: Cuts = field(default_factory=dict)
-    """of columns that were cut before"""
-    weights: Weights | None = None
-    groups: Groups | None = None
-    notes: tuple[str, ...] = ()
-    """on weights and groups"""
-
-
-def _read(data: DataLike, asked: RawDataOptions) -> _Table:
-    if isinstance(data, Data):
-        _check_header("the data", data.variables, asked)
-        return _read_data(data, asked)
-    with opened(data) as table:
-        header = tuple(name.strip() for name in table.header)
-        _check_header(table.source, header, asked)
-        declared = {
-            name.strip(): tuple(dict.fromkeys(label for one in labels if (label := shown_label(one)) is not None))
-            for name, labels in table.declared.items()
-        }
-        own = frozenset((*declared, *asked.keep))
-        readers = {
-            place: ColumnReader(table.source, name, MissingLabels.of(asked.na, is_declared=name in own))
-            for place, name in enumerate(header)
-            if not _is_unread(name, asked)
-        }
-        all_rows = RowFacts(table.source, header, asked.weights, asked.group, MissingLabels.of(asked.na))
-        rows = 0
-        for first, chunk in table.chunks:
-            rows = first - 1 + cell_count(chunk[0])
-            all_rows.add(chunk, first)
-            for place, reader in readers.items():
-                reader.add(chunk[place], first)
-        if not rows:
-            raise FileError(table.source, "has a header and no rows")
-        columns = [reader.read(as_labels=reader.name in declared.keys() - asked.cut) for reader in readers.values()]
-        used, weights, groups, notes = all_rows.read(rows)
-        columns = columns if used is None else [column.of_rows(used) for column in columns]
-        declared = {name: _declared(labels, asked) for name, labels in declared.items()}
-        rows = rows if used is None else int(used.sum())
-        return _Table(table.source, header, columns, declared, rows, {}, weights, groups, notes)
-
-
-def _read_data(data: Data, asked: RawDataOptions) -> _Table:
-    """Data have their own weights and subjects."""
-    if asked.weights is not None or asked.group is not None:
-        which = option_name("weights" if asked.weights is not None else "group")
-        raise OptionError(f"{which} names a column of a table; Data have their own weights and groups")
-    used = [name for name in data.variables if name not in asked.leave_out]
-    columns = [RawColumn(name, tuple(data.states[name]), data.column(name)) for name in used]
-    if asked.na is not None:
-        columns = [column.without(MissingLabels.of(asked.na)) for column in columns]
-    states = {name: _declared(labels, asked) for name, labels in data.states.items()}
-    return _Table("the data", data.variables, columns, states, len(data), data.cuts, data.weights, data.groups)
-
-
-def _declared(labels: tuple[str, ...], asked: RawDataOptions) -> tuple[str, ...]:
-    """Declared states, without those that were said to be missing."""
-    if asked.na is None:
-        return labels
-    missing = MissingLabels.of(asked.na)
-    return tuple(label for label in labels if missing.meant_by(label) is None)
-
-
-def _is_unread(name: str, asked: RawDataOptions) -> bool:
-    """Whether a column is left out whatever it holds."""
-    return not name or name in (*asked.leave_out, asked.weights) or name in {asked.group} - {*asked.keep}
-
-
-def _check_header(source: str, header: Sequence[str], asked: RawDataOptions) -> None:
-    if not any(header):
-        raise MismatchError(f"{source}: has no column with a name")
-    if len(header) > MOST_COLUMNS:
-        raise MismatchError(f"{source}: has {len(header):,} columns, and at most {MOST_COLUMNS:,} can be looked at")
-    if twice := [name for name, times in Counter(header).items() if times > 1 and name]:
-        raise MismatchError(f"{source}: has two columns {twice[0]!r}")
-    single = (("weights", asked.weights), ("group", asked.group))
-    several = (("keep", asked.keep), ("cut", asked.cut), ("leave_out", asked.leave_out))
-    for option_of, names in (*several, *((option_of, (name,)) for option_of, name in single)):
-        for name in names:
-            if name is not None and name not in header:
-                which = f"{name!r}{meant(name, header)}, which {option_name(option_of)} names"
-                raise MismatchError(f"{source}: has no column {which}")
+    return _Preparation(read_table(data, asked), asked).prepared()
 
 
 class _Preparation:
     """What becomes of each column of a table."""
 
-    def __init__(self, table: _Table, asked: RawDataOptions) -> None:
+    def __init__(self, table: Table, asked: RawDataOptions) -> None:
         self.table, self.asked = table, asked
         self.cuts: dict[str, tuple[float, ...]] = {}  # made here
-        reasons = {
-            "": "it has no name",
-            asked.weights: "the weight of each row",
-            asked.group: "the subject of each row",
-        }
-        self.left_out = {name: reasons.get(name, "as asked") for name in table.header if _is_unread(name, asked)}
+        self.left_out = start_of_left_out(table.header, asked)
 
     def prepared(self) -> Prepared:
         """The data, and what was done."""
@@ -430,17 +274,10 @@ class _Preparation:
 
     def _check_enough(self, columns: Sized) -> None:
         if len(columns) < 2:
-            left = "one column is" if len(columns) else "no column is"
-            why = [f"{name!r} ({reason})" for name, reason in self.left_out.items()]
-            raise MismatchError(
-                f"{self.table.source}: {left} left to learn from, and two are needed"
-                + (f"; left out: {listed(why, 4, str)}" if why else "")
-                + ("; a comma, a semicolon or a tab separates columns" if len(self.table.header) == 1 else "")
-            )
+            raise too_few_left(self.table.source, self.table.header, len(columns), self.left_out)
 
     def _notes(self, columns: Sequence[RawColumn], data: Data) -> Iterator[str]:
-        if all(not math.isnan(plain_number(name)) for name in self.table.header if name):
-            yield "the names of all columns are numbers: does the table have a header?"
+        yield from header_notes(self.table.header)
         for classes in sorted({len(cuts) for cuts in self.cuts.values()}, reverse=True):
             names = [
                 f"{name!r} ({', '.join(data.states[name])})" for name, cuts in self.cuts.items() if len(cuts) == classes
@@ -449,12 +286,8 @@ class _Preparation:
             fewer = "" if classes + 1 == self.asked.bins else f", as {why}"
             yield f"cut into {classes + 1} classes by {way}{fewer}: {listed(names, shown=str)}"
         yield from self.table.notes
-        for note in dict.fromkeys(column.format.note for column in columns):
-            if note:
-                yield f"{note} {listed([column.name for column in columns if column.format.note == note])}"
-        for reason in dict.fromkeys(self.left_out.values()):
-            names = [name for name, own in self.left_out.items() if own == reason]
-            yield f"left out {listed(names)}: {reason}"
+        yield from format_notes(columns)
+        yield from left_out_notes(self.left_out)
         if any(column.name in self.left_out and column.values > 1 for column in self.table.columns):
             yield (
                 f"to use a column that was left out, name it in {option_name('keep')} (each value is a state) or, if "
@@ -479,25 +312,7 @@ class _Preparation:
                         f"{column.name!r} looks like counts: if it says how often the combination of the others "
                         f"occurs, name it in {option_name('weights')}"
                     )
-        if self.table.groups is None:
-            for column in self.table.columns:
-                if names_subjects(column):
-                    yield (
-                        f"several rows have the same {column.name!r}: if these are of one subject, they are not "
-                        f"independent, and {option_name('group')} lets resamples draw whole subjects"
-                    )
-        sorted_ones = [column.name for column in columns if self.table.weights is None and self._is_doubtful(column)]
-        if sorted_ones:
-            yield (
-                f"the whole numbers in {listed(sorted_ones)} grow from row to row: if they are of identifiers, name "
-                f"them in {option_name('leave_out')}"
-            )
-        for column in columns:
-            if not self._is_given(column) and (label := perhaps_missing(column)) is not None:
-                yield (
-                    f"{column.name!r} has {label}, far from its other numbers: if that means missing, name it in "
-                    f"{option_name('na')}"
-                )
-
-    def _is_doubtful(self, column: RawColumn) -> bool:
-        return not self._is_given(column) and tells_rows_apart(column) and grows(column)
+        yield from subject_notes(self.table)
+        unsaid = [column for column in columns if not self._is_given(column)]
+        yield from growing_notes(self.table, unsaid)
+        yield from strange_notes(unsaid)

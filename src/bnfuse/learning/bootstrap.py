@@ -24,7 +24,8 @@ from bnfuse._base.options import (
     taken,
 )
 from bnfuse.data.data import DataLike
-from bnfuse.data.discretise import RawDataArguments, RawDataOptions, prepared
+from bnfuse.data.discretise import prepared
+from bnfuse.data.raw_table import RawDataArguments, RawDataOptions
 from bnfuse.errors import OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG

@@ -7,7 +7,8 @@ from typing import Literal, Unpack
 
 from bnfuse._base.options import option_name, parameters_of, refuse_unknown, spelled_out, taken
 from bnfuse.data.data import DataLike
-from bnfuse.data.discretise import RawDataArguments, RawDataOptions, prepared
+from bnfuse.data.discretise import prepared
+from bnfuse.data.raw_table import RawDataArguments, RawDataOptions
 from bnfuse.errors import OptionError
 from bnfuse.learning.data_learner import Learned, Learner, LearnOptions
 from bnfuse.learning.list_learner import ListLearner
