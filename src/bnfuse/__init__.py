@@ -36,7 +36,9 @@ from bnfuse.fusion.fusion import Fusion, fuse, minimal_imap, order
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.distribution import Distribution
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
+from bnfuse.graphs.normal import JointNormal, Normal
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.inference.asking.explanations import Explanation
 from bnfuse.inference.asking.information import Informative
@@ -92,12 +94,14 @@ __all__ = [
     "FileError",
     "Frontier",
     "Fusion",
+    "GaussianNetwork",
     "GeneticOptions",
     "GraphError",
     "GreedyOptions",
     "Influence",
     "Informative",
     "InputOptions",
+    "JointNormal",
     "Learned",
     "MajorityOptions",
     "Member",
@@ -105,6 +109,7 @@ __all__ = [
     "MismatchError",
     "MissingPackageError",
     "Network",
+    "Normal",
     "OptionError",
     "Prepared",
     "Progress",

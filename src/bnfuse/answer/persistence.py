@@ -24,9 +24,10 @@ from bnfuse.answer.provenance import InputFile, Origin
 from bnfuse.answer.question import METHODS, Options, method_name
 from bnfuse.answer.result import Consensus, FrontierPoint
 from bnfuse.errors import BnfuseError, FileError
-from bnfuse.files import Format, register
+from bnfuse.files import Format, gaussian, register
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, checked_variables, numbered
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.inference.parameters import Fitted
@@ -42,8 +43,8 @@ from bnfuse.search.run import Run
 
 _KIND = "bnfuse consensus"
 # 1 had neither the options of the method nor the distance; 3 has inputs that are not all of one kind, 4 the networks of
-# a frontier.
-_READ = (1, 2, 3, 4)
+# a frontier, 5 a Gaussian network.
+_READ = (1, 2, 3, 4, 5)
 _OTHER_KIND = "is not a saved consensus; bnfuse consensus ... --save FILE writes one"
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
 _FOUND_BY = (*METHODS, "none", "input")
@@ -106,9 +107,11 @@ def content_of(result: Consensus) -> dict[str, Any]:
     """What the file of a result holds, as a mapping."""
     problem, inputs = result.problem, result.problem.inputs
     has_networks = any(point.result is not None for point in result.frontier)
+    known = (one.parameters for one in (result, *(point.result for point in result.frontier)) if one is not None)
+    is_gaussian = any(isinstance(one.network, GaussianNetwork) for one in known if one is not None)
     return {
         "kind": _KIND,
-        "version": 4 if has_networks else 2 if inputs.tally.is_simple else 3,
+        "version": 5 if is_gaussian else 4 if has_networks else 2 if inputs.tally.is_simple else 3,
         "variables": problem.variables,
         "inputs": list(_inputs_content(inputs)),
         "left_out": inputs.left_out,
@@ -395,6 +398,9 @@ def _counts(counts: Field, variables: tuple[str, ...]) -> tuple[int | None, ...]
 
 def _parameters_content(parameters: Fitted) -> dict[str, Any]:
     network = parameters.network
+    if isinstance(network, GaussianNetwork):
+        said = {"notes": parameters.notes, "log_likelihoods": parameters.log_likelihoods}
+        return said | {"gaussian": gaussian.content_of(network)}
     states, cpts = network.states or {}, network.cpts or {}
     return {
         "notes": parameters.notes,
@@ -408,6 +414,12 @@ def _parameters(dag: DAG, saved: Field, states: Field | None) -> Fitted | None:
     """Its tables; where version 1 had no states for them, those of the inputs."""
     if saved.value is None:
         return None
+    likelihoods = tuple(one.number() for one in saved["log_likelihoods"].each())
+    if "gaussian" in saved:
+        found = gaussian.network_of(saved["gaussian"], "consensus")
+        if found.dag != dag:
+            raise saved["gaussian"].error("it has other arcs than the consensus")
+        return Fitted(found, saved["notes"].texts(), likelihoods)
     own = states if states is not None and "states" not in saved else saved["states"]
     labels = {name: one.texts() for name, one in zip(dag.variables, own.each(len(dag.variables)), strict=True)}
     tables = {}
@@ -417,7 +429,6 @@ def _parameters(dag: DAG, saved: Field, states: Field | None) -> Fitted | None:
         tables[name] = np.reshape(np.array(numbers, np.float64), shape)
     with saved.about():
         network = Network(dag, labels, tables, name="consensus")
-    likelihoods = tuple(one.number() for one in saved["log_likelihoods"].each())
     return Fitted(network, saved["notes"].texts(), likelihoods)
 
 

@@ -24,7 +24,8 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import reversible_arcs
 from bnfuse.graphs.network import Network, with_states
 from bnfuse.inference.experts.judgements import INPUT_CASES, Judgements
-from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, Fitted, fit, pool
+from bnfuse.inference.gaussian.either import fit, pool
+from bnfuse.inference.parameters import EMProgress, Fitted
 from bnfuse.problem.constraints import Arc
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths
@@ -214,7 +215,7 @@ class Consensus(Asked):
 
     @property
     def inputs(self) -> tuple[Network, ...]:
-        """The input networks that carry tables."""
+        """The input networks that carry tables, or are Gaussian."""
         return tuple(one for one in self.problem.inputs.networks if one is not None)
 
     # How good it is
@@ -430,9 +431,10 @@ class Consensus(Asked):
     def fit(
         self,
         data: DataLike,
-        prior: float = DEFAULT_PRIOR,
+        prior: float | None = None,
         progress: EMProgress | None = None,
         *,
+        gaussian: bool | None = None,
         na: Iterable[str] | None = None,
         weights: str | None = None,
         judgements: Judgements = (),
@@ -445,12 +447,16 @@ class Consensus(Asked):
         Parameters
         ----------
         data
-            A CSV or Parquet file, a pandas or polars DataFrame, or Data.
+            A CSV or Parquet file, a pandas or polars DataFrame, Data or NumericData.
         prior
             The equivalent sample size of a uniform prior: that many rows, spread evenly over each table, are added to
-            the counts.
+            the counts; by default 1. Of a Gaussian network, rows in which the variables are independent; by default
+            none.
         progress
             Called with the number of an iteration of expectation maximisation and its log-likelihood.
+        gaussian
+            Whether to fit a `GaussianNetwork`; by default where the data are NumericData, or where inputs have
+            parameters and are Gaussian networks.
         na
             The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell always
             does.
@@ -484,12 +490,13 @@ class Consensus(Asked):
         """
         known = self.problem.inputs.states or None
         more: dict[str, Any] = {"na": na, "weights": weights, "judgements": judgements}
-        with_tables = fit(self.dag, data, states=known, prior=prior, progress=progress, **more)
+        kind: dict[str, Any] = {"networks": self.inputs, "gaussian": gaussian}
+        with_tables = fit(self.dag, data, states=known, prior=prior, progress=progress, **kind, **more)
         fitted = self.with_parameters(with_tables)
         assert fitted.parameters is not None
         if fitted.parameters.log_likelihoods:
             return fitted
-        return fitted._with_frontier(lambda one: one.fit(data, prior, **more))
+        return fitted._with_frontier(lambda one: one.fit(data, prior, gaussian=gaussian, **more))
 
     def pool(
         self, weights: Weights | None = None, *, judgements: Judgements = (), input_cases: float = INPUT_CASES

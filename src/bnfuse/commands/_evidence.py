@@ -16,6 +16,7 @@ import typer
 
 from bnfuse.commands._console import say
 from bnfuse.errors import OptionError
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
 from bnfuse.inference.evidence import shown_finding
 
@@ -24,7 +25,7 @@ Given = Annotated[
     typer.Option(
         metavar="NAME=STATE",
         help="What is known: a state, several (Stage=III,IV: one of them), or likelihoods (Stage=III:0.7,IV:0.2; the "
-        "others 0). Repeatable.",
+        "others 0); of a Gaussian network, a number. Repeatable.",
     ),
 ]
 Belief = Annotated[
@@ -54,12 +55,34 @@ class Known:
 
     def of(self, network: Network) -> dict[str, Any]:
         """The arguments of `Network.query` and the like."""
+        if isinstance(network, GaussianNetwork):
+            return self._numbers(network)
         found: dict[str, Any] = {"given": findings("--given", network, self.given or ())}
         if self.belief:
             found["beliefs"] = beliefs_of(network, self.belief)
         if self.do:
             found["do"] = states_of("--do", network, self.do)
         return found
+
+    def _numbers(self, network: GaussianNetwork) -> dict[str, Any]:
+        """The arguments of `GaussianNetwork.query`."""
+        if self.belief:
+            raise OptionError("--belief is for networks with states; for a Gaussian network, use --given NAME=NUMBER")
+        found: dict[str, Any] = {"given": numbers_of("--given", network, self.given or ())}
+        if self.do:
+            found["do"] = numbers_of("--do", network, self.do)
+        return found
+
+
+def numbers_of(option: str, network: Network, texts: Sequence[str]) -> dict[str, float]:
+    """What NAME=NUMBER says."""
+    found: dict[str, float] = {}
+    for name, text in states_of(option, network, texts).items():
+        try:
+            found[name] = float(text)
+        except ValueError:
+            raise OptionError(f"{option} {name}={text}: a Gaussian network takes numbers, not {text!r}") from None
+    return found
 
 
 def findings(option: str, network: Network, texts: Sequence[str]) -> dict[str, Any]:

@@ -17,12 +17,15 @@ from bnfuse.commands._console import note, print_content
 from bnfuse.data.data import Data
 from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
 from bnfuse.learning.score_lists import Scores
 
 STANDARD = Path("-")
 """the standard input or output"""
 STANDARD_FORMAT = ".bif"
+NUMBERS_FORMAT = ".json"
+"""of Gaussian networks on the standard output"""
 
 Output = Annotated[
     Path | None,
@@ -48,7 +51,7 @@ class Written:
 
     path: Path
     tables: str | None
-    """`given`, `uniform` (placeholders), or None where the format has none"""
+    """`given`, `uniform` (placeholders), `gaussian` (numbers instead), or None where the format has none"""
     states: str | None
     """`given`, `two` (placeholders), or None where the format has none"""
 
@@ -57,6 +60,8 @@ class Written:
         if self.tables is None:
             return f"wrote {where}: the structure only"
         unnamed = "; UAI keeps neither names nor labels" if ".uai" in self.path.suffixes else ""
+        if self.tables == "gaussian":
+            return f"wrote {where}: structure, coefficients and standard deviations"
         if self.tables == "given":
             return f"wrote {where}: structure, states and tables{unnamed}"
         states = "the states are those of the inputs" if self.states == "given" else "every variable has two states"
@@ -124,16 +129,22 @@ def write_output(
     path: Path,
     force: bool,
     placeholders: bool = False,
-    extension: str = STANDARD_FORMAT,
+    extension: str | None = None,
 ) -> Written:
-    """Write and say what was written; the standard output gets the format of the extension."""
+    """Write and say what was written; the standard output gets the format of the extension, or a usual one."""
+    given = [networks] if isinstance(networks, Network) else list(networks)
+    is_gaussian = all(isinstance(one, GaussianNetwork) for one in given)
+    if extension is None:
+        extension = NUMBERS_FORMAT if is_gaussian else STANDARD_FORMAT
     if path == STANDARD:
         print_content(files.as_text(networks, extension, placeholders))
     else:
         files.write(networks, path, overwrite=force, placeholders=placeholders)
-    if not files.holds_tables(Path(f"output{extension}") if path == STANDARD else path):
+    if not files.holds_parameters(Path(f"output{extension}") if path == STANDARD else path, is_gaussian):
         return Written(path, None, None)
-    network = networks if isinstance(networks, Network) else networks[0]
+    if is_gaussian:
+        return Written(path, "gaussian", None)
+    network = given[0]
     assert isinstance(network, Network)  # formats with tables hold nothing else
     _note_other_readers(network, path)
     return Written(path, "uniform" if network.cpts is None else "given", "two" if network.states is None else "given")

@@ -15,12 +15,14 @@ from bnfuse.answer.judged import finished_with
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._inputs import read_networks
 from bnfuse.data.data import Data, as_data
+from bnfuse.data.numeric import NumericData, read_numeric
 from bnfuse.errors import FileError, MismatchError, OptionError
 from bnfuse.files import Input
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network, shared_states
 from bnfuse.inference.experts.judgements import INPUT_CASES, RowJudgement, checked_input_cases, read_judgements
-from bnfuse.inference.parameters import DEFAULT_PRIOR, EMProgress, checked_prior, pooled_states
+from bnfuse.inference.gaussian.either import are_gaussian, check_poolable, refuse_judgements
+from bnfuse.inference.parameters import EMProgress, checked_prior
 from bnfuse.problem.tally import Tally
 
 Prior = Annotated[
@@ -28,6 +30,22 @@ Prior = Annotated[
     typer.Option(
         metavar="ROWS",
         help="Weight of a uniform prior on tables from data, as an equivalent number of rows; 0: maximum likelihood.",
+    ),
+]
+AnyPrior = Annotated[
+    float | None,
+    typer.Option(
+        metavar="ROWS",
+        help="Weight of a prior on what comes from data, as an equivalent number of rows; 0: maximum likelihood. On "
+        "tables it is uniform; in a Gaussian network, it draws coefficients to 0.",
+        show_default="1 for tables, 0 for a Gaussian network",
+    ),
+]
+Gaussian = Annotated[
+    bool,
+    typer.Option(
+        "--gaussian",
+        help="Numbers stay numbers: from the data a Gaussian network, in which each variable is linear in its parents.",
     ),
 ]
 JudgementFile = Annotated[
@@ -78,9 +96,12 @@ class TableOptions:
 
     fit: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Tables from data: CSV (also .gz) or Parquet, a column for each variable."),
+        typer.Option(
+            metavar="FILE", help="Tables or numbers from data: CSV (also .gz) or Parquet, a column for each variable."
+        ),
     ] = None
-    prior: Prior = DEFAULT_PRIOR
+    gaussian: Gaussian = False
+    prior: AnyPrior = None
     pool: Annotated[
         bool | None,
         typer.Option(
@@ -114,35 +135,43 @@ class TableOptions:
         checked_input_cases(self.input_cases)
         return read_judgements(self.judgements)
 
-    def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Data | None:
+    def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Data | NumericData | None:
         """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
         networks = [one for one in inputs if isinstance(one, Network)]
         if self.fit is not None and self.pool:
             raise OptionError("--fit and --pool both give the tables; use one of them")
-        if self.fit is None and self.prior != DEFAULT_PRIOR:
-            raise OptionError("--prior is for --fit FILE, the data to estimate tables from")
+        for option, is_given in (("--prior", self.prior is not None), ("--gaussian", self.gaussian)):
+            if self.fit is None and is_given:
+                raise OptionError(f"{option} is for --fit FILE, the data to estimate tables or numbers from")
+        checked_prior(self.prior or 0.0)
         if self.fit is not None:
-            data = as_data(self.fit, variables, shared_states(networks))
-            checked_prior(self.prior)
-            return data
+            if not self.makes_gaussian(inputs):
+                return as_data(self.fit, variables, shared_states(networks))
+            refuse_judgements(self.judgements)
+            return read_numeric(self.fit, columns=variables)
         if self.pool:
             if not networks:
                 raise OptionError("--pool needs the networks themselves; a tally has no tables")
             if not (tabled := _with_tables(inputs)):
                 raise OptionError("--pool needs an input with tables, and none has any; --fit FILE estimates them")
-            pooled_states(DAG(variables), tabled)
+            check_poolable(DAG(variables), tabled)
         return None
+
+    def makes_gaussian(self, inputs: Sequence[Input | Tally]) -> bool:
+        """Whether the parameters, if there are any, will be those of a Gaussian network."""
+        return self.gaussian or are_gaussian(_with_tables(inputs))
 
     def can_be_had(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> bool:
         """Whether there will be tables, as far as can be told before the search."""
         if self.fit is not None or self.pool is False:
             return self.fit is not None
         with contextlib.suppress(MismatchError, OptionError):
-            return bool(pooled_states(DAG(variables), _with_tables(inputs)))
+            check_poolable(DAG(variables), _with_tables(inputs))
+            return True
         return False
 
     def given_to(
-        self, result: Consensus, data: Data | None, judgements: list[RowJudgement], by_default: bool
+        self, result: Consensus, data: Data | NumericData | None, judgements: list[RowJudgement], by_default: bool
     ) -> Consensus:
         """The result with its tables; those that nobody asked for only `by_default`."""
         if data is not None:
@@ -157,4 +186,4 @@ class TableOptions:
 
 def _with_tables(inputs: Sequence[Input | Tally]) -> list[Network]:
     """The inputs whose tables can be pooled."""
-    return [one for one in inputs if isinstance(one, Network) and one.cpts is not None]
+    return [one for one in inputs if isinstance(one, Network) and one.has_parameters]

@@ -238,7 +238,7 @@ def bootstrap(
     with_frontier = reporting.frontier and runs.stopped_by != "interrupted"
     result = searched(runs.tally, question, with_frontier)
     result = replace(result, origin=origin).noted(*_provenance(runs, data))
-    if reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_tables(output))):
+    if reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_parameters(output))):
         with em_progress() as progress:
             result = result.fit(runs.data, prior, progress)
     written = None

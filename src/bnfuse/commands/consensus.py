@@ -41,7 +41,7 @@ from bnfuse.commands._search import (
 )
 from bnfuse.commands._stability import print_stability
 from bnfuse.commands.report import ReportOptions
-from bnfuse.files import check_placeholders, holds_tables
+from bnfuse.files import check_gaussian, check_placeholders, holds_parameters
 from bnfuse.problem.inputs import InputsLike, common_variables
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.tally import Tally
@@ -112,10 +112,14 @@ def consensus(
     counted = [one for one in inputs if isinstance(one, Tally) or weights.get(one.name, 1)] or inputs
     variables = common_variables(search.variables, [one.variables for one in counted])
     data = tables.checked(counted, variables)
+    is_gaussian = tables.makes_gaussian(counted) and tables.can_be_had(counted, variables)
+    if output is not None and output != STANDARD and is_gaussian:
+        check_gaussian(output)
     if output is not None and not tables.can_be_had(counted, variables):
         check_placeholders(output, placeholders)
     result = replace(searched(inputs, question, reporting.frontier), origin=origin)
-    is_shown = reporting.is_wanted or (output is not None and (output == STANDARD or holds_tables(output)))
+    is_kept = output is not None and (output == STANDARD or holds_parameters(output, is_gaussian))
+    is_shown = reporting.is_wanted or is_kept
     result = tables.given_to(result, data, judgements, by_default=is_shown)
     written = None
     if output is not None:

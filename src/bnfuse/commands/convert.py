@@ -12,7 +12,6 @@ from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import CommonNames, Cyclic, files_of, read_graphs
 from bnfuse.commands._output import (
     STANDARD,
-    STANDARD_FORMAT,
     Placeholders,
     beside,
     check_kept,
@@ -20,6 +19,7 @@ from bnfuse.commands._output import (
     write_output,
 )
 from bnfuse.errors import OptionError
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
 
 EXAMPLES = examples(
@@ -68,10 +68,8 @@ def convert(
     check_kept({"OUT": output}, [*files, naming.names], force)
     check_network_output(output, force, as_json)
     networks = read_graphs(files, cyclic, names=naming)
-    written = write_output(
-        networks, output, force, placeholders, STANDARD_FORMAT if kind is None else f".{kind.lower()}"
-    )
-    is_lost = written.tables is None and any(isinstance(one, Network) and one.cpts is not None for one in networks)
+    written = write_output(networks, output, force, placeholders, None if kind is None else f".{kind.lower()}")
+    is_lost = written.tables is None and any(isinstance(one, Network) and one.has_parameters for one in networks)
     if as_json:
         print_json({"networks": [network.name for network in networks], "output": written.facts(), "lost": is_lost})
     else:
@@ -79,4 +77,6 @@ def convert(
             say(str(written))
     if is_lost:
         where = "the standard output" if output == STANDARD else output
-        note(f"{where} has no room for states and tables; they are left out")
+        numbers = any(isinstance(one, GaussianNetwork) for one in networks)
+        parts = "coefficients and standard deviations" if numbers else "states and tables"
+        note(f"{where} has no room for {parts}; they are left out")

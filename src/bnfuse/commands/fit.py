@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,18 +11,20 @@ from bnfuse._base.options import help_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._data_file import MissingLabel
-from bnfuse.commands._output import Output, beside, check_kept, check_network_output, name_for, write_output
-from bnfuse.commands._parameters import JudgementFile, Prior, em_progress, read_one
+from bnfuse.commands._output import STANDARD, Output, beside, check_kept, check_network_output, name_for, write_output
+from bnfuse.commands._parameters import AnyPrior, Gaussian, JudgementFile, em_progress, read_one
 from bnfuse.data.data import RowOptions
+from bnfuse.files import check_gaussian
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.inference.experts.judgements import read_judgements
-from bnfuse.inference.parameters import DEFAULT_PRIOR
-from bnfuse.inference.parameters import fit as fit_parameters
+from bnfuse.inference.gaussian.either import fit as fit_parameters
 
 EXAMPLES = examples(
     "bnfuse fit examples/clinics/harbour.bif examples/patients.csv -o fitted.bif",
     "bnfuse convert examples/clinics/harbour.bif structure.csv",
     "bnfuse fit structure.csv examples/patients.csv --prior 10 -o fitted.xdsl",
     "bnfuse fit structure.csv examples/patients.csv --prior 0 -o likeliest.bif",
+    # gaussian example
 )
 
 
@@ -42,25 +44,29 @@ def fit(
     output: Output = None,
     na: MissingLabel = None,
     weights: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights"))] = None,
-    prior: Prior = DEFAULT_PRIOR,
+    gaussian: Gaussian = False,
+    prior: AnyPrior = None,
     judgements: JudgementFile = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate the tables of a network from data.
+    """Estimate the tables or numbers of a network from data.
 
     Labels are matched to the network's states by name, numbers also by value (1.0 is the state 1); a structure without
-    states gets the labels that occur. Missing values are dealt with by expectation maximisation.
+    states gets the labels that occur. Missing values are dealt with by expectation maximisation. A Gaussian network, or
+    --gaussian, takes columns of numbers and fits each variable as a linear function of its parents.
     """
     check_kept({"-o": output}, [file, data, judgements], force)
     if output is not None:
         check_network_output(output, force, as_json)
     network = read_one(file)
     said = [] if judgements is None else read_judgements(judgements)
+    is_gaussian = gaussian or isinstance(network, GaussianNetwork)
+    if is_gaussian and output is not None and output != STANDARD:
+        check_gaussian(output)
     with em_progress() as progress:
-        fitted = fit_parameters(
-            network, data, prior=prior, progress=progress, na=na or None, weights=weights, judgements=said
-        )
+        more: dict[str, Any] = {"progress": progress, "na": na or None, "weights": weights, "judgements": said}
+        fitted = fit_parameters(network, data, gaussian=is_gaussian, prior=prior, **more)
     written = None
     if output is not None:
         written = write_output(fitted.network.renamed(name_for(output)), output, force)

@@ -28,6 +28,7 @@ from bnfuse.errors import GraphError
 from bnfuse.files import Input
 from bnfuse.fusion.cliques import CliqueSize, InferenceCost, clique_size, inference_cost
 from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.problem.inputs import UNION
@@ -105,6 +106,12 @@ class Inspected:
         arcs = int((2 * tally.arcs > tally.seen).sum())
         return cls(name, kind, len(tally.variables), arcs, weight=int(weight) if weight == int(weight) else weight)
 
+    @property
+    def guesses_states(self) -> bool:
+        """Whether its clique tables are counted with states that are not known."""
+        has_tables = self.cost is not None and not isinstance(self.network, GaussianNetwork)
+        return has_tables and self.cost is not None and not self.cost.states_known
+
     def facts(self) -> dict[str, Any]:
         """For programs."""
         states = None if self.network is None else self.network.states
@@ -118,6 +125,7 @@ class Inspected:
             "weight": self.weight,
             "states": None if states is None else sum(map(len, states.values())),
             "has_tables": self.network is not None and self.network.cpts is not None,
+            "gaussian": isinstance(self.network, GaussianNetwork),
             "parameters": self.parameters,
             "most_parents": self.parents,
             "clique_size": None if clique is None else int(clique),
@@ -169,13 +177,15 @@ def inspect(
         print_inspected(inspected[0])
     else:
         _print_side_by_side(inspected)
-    if unknown := [one.name for one in inspected if one.cost is not None and not one.cost.states_known]:
+    if unknown := [one.name for one in inspected if one.guesses_states]:
         whose = unknown[0] if len(unknown) == 1 else f"{len(unknown)} of the inputs"
         note(f"the states of {whose} are not known: clique tables are counted with two states for each variable")
 
 
 def parameter_count(network: Network) -> int | None:
     """The free parameters: numbers in the tables that the others of their row do not determine."""
+    if isinstance(network, GaussianNetwork):
+        return network.parameters
     states = network.states
     if states is None:
         return None
@@ -197,18 +207,20 @@ def print_inspected(one: Inspected) -> None:
         return
     known = "structure, states" if network.states is not None else "structure only"
     known = f"{known}, tables" if network.cpts is not None else known
+    known = "a Gaussian network" if isinstance(network, GaussianNetwork) else known
     say(f"{one.name} ({known if one.kind == NETWORK else 'an equivalence class'})")
     largest = f"{int(clique)} (treewidth {clique - 1})"
     facts: dict[str, Cell] = {
         "variables": one.variables,
         "arcs": one.arcs,
         **({"edges without a direction": one.edges} if one.kind == CLASS else {"most parents": one.parents}),
-        "states": _state_range(network),
+        **({} if isinstance(network, GaussianNetwork) else {"states": _state_range(network)}),
         "free parameters": one.parameters,
         "largest clique": f"{largest}, proven" if clique.proven else f"{largest}; at least {clique.lower_bound}",
-        "clique tables": f"{shown_number(cost.total)} numbers, {as_bytes(cost.total_bytes)}",
-        "largest of them": f"{shown_number(cost.largest)} numbers, {as_bytes(cost.largest_bytes)}",
     }
+    if not isinstance(network, GaussianNetwork):
+        facts["clique tables"] = f"{shown_number(cost.total)} numbers, {as_bytes(cost.total_bytes)}"
+        facts["largest of them"] = f"{shown_number(cost.largest)} numbers, {as_bytes(cost.largest_bytes)}"
     print_facts(facts)
 
 
@@ -225,10 +237,11 @@ def _print_side_by_side(inspected: Sequence[Inspected]) -> None:
             one.parents,
             one.parameters,
             None if one.clique is None else str(one.clique),
-            None if one.cost is None else one.cost.total,
-            None if one.cost is None else as_bytes(one.cost.total_bytes),
+            None if one.cost is None or is_gaussian else one.cost.total,
+            None if one.cost is None or is_gaussian else as_bytes(one.cost.total_bytes),
         )
         for one in inspected
+        for is_gaussian in [isinstance(one.network, GaussianNetwork)]
     ]
     print_table(("network" if are_networks else "input", *more, *headers), rows)
 

@@ -14,7 +14,9 @@ from bnfuse.commands._evidence import Known, say_known
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.fusion.table_sizes import TableLimits, table_numbers
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
+from bnfuse.graphs.normal import shown_interval, shown_value
 from bnfuse.inference.queries import cost, marginals
 from bnfuse.inference.queries import query as joint_of
 
@@ -51,9 +53,15 @@ def query(
 
     If the whole text after NAME= is the name of a state, it means that state. Among several states, a comma or colon
     that belongs to a name is typed as \, or \:.
+
+    A Gaussian network gives the mean, the standard deviation and the central 95 % interval of each variable, and with
+    --joint the correlations.
     """
     network = read_one(file)
     asked = known.of(network)
+    if isinstance(network, GaussianNetwork):
+        _print_numbers(network, variables or network.variables, asked, joint, as_json)
+        return
     limits = TableLimits(table=table_numbers("max_table", max_table))
     if joint:
         _print_joint(network, variables or (), asked, limits, as_json)
@@ -72,6 +80,26 @@ def query(
     ]
     say_known(asked)
     print_table(("variable", "state", "probability"), rows)
+
+
+def _print_numbers(
+    network: GaussianNetwork, variables: Sequence[str], asked: Mapping[str, Any], joint: bool, as_json: bool
+) -> None:
+    answer = network.query(variables, **asked)
+    own = [answer[name] for name in answer.variables]
+    if as_json:
+        facts = {one.variable: {"mean": one.mean, "sd": one.sd, "interval": one.interval()} for one in own}
+        together = {"variables": answer.variables, "covariance": answer.covariance.tolist()} if joint else {}
+        print_json({**asked, "marginals": facts, **together})
+        return
+    say_known(asked)
+    between = [shown_value(number) for number in answer.correlation.ravel().tolist()] if joint else []
+    rows: list[tuple[Cell, ...]] = [
+        (one.variable, shown_value(one.mean), shown_value(one.sd), shown_interval(one), *between[i :: len(own)])
+        for i, one in enumerate(own)
+    ]
+    more = [f"correlation with {name}" for name in answer.variables] if joint else []
+    print_table(("variable", "mean", "sd", "95 % interval", *more), rows)
 
 
 def _print_joint(

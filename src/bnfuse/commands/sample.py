@@ -12,6 +12,7 @@ from bnfuse.commands._console import AsJson, Force, examples, print_content, pri
 from bnfuse.commands._output import STANDARD, check_kept
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.data.data import MISSING, Data, check_output
+from bnfuse.data.numeric import NumericData
 
 EXAMPLES = examples(
     "bnfuse sample examples/clinics/harbour.bif -n 10000 -o patients.csv.gz",
@@ -41,7 +42,7 @@ def sample(
     if output != STANDARD:
         check_kept({"-o": output}, [file], force)
         check_output(output, force)
-    drawn = read_one(file).sample(rows, seed)
+    drawn: Data | NumericData = read_one(file).sample(rows, seed)
     if output != STANDARD:
         drawn.write(output, overwrite=force)
     if as_json:
@@ -49,14 +50,20 @@ def sample(
     elif output == STANDARD:
         print_content(drawn.to_csv())
     else:
-        say(f"wrote {output}: {count(len(drawn), 'row')} of {count(len(drawn.variables), 'variable')}")
+        say(f"wrote {output}: {count(len(drawn), 'row')} of {count(len(_names(drawn)), 'variable')}")
 
 
-def _facts(drawn: Data, seed: int, output: Path | None) -> dict[str, Any]:
+def _names(drawn: Data | NumericData) -> tuple[str, ...]:
+    return drawn.columns if isinstance(drawn, NumericData) else drawn.variables
+
+
+def _facts(drawn: Data | NumericData, seed: int, output: Path | None) -> dict[str, Any]:
     """For programs: the rows themselves, unless they are in a file."""
-    facts: dict[str, Any] = {"variables": drawn.variables, "seed": seed}
+    facts: dict[str, Any] = {"variables": _names(drawn), "seed": seed}
     if output is not None:
         return {**facts, "rows": len(drawn), "output": str(output)}
+    if isinstance(drawn, NumericData):
+        return {**facts, "rows": drawn.values.tolist(), "output": None}
     labels = [(*drawn.states[name], None) for name in drawn.variables]  # number -1 is the last
     assert MISSING == -1
     rows = [[own[code] for own, code in zip(labels, row, strict=True)] for row in drawn.codes.tolist()]

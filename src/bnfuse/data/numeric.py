@@ -14,22 +14,29 @@ Where columns are named in `columns`, these alone are read, in that order, and e
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse._base import disk
+from bnfuse._base.optional import optional
 from bnfuse._base.options import option_name
 from bnfuse._base.spelling import meant
 from bnfuse._base.texts import count, listed
 from bnfuse.data.cells import taken_note
 from bnfuse.data.column_rules import MOST_NUMBERS, holds_numbers, is_called_identifier, why_no_variable
 from bnfuse.data.columns import RawColumn
-from bnfuse.data.data import Data
+from bnfuse.data.data import Data, check_output
 from bnfuse.data.raw_table import (
     RawDataOptions,
     Table,
@@ -43,7 +50,7 @@ from bnfuse.data.raw_table import (
     subject_notes,
     too_few_left,
 )
-from bnfuse.data.readers import Rows, opened
+from bnfuse.data.readers import Rows, kind_of, opened
 from bnfuse.data.weights import Groups, Weights
 from bnfuse.errors import MismatchError, OptionError
 
@@ -91,6 +98,85 @@ class NumericData:
     def weight(self) -> float:
         """How many rows all rows stand for."""
         return float(len(self)) if self.weights is None else float(self.weights.sum())
+
+    def to_pandas(self) -> Any:
+        """As a pandas DataFrame of floats; a missing value is NaN. Weights are left out.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each variable.
+
+        Raises
+        ------
+        MissingPackageError
+            pandas is not installed.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.GaussianNetwork(bnfuse.DAG(["A"]), {"A": 5}, {}, {"A": 0})
+        >>> network.sample(2).to_pandas()["A"].tolist()
+        [5.0, 5.0]
+        """
+        return optional("pandas", "a pandas table", "data").DataFrame(self.values, columns=list(self.columns))
+
+    def to_csv(self) -> str:
+        """As the text of a CSV file, with all digits. Weights are left out.
+
+        Returns
+        -------
+        str
+            A line with the names, and a line for each row; a missing value is an empty cell.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> network = bnfuse.GaussianNetwork(bnfuse.DAG(["A"]), {"A": 5}, {}, {"A": 0})
+        >>> network.sample(2).to_csv().split()
+        ['A', '5.0', '5.0']
+        """
+        text = io.StringIO()
+        outer_spaces = any(name != name.strip() for name in self.columns)  # a reader skips them, unless they are quoted
+        head = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if outer_spaces else csv.QUOTE_MINIMAL)
+        head.writerow(self.columns)
+        rows = (["" if math.isnan(value) else repr(value) for value in row] for row in self.values.tolist())
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        return text.getvalue()
+
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell; weights are left out.
+
+        Parameters
+        ----------
+        path
+            The file.
+        overwrite
+            Whether a file that exists is replaced.
+
+        Raises
+        ------
+        FileError
+            The file is there already, or cannot be written.
+        MissingPackageError
+            A Parquet file needs pyarrow or fastparquet.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> bnfuse.GaussianNetwork(bnfuse.DAG(["A"]), {"A": 5}, {}, {"A": 1}).sample(10).write("rows.csv")
+        """
+        file = Path(path)
+        check_output(file, overwrite)
+        if kind_of(file) == "parquet":
+            arrow = optional("pyarrow", "writing Parquet files", "data")
+            table = arrow.table(dict(zip(self.columns, self.values.T, strict=True)))
+            buffer = io.BytesIO()
+            optional("pyarrow.parquet", "writing Parquet files", "data").write_table(table, buffer)
+            disk.write_bytes(buffer.getvalue(), file)
+            return
+        text = self.to_csv().encode()
+        disk.write_bytes(disk.gzipped(text) if file.suffix.lower() == ".gz" else text, file)
 
 
 def read_numeric(

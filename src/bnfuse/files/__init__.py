@@ -30,12 +30,14 @@ from bnfuse.files._registry import (
     detected,
     extensions,
     extensions_for,
+    for_numbers,
     lazily,
     register,
 )
 from bnfuse.files._repeats import Held, repeats, same_content
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, NetworkLike, is_network, lookalike
+from bnfuse.graphs.gaussian_network import GaussianNetwork, gaussian_of
 from bnfuse.graphs.network import Network, as_network
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
 from bnfuse.graphs.renaming import as_named
@@ -46,10 +48,11 @@ __all__ = [
     "Format",
     "Input",
     "as_text",
+    "check_gaussian",
     "check_output",
     "check_placeholders",
     "expanded",
-    "holds_tables",
+    "holds_parameters",
     "kind_of",
     "lazily",
     "read",
@@ -159,6 +162,7 @@ def read_apart(
 
 _NOUNS: dict[type[Input], str] = {
     Network: "a network",
+    GaussianNetwork: "a Gaussian network",
     PDAG: "edges without a direction (a PDAG)",
     ArcVotes: "votes for arcs",
 }
@@ -340,9 +344,9 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     if not form.marks_own:
         disk.check_new(file, overwrite)
         return
-    disk.check_replaceable(
-        file, lambda ends: disk.is_marked(ends) and _kind_of(ends) == form.label, form.called, overwrite
-    )
+    numbers = for_numbers(_extension(file))
+    labels = {form.label} if numbers is None else {form.label, numbers.label}
+    disk.check_replaceable(file, lambda ends: disk.is_marked(ends) and _kind_of(ends) in labels, form.called, overwrite)
 
 
 def check_placeholders(path: str | os.PathLike[str], allowed: bool = False) -> None:
@@ -366,9 +370,19 @@ def as_text(network: NetworkLike | Iterable[NetworkLike], extension: str, placeh
     return _text_of(network, _format_to_write(file), file, placeholders)
 
 
-def holds_tables(path: str | os.PathLike[str]) -> bool:
-    """Whether the format that `write` chooses for a file holds states and tables, or the structure only."""
-    return _format_to_write(_as_path(path)).has_tables
+def holds_parameters(path: str | os.PathLike[str], gaussian: bool = False) -> bool:
+    """Whether the format that `write` chooses for a file holds tables, or Gaussian numbers, or the structure only."""
+    file = _as_path(path)
+    form = for_numbers(_extension(file)) if gaussian else None
+    return (form or _format_to_write(file)).has_tables
+
+
+def check_gaussian(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that cannot hold a Gaussian network, before time is spent on it."""
+    file = _as_path(path)
+    form = _format_to_write(file)
+    if form.has_tables:
+        raise FileError(file, _no_numbers(form))
 
 
 def _format_to_write(file: Path) -> Format:
@@ -479,17 +493,18 @@ def _called(parts: list[_ReadFile]) -> list[Input]:
 
 
 def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: Path, placeholders: bool) -> str:
-    assert form.write is not None
     try:
         given = as_named(network)
-        if is_network(given) or not isinstance(given, Iterable):
-            networks = [_as_input(given, form)]
-        else:
-            networks = [_as_input(member, form) for member in given]
-            if form.write_many is not None:
-                return form.write_many(cast("list[Network]", networks))
+        is_one = is_network(given) or not isinstance(given, Iterable)
+        members = [given] if is_one else list(given)
+        if members and all(map(_is_gaussian, members)):
+            form = for_numbers(_extension(file)) or form
+        networks = [_as_input(member, form) for member in members]
+        if form.write_many is not None and not is_one:
+            return form.write_many(cast("list[Network]", networks))
         if len(networks) == 1:
             _check_placeholders(networks[0], form, placeholders)
+            assert form.write is not None
             return form.write(networks[0])
     except MissingPackageError:
         raise
@@ -507,14 +522,28 @@ def _as_input(candidate: NetworkLike, form: Format) -> Input:
         graph = as_pdag(candidate) if is_mixed(candidate) else as_network(candidate)
     if isinstance(graph, PDAG) and not graph.edges:
         graph = Network(graph.extension, name=graph.name)
+    if isinstance(graph, GaussianNetwork) and form.has_tables and GaussianNetwork not in form.holds:
+        raise GraphError(_no_numbers(form))
     if not isinstance(graph, form.holds):
         able = ", ".join(extensions_for(type(graph)))
         raise GraphError(f"{form.label} files cannot hold {_NOUNS[type(graph)]}; those that can: {able}")
     return graph
 
 
+def _is_gaussian(candidate: object) -> bool:
+    whole = getattr(candidate, "network", candidate)
+    return isinstance(whole, GaussianNetwork) or gaussian_of(whole) is not None
+
+
+def _no_numbers(form: Format) -> str:
+    return (
+        f"{form.label} files hold states and tables, and cannot hold a Gaussian network; a .json file holds it whole, "
+        "a .csv file its arcs"
+    )
+
+
 def _check_placeholders(network: Input, form: Format, allowed: bool) -> None:
-    is_bare = isinstance(network, Network) and network.cpts is None
+    is_bare = isinstance(network, Network) and not network.has_parameters
     if is_bare and form.has_tables and not (form.marks_placeholders or allowed):
         raise GraphError(f"the network has no tables, {_unmarked(form)}")
 

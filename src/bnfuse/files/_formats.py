@@ -6,6 +6,7 @@ from typing import Any
 
 from bnfuse.files._registry import Format, lazily, register
 from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 
@@ -46,6 +47,26 @@ register(
         **_by("ensemble", read="read_text", write="write_text", write_many="write_networks"),
         has_tables=False,
         marks_own=True,
+    )
+)
+register(
+    Format(
+        "Gaussian JSON",
+        (),
+        r'\{\s*"kind"\s*:\s*"bnfuse Gaussian',
+        **_by("gaussian", read="read_text", write="write_text", write_many="write_networks"),
+        holds=(GaussianNetwork,),
+        also_in=(".json",),
+        marks_own=True,
+    )
+)
+register(
+    Format(
+        "pgmpy JSON",
+        (),
+        r'\{\s*"nodes"\s*:\s*\[[^]]*\]\s*,\s*"arcs"\s*:',
+        **_by("gaussian", read="read_pgmpy"),
+        also_in=(".json",),
     )
 )
 register(

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from bnfuse._base.disk import MAX_BYTES
 from bnfuse.graphs.arc_votes import ArcVotes
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 
@@ -90,6 +91,12 @@ def lazily(module: str, function: str) -> Callable[..., Any]:
 def by_extension(extension: str) -> Format | None:
     """The format of files with this extension."""
     return next((form for form in _formats if extension in form.extensions), None)
+
+
+def for_numbers(extension: str) -> Format | None:
+    """The format in which Gaussian networks are written under this extension, where it is not the usual one."""
+    able = (form for form in _formats if form.write is not None and GaussianNetwork in form.holds)
+    return next((form for form in able if extension in form.also_in), None)
 
 
 def detected(text: str) -> Format | None:

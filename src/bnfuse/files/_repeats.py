@@ -39,7 +39,7 @@ def same_content(one: Input, other: Input) -> bool:
     """
     if not isinstance(one, Network) or not isinstance(other, Network):
         return one == other
-    if one.cpts is not None and other.cpts is not None:
+    if one.has_parameters and other.has_parameters:
         return one == other
     mine, theirs = set(one.variables), set(other.variables)
     return set(one.dag.edges) == set(other.dag.edges) and (mine <= theirs or theirs <= mine)
@@ -72,7 +72,7 @@ def _share_name(one: Held, mine: Input, another: Held, theirs: Input) -> bool:
 
 
 def _has_tables(graph: Input) -> bool:
-    return isinstance(graph, Network) and graph.cpts is not None
+    return isinstance(graph, Network) and graph.has_parameters
 
 
 def _holder(place: int, held: Sequence[Held], named: dict[str, list[tuple[int, Input]]]) -> Held | None:

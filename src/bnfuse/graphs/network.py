@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -127,6 +127,11 @@ class Network(Immutable):
         return self._cpts
 
     @property
+    def has_parameters(self) -> bool:
+        """Whether it has more than a structure and states: tables, or the numbers of a Gaussian network."""
+        return self._cpts is not None
+
+    @property
     def variables(self) -> tuple[str, ...]:
         """The names of the variables, in their given order."""
         return self._dag.variables
@@ -141,7 +146,7 @@ class Network(Immutable):
         """The cut points of variables whose states are classes of numbers, as far as they are known."""
         return self._cuts
 
-    def renamed(self, name: str) -> Network:
+    def renamed(self, name: str) -> Self:
         """The same network with another name.
 
         Parameters
@@ -162,7 +167,7 @@ class Network(Immutable):
         """
         return self._with(_name=name)
 
-    def marked(self, made_by: str) -> Network:
+    def marked(self, made_by: str) -> Self:
         """The same network, with a mark of what made it.
 
         Parameters
@@ -183,8 +188,8 @@ class Network(Immutable):
         """
         return self._with(_made_by=made_by)
 
-    def _with(self, **changes: Any) -> Network:
-        copy = Network.__new__(Network)
+    def _with(self, **changes: Any) -> Self:
+        copy = type(self).__new__(type(self))
         copy.__dict__.update(self.__dict__, **changes)
         return copy
 
@@ -728,12 +733,17 @@ class Network(Immutable):
 def as_network(network: NetworkLike) -> Network:
     """A network with all that is known of it.
 
-    A pyAgrum BayesNet and a pgmpy model bring their states and tables, a consensus its network; anything else that has
-    a structure is a network without states and tables. What cannot be kept of a model is reported by a BnfuseWarning.
+    A pyAgrum BayesNet and a pgmpy model bring their states and tables, or become a GaussianNetwork; a consensus brings
+    its network; anything else that has a structure is a network without states and tables. What cannot be kept of a
+    model is reported by a BnfuseWarning.
     """
+    from bnfuse.graphs.gaussian_network import gaussian_of  # noqa: PLC0415 - it is a Network
+
     whole = getattr(network, "network", network)
     if isinstance(whole, Network):
         return whole
+    if (gaussian := gaussian_of(network)) is not None:
+        return gaussian
     if _pyagrum_models.is_model(network):
         return _assembled(*_pyagrum_models.parts_of(network), f"the pyAgrum network{_called(network)}")
     if pgmpy.is_model(network):

@@ -10,6 +10,7 @@ import numpy as np
 from bnfuse.errors import GraphError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, NetworkLike, is_network
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.interop.structures import texts_of
 from bnfuse.graphs.network import Network, as_network
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
@@ -53,6 +54,8 @@ def renamed_variables(network: NetworkLike, names: Mapping[str, str]) -> Network
         arcs, edges = ([(new[a], new[b]) for a, b in pairs] for pairs in (network.arcs, network.edges))
         return PDAG(renamed, arcs, edges, network.name)
     known = as_network(network)
+    if isinstance(known, GaussianNetwork):
+        return _renamed_gaussian(known, names)
     dag = renamed_variables(known.dag, names)
     states, tables = known.states, known.cpts
     return Network(
@@ -62,6 +65,18 @@ def renamed_variables(network: NetworkLike, names: Mapping[str, str]) -> Network
         known.name,
         known.made_by,
         {names.get(name, name): points for name, points in known.cuts.items()},
+    )
+
+
+def _renamed_gaussian(network: GaussianNetwork, names: Mapping[str, str]) -> GaussianNetwork:
+    new = {name: names.get(name, name) for name in network.variables}
+    return GaussianNetwork(
+        DAG(new.values(), [(new[source], new[target]) for source, target in network.dag.edges]),
+        {new[name]: number for name, number in network.intercepts.items()},
+        {new[name]: {new[p]: number for p, number in own.items()} for name, own in network.coefficients.items()},
+        {new[name]: number for name, number in network.deviations.items()},
+        network.name,
+        network.made_by,
     )
 
 

@@ -17,6 +17,7 @@ from bnfuse._base.options import real_number
 from bnfuse._base.spelling import meant, place_of
 from bnfuse._base.texts import listed
 from bnfuse.errors import EvidenceError, OptionError
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network, Table
 
 Finding: TypeAlias = str | Collection[str] | Mapping[str, float]
@@ -141,6 +142,10 @@ def check_known(network: Network, names: Iterable[str]) -> None:
 
 def check_tables(network: Network) -> None:
     """Refuse a network without tables."""
+    if isinstance(network, GaussianNetwork):
+        raise OptionError(
+            f"{called(network)} is Gaussian: its variables are numbers without states and tables, which this needs"
+        )
     if network.cpts is None or network.states is None:
         raise OptionError(f"{called(network)} has no tables to reason with; fit it to data, or pool its inputs")
 

@@ -137,7 +137,8 @@ class Inputs:
     left_out: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """names of the inputs of weight 0, which do not count"""
     networks: tuple[Network | None, ...] = field(default=(), compare=False, repr=False)
-    """the inputs that carry tables, None for the others; empty where none does: a saved result has lost them"""
+    """the inputs that carry tables or are Gaussian, None for the others; empty where none does: a saved result has lost
+    them"""
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """what their owner should know"""
     differing: str | None = field(default=None, compare=False, repr=False)
@@ -178,7 +179,7 @@ class Inputs:
         input_votes = [said[i].among(variables, options.marginalise) for i in kept]
         names = distinct(called)
         structures = {names[i]: as_network(listed[i]) for i in kept if is_structure(listed[i])}
-        tables = {name: network for name, network in structures.items() if network.cpts is not None}
+        tables = {name: network for name, network in structures.items() if network.has_parameters}
         left_out = [name for name, weight in zip(names, whole, strict=True) if not weight]
         differing = differing_states(structures.values())
         labels, counts = _given_states(variables, shared_states(structures.values()) or {}, states)

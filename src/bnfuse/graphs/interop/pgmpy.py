@@ -1,4 +1,4 @@
-"""pgmpy's discrete Bayesian networks as plain parts, and back."""
+"""pgmpy's Bayesian networks as plain parts, and back: discrete and linear Gaussian ones."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from bnfuse.graphs.dag import DAG
 Table = npt.NDArray[np.float64]
 
 _CLASSES = ("DiscreteBayesianNetwork", "BayesianNetwork")  # since 1.0, before
+_GAUSSIAN = "LinearGaussianBayesianNetwork"
 
 
 def is_model(candidate: Any) -> bool:
@@ -91,4 +92,44 @@ def model_of(
             state_names={one: list(states[one]) for one in (variable, *parents)},
         )
         model.add_cpds(cpd)
+    return model
+
+
+def is_gaussian(candidate: Any) -> bool:
+    """Whether this is a pgmpy network of linear Gaussian variables."""
+    return any(kind.__name__ == _GAUSSIAN for kind in type(candidate).__mro__) and hasattr(candidate, "get_cpds")
+
+
+def gaussian_parts_of(model: Any) -> tuple[DAG, dict[str, float], dict[str, dict[str, float]], dict[str, float]]:
+    """Structure, intercepts, coefficients and standard deviations."""
+    dag = DAG.from_networkx(model)
+    intercepts, coefficients, deviations = dict[str, float](), dict[str, dict[str, float]](), dict[str, float]()
+    for cpd in model.get_cpds():
+        variable, given = str(cpd.variable), [str(name) for name in cpd.evidence]
+        intercept, *own = np.asarray(cpd.beta, np.float64).tolist()
+        if len(own) != len(given):
+            raise GraphError(f"the CPD of {variable!r} has {len(own)} coefficients for {len(given)} parents")
+        intercepts[variable], deviations[variable] = intercept, float(cpd.std)
+        coefficients[variable] = dict(zip(given, own, strict=True))
+    return dag, intercepts, coefficients, deviations
+
+
+def gaussian_model_of(
+    dag: DAG,
+    intercepts: Mapping[str, float],
+    coefficients: Mapping[str, Mapping[str, float]],
+    deviations: Mapping[str, float],
+    name: str = "",
+) -> Any:
+    """A pgmpy model with a CPD for each variable."""
+    model = getattr(optional("pgmpy.models", "a pgmpy model"), _GAUSSIAN)()
+    model.add_nodes_from(dag.variables)
+    model.add_edges_from(dag.edges)
+    if name:
+        model.name = name
+    linear = optional("pgmpy.factors.continuous", "a pgmpy model").LinearGaussianCPD
+    for variable in dag.variables:
+        parents = list(dag.parents(variable))
+        beta = [intercepts[variable], *(coefficients[variable][parent] for parent in parents)]
+        model.add_cpds(linear(variable, beta, deviations[variable], parents))
     return model

@@ -19,7 +19,7 @@ import numpy as np
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import BnfuseError
-from bnfuse.files import holds_tables
+from bnfuse.files import holds_parameters
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.graphs.network import Network, Table
 from bnfuse.report.page.page_schema import InputTables, Numbers, Packed, PageTables, Repeated
@@ -159,7 +159,7 @@ def network_file(origin: Origin | None) -> str | None:
         return None
     output = _given(words, "--output", "-o")
     try:
-        is_network = output is not None and output != "-" and holds_tables(output)
+        is_network = output is not None and output != "-" and holds_parameters(output)
     except BnfuseError:
         is_network = False
     return output if is_network else _given(words, "--save")

@@ -1,0 +1,1 @@
+"""Networks of numbers: their joint normal distribution, questions, rows, fitting and pooling."""
