@@ -1,4 +1,4 @@
-"""The scores of linear networks with normal noise, as the papers write them: slow, and nothing shared with the package."""
+"""The scores of linear networks with normal noise, as the papers write them, slow and with no code of the package."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def dags(n: int) -> Iterator[tuple[tuple[int, ...], ...]]:
     seen = set()
     for order in permutations(range(n)):
         before = [order[:place] for place in range(n)]
-        choices = [[set_ for size in range(place + 1) for set_ in combinations(before[place], size)] for place in range(n)]
+        choices = [
+            [set_ for size in range(place + 1) for set_ in combinations(before[place], size)] for place in range(n)
+        ]
         for sets in product(*choices):
             found: list[tuple[int, ...]] = [()] * n
             for v, parents in zip(order, sets, strict=True):

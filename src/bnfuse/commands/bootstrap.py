@@ -40,6 +40,7 @@ from bnfuse.commands.consensus import facts_of, print_summary, searched
 from bnfuse.commands.learn import ClimbOptions
 from bnfuse.commands.report import ReportOptions
 from bnfuse.commands.tally import check_tally_output
+from bnfuse.data.data import Data
 from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
@@ -176,6 +177,9 @@ class ResampleOptions(ClimbOptions):
             effort=one_of("learning_effort", self.learning_effort, EFFORTS),  # type: ignore[arg-type]
             tabu=self.tabu,
             restarts=self.restarts,
+            gaussian=self.gaussian,
+            alpha_mu=self.alpha_mu,
+            alpha_w=self.alpha_w,
             required=rules.required,
             forbidden=rules.forbidden,
             tiers=rules.tiers,
@@ -238,7 +242,8 @@ def bootstrap(
     with_frontier = reporting.frontier and runs.stopped_by != "interrupted"
     result = searched(runs.tally, question, with_frontier)
     result = replace(result, origin=origin).noted(*_provenance(runs, data))
-    if reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_tables(output))):
+    wants_tables = reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_tables(output)))
+    if wants_tables and isinstance(runs.data, Data):
         with em_progress() as progress:
             result = result.fit(runs.data, prior, progress)
     written = None
@@ -246,7 +251,7 @@ def bootstrap(
         network = result.parameters.network if result.parameters else result.structure
         written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force)
     reported = reporting.write(result, force)
-    _Outcome(data, learning.score, runs, result, written, kept, long_run, reported).tell(as_json)
+    _Outcome(data, learning.judged_by, runs, result, written, kept, long_run, reported).tell(as_json)
 
 
 def _check_outputs(

@@ -29,7 +29,8 @@ from bnfuse.errors import OptionError
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.network import Network
 from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior, fit
-from bnfuse.learning.data_learner import Learned, Learner, LearnOptions
+from bnfuse.learning.data_learner import Learned, LearnOptions, RowLearner
+from bnfuse.learning.gaussian.learner import learner_of, read_table
 from bnfuse.learning.list_learner import ListLearner
 from bnfuse.learning.score_lists import is_score_list, read_scores
 from bnfuse.problem.constraints import Constraints
@@ -50,9 +51,10 @@ EXAMPLES = examples(
 class ClimbOptions:
     """What a network is judged by, and how hard the search for it is."""
 
-    score: Annotated[str, typer.Option(metavar="NAME", help=help_of(LearnOptions, "score"))] = default_of(
-        LearnOptions, "score"
-    )
+    score: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=help_of(LearnOptions, "score"), show_default="bic; bic-g with --gaussian"),
+    ] = None
     sample_size: Annotated[float, typer.Option(metavar="ROWS", help=help_of(LearnOptions, "sample_size"))] = default_of(
         LearnOptions, "sample_size"
     )
@@ -62,6 +64,19 @@ class ClimbOptions:
     restarts: Annotated[
         int | None, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "restarts"), show_default="5")
     ] = None
+    gaussian: Annotated[bool, typer.Option("--gaussian", help=help_of(LearnOptions, "gaussian"))] = False
+    alpha_mu: Annotated[float, typer.Option(metavar="ROWS", help=help_of(LearnOptions, "alpha_mu"))] = default_of(
+        LearnOptions, "alpha_mu"
+    )
+    alpha_w: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "alpha_w"), show_default="variables + ROWS + 1"),
+    ] = None
+
+    @property
+    def judged_by(self) -> str:
+        """The score: the usual one, where none is named."""
+        return LearnOptions(self.score, gaussian=self.gaussian).score  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +112,7 @@ class LearnSettings(ClimbOptions):
     def options(self) -> LearnOptions:
         """Those of the learner."""
         return LearnOptions(
-            self.score,
+            self.score,  # type: ignore[arg-type]
             self.max_clique,
             self.sample_size,
             self.max_table,  # type: ignore[arg-type]
@@ -105,6 +120,9 @@ class LearnSettings(ClimbOptions):
             self.effort,
             self.tabu,
             self.restarts,
+            self.gaussian,
+            self.alpha_mu,
+            self.alpha_w,
         )
 
     def constraints(self) -> Constraints:
@@ -161,7 +179,7 @@ def learn(
         else:
             done = _from_table(data, table, output, prior, _Asked(options, constraints, run, prove))
     found, network, notes = done.found, done.found.network, done.found.notes
-    if done.learner is not None and output is not None:
+    if done.learner is not None and output is not None and not options.gaussian:
         network, notes = _fitted(found, done.learner, prior)
     written = None if output is None else write_output(network.renamed(name_for(output)), output, force)
     facts = _facts(done, options)
@@ -192,7 +210,7 @@ class _Done:
     found: Learned
     size: str
     """of what it was learned from"""
-    learner: Learner | None = None
+    learner: RowLearner[Any] | None = None
     """that of a table"""
 
 
@@ -205,10 +223,9 @@ def _from_scores(data: Path, states: Path | None, table: TableOptions, output: P
 
 
 def _from_table(data: Path, table: TableOptions, output: Path | None, prior: float, asked: _Asked) -> _Done:
-    rows = table.read(data)
-    check_names(output, rows.data)
     checked_prior(prior)
-    learner = Learner(rows, asked.options, asked.constraints)
+    learner = learner_of(read_table(data, table.options(), asked.options), asked.options, asked.constraints)
+    check_names(output, learner.data)
     if asked.prove:
         learner.check_provable()
     found = learner.learned(asked.run)
@@ -223,7 +240,7 @@ def _check_for_scores(table: TableOptions) -> None:
             raise OptionError(f"--{one.name.replace('_', '-')} is for tables of data, not for scores of parent sets")
 
 
-def _fitted(found: Learned, learner: Learner, prior: float) -> tuple[Network, tuple[str, ...]]:
+def _fitted(found: Learned, learner: RowLearner[Any], prior: float) -> tuple[Network, tuple[str, ...]]:
     with em_progress() as progress:
         fitted = fit(found.network, learner.data, prior=prior, progress=progress)
     return fitted.network, (*found.notes, *fitted.notes)
