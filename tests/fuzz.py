@@ -41,7 +41,7 @@ import bnfuse
 from bnfuse import files
 from bnfuse.data.data import Data, as_data
 from bnfuse.errors import BnfuseWarning
-from bnfuse.files import bif, dagitty, edge_list, ensemble, model_string, net_dsl, tetrad, uai, xdsl, xmlbif
+from bnfuse.files import bif, dagitty, edge_list, ensemble, gaussian, model_string, net_dsl, tetrad, uai, xdsl, xmlbif
 from bnfuse.graphs.interop.pyagrum import reader, texts
 
 FOUND = Path(__file__).resolve().parent.parent / "build" / "fuzz"
@@ -51,9 +51,10 @@ MEMORY = 4 << 30  # bytes of address space: ten million numbers, the most that a
 REPORT_SECONDS = 10
 
 BY_PYAGRUM = ("net", "dsl") if importlib.util.find_spec("pyagrum") else ()
+NUMBERS, PGMPY = "numbers.json", "pgmpy.json"
 NETWORKS = ("bif", "xmlbif", "json", "csv", "uai", "xdsl", "dagitty", "tetrad", "modelstring", *BY_PYAGRUM)
 SAVED, TALLY, DATA, NUMPY = "saved.json", "tally", "data.csv", "npy"
-KINDS = (*NETWORKS, SAVED, TALLY, DATA, NUMPY)
+KINDS = (*NETWORKS, NUMBERS, PGMPY, SAVED, TALLY, DATA, NUMPY)
 FREE_EXTENSIONS = ("xml", "txt")  # the content must say what it is
 WRITERS = {  # what they write must give the same network again
     "bif": bif.write_text,
@@ -176,6 +177,15 @@ potential (B | Größe) { data = ((0.1 0.9)(0.2 0.8)(0.3 0.7)); % rows
   DEFINITION = { NAMESTATES = (a, b); PROBABILITIES = (0.25, 0.75, 1, 0, .5, .5); }; };
 };
 """,
+    ),
+    NUMBERS: (
+        b"""{"kind": "bnfuse Gaussian networks", "version": 1, "note": [1, null],
+ "networks": [{"name": "one", "variables": {"A": {"intercept": 5e1, "sd": 0}, "B \\u00e4": {"intercept": -1, "sd": 2.5,
+ "parents": {"A": 0.5}}}}, {"variables": {"A": {"intercept": 1e300, "sd": 1e-300}}}]}""",
+    ),
+    PGMPY: (
+        b"""{"nodes": ["B", "A"], "arcs": [["A", "B"]], "cpds": {"A": {"coefficients": {"(Intercept)": [1.5]},
+ "variance": [0.5], "parents": []}, "B": {"coefficients": {"(Intercept)": [2], "A": [-0.25]}, "variance": 4}}}""",
     ),
     DATA: (
         b'A;B\nyes;"lo/w"\nno;NA\n?;a b\n',
@@ -325,7 +335,7 @@ def mutated(corpus: list[Input], rng: random.Random) -> Input:
         if content:
             content = rng.choice(MUTATIONS)(content, rng)
     chance = rng.random()
-    if extension in NETWORKS and chance < 0.2:
+    if extension in (*NETWORKS, NUMBERS, PGMPY) and chance < 0.2:
         extension = rng.choice(FREE_EXTENSIONS)
     elif chance < 0.25:
         extension = rng.choice(corpus).extension
@@ -356,6 +366,7 @@ def read(one: Input) -> str:
             check_saved(bnfuse.Consensus.load(file))
         else:
             networks = bnfuse.read(file, cyclic="votes")
+            check_numbers(networks)
             if kind in WRITERS:
                 check_round_trip(networks, kind)
     except bnfuse.BnfuseError as error:
@@ -385,6 +396,16 @@ def check_round_trip(networks: list[files.Input], extension: str) -> None:
             same = again == network
         if not same:
             raise AssertionError(f"writing {network!r} and reading it again gives another network")
+
+
+def check_numbers(networks: list[files.Input]) -> None:
+    """A Gaussian network comes back to the last bit, and answers or says why not."""
+    for network in networks:
+        if isinstance(network, bnfuse.GaussianNetwork):
+            if gaussian.read_text(gaussian.write_text(network), "copy") != [network]:
+                raise AssertionError(f"writing {network!r} and reading it again gives another network")
+            with contextlib.suppress(bnfuse.BnfuseError):
+                network.query(network.variables[0], dict.fromkeys(network.variables[1:], 1.0))
 
 
 def check_tally(tally: bnfuse.Tally) -> None:

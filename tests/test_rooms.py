@@ -31,6 +31,12 @@ LARGER = {
 }
 
 ALLOWED = {
+    ("graphs.network", "graphs.gaussian_network"): "as_network(model) may find a Gaussian network, which is a Network",
+    ("graphs.gaussian_network", "inference.gaussian.joint"): "network.mean() and network.covariance()",
+    ("graphs.gaussian_network", "inference.gaussian.asking"): "network.query(...), do(...) and total_effect(...)",
+    ("graphs.gaussian_network", "inference.gaussian.rows"): "network.sample(...) and network.log_likelihood(...)",
+    ("graphs.gaussian_network", "inference.gaussian.fitting"): "network.fit(...)",
+    ("graphs.gaussian_network", "data.numeric"): "the types of what these take and give",
     ("graphs.network", "inference.queries"): "network.query(...) reads better than query(network, ...)",
     ("graphs.network", "inference.sampling"): "the same for network.sample(...)",
     ("graphs.network", "inference.evidence"): "the types of what network.query(...) is given",

@@ -139,7 +139,7 @@ void test_candidates() {
     }
 }
 
-template <int W> Rows<W> rows_of(const StructureLearner::Network& network) {
+template <int W> Rows<W> rows_of(const LearnedNetwork& network) {
     Rows<W> rows(network.parents.size());
     for (std::size_t v = 0; v < rows.size(); ++v)
         for (const int u : network.parents[v]) rows[v].set(u);

@@ -94,7 +94,7 @@ StructureLearner learner(std::uint64_t largest_table, bool anneals) {
             {{n, 3, n, all_allowed()}, anneals, {2, 2}, {2, 2, 5}}};
 }
 
-void check_learned(const StructureLearner::Network& network) {
+void check_learned(const LearnedNetwork& network) {
     Rows<2> rows(n);
     for (int v = 0; v < n; ++v)
         for (const int u : network.parents[v]) rows[v].set(u);
@@ -102,7 +102,7 @@ void check_learned(const StructureLearner::Network& network) {
 }
 
 // From all rows.
-void check_score(const StructureLearner& own, const StructureLearner::Network& network) {
+void check_score(const StructureLearner& own, const LearnedNetwork& network) {
     double score = 0;
     for (int v = 0; v < n; ++v) score += own.family_score(v, network.parents[v]);
     CHECK(n, std::abs(score - network.score) < 1e-6 * std::abs(score));
@@ -114,7 +114,7 @@ void test_learning(bool anneals) {
     check_learned(whole);
     check_score(own, whole);
     at_every_place([&](const Ending& ending) {
-        StructureLearner::Network network;
+        LearnedNetwork network;
         const bool done = ending([&] {
             network = own.learned(1, 1);
             return network.finished;
@@ -129,7 +129,7 @@ void test_learning(bool anneals) {
     });
     for (const int threads : {1, 2})
         for (int looks = 0; looks < 40; looks += 3) {
-            std::vector<StructureLearner::Network> networks;
+            std::vector<LearnedNetwork> networks;
             Ending{By::watch, looks}([&] {
                 networks = own.resampled(1, 0, 3, threads);
                 return true;

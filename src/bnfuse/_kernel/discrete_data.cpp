@@ -16,10 +16,9 @@ constexpr std::uint32_t largest_pack = 64; // codes: larger tables of a pack cos
 
 DiscreteData::DiscreteData(const std::uint16_t* columns, std::size_t variables, std::size_t rows,
                            std::vector<int> states, RowWeights weights)
-    : weights_(std::move(weights)) {
+    : draws_(rows, std::move(weights)) {
     checked_size(variables);
     require(states.size() == variables, "each variable has a number of states");
-    require(1 <= rows && rows <= most_rows, "data have 1 to 2^30 rows");
     for (std::size_t v = 0; v < variables; ++v) {
         require(1 <= states[v] && states[v] < missing, "a variable has 1 to 65534 states");
         states_.push_back(static_cast<std::uint32_t>(states[v]));
@@ -62,38 +61,6 @@ DiscreteData::DiscreteData(const std::uint16_t* columns, std::size_t variables, 
         }
     }
     pack();
-    weigh();
-}
-
-void DiscreteData::weigh() {
-    const auto& units = weights_.units;
-    require(units.empty() || units.size() == rows(), "each row has a weight");
-    require(weights_.groups.empty() || weights_.groups.size() == rows(), "each row has a group");
-    require(weights_.unit == 1 || !units.empty(), "a unit is for weights");
-    std::uint64_t sum = 0;
-    for (std::uint32_t row = 0; row < rows(); ++row) {
-        require(weight(row) > 0, "a weight is 1 unit or more");
-        sum += weight(row);
-        require(sum <= most_units, "the weights add up to 2^31 units or less");
-        if (!units.empty()) ends_.push_back(static_cast<std::uint32_t>(sum));
-    }
-    total_ = static_cast<std::uint32_t>(sum);
-    require(1 <= weights_.unit && weights_.unit <= total_, "a row has 1 unit or more, and the weights a row or more");
-    std::uint64_t heaviest = 0;
-    std::vector<std::uint64_t> sums;
-    for (std::uint32_t row = 0; row < weights_.groups.size(); ++row) {
-        const auto group = weights_.groups[row];
-        require(group < rows(), "groups are numbered from 0");
-        if (group >= groups_.size()) {
-            groups_.resize(group + 1);
-            sums.resize(group + 1);
-        }
-        groups_[group].push_back(row);
-        heaviest = std::max(heaviest, sums[group] += weight(row));
-    }
-    // A resample may draw the heaviest one every time.
-    require(heaviest * groups_.size() <= UINT32_MAX, "a resample of groups has 2^32 - 1 units or less");
-    weights_.groups = {};
 }
 
 void DiscreteData::pack() {
@@ -120,25 +87,15 @@ void DiscreteData::pack() {
 
 Sample DiscreteData::all() const {
     std::vector<std::uint32_t> times(distinct_);
-    for (std::uint32_t row = 0; row < rows(); ++row) times[distinct_of_[row]] += weight(row);
-    return sample(times, weights_.unit);
+    draws_.all([&](std::uint32_t row, std::uint32_t units) { times[distinct_of_[row]] += units; });
+    return sample(times, draws_.unit());
 }
 
 Sample DiscreteData::drawn(std::uint64_t seed, std::uint64_t resample) const {
     std::vector<std::uint32_t> times(distinct_);
-    if (!groups_.empty()) {
-        Draws draw(seed, resample, static_cast<std::uint32_t>(groups_.size()));
-        for (std::size_t i = 0; i < groups_.size(); ++i)
-            for (const auto row : groups_[draw()]) times[distinct_of_[row]] += weight(row);
-        return sample(times, weights_.unit);
-    }
-    Draws draw(seed, resample, total_);
-    const auto number = (std::uint64_t{total_} + weights_.unit / 2) / weights_.unit;
-    for (std::uint64_t i = 0; i < number; ++i) {
-        const auto drawn = draw();
-        ++times[distinct_of_[ends_.empty() ? drawn : std::ranges::upper_bound(ends_, drawn) - ends_.begin()]];
-    }
-    return sample(times, 1);
+    const auto unit = draws_.drawn(seed, resample,
+                                   [&](std::uint32_t row, std::uint32_t units) { times[distinct_of_[row]] += units; });
+    return sample(times, unit);
 }
 
 Sample DiscreteData::sample(const std::vector<std::uint32_t>& times, std::uint32_t unit) const {

@@ -1,5 +1,6 @@
 // The Python face of the kernel: learning from data.
 #include "available_cases.hpp"
+#include "gaussian_learner.hpp"
 #include "python.hpp"
 #include "structure_learner.hpp"
 
@@ -65,25 +66,43 @@ void make_structure_learner(StructureLearner* self, const Columns& columns, cons
     new (self) StructureLearner(std::move(data), rule, std::move(setup));
 }
 
-LearnedTuple tuple_of(StructureLearner::Network network, bool interrupted = false) {
+using Cells = In<double, nb::ndim<2>>;
+
+void make_gaussian_learner(GaussianLearner* self, const Cells& cells, const std::string& score, double prior_rows,
+                           double prior_freedom, const Rules& rules, int limit, int max_parents, bool anneals, int tabu,
+                           int restarts, const EffortTuple& effort, const RowUnits& units, std::uint32_t unit,
+                           const RowUnits& groups) {
+    const int n = checked_size(cells.shape(1));
+    const GaussianRule rule{one_of<GaussianKind>(score, {{"bic-g", GaussianKind::bic}, {"bge", GaussianKind::bge}}),
+                            prior_rows, prior_freedom};
+    LearnSetup setup{set_rules(n, rules, limit, max_parents, {}, 0), anneals, {tabu, restarts}, effort_of(effort)};
+    RowWeights weights{list<std::uint32_t>(units), unit, list<std::uint32_t>(groups)};
+    auto learner = interruptible([&] {
+        GaussianData data(cells.data(), cells.shape(1), cells.shape(0), std::move(weights));
+        return GaussianLearner(std::move(data), rule, std::move(setup));
+    });
+    new (self) GaussianLearner(std::move(learner));
+}
+
+LearnedTuple tuple_of(LearnedNetwork network, bool interrupted = false) {
     auto ended = std::string(network.finished ? "finished" : interrupted ? "interrupted" : "time limit");
     return {network.score, dag_of(network.parents), std::move(network.order), std::move(ended)};
 }
 
-LearnedTuple learned(const StructureLearner& self, std::uint64_t seed, int threads, double seconds) {
+template <class Learner> LearnedTuple learned(const Learner& self, std::uint64_t seed, int threads, double seconds) {
     auto [network, interrupted] = interruptible_best([&] { return self.learned(seed, threads); }, seconds);
     return tuple_of(std::move(network), interrupted);
 }
 
-ProvedTuple proved(const StructureLearner& self, const std::vector<std::vector<int>>& known, std::size_t most_sets,
-                   std::size_t most_nodes, double seconds) {
+template <class Learner> ProvedTuple proved(const Learner& self, const std::vector<std::vector<int>>& known,
+                                            std::size_t most_sets, std::size_t most_nodes, double seconds) {
     auto proof = interruptible([&] { return self.proved(known, most_sets, most_nodes); }, seconds);
     return {proof.best.score, dag_of(proof.best.parents), proof.bound, proof.is_whole};
 }
 
 // Those before the first that is not finished.
-std::vector<LearnedTuple> resampled(const StructureLearner& self, std::uint64_t seed, std::uint64_t first, int count,
-                                    int threads, double seconds) {
+template <class Learner> std::vector<LearnedTuple>
+resampled(const Learner& self, std::uint64_t seed, std::uint64_t first, int count, int threads, double seconds) {
     auto networks = interruptible([&] { return self.resampled(seed, first, count, threads); }, seconds);
     std::vector<LearnedTuple> tuples;
     for (auto& network : networks) {
@@ -94,10 +113,31 @@ std::vector<LearnedTuple> resampled(const StructureLearner& self, std::uint64_t 
 }
 
 RowNumbers drawn(std::uint64_t seed, std::uint64_t resample, std::uint32_t bound, std::uint32_t number) {
-    require(1 <= bound && bound <= DiscreteData::most_units, "draws are of 1 to 2^31 units");
+    require(1 <= bound && bound <= RowDraws::most_units, "draws are of 1 to 2^31 units");
     auto numbers = std::make_unique<std::uint32_t[]>(number);
     std::generate_n(numbers.get(), number, Draws(seed, resample, bound));
     return owned<RowNumbers>(std::move(numbers), {number});
+}
+
+// What learners from data have in common.
+template <class Learner> void bind_methods(nb::class_<Learner>& learner) {
+    learner.def("learned", learned<Learner>, nb::arg("seed"), nb::arg("threads"), nb::arg("seconds") = HUGE_VAL)
+        .def("proved", proved<Learner>, nb::arg("known"), nb::arg("most_sets"), nb::arg("most_nodes"),
+             nb::arg("seconds") = HUGE_VAL)
+        .def("resampled", resampled<Learner>, nb::arg("seed"), nb::arg("first"), nb::arg("count"), nb::arg("threads"),
+             nb::arg("seconds") = HUGE_VAL)
+        .def(
+            "family_score",
+            [](const Learner& self, int child, const std::vector<int>& parents) {
+                return interruptible([&] { return self.family_score(child, parents); });
+            },
+            nb::arg("child"), nb::arg("parents"))
+        .def(
+            "network_score",
+            [](const Learner& self, const std::vector<std::vector<int>>& parents) {
+                return interruptible([&] { return self.network_score(parents); });
+            },
+            nb::arg("parents"));
 }
 
 // From lists of scores
@@ -160,32 +200,25 @@ namespace bnfuse {
 void bind_learning(nb::module_& m) {
     m.attr("MISSING_CODE") = DiscreteData::missing;
     m.attr("MOST_PARENTS_IF_MISSING") = AvailableCases::most_members - 1;
-    m.attr("MOST_UNITS") = DiscreteData::most_units;
+    m.attr("MOST_UNITS") = RowDraws::most_units;
     m.def("drawn", drawn, nb::arg("seed"), nb::arg("resample"), nb::arg("bound"), nb::arg("number"));
-    nb::class_<StructureLearner>(m, "StructureLearner")
+    nb::class_<StructureLearner> structure(m, "StructureLearner");
+    structure
         .def("__init__", make_structure_learner, nb::arg("columns").noconvert(), nb::arg("states").noconvert(),
              nb::arg("score"), nb::arg("sample_size"), nb::arg("largest_family"), nb::arg("rules").noconvert(),
              nb::arg("limit"), nb::arg("max_parents"), nb::arg("max_table"), nb::arg("anneals"), nb::arg("tabu"),
              nb::arg("restarts"), nb::arg("effort"), nb::arg("units").noconvert(), nb::arg("unit"),
              nb::arg("groups").noconvert())
-        .def("learned", learned, nb::arg("seed"), nb::arg("threads"), nb::arg("seconds") = HUGE_VAL)
-        .def("proved", proved, nb::arg("known"), nb::arg("most_sets"), nb::arg("most_nodes"),
-             nb::arg("seconds") = HUGE_VAL)
-        .def("resampled", resampled, nb::arg("seed"), nb::arg("first"), nb::arg("count"), nb::arg("threads"),
-             nb::arg("seconds") = HUGE_VAL)
-        .def(
-            "family_score",
-            [](const StructureLearner& self, int child, const std::vector<int>& parents) {
-                return interruptible([&] { return self.family_score(child, parents); });
-            },
-            nb::arg("child"), nb::arg("parents"))
-        .def(
-            "network_score",
-            [](const StructureLearner& self, const std::vector<std::vector<int>>& parents) {
-                return interruptible([&] { return self.network_score(parents); });
-            },
-            nb::arg("parents"))
         .def_prop_ro("distinct_rows", [](const StructureLearner& self) { return self.data().distinct_rows(); });
+    bind_methods(structure);
+    nb::class_<GaussianLearner> gaussian(m, "GaussianLearner");
+    gaussian
+        .def("__init__", make_gaussian_learner, nb::arg("cells").noconvert(), nb::arg("score"), nb::arg("prior_rows"),
+             nb::arg("prior_freedom"), nb::arg("rules").noconvert(), nb::arg("limit"), nb::arg("max_parents"),
+             nb::arg("anneals"), nb::arg("tabu"), nb::arg("restarts"), nb::arg("effort"), nb::arg("units").noconvert(),
+             nb::arg("unit"), nb::arg("groups").noconvert())
+        .def_prop_ro("dependent", &GaussianLearner::dependent);
+    bind_methods(gaussian);
     m.attr("MOST_PROVEN") = most_proven;
     nb::class_<SetSearch>(m, "SetSearch")
         .def("__init__", make_set_search, nb::arg("ends").noconvert(), nb::arg("scores").noconvert(),

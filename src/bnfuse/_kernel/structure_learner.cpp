@@ -1,76 +1,31 @@
 #include "structure_learner.hpp"
 
-#include "branching.hpp"
 #include "families.hpp"
-#include "growing_lists.hpp"
 #include "views.hpp"
 
 namespace bnfuse {
 
-namespace {
-
-constexpr std::uint64_t no_resample = ~std::uint64_t{0};
-constexpr std::uint64_t decisions = 0x5bd1e9955bd1e995; // so that they do not go with the rows that are drawn
-
-std::vector<SetList> all_lists(const GrowingLists& growing) {
-    std::vector<SetList> lists;
-    for (int v = 0; v < growing.variables(); ++v) lists.push_back(growing.list(v));
-    return lists;
-}
-
-// Looks around what a round found, later also around the best sets of each variable, more of them in each round; a
-// short search gets more from a round than from those.
-void grow(GrowingLists& growing, SetSearch& search, int round, bool is_short) {
-    std::vector<bool> grew(growing.variables());
-    const auto look = [&](int v, const ParentSet& parents) { grew[v] = growing.grow(v, parents) || grew[v]; };
-    auto networks = search.last();
-    networks.push_back(search.best());
-    for (const auto& network : networks)
-        for (int v = 0; v < growing.variables(); ++v) look(v, network.parents[v]);
-    auto lists = search.lists();
-    const int few = is_short ? 10 : 20; // variables, whose best sets cost little
-    const int tops = round < 3 && growing.variables() > few ? 0 : round + 1;
-    for (int v = 0; v < growing.variables(); ++v) {
-        for (int i = 0; i < std::min(lists[v].size(), tops); ++i) {
-            const auto set = lists[v].parents(i);
-            look(v, ParentSet(set.begin(), set.end()));
-        }
-        if (grew[v]) lists[v] = growing.list(v);
-    }
-    if (std::ranges::find(grew, true) != grew.end()) search.replace(std::move(lists));
-}
-
-} // namespace
-
 StructureLearner::StructureLearner(DiscreteData data, ScoreRule rule, LearnSetup setup)
-    : data_(std::move(data)), rule_(rule), setup_(std::move(setup)) {
-    auto& rules = setup_.rules;
-    require(rules.n == data_.variables(), "rules are given by pairs of variables");
-    check_rules(rules.rules, rules.n);
-    check_tables(rules.tables, rules.n);
+    : data_(std::move(data)), rule_(rule), search_(std::move(setup), data_.variables()) {
     new_score(data_.total(), data_.unit()); // which checks the rule
-    require(rules.limit >= 1 && rules.max_parents >= 0, "the limits are too small for any network");
-    rules.limit = std::min(rules.limit, rules.n);
-    rules.max_parents = std::min(rules.max_parents, rules.limit - 1);
-    require(setup_.climb.tabu >= 0 && setup_.climb.restarts >= 0, "the tabu list and the restarts are not negative");
 }
 
 FamilyScore StructureLearner::new_score(std::uint32_t rows, std::uint32_t unit) const {
     return {rule_, data_.variables(), rows, unit, data_.is_complete() ? 1 : AvailableCases::most_sets};
 }
 
-StructureLearner::Network StructureLearner::learned(std::uint64_t seed, int threads) const {
+LearnedNetwork StructureLearner::learned(std::uint64_t seed, int threads) const {
     check_threads(threads);
     Workers workers(threads);
     auto score = new_score(data_.total(), data_.unit());
-    return found(data_.all(), score, Random(seed ^ decisions, no_resample), &workers);
+    return found(data_.all(), score, decisions_of(seed), &workers);
 }
 
-std::vector<StructureLearner::Network> StructureLearner::resampled(std::uint64_t seed, std::uint64_t first, int count,
-                                                                   int threads) const {
+std::vector<LearnedNetwork> StructureLearner::resampled(std::uint64_t seed, std::uint64_t first, int count,
+                                                        int threads) const {
     check_threads(threads);
     require(0 <= count && count <= 1 << 20, "too many resamples at once");
-    std::vector<Network> networks(count);
+    std::vector<LearnedNetwork> networks(count);
     parallel(count, threads, [&](const Take& take) {
         auto score = new_score(data_.total(), data_.unit());
         for (int i; (i = take()) >= 0;) {
@@ -79,46 +34,18 @@ std::vector<StructureLearner::Network> StructureLearner::resampled(std::uint64_t
             auto sample = data_.drawn(seed, number);
             if (!score.is_for(sample.total, sample.unit)) // weights, or groups of different sizes
                 score = new_score(sample.total, sample.unit);
-            networks[i] = found(std::move(sample), score, Random(seed ^ decisions, number), nullptr);
+            networks[i] = found(std::move(sample), score, decisions_of(seed, number), nullptr);
         }
     });
     return networks;
 }
 
-StructureLearner::Proof StructureLearner::proved(const std::vector<ParentSet>& known, std::size_t most_sets,
-                                                 std::size_t most_nodes) const {
-    require(known.size() == static_cast<std::size_t>(data_.variables()) && known.size() <= most_proven,
-            "too many variables for a proof");
+NetworkProof StructureLearner::proved(const std::vector<ParentSet>& known, std::size_t most_sets,
+                                      std::size_t most_nodes) const {
     require(data_.is_complete(), "a proof needs all values");
-    std::vector<std::pair<int, int>> arcs;
-    for (int v = 0; v < data_.variables(); ++v) {
-        require(std::ranges::is_sorted(known[v]), "parents are given in increasing order");
-        for (const int u : known[v]) arcs.emplace_back(u, v);
-    }
-    check_arcs(arcs, data_.variables());
-    const auto& rules = setup_.rules; // kept by each family, not by cliques of several: a bound for those that do
     auto score = new_score(data_.total(), data_.unit());
-    Families families(data_, data_.all(), score, rules.rules);
-    GrowingLists growing(families, rules);
-    FoundSets best{0, known, {}};
-    for (int v = 0; v < rules.n; ++v) {
-        const Watched whole(nullptr);
-        const auto own = growing.score(v, known[v]);
-        require(own != refused && rules.allow(v, known[v]), "the known network has a family that must not be");
-        best.score += own;
-    }
-    Proof proof{{score.value(best.score), known, {}, true}, HUGE_VAL, false};
-    try {
-        growing.additions(0, {}); // which counts all pairs at once
-        if (!growing.complete(most_sets)) return proof;
-        const auto found = proven(all_lists(growing), best, most_nodes);
-        proof.bound = score.value(found.bound);
-        proof.is_whole = found.is_whole;
-        if (found.best.score > best.score && !rules.is_limited())
-            proof.best = {score.value(found.best.score), found.best.parents, {}, true};
-    } catch (const Stopped&) { // without a bound
-    }
-    return proof;
+    Families families(data_, data_.all(), score, search_.rules());
+    return search_.proved(families, score.units(), known, most_sets, most_nodes);
 }
 
 double StructureLearner::family_score(int child, const std::vector<int>& parents) const {
@@ -133,97 +60,15 @@ double StructureLearner::network_score(const std::vector<std::vector<int>>& pare
 
 // Of so many variables from this one on.
 double StructureLearner::score_of(int first, const std::vector<std::vector<int>>& parents) const {
-    auto rule = new_score(data_.total(), data_.unit());
-    Families families(data_, data_.all(), rule, setup_.rules.rules, nullptr, 0);
-    Points sum = 0;
-    for (int child = first; const auto& own : parents) {
-        std::vector<std::pair<int, int>> arcs;
-        for (const int parent : own) arcs.emplace_back(parent, child);
-        check_arcs(arcs, data_.variables());
-        const auto points = families.score(child++, own);
-        if (points == refused) return -HUGE_VAL;
-        sum += points;
-    }
-    return rule.value(sum);
+    auto score = new_score(data_.total(), data_.unit());
+    Families families(data_, data_.all(), score, search_.rules(), nullptr, 0);
+    return NetworkSearch::score_of(families, score.units(), first, parents);
 }
 
-StructureLearner::Network StructureLearner::found(Sample sample, FamilyScore& score, const Random& random,
-                                                  Workers* workers) const {
-    Families families(data_, std::move(sample), score, setup_.rules.rules, workers);
-    bool finished = true;
-    FoundSets best;
-    if (!setup_.anneals)
-        best = climbed(families, random, setup_.climb, finished);
-    else
-        best = annealed({families, random, workers ? workers->threads() : 1}, score.units(), finished);
-    return {score.value(best.score), std::move(best.parents), std::move(best.order), finished};
-}
-
-FoundSets StructureLearner::climbed(FamilyScores& families, const Random& random, const ClimbSetup& climb,
-                                    bool& finished) const {
-    auto found = HillClimb(setup_.rules, climb, families, random)();
-    for (auto& parents : found.parents) std::ranges::sort(parents);
-    finished = found.finished;
-    auto order = found.bags.empty() ? std::vector<int>{} : elimination_order(found.bags, data_.variables());
-    return {found.score, std::move(found.parents), std::move(order)};
-}
-
-FoundSets StructureLearner::annealed(const Work& work, double units, bool& finished) const {
-    auto random = work.random;
-    const auto seed = random.next();
-    GrowingLists growing(work.families, setup_.rules);
-    auto best = climbed(growing, random, {0, 0}, finished);
-    if (!finished) return best;
-    try {
-        if (setup_.rules.limit == 2) return best_branching(work.families, random);
-        SetSearch search(setup_.rules, all_lists(growing), setup_.effort, units, seed);
-        search.offer(best.parents, best.order);
-        for (int round = 0; !search.is_done() && finished; ++round) {
-            grow(growing, search, round, setup_.effort.rounds <= 3);
-            finished = search.round(work.threads);
-            best = search.best();
-        }
-    } catch (const Stopped&) {
-        finished = false;
-    }
-    return best;
-}
-
-// With one parent at most, the best network is a maximum branching. Of equal ones the seed chooses.
-FoundSets StructureLearner::best_branching(FamilyScores& families, Random random) const {
-    constexpr int tie_bits = 20, sum_bits = 32, required_bits = 100;
-    const auto& rules = setup_.rules;
-    const int n = rules.n;
-    MaximumBranching<> branching(n);
-    for (int v = 0; v < n; ++v) {
-        const auto alone = families.score(v, {});
-        const auto with = families.additions(v, {});
-        for (int u = 0; u < n; ++u) {
-            const bool is_required = rules.rules[static_cast<std::size_t>(u) * n + v] & 2;
-            if (u == v || (!is_required && ((*with)[u] <= alone || !rules.allow(v, {u})))) continue;
-            const auto gain = families.score(v, {u}) - alone;
-            Wide weight = (Wide{gain} << sum_bits) + Wide{static_cast<std::int64_t>(random.next() >> (64 - tie_bits))};
-            if (is_required) weight += Wide{1} << required_bits;
-            branching.offer(u, v, weight);
-        }
-    }
-    const auto parent = branching();
-    FoundSets best{0, std::vector<ParentSet>(n), {}};
-    std::vector<int> children(n);
-    for (int v = 0; v < n; ++v)
-        if (parent[v] >= 0) {
-            best.parents[v].push_back(parent[v]);
-            ++children[parent[v]];
-        }
-    const Watched whole(nullptr);
-    for (int v = 0; v < n; ++v) best.score += families.score(v, best.parents[v]);
-    for (int leaf = 0; leaf < n; ++leaf) // what has no children left goes first
-        for (int v = leaf; v >= 0 && v <= leaf && children[v] == 0; v = parent[v]) {
-            best.order.push_back(v);
-            children[v] = -1;
-            if (parent[v] >= 0) --children[parent[v]];
-        }
-    return best;
+LearnedNetwork StructureLearner::found(Sample sample, FamilyScore& score, const Random& random,
+                                       Workers* workers) const {
+    Families families(data_, std::move(sample), score, search_.rules(), workers);
+    return search_.found(families, score.units(), random, workers ? workers->threads() : 1);
 }
 
 } // namespace bnfuse

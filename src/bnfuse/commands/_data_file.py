@@ -10,7 +10,6 @@ import typer
 
 from bnfuse._base.options import default_of, help_of
 from bnfuse.data.data import RowOptions
-from bnfuse.data.discretise import Prepared, prepared
 from bnfuse.data.raw_table import RawDataOptions
 
 _ONE_EACH = " Repeatable."
@@ -71,7 +70,3 @@ class TableOptions:
             self.weights,
             self.group,
         )
-
-    def read(self, data: Path) -> Prepared:
-        """The table as discrete data."""
-        return prepared(data, self.options())

@@ -18,6 +18,7 @@ from bnfuse.commands._console import say
 from bnfuse.errors import OptionError
 from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
+from bnfuse.graphs.normal import shown_value
 from bnfuse.inference.evidence import shown_finding
 
 Given = Annotated[
@@ -169,6 +170,10 @@ def say_known(known: Mapping[str, Any]) -> None:
         ("setting", "=", known.get("do")),
     ):
         if said:
-            parts.append(f"{word} {', '.join(f'{name} {sign} {shown_finding(one)}' for name, one in said.items())}")
+            parts.append(f"{word} {', '.join(f'{name} {sign} {_shown(one)}' for name, one in said.items())}")
     if parts:
         say(f"{'; '.join(parts)}:")
+
+
+def _shown(finding: Any) -> str:
+    return shown_value(finding) if isinstance(finding, float) else shown_finding(finding)

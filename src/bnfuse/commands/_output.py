@@ -15,6 +15,7 @@ from bnfuse import files
 from bnfuse._base import disk
 from bnfuse.commands._console import note, print_content
 from bnfuse.data.data import Data
+from bnfuse.data.numeric import NumericData
 from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.gaussian_network import GaussianNetwork
@@ -80,9 +81,11 @@ def check_network_output(path: Path, force: bool, as_json: bool = False) -> None
         raise OptionError("-o - and --json both print to the standard output; name a file, or leave --json out")
 
 
-def check_names(path: Path | None, data: Data | Scores) -> None:
+def check_names(path: Path | None, data: Data | NumericData | Scores) -> None:
     """Refuse a file that cannot hold the variables and states of data, before a network is learned from them."""
     if path is not None and path != STANDARD:
+        if isinstance(data, NumericData):
+            files.check_gaussian(path)
         states = dict(data.states) if isinstance(data, Data) else None
         files.check_names(path, Network(DAG(data.variables), states))
 

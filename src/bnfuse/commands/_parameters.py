@@ -26,13 +26,6 @@ from bnfuse.inference.parameters import EMProgress, checked_prior
 from bnfuse.problem.tally import Tally
 
 Prior = Annotated[
-    float,
-    typer.Option(
-        metavar="ROWS",
-        help="Weight of a uniform prior on tables from data, as an equivalent number of rows; 0: maximum likelihood.",
-    ),
-]
-AnyPrior = Annotated[
     float | None,
     typer.Option(
         metavar="ROWS",
@@ -101,7 +94,7 @@ class TableOptions:
         ),
     ] = None
     gaussian: Gaussian = False
-    prior: AnyPrior = None
+    prior: Prior = None
     pool: Annotated[
         bool | None,
         typer.Option(

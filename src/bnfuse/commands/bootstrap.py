@@ -40,10 +40,11 @@ from bnfuse.commands.consensus import facts_of, print_summary, searched
 from bnfuse.commands.learn import ClimbOptions
 from bnfuse.commands.report import ReportOptions
 from bnfuse.commands.tally import check_tally_output
+from bnfuse.data.numeric import NumericData
 from bnfuse.errors import FileError, OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
-from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior
+from bnfuse.inference.parameters import checked_prior
 from bnfuse.learning.bootstrap import RESAMPLE_EFFORT, Bootstrap
 from bnfuse.learning.bootstrap import bootstrap as resampled
 from bnfuse.learning.data_learner import EFFORTS, METHODS, LearnOptions
@@ -176,6 +177,9 @@ class ResampleOptions(ClimbOptions):
             effort=one_of("learning_effort", self.learning_effort, EFFORTS),  # type: ignore[arg-type]
             tabu=self.tabu,
             restarts=self.restarts,
+            gaussian=self.gaussian,
+            alpha_mu=self.alpha_mu,
+            alpha_w=self.alpha_w,
             required=rules.required,
             forbidden=rules.forbidden,
             tiers=rules.tiers,
@@ -199,7 +203,7 @@ def bootstrap(
     learning: ResampleOptions = ResampleOptions(),
     method: VoteOptions = VoteOptions(),
     search: AskedOptions = AskedOptions(),  # noqa: B008
-    prior: Prior = DEFAULT_PRIOR,
+    prior: Prior = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -226,7 +230,8 @@ def bootstrap(
     with working("reading the data"):
         kept_on_the_way = long_run.arguments(kept.ensemble is not None)
         runs = learning.prepared(data, table, resamples, question, kept_on_the_way)
-    checked_prior(prior)
+    checked_prior(prior or 0.0)
+    is_gaussian = isinstance(runs.data, NumericData)
     check_names(output, runs.data)
     question = replace(question, states=dict(runs.data.states))
     _check_question(runs.data.variables, question)
@@ -238,7 +243,8 @@ def bootstrap(
     with_frontier = reporting.frontier and runs.stopped_by != "interrupted"
     result = searched(runs.tally, question, with_frontier)
     result = replace(result, origin=origin).noted(*_provenance(runs, data))
-    if reporting.is_wanted or (output is not None and (output == STANDARD or files.holds_parameters(output))):
+    is_kept = output is not None and (output == STANDARD or files.holds_parameters(output, is_gaussian))
+    if reporting.is_wanted or is_kept:
         with em_progress() as progress:
             result = result.fit(runs.data, prior, progress)
     written = None
@@ -246,7 +252,7 @@ def bootstrap(
         network = result.parameters.network if result.parameters else result.structure
         written = write_output(network.renamed(name_for(output)).marked("consensus"), output, force)
     reported = reporting.write(result, force)
-    _Outcome(data, learning.score, runs, result, written, kept, long_run, reported).tell(as_json)
+    _Outcome(data, learning.judged_by, runs, result, written, kept, long_run, reported).tell(as_json)
 
 
 def _check_outputs(

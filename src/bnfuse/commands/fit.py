@@ -12,7 +12,7 @@ from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._data_file import MissingLabel
 from bnfuse.commands._output import STANDARD, Output, beside, check_kept, check_network_output, name_for, write_output
-from bnfuse.commands._parameters import AnyPrior, Gaussian, JudgementFile, em_progress, read_one
+from bnfuse.commands._parameters import Gaussian, JudgementFile, Prior, em_progress, read_one
 from bnfuse.data.data import RowOptions
 from bnfuse.files import check_gaussian
 from bnfuse.graphs.gaussian_network import GaussianNetwork
@@ -45,7 +45,7 @@ def fit(
     na: MissingLabel = None,
     weights: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights"))] = None,
     gaussian: Gaussian = False,
-    prior: AnyPrior = None,
+    prior: Prior = None,
     judgements: JudgementFile = None,
     force: Force = False,
     as_json: AsJson = False,

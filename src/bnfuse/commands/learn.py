@@ -28,8 +28,10 @@ from bnfuse.commands._states import STATES_HELP, states_of
 from bnfuse.errors import OptionError
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.network import Network
-from bnfuse.inference.parameters import DEFAULT_PRIOR, checked_prior, fit
-from bnfuse.learning.data_learner import Learned, Learner, LearnOptions
+from bnfuse.inference.gaussian.either import fit
+from bnfuse.inference.parameters import checked_prior
+from bnfuse.learning.data_learner import Learned, LearnOptions, RowLearner
+from bnfuse.learning.gaussian.learner import learner_of, read_table
 from bnfuse.learning.list_learner import ListLearner
 from bnfuse.learning.score_lists import is_score_list, read_scores
 from bnfuse.problem.constraints import Constraints
@@ -50,9 +52,10 @@ EXAMPLES = examples(
 class ClimbOptions:
     """What a network is judged by, and how hard the search for it is."""
 
-    score: Annotated[str, typer.Option(metavar="NAME", help=help_of(LearnOptions, "score"))] = default_of(
-        LearnOptions, "score"
-    )
+    score: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=help_of(LearnOptions, "score"), show_default="bic; bic-g with --gaussian"),
+    ] = None
     sample_size: Annotated[float, typer.Option(metavar="ROWS", help=help_of(LearnOptions, "sample_size"))] = default_of(
         LearnOptions, "sample_size"
     )
@@ -62,6 +65,19 @@ class ClimbOptions:
     restarts: Annotated[
         int | None, typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "restarts"), show_default="5")
     ] = None
+    gaussian: Annotated[bool, typer.Option("--gaussian", help=help_of(LearnOptions, "gaussian"))] = False
+    alpha_mu: Annotated[float, typer.Option(metavar="ROWS", help=help_of(LearnOptions, "alpha_mu"))] = default_of(
+        LearnOptions, "alpha_mu"
+    )
+    alpha_w: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help=help_of(LearnOptions, "alpha_w"), show_default="variables + ROWS + 1"),
+    ] = None
+
+    @property
+    def judged_by(self) -> str:
+        """The score: the usual one, where none is named."""
+        return LearnOptions(self.score, gaussian=self.gaussian).score  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +113,7 @@ class LearnSettings(ClimbOptions):
     def options(self) -> LearnOptions:
         """Those of the learner."""
         return LearnOptions(
-            self.score,
+            self.score,  # type: ignore[arg-type]
             self.max_clique,
             self.sample_size,
             self.max_table,  # type: ignore[arg-type]
@@ -105,6 +121,9 @@ class LearnSettings(ClimbOptions):
             self.effort,
             self.tabu,
             self.restarts,
+            self.gaussian,
+            self.alpha_mu,
+            self.alpha_w,
         )
 
     def constraints(self) -> Constraints:
@@ -130,7 +149,7 @@ def learn(
     settings: LearnSettings,
     table: TableOptions,
     output: Output = None,
-    prior: Prior = DEFAULT_PRIOR,
+    prior: Prior = None,
     states: Annotated[
         Path | None, typer.Option(metavar="FILE", help=f"For scores of parent sets. {STATES_HELP}")
     ] = None,
@@ -192,7 +211,7 @@ class _Done:
     found: Learned
     size: str
     """of what it was learned from"""
-    learner: Learner | None = None
+    learner: RowLearner[Any] | None = None
     """that of a table"""
 
 
@@ -204,11 +223,10 @@ def _from_scores(data: Path, states: Path | None, table: TableOptions, output: P
     return _Done(found, count(sum(len(scores.sets(name)) for name in scores.variables), "parent set"))
 
 
-def _from_table(data: Path, table: TableOptions, output: Path | None, prior: float, asked: _Asked) -> _Done:
-    rows = table.read(data)
-    check_names(output, rows.data)
-    checked_prior(prior)
-    learner = Learner(rows, asked.options, asked.constraints)
+def _from_table(data: Path, table: TableOptions, output: Path | None, prior: float | None, asked: _Asked) -> _Done:
+    checked_prior(prior or 0.0)
+    learner = learner_of(read_table(data, table.options(), asked.options), asked.options, asked.constraints)
+    check_names(output, learner.data)
     if asked.prove:
         learner.check_provable()
     found = learner.learned(asked.run)
@@ -223,7 +241,7 @@ def _check_for_scores(table: TableOptions) -> None:
             raise OptionError(f"--{one.name.replace('_', '-')} is for tables of data, not for scores of parent sets")
 
 
-def _fitted(found: Learned, learner: Learner, prior: float) -> tuple[Network, tuple[str, ...]]:
+def _fitted(found: Learned, learner: RowLearner[Any], prior: float | None) -> tuple[Network, tuple[str, ...]]:
     with em_progress() as progress:
         fitted = fit(found.network, learner.data, prior=prior, progress=progress)
     return fitted.network, (*found.notes, *fitted.notes)

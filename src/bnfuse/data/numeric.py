@@ -53,6 +53,7 @@ from bnfuse.data.raw_table import (
 from bnfuse.data.readers import Rows, kind_of, opened
 from bnfuse.data.weights import Groups, Weights
 from bnfuse.errors import MismatchError, OptionError
+from bnfuse.graphs.network import Cuts
 
 NumericLike: TypeAlias = Any
 """NumericData, the path of a CSV or Parquet file, a pandas or polars table, an array of rows, or a dict of columns."""
@@ -88,6 +89,21 @@ class NumericData:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The columns, as other data call them."""
+        return self.columns
+
+    @property
+    def states(self) -> Mapping[str, tuple[str, ...]]:
+        """None: numbers have no states."""
+        return {}
+
+    @property
+    def cuts(self) -> Cuts:
+        """None: numbers that stay numbers are not cut."""
+        return {}
 
     @property
     def missing(self) -> int:

@@ -37,7 +37,7 @@ from bnfuse.files._registry import (
 from bnfuse.files._repeats import Held, repeats, same_content
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, NetworkLike, is_network, lookalike
-from bnfuse.graphs.gaussian_network import GaussianNetwork, gaussian_of
+from bnfuse.graphs.gaussian_network import GaussianNetwork, is_gaussian
 from bnfuse.graphs.network import Network, as_network
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
 from bnfuse.graphs.renaming import as_named
@@ -382,7 +382,7 @@ def check_gaussian(path: str | os.PathLike[str]) -> None:
     file = _as_path(path)
     form = _format_to_write(file)
     if form.has_tables:
-        raise FileError(file, _no_numbers(form))
+        raise FileError(file, form.no_numbers)
 
 
 def _format_to_write(file: Path) -> Format:
@@ -497,7 +497,7 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: P
         given = as_named(network)
         is_one = is_network(given) or not isinstance(given, Iterable)
         members = [given] if is_one else list(given)
-        if members and all(map(_is_gaussian, members)):
+        if members and all(map(is_gaussian, members)):
             form = for_numbers(_extension(file)) or form
         networks = [_as_input(member, form) for member in members]
         if form.write_many is not None and not is_one:
@@ -523,23 +523,11 @@ def _as_input(candidate: NetworkLike, form: Format) -> Input:
     if isinstance(graph, PDAG) and not graph.edges:
         graph = Network(graph.extension, name=graph.name)
     if isinstance(graph, GaussianNetwork) and form.has_tables and GaussianNetwork not in form.holds:
-        raise GraphError(_no_numbers(form))
+        raise GraphError(form.no_numbers)
     if not isinstance(graph, form.holds):
         able = ", ".join(extensions_for(type(graph)))
         raise GraphError(f"{form.label} files cannot hold {_NOUNS[type(graph)]}; those that can: {able}")
     return graph
-
-
-def _is_gaussian(candidate: object) -> bool:
-    whole = getattr(candidate, "network", candidate)
-    return isinstance(whole, GaussianNetwork) or gaussian_of(whole) is not None
-
-
-def _no_numbers(form: Format) -> str:
-    return (
-        f"{form.label} files hold states and tables, and cannot hold a Gaussian network; a .json file holds it whole, "
-        "a .csv file its arcs"
-    )
 
 
 def _check_placeholders(network: Input, form: Format, allowed: bool) -> None:

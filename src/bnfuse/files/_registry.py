@@ -67,6 +67,14 @@ class Format:
         """What a file of it is called."""
         return self.noun or f"a{'n' if self.label[:1] in 'aeiouAEIOX' else ''} {self.label} file"
 
+    @property
+    def no_numbers(self) -> str:
+        """Why it does not hold Gaussian networks, and what does."""
+        return (
+            f"{self.label} files hold states and tables, and cannot hold a Gaussian network; a .json file holds it "
+            "whole, a .csv file its arcs"
+        )
+
 
 _formats: list[Format] = []
 

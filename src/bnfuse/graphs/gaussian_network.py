@@ -157,16 +157,21 @@ class GaussianNetwork(Network):
 
     @overload  # type: ignore[override]
     def query(  # type: ignore[overload-overlap] # a text is one name
-        self, variables: str, given: Numbers | None = None, *, do: Numbers | None = None
+        self, variables: str, given: Numbers | None = None, *, beliefs: None = None, do: Numbers | None = None
     ) -> Normal: ...
 
     @overload
     def query(
-        self, variables: Iterable[str], given: Numbers | None = None, *, do: Numbers | None = None
+        self, variables: Iterable[str], given: Numbers | None = None, *, beliefs: None = None, do: Numbers | None = None
     ) -> JointNormal: ...
 
     def query(
-        self, variables: str | Iterable[str], given: Numbers | None = None, *, do: Numbers | None = None
+        self,
+        variables: str | Iterable[str],
+        given: Numbers | None = None,
+        *,
+        beliefs: None = None,
+        do: Numbers | None = None,
     ) -> Normal | JointNormal:
         """The distribution of a variable, or the joint one of several, given the values of others.
 
@@ -176,6 +181,8 @@ class GaussianNetwork(Network):
             A name, or a list of names.
         given
             The values of variables that are known.
+        beliefs
+            Nothing: these are for networks with states.
         do
             The values that variables are set to from outside: the answer is that of the network `do` gives.
 
@@ -190,7 +197,7 @@ class GaussianNetwork(Network):
             A variable is unknown, a value is not a finite number, what is given cannot happen, or some of it all but
             follows from the rest, which leaves too few exact digits.
         OptionError
-            No variable is asked for, or one twice.
+            No variable is asked for, or one twice, or there are beliefs.
 
         Examples
         --------
@@ -212,7 +219,7 @@ class GaussianNetwork(Network):
         """
         from bnfuse.inference.gaussian.asking import query  # noqa: PLC0415 - as above
 
-        return query(self, variables, given, do)
+        return query(self, variables, given, beliefs, do)
 
     def do(self, states: Numbers) -> GaussianNetwork:  # type: ignore[override]
         """The network after an intervention: some variables are set from outside, whatever their causes.
@@ -404,7 +411,7 @@ class GaussianNetwork(Network):
         Raises
         ------
         MissingPackageError
-            pyAgrum is not installed.
+            pyAgrum is not installed, or IPython, which its CLG needs.
         GraphError
             A coefficient is 0, which a CLG cannot hold.
 
@@ -412,7 +419,7 @@ class GaussianNetwork(Network):
         --------
         >>> import bnfuse
         >>> network = bnfuse.GaussianNetwork(bnfuse.DAG(["A"]), {"A": 5}, {}, {"A": 1})
-        >>> network.to_pyagrum().variable("A").mu()
+        >>> network.to_pyagrum().variable("A").mu()  # doctest: +SKIP
         5.0
         """
         return clg.model_of(self.dag, self._intercepts, self._coefficients, self._deviations)
@@ -459,6 +466,12 @@ class GaussianNetwork(Network):
         return GaussianNetwork, (
             self.dag, dict(self._intercepts), own, dict(self._deviations), self.name, self.made_by,
         )  # fmt: skip
+
+
+def is_gaussian(candidate: object) -> bool:
+    """Whether this is a Gaussian network, a model of one, or a consensus that has one."""
+    whole = getattr(candidate, "network", candidate)
+    return isinstance(whole, GaussianNetwork) or gaussian_of(whole) is not None
 
 
 def gaussian_of(model: Any) -> GaussianNetwork | None:

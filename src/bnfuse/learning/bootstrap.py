@@ -32,6 +32,7 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.learning.data_learner import LearnArguments, LearnOptions
+from bnfuse.learning.gaussian.learner import read_table
 from bnfuse.learning.resampling import (
     LearnerLike,
     Learnt,
@@ -187,7 +188,7 @@ class Bootstrap:
             for number, one in enumerate(found, self.first + self.done):
                 name = name_of(number)
                 if isinstance(one, DAG):
-                    yield Network(one, dict(self.data.states), None, name, BOOTSTRAP, self.data.cuts)
+                    yield Network(one, dict(self.data.states) or None, None, name, BOOTSTRAP, self.data.cuts)
                 else:
                     yield one.renamed(name)
 
@@ -322,7 +323,8 @@ def _task(data: DataLike, learner: LearnerLike | None, table: str, options: dict
     refuse_unknown(options, parameters_of(bootstrap))
     if learner is None:
         rules = Constraints(**constraints)
-        return OwnResampling(prepared(data, rows), LearnOptions(**{"effort": RESAMPLE_EFFORT, **chosen}), rules)
+        wanted = LearnOptions(**{"effort": RESAMPLE_EFFORT, **chosen})
+        return OwnResampling(read_table(data, rows, wanted), wanted, rules)
     for name in (*constraints, *chosen):
         raise OptionError(f"{name} is an option of the learner of bnfuse, not of one of your own")
     return OtherResampling(prepared(data, rows), learner, table)

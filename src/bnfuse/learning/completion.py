@@ -29,6 +29,9 @@ from bnfuse.inference import em
 from bnfuse.inference.missing_rows import Incomplete
 from bnfuse.search.run import Clock, Run
 
+_Rows = TypeVar("_Rows")
+_Drawn_co = TypeVar("_Drawn_co", covariant=True)
+
 MOST_ROUNDS = 5
 
 _PRIOR = 1.0  # equivalent rows, so that no state is impossible
@@ -68,6 +71,16 @@ class Completion:
         return replace(self._data, codes=codes)
 
 
+class Completing(Protocol[_Drawn_co]):
+    """Rows that lack values, and a network that is fitted to them."""
+
+    log_likelihood: float
+    parameters: int
+
+    def drawn(self, random: np.random.Generator) -> _Drawn_co:
+        """The rows with a value for each missing cell."""
+
+
 class Found(Protocol):
     """What a search gives."""
 
@@ -84,11 +97,11 @@ _Found = TypeVar("_Found", bound=Found)
 
 
 @dataclass(frozen=True)
-class Refined(Generic[_Found]):
+class Refined(Generic[_Found, _Rows]):
     """The best network of some rounds."""
 
     found: _Found
-    completion: Completion | None
+    completion: Completing[_Rows] | None
     """of the rows, by this network; None where that would take too long"""
     rounds: int
     """of completion and search"""
@@ -98,17 +111,24 @@ class Refined(Generic[_Found]):
     """whether Ctrl-C ended the rounds"""
 
 
-def refined(first: _Found, rows: Data, search: Callable[[Data], _Found], penalty: float, run: Run) -> Refined[_Found]:
+def refined(
+    first: _Found,
+    completed: Callable[[DAG], Completing[_Rows]],
+    search: Callable[[_Rows], _Found],
+    penalty: float,
+    run: Run,
+) -> Refined[_Found, _Rows]:
     """The best network of up to MOST_ROUNDS searches on completed rows, and of the first, on available cases.
 
     They end when a network comes again, up to equivalence, when the time is up, and with Ctrl-C.
     """
-    best, best_score = Refined(first, None, 0), -math.inf
+    best: Refined[_Found, _Rows] = Refined(first, None, 0)
+    best_score = -math.inf
     found, rounds, seen = first, 0, set[PDAG]()
     try:
         while found.stopped_by == "finished" and (known := PDAG.of_class(found.dag)) not in seen:
             seen.add(known)
-            completion = Completion(found.dag, rows, run.clock)
+            completion = completed(found.dag)
             score = completion.log_likelihood - penalty * completion.parameters
             if score > best_score:
                 best, best_score = Refined(found, completion, rounds), score

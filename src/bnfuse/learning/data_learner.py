@@ -9,10 +9,11 @@ Hill climbing alone stays as `method="climb"`. Where two networks are worth exac
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, TypedDict
+from dataclasses import dataclass, fields, replace
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypedDict, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,28 +22,52 @@ from bnfuse import _kernel
 from bnfuse._base.options import (
     check_options,
     choice,
+    flag,
     option,
     option_name,
     positive,
     whole,
 )
-from bnfuse._base.texts import count
+from bnfuse._base.texts import count, listed
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared
+from bnfuse.data.numeric import NumericData
 from bnfuse.data.weights import Units, in_units
 from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import BOOTSTRAP, Network
-from bnfuse.learning.completion import MOST_ROUNDS, Refined, in_copies, refined
+from bnfuse.learning.completion import MOST_ROUNDS, Completion, Refined, in_copies, refined
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
 SCORES = ("bic", "aic", "bdeu", "loglik")
+GAUSSIAN_SCORES = ("bic-g", "bge")
 METHODS = ("anneal", "climb")
 EFFORTS = {"quick": (3, 2, 50), "normal": (9, 2, 150), "thorough": (15, 2, 150)}
 """rounds, chains in a round, and moves for each variable of a chain in the first round"""
+
+
+class LearnableRows(Protocol):
+    """Rows that a network can be learned from."""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the columns."""
+
+    @property
+    def missing(self) -> int:
+        """How many cells are missing."""
+
+    @property
+    def weight(self) -> float:
+        """How many rows all rows stand for."""
+
+
+_Rows = TypeVar("_Rows", bound=LearnableRows)
+
+KernelLearner: TypeAlias = _kernel.StructureLearner | _kernel.GaussianLearner
 
 DRAW_SHARED = 8
 """resamples that share completed rows, where values are missing"""
@@ -52,7 +77,8 @@ _NO_ROWS = np.zeros(0, np.uint32)
 _MOST_STATES = _kernel.MISSING_CODE - 1
 _MOST_PROVEN_SETS = 20_000_000  # scored, of which few are kept
 MOST_PROVEN_NODES = 40_000_000  # 1 GB
-_TABU, _RESTARTS = 10, 5
+TABU, RESTARTS = 10, 5
+
 _MOST_REPEATS = 2**20 - 1
 
 
@@ -68,7 +94,9 @@ class LearnOptions:
     """What is learned, and how hard the search for it is."""
 
     score: str = option(
-        "bic", "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood).", choice(SCORES)
+        None,
+        "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood); with gaussian, bic-g or bge.",
+        choice((*SCORES, *GAUSSIAN_SCORES)),
     )
     max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
     sample_size: float = option(1.0, "The equivalent sample size of the prior of BDeu.", _prior_rows)
@@ -83,18 +111,47 @@ class LearnOptions:
         "Climb: how often to start again, with some arcs of the best network changed.",
         whole(least=0, most=_MOST_REPEATS),
     )
+    gaussian: bool = option(
+        False, "Numbers stay numbers: each variable is a linear function of its parents, with normal noise.", flag
+    )
+    alpha_mu: float = option(1.0, "BGe: how many rows the prior of the means counts as.", _prior_rows)
+    alpha_w: float | None = option(
+        None, "BGe: the degrees of freedom of the prior, more than variables + 1.", positive("degrees of freedom")
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.score is None:
+            object.__setattr__(self, "score", (GAUSSIAN_SCORES if self.gaussian else SCORES)[0])
+        self._check_kind()
         for name in ("tabu", "restarts"):
             if self.method != "climb" and getattr(self, name) is not None:
                 raise OptionError(f"{option_name(name)} is for {option_name('method')} climb, not for {self.method}")
+
+    def _check_kind(self) -> None:
+        """Refuse what is for the other kind of network."""
+        defaults = {one.name: one.default for one in fields(self)}
+        if self.gaussian != (self.score in GAUSSIAN_SCORES):
+            known = listed(GAUSSIAN_SCORES if self.gaussian else SCORES, shown=str)
+            raise OptionError(
+                f"{option_name('score')} {self.score} is for networks of {'states' if self.gaussian else 'numbers'}: "
+                f"{'choose one of ' + known + ' with' if self.gaussian else 'it needs'} {option_name('gaussian')}"
+            )
+        if self.gaussian and self.max_table is not None:
+            raise OptionError(
+                f"{option_name('max_table')} limits tables, and a network of numbers has none: use "
+                f"{option_name('max_clique')}"
+            )
+        owners = {"sample_size": "bdeu", "alpha_mu": "bge", "alpha_w": "bge"}
+        for name, owner in owners.items():
+            if self.gaussian | (owner == "bge") and self.score != owner and getattr(self, name) != defaults[name]:
+                raise OptionError(f"{option_name(name)} is for {option_name('score')} {owner}, not for {self.score}")
 
 
 class LearnArguments(TypedDict, total=False):
     """The same options, as they are given, and the constraints."""
 
-    score: Literal["bic", "aic", "bdeu", "loglik"]
+    score: Literal["bic", "aic", "bdeu", "loglik", "bic-g", "bge"] | None
     max_clique: int | None
     required: Sequence[Arc]
     forbidden: Sequence[Forbidden]
@@ -106,6 +163,9 @@ class LearnArguments(TypedDict, total=False):
     effort: Literal["quick", "normal", "thorough"]
     tabu: int | None
     restarts: int | None
+    gaussian: bool
+    alpha_mu: float
+    alpha_w: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +175,7 @@ class Learned:
     Attributes
     ----------
     network
-        The structure, with the states of the data and without tables.
+        The structure, with the states of the data, if these are states, and without tables.
     score
         What it scores; larger is better. Where values are missing, each set of variables in it counts by the rows that
         have all of the set.
@@ -155,27 +215,35 @@ class Learned:
         return self.bound is not None and self.bound <= self.score
 
 
-class Learner:
-    """Learns from some data under some options, as often as asked: from all rows, or from resamples of them."""
+class RowLearner(ABC, Generic[_Rows]):
+    """Learns from some rows under some options, as often as asked: from all of them, or from resamples."""
 
-    def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
-        self.data = table.data
-        self.notes = table.notes
+    def __init__(self, data: _Rows, notes: tuple[str, ...], options: LearnOptions, constraints: Constraints) -> None:
+        self.data = data
+        self.notes = notes
         """what there is to know about the data"""
         self.options = options
         self._constraints = constraints
-        self._counts = {name: len(self.data.states[name]) for name in self.variables}
-        if options.max_table is not None:
-            check_table_limit("max_table", options.max_table, self._counts)
-        self._kernel = self._searching(self.data)
-        self._check_required(constraints)
-        self._refined_by: tuple[int, Refined[Learned]] | None = None  # the seed, and what it led to
-        self._drawn: tuple[int, _kernel.StructureLearner] | None = None  # the number of a draw, and its rows
+        self._kernel = self._searching(data)
+        self._refined_by: tuple[int, Refined[Learned, _Rows]] | None = None  # the seed, and what it led to
+        self._drawn: tuple[int, KernelLearner] | None = None  # the number of a draw, and its rows
 
     @property
     def variables(self) -> tuple[str, ...]:
         """The names of the columns."""
         return self.data.variables
+
+    @abstractmethod
+    def _searching(self, rows: _Rows) -> KernelLearner:
+        """The kernel's learner, on these rows."""
+
+    @abstractmethod
+    def _named(self, dag: DAG, name: str, made_by: str) -> Network:
+        """A structure that was learned, as a network."""
+
+    @abstractmethod
+    def _refined(self, first: Learned, run: Run) -> Refined[Learned, _Rows]:
+        """Where values are missing: the best network of those that come from completed rows."""
 
     def learned(self, run: Run) -> Learned:
         """From all rows; where values are missing, from completed rows in the end."""
@@ -191,7 +259,7 @@ class Learner:
             stopped_by="interrupted" if best.is_interrupted else stopped_by,
         )
 
-    def searched(self, rows: Data, run: Run) -> Learned:
+    def searched(self, rows: _Rows, run: Run) -> Learned:
         """What one search on these rows finds: the data's own, or completed ones."""
         kernel = self._kernel if rows is self.data else self._searching(rows)
         with required_fit(self.options):
@@ -236,11 +304,7 @@ class Learner:
                 break
         return found
 
-    def _refined(self, first: Learned, run: Run) -> Refined[Learned]:
-        penalty = {"aic": 1.0, "loglik": 0.0}.get(self.options.score, math.log(self.data.weight) / 2)
-        return refined(first, in_copies(self.data), lambda rows: self.searched(rows, run), penalty, run)
-
-    def _completed(self, run: Run, draw: int) -> _kernel.StructureLearner | None:
+    def _completed(self, run: Run, draw: int) -> KernelLearner | None:
         """On rows completed by the network of all of them; None when the time was up before."""
         if self._refined_by is None or self._refined_by[0] != run.seed:
             first = self.searched(self.data, run)
@@ -263,12 +327,59 @@ class Learner:
         place = {name: i for i, name in enumerate(self.variables)}
         return self._kernel.family_score(place[variable], [place[name] for name in parents])
 
+    def _places(self, dag: DAG) -> list[list[int]]:
+        place = {name: i for i, name in enumerate(self.variables)}
+        return [sorted(place[parent] for parent in dag.parents(name)) for name in self.variables]
+
+    @property
+    def _limit(self) -> int:
+        most = len(self.variables)
+        return most if self.options.max_clique is None else min(self.options.max_clique, most)
+
+    @property
+    def _most_parents(self) -> int:
+        most, asked = len(self.variables), self._constraints.max_parents
+        return most if asked is None else min(most, asked)
+
+    def _network(
+        self,
+        found: Found,
+        name: str,
+        notes: tuple[str, ...] = (),
+        made_by: str = "",
+    ) -> Learned:
+        score, rows, order, stopped_by = found
+        dag = DAG.trusted(self.variables, rows)
+        return Learned(
+            self._named(dag, name, made_by), score, named_order(order, self.variables, self.options), notes, stopped_by
+        )
+
+
+class Learner(RowLearner[Data]):
+    """Learns networks of states."""
+
+    def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
+        self._counts = {name: len(table.data.states[name]) for name in table.data.variables}
+        if options.max_table is not None:
+            check_table_limit("max_table", options.max_table, self._counts)
+        super().__init__(table.data, table.notes, options, constraints)
+        self._check_required(constraints)
+
+    def _refined(self, first: Learned, run: Run) -> Refined[Learned, Data]:
+        penalty = {"aic": 1.0, "loglik": 0.0}.get(self.options.score, math.log(self.data.weight) / 2)
+        rows = in_copies(self.data)
+        return refined(
+            first,
+            lambda dag: Completion(dag, rows, run.clock),
+            lambda completed: self.searched(completed, run),
+            penalty,
+            run,
+        )
+
     def _searching(self, rows: Data) -> _kernel.StructureLearner:
         """The kernel's learner, on these rows."""
-        options, most_parents = self.options, len(self.variables)
-        if self._constraints.max_parents is not None:
-            most_parents = min(most_parents, self._constraints.max_parents)
-        if self.data.missing:
+        options, most_parents = self.options, self._most_parents
+        if rows.missing:
             most_parents = min(most_parents, _kernel.MOST_PARENTS_IF_MISSING)
         units, unit = row_units(rows)
         return _kernel.StructureLearner(
@@ -282,38 +393,20 @@ class Learner:
             most_parents,
             options.max_table or 0,
             options.method == "anneal",
-            _TABU if options.tabu is None else options.tabu,
-            _RESTARTS if options.restarts is None else options.restarts,
+            TABU if options.tabu is None else options.tabu,
+            RESTARTS if options.restarts is None else options.restarts,
             EFFORTS[options.effort],
             units.astype(np.uint32),
             unit,
             _NO_ROWS if rows.groups is None else rows.groups.astype(np.uint32),
         )
 
-    def _places(self, dag: DAG) -> list[list[int]]:
-        place = {name: i for i, name in enumerate(self.variables)}
-        return [sorted(place[parent] for parent in dag.parents(name)) for name in self.variables]
+    def _named(self, dag: DAG, name: str, made_by: str) -> Network:
+        return Network(dag, dict(self.data.states), None, name, made_by, self.data.cuts)
 
     @property
     def _largest_family(self) -> int:
         return min(_LARGEST_FAMILY, self.options.max_table or _LARGEST_FAMILY)
-
-    @property
-    def _limit(self) -> int:
-        most = len(self.variables)
-        return most if self.options.max_clique is None else min(self.options.max_clique, most)
-
-    def _network(
-        self,
-        found: Found,
-        name: str,
-        notes: tuple[str, ...] = (),
-        made_by: str = "",
-    ) -> Learned:
-        score, rows, order, stopped_by = found
-        dag = DAG.trusted(self.variables, rows)
-        network = Network(dag, dict(self.data.states), None, name, made_by, self.data.cuts)
-        return Learned(network, score, named_order(order, self.variables, self.options), notes, stopped_by)
 
     def _check_required(self, constraints: Constraints) -> None:
         dag = DAG(self.variables, constraints.required)
@@ -383,14 +476,14 @@ def with_proof(
     return replace(found, network=network, score=max(score, found.score), bound=known, notes=notes)
 
 
-def _missing_note(best: Refined[Learned]) -> str:
+def _missing_note(best: Refined[Learned, _Rows]) -> str:
     note = "values are missing: the network was learned from the rows that have the values needed"
     if best.rounds:
         note += f", then from completed rows ({count(best.rounds, 'round')})"
     return note + (f"; completing the rows was given up: {best.problem}" if best.problem else "")
 
 
-def row_units(data: Data) -> tuple[Units, int]:
+def row_units(data: Data | NumericData) -> tuple[Units, int]:
     """The weights of rows as whole numbers of units, and the units in a row; nothing and 1 where no row has any."""
     return (_NO_ROWS.astype(np.int64), 1) if data.weights is None else in_units(data.weights, data.groups)
 

@@ -7,10 +7,10 @@ from typing import Literal, Unpack
 
 from bnfuse._base.options import option_name, parameters_of, refuse_unknown, spelled_out, taken
 from bnfuse.data.data import DataLike
-from bnfuse.data.discretise import prepared
 from bnfuse.data.raw_table import RawDataArguments, RawDataOptions
 from bnfuse.errors import OptionError
-from bnfuse.learning.data_learner import Learned, Learner, LearnOptions
+from bnfuse.learning.data_learner import Learned, LearnOptions
+from bnfuse.learning.gaussian.learner import learner_of, read_table
 from bnfuse.learning.list_learner import ListLearner
 from bnfuse.learning.score_lists import Scores, is_score_list, read_scores
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
@@ -20,7 +20,7 @@ from bnfuse.search.run import Run
 @spelled_out
 def learn(
     data: DataLike | Scores,
-    score: Literal["bic", "aic", "bdeu", "loglik"] = "bic",
+    score: Literal["bic", "aic", "bdeu", "loglik", "bic-g", "bge"] | None = None,
     *,
     max_clique: int | None = None,
     required: Sequence[Arc] = (),
@@ -33,6 +33,9 @@ def learn(
     effort: Literal["quick", "normal", "thorough"] = "normal",
     tabu: int | None = None,
     restarts: int | None = None,
+    gaussian: bool = False,
+    alpha_mu: float = 1.0,
+    alpha_w: float | None = None,
     prove: bool = False,
     seed: int = 0,
     threads: int | None = None,
@@ -44,14 +47,15 @@ def learn(
     Parameters
     ----------
     data
-        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
-        columns that are not variables (identifiers, dates, free text) are left out; the result's `notes` name them.
-        Where values are missing, a first network is learned from the rows that have the values needed; then each
-        missing value is drawn from the network so far, given the rest of its row, and a network is learned again, up
-        to five times. Of these networks the result is the one that explains the observed values best. Or the scores
-        of parent sets: what `bnfuse.read_scores` gives, or the path of a .jkl or .pss file.
+        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, unless
+        `gaussian`, and columns that are not variables (identifiers, dates, free text) are left out; the result's
+        `notes` name them. Where values are missing, a first network is learned from the rows that have the values
+        needed; then each missing value is drawn from the network so far, given the rest of its row, and a network is
+        learned again, up to five times. Of these networks the result is the one that explains the observed values best.
+        Or the scores of parent sets: what `bnfuse.read_scores` gives, or the path of a .jkl or .pss file.
     score
-        "bic", "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik". Not for score lists.
+        "bic" (the default), "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik"; with `gaussian`,
+        "bic-g" (the default) or "bge" (with `alpha_mu` and `alpha_w`). Not for score lists.
     max_clique
         The largest clique of the triangulated moral graph; the result comes with an elimination order that proves it.
         With 2 the network is the best tree (Chow and Liu, 1968).
@@ -70,6 +74,14 @@ def learn(
         better network end the search (10).
     restarts
         For "climb": how often to start again from the best network with some arcs changed at random (5).
+    gaussian
+        Whether numbers stay numbers: a network in which each variable is a linear function of its parents, with normal
+        noise, from a table of numbers alone, which may also be a numpy array or a dict of columns. The result's `notes`
+        name relations that do not look linear. It has no states and no tables.
+    alpha_mu, alpha_w
+        The normal-Wishart prior of "bge": how many rows its mean, that of the data, counts as, and its degrees of
+        freedom, more than one plus the number of variables (that number, plus `alpha_mu`, plus 1). Its matrix is
+        diagonal: each variance times alpha_mu (alpha_w - variables - 1) / (alpha_mu + 1).
     prove
         Whether to search on for a proof, by dynamic programming, that no network scores more: for at most 64 variables
         and data without missing values. The result's `bound` is then a score that no network exceeds; limits count for
@@ -81,8 +93,8 @@ def learn(
     time_limit
         Seconds after which the best network so far is returned. Ctrl-C returns it too.
     **table
-        How the table becomes discrete data: `bins`, `binning`, `missing`, `keep`, `cut`, `leave_out`, `na`, `weights`,
-        `group`, as in `bnfuse.discretised`.
+        How the table becomes data, discrete unless `gaussian`: `bins`, `binning`, `missing`, `keep`, `cut`,
+        `leave_out`, `na`, `weights`, `group`, as in `bnfuse.discretised`.
 
     Returns
     -------
@@ -105,6 +117,10 @@ def learn(
     Chow, Liu: Approximating discrete probability distributions with dependence trees. IEEE Transactions on Information
     Theory 14, 1968.
 
+    Geiger, Heckerman: Parameter priors for directed acyclic graphical models and the characterization of several
+    probability distributions. Annals of Statistics 30, 2002. With the correction of Kuipers, Moffa, Heckerman: Addendum
+    on the scoring of Gaussian directed acyclic graphical models. Annals of Statistics 42, 2014: "bge".
+
     Malone, Yuan, Hansen, Bridges: Improving the scalability of optimal Bayesian network learning with external-memory
     frontier breadth-first branch and bound search. UAI 2011.
 
@@ -122,7 +138,19 @@ def learn(
     >>> bnfuse.learn(network.sample(500), required=[("Smoker", "Cancer")]).dag.edges
     (('Smoker', 'Cancer'),)
     """
-    options = LearnOptions(score, max_clique, sample_size, max_table, method, effort, tabu, restarts)  # type: ignore[arg-type]
+    options = LearnOptions(
+        score,  # type: ignore[arg-type]
+        max_clique,
+        sample_size,
+        max_table,  # type: ignore[arg-type]
+        method,
+        effort,
+        tabu,
+        restarts,
+        gaussian,
+        alpha_mu,
+        alpha_w,
+    )
     constraints = Constraints(required, forbidden, tiers, max_parents)
     rows = RawDataOptions(**taken(rest := dict(table), RawDataOptions))
     refuse_unknown(rest, parameters_of(learn))
@@ -133,7 +161,7 @@ def learn(
         for name in table:
             raise OptionError(f"{option_name(name)} is for tables of data, not for scores of parent sets")
         return ListLearner(data, options, constraints).learned(run, prove=prove)
-    learner = Learner(prepared(data, rows), options, constraints)
+    learner = learner_of(read_table(data, rows, options), options, constraints)
     if prove:
         learner.check_provable()
     found = learner.learned(run)

@@ -32,6 +32,8 @@ class ListLearner:
     def __init__(self, scores: Scores, options: LearnOptions, constraints: Constraints) -> None:
         if options.method != "anneal":
             raise OptionError(f"{option_name('method')} {options.method} needs data; score lists are annealed over")
+        if options.gaussian:
+            raise OptionError(f"{option_name('gaussian')} is for tables of numbers; the list has scores")
         if options.score != LearnOptions().score or options.sample_size != LearnOptions().sample_size:
             raise OptionError(
                 f"{option_name('score')} and {option_name('sample_size')} are for data; the list has scores"

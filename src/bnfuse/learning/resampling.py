@@ -23,12 +23,14 @@ from bnfuse import _kernel
 from bnfuse._base.options import one_of
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared
+from bnfuse.data.numeric import NumericData
 from bnfuse.data.weights import are_whole_weights, rounded_total
 from bnfuse.errors import BnfuseError, OptionError
 from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.graphs.dag import DAG, as_dag, check_same_variables
 from bnfuse.graphs.pdag import PDAG, as_pdag
-from bnfuse.learning.data_learner import DRAW_SHARED, Learner, LearnOptions, row_units
+from bnfuse.learning.data_learner import DRAW_SHARED, LearnOptions, row_units
+from bnfuse.learning.gaussian.learner import learner_of
 from bnfuse.problem.constraints import Constraints
 from bnfuse.problem.input_votes import InputLike, input_votes_of, is_structure
 from bnfuse.problem.tally import Tally
@@ -52,7 +54,7 @@ _HASHED_ROWS = 10_000  # at once
 class Resampling(ABC):
     """Learns from resamples of some data. Pickled and sent elsewhere, it gives the same networks there."""
 
-    data: Data
+    data: Data | NumericData
     notes: tuple[str, ...]
     """what there is to know about the data"""
     most_at_once = _MOST_AT_ONCE
@@ -87,10 +89,10 @@ class Resampling(ABC):
 class OwnResampling(Resampling):
     """With the learner of this package: several resamples at once."""
 
-    def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
-        self._learner, self._constraints = Learner(table, options, constraints), constraints
-        self._table, self.data = table, table.data
-        self.notes = (*table.notes, *_missing_note(self.data))
+    def __init__(self, table: Prepared | NumericData, options: LearnOptions, constraints: Constraints) -> None:
+        self._learner, self._constraints = learner_of(table, options, constraints), constraints
+        self._table, self.data = table, self._learner.data
+        self.notes = (*self._learner.notes, *_missing_note(self.data))
 
     def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
         """From each of some resamples."""
@@ -120,7 +122,8 @@ class OtherResampling(Resampling):
     def __init__(self, rows: Prepared, learner: LearnerLike, table: str) -> None:
         if not callable(learner):
             raise OptionError(f"learner must be a function from a table to a network, got {type(learner).__name__}")
-        self.data, self.notes = rows.data, rows.notes
+        self.data: Data = rows.data
+        self.notes = rows.notes
         if self.data.weights is not None and self.data.groups is not None and not are_whole_weights(self.data.weights):
             raise OptionError(
                 "learner: one of your own gets rows that count the same, so with groups the weights must be whole"
@@ -163,7 +166,7 @@ class OtherResampling(Resampling):
             ) from None
 
 
-def _missing_note(data: Data) -> tuple[str, ...]:
+def _missing_note(data: Data | NumericData) -> tuple[str, ...]:
     if not data.missing:
         return ()
     return (
@@ -209,11 +212,12 @@ def name_of(number: int) -> str:
     return f"resample {number + 1}"
 
 
-def content_hash(data: Data) -> str:
+def content_hash(data: Data | NumericData) -> str:
     """Differs where variables, states or rows differ, or what rows stand for."""
-    digest = hashlib.sha256(json.dumps([[name, *data.states[name]] for name in data.variables]).encode())
+    digest = hashlib.sha256(json.dumps([[name, *data.states.get(name, ())] for name in data.variables]).encode())
+    cells, kind = (data.values, "<f8") if isinstance(data, NumericData) else (data.codes, "<i4")
     for start in range(0, len(data), _HASHED_ROWS):
-        digest.update(data.codes[start : start + _HASHED_ROWS].astype("<i4").tobytes())
+        digest.update(cells[start : start + _HASHED_ROWS].astype(kind).tobytes())
     for name, numbers in (("weights", data.weights), ("groups", data.groups)):
         if numbers is not None:
             digest.update(name.encode() + numbers.astype("<f8").tobytes())

@@ -216,6 +216,7 @@ def answers(
     {'fair': 0.5, 'biased': 1.0}
     """
     whole = as_network(consensus)
+    check_tables(whole)
     answer = whole.query(variable, given, beliefs=beliefs, do=do)
     found, without = dict[str, Distribution](), dict[str, str]()
     for name, network in named_inputs(inputs):

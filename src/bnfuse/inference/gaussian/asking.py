@@ -18,14 +18,16 @@ from bnfuse.errors import EvidenceError, OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.gaussian_network import GaussianNetwork, Numbers
 from bnfuse.graphs.normal import JointNormal, Normal
-from bnfuse.inference.evidence import check_known, checked_mapping
-from bnfuse.inference.gaussian.joint import Weighted, ancestors, effects_on, weighted
+from bnfuse.inference.evidence import called, check_known, checked_mapping
+from bnfuse.inference.gaussian.joint import Weighted, ancestors, check_range, effects_on, quiet, weighted
 
 
 def query(
-    network: GaussianNetwork, variables: str | Iterable[str], given: Numbers | None, do: Numbers | None
+    network: GaussianNetwork, variables: str | Iterable[str], given: Numbers | None, beliefs: object, do: Numbers | None
 ) -> Normal | JointNormal:
     """The distribution of a variable, or the joint one of several."""
+    if beliefs is not None:
+        raise OptionError(f"beliefs are distributions over states, and {called(network)} is Gaussian: use given")
     asked = _asked(network, [variables] if isinstance(variables, str) else variables)
     known = known_values(network, given)
     settings = known_values(network, do, "what is set (do)")
@@ -38,6 +40,7 @@ def query(
     return found[variables] if isinstance(variables, str) else found
 
 
+@quiet
 def conditioned(network: GaussianNetwork, asked: Sequence[str], known: Numbers) -> JointNormal:
     """The joint distribution of some variables given the values of others; a known one has its value for sure."""
     unknown = [name for name in asked if name not in known]
@@ -46,6 +49,7 @@ def conditioned(network: GaussianNetwork, asked: Sequence[str], known: Numbers) 
     wanted = Weighted(inside.variables[:n], inside.mean[:n], inside.weights[:n])
     evidence = Weighted(inside.variables[n:], inside.mean[n:], inside.weights[n:])
     answer = wanted.given(evidence, np.array([known[name] for name in evidence.variables]))
+    check_range(network, answer.mean, answer.covariance)
     mean, covariance = np.zeros(len(asked)), np.zeros((len(asked), len(asked)))
     places = [i for i, name in enumerate(asked) if name not in known]
     mean[places], covariance[np.ix_(places, places)] = answer.mean, answer.covariance
@@ -96,10 +100,12 @@ def intervened(network: GaussianNetwork, do: Numbers | None) -> GaussianNetwork:
     )
 
 
+@quiet
 def total_effect(network: GaussianNetwork, cause: str, target: str) -> float:
     """The change of the mean of a variable for each unit by which another is set higher."""
     check_known(network, [cause, target])
     order, total = effects_on(network, [target])
+    check_range(network, total)
     return float(total[0, order.index(cause)]) if cause in order else 0.0
 
 

@@ -22,6 +22,9 @@ DEFAULT_PRIOR = 0.0
 """rows; a Gaussian network is fitted by maximum likelihood unless a prior is asked for"""
 
 
+_LARGEST = 1e150  # whose square is a number
+
+
 def fit_with_warnings(network: GaussianNetwork, data: NumericLike, prior: float, **options: Any) -> GaussianNetwork:
     """The fitted network; what there is to know about the data comes as warnings."""
     fitted = fit(network, data, prior=prior, **options)
@@ -50,6 +53,8 @@ def fit(
     prior = checked_prior(prior)
     if empty := [rows.columns[i] for i in np.flatnonzero(np.isnan(rows.values).all(0)).tolist()]:
         raise MismatchError(f"the data have no value of {listed(empty)}; leave it out of the network, or measure it")
+    if huge := [rows.columns[i] for i in np.flatnonzero(np.nanmax(np.abs(rows.values), 0) > _LARGEST).tolist()]:
+        raise MismatchError(f"the numbers of {listed(huge)} are too large to compute with: scale them down")
     notes = [_said(rows)]
     history: list[float] = []
     if rows.missing:

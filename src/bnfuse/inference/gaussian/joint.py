@@ -8,21 +8,37 @@ a projection of weights, so that no variance can come out negative.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from graphlib import TopologicalSorter
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from bnfuse.errors import EvidenceError
+from bnfuse.errors import EvidenceError, OptionError
 from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.normal import JointNormal, Matrix, Vector
+from bnfuse.inference.evidence import called
 
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 _EPSILON = float(np.finfo(np.float64).eps)
 _AGREES = 1e-9
 """standard deviations by which a value may differ from what others imply: what nine printed digits leave"""
 WORST_CONDITION = 1e8
 """of what is given: beyond it, fewer than about eight digits of an answer would be right"""
+
+
+def quiet(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """The same function without numpy's warnings: `check_range` tells what is too large."""
+
+    @wraps(function)
+    def call(*given: _Given.args, **named: _Given.kwargs) -> _Result:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            return function(*given, **named)
+
+    return call
 
 
 @dataclass(frozen=True)
@@ -56,6 +72,12 @@ class Weighted:
         return Weighted(self.variables, self.mean + self.weights @ shift, np.where(tiny, 0.0, left))
 
 
+def check_range(network: GaussianNetwork, *results: Vector) -> None:
+    """Refuse results that are no finite numbers."""
+    if not all(np.isfinite(one).all() for one in results):
+        raise OptionError(f"the numbers of {called(network)} are too large to compute with: scale its variables down")
+
+
 def joint_of(network: GaussianNetwork, variables: Sequence[str]) -> JointNormal:
     """The joint distribution of some variables."""
     return weighted(network, variables).normal()
@@ -78,6 +100,7 @@ def ancestors(network: GaussianNetwork, variables: Iterable[str]) -> frozenset[s
     return frozenset(found)
 
 
+@quiet
 def weighted(network: GaussianNetwork, variables: Sequence[str], fixed: Mapping[str, float] | None = None) -> Weighted:
     """Some variables as constants plus weighted noises, from the last of their ancestors to the first.
 
@@ -90,7 +113,9 @@ def weighted(network: GaussianNetwork, variables: Sequence[str], fixed: Mapping[
         for parent in network.dag.parents(name):
             if parent in known:
                 mean += total[:, column] * (network.coefficients[name][parent] * known[parent])
-    return Weighted(tuple(variables), mean, total * np.array([network.deviations[name] for name in order]))
+    weights = total * np.array([network.deviations[name] for name in order])
+    check_range(network, mean, (weights**2).sum())
+    return Weighted(tuple(variables), mean, weights)
 
 
 def effects_on(

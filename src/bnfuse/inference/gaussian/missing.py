@@ -36,6 +36,8 @@ class Moments:
         counted = self.weights @ present
         self.centre = (self.weights @ seen) / counted
         """the means of what is there, which all values are measured from"""
+        least, most = np.nanmin(rows.values, 0), np.nanmax(rows.values, 0)
+        self.centre = np.where(least == most, least, self.centre)  # of a constant without rounding
         apart = np.where(present, rows.values - self.centre, 0.0)
         self.scale = np.sqrt((self.weights @ apart**2) / counted)
         self.unit = np.where(self.scale > 0, self.scale, 1.0)

@@ -52,6 +52,8 @@ class Regressions:
         share = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
         total = float(len(values)) if weights is None else float(weights.sum())
         mean = share @ values
+        constant = (values == values[0]).all(0)
+        mean = np.where(constant, values[0], mean)  # without rounding
         centred = (values - mean) * np.sqrt(share)[:, None]
         spread = np.sqrt((centred**2).sum(0))
         place = {name: i for i, name in enumerate(dag.variables)}

@@ -14,12 +14,13 @@ from bnfuse.data.numeric import NumericData, NumericLike, read_numeric
 from bnfuse.errors import OptionError
 from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.normal import Matrix, Vector
-from bnfuse.inference.gaussian.joint import Weighted, topological, weighted
+from bnfuse.inference.gaussian.joint import Weighted, check_range, quiet, topological, weighted
 
 _MOST_ROWS = 10**9
 _LOG_TWO_PI = math.log(2 * math.pi)
 
 
+@quiet
 def log_likelihood(network: GaussianNetwork, data: NumericLike) -> float:
     """The natural logarithm of the density of rows; missing values are integrated out."""
     if still := [name for name in network.variables if not network.deviations[name]]:
@@ -68,6 +69,7 @@ def patterns(values: Matrix) -> Iterator[tuple[npt.NDArray[np.bool_], npt.NDArra
     yield from zip(kinds, np.split(order, ends[:-1]), strict=True)
 
 
+@quiet
 def sample(network: GaussianNetwork, n: int, seed: int = 0) -> NumericData:
     """Draw `n` rows; the same seed gives the same rows on any machine."""
     count = at_least("n", n, 0)
@@ -75,10 +77,12 @@ def sample(network: GaussianNetwork, n: int, seed: int = 0) -> NumericData:
         raise OptionError(f"{option_name('n')} must be at most {_MOST_ROWS:,}; draw more in parts, with other seeds")
     random = np.random.default_rng(at_least("seed", seed, 0, LARGEST_SEED))
     try:
-        return NumericData(network.variables, _drawn(network, topological(network), count, random))
+        values = _drawn(network, topological(network), count, random)
     except (MemoryError, ValueError, OverflowError):  # the last two: an array beyond all addresses
         wanted = f"{shown_number(count)} rows of {len(network.variables):,} variables"
         raise OptionError(f"{wanted} do not fit into memory; draw fewer") from None
+    check_range(network, values)
+    return NumericData(network.variables, values)
 
 
 def _drawn(network: GaussianNetwork, order: Sequence[str], count: int, random: np.random.Generator) -> Matrix:

@@ -41,7 +41,9 @@ def model_of(
     deviations: Mapping[str, float],
 ) -> Any:
     """A CLG, which has no arcs whose coefficient is 0."""
-    module = optional("pyagrum.clg", "a pyAgrum network", extra="files")
+    optional("pyagrum", "a pyAgrum network", extra="files")
+    optional("IPython", "a pyAgrum CLG")  # which its module imports
+    module = optional("pyagrum.clg", "a pyAgrum CLG", extra="files")
     model = module.CLG()
     for variable in dag.variables:
         model.add(module.GaussianVariable(variable, intercepts[variable], deviations[variable]))

@@ -1,0 +1,42 @@
+// Rows of numbers, and their moments: all that scores of linear networks with normal noise need of them.
+//
+// Columns are centred and scaled once, by all rows, so that no sum of squares loses its digits.
+#pragma once
+
+#include "row_draws.hpp"
+
+namespace bnfuse {
+
+struct Moments {
+    int variables = 0;
+    double rows = 0;                // what they add up to
+    std::uint32_t distinct = 0;     // rows that occur
+    std::vector<double> covariance; // divided by the rows; on the scale of all rows, where each variance is 1
+
+    double at(int u, int v) const { return covariance[static_cast<std::size_t>(u) * variables + v]; }
+};
+
+class GaussianData {
+public:
+    // One row after the other; each cell is a finite number.
+    GaussianData(const double* cells, std::size_t variables, std::size_t rows, RowWeights weights = {});
+
+    int variables() const { return variables_; }
+    std::uint32_t rows() const { return draws_.rows(); }
+    // Of a column as it was given; 0 for one that has the same number in all rows.
+    double log_variance(int v) const { return log_variances_[v]; }
+
+    Moments all() const;
+    Moments drawn(std::uint64_t seed, std::uint64_t resample) const;
+
+private:
+    RowDraws draws_;
+    int variables_;
+    std::vector<double> cells_; // row by row, with mean 0 and variance 1, or 0
+    std::vector<double> log_variances_;
+
+    void scale(int v);
+    Moments moments(const std::vector<std::uint32_t>& times, std::uint32_t unit) const;
+};
+
+} // namespace bnfuse

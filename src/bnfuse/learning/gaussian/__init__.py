@@ -1,0 +1,1 @@
+"""Networks of numbers that stay numbers: linear functions with normal noise, learned from tables."""

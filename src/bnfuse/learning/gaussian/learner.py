@@ -1,0 +1,130 @@
+"""The learner of linear networks with normal noise, from tables of numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bnfuse import _kernel
+from bnfuse._base.options import option_name
+from bnfuse._base.texts import listed
+from bnfuse.data.discretise import Prepared, prepared
+from bnfuse.data.numeric import NumericData, numeric
+from bnfuse.data.raw_table import RawDataOptions
+from bnfuse.errors import MismatchError, OptionError
+from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.network import Network
+from bnfuse.learning.completion import Refined, refined
+from bnfuse.learning.data_learner import (
+    EFFORTS,
+    RESTARTS,
+    TABU,
+    Learned,
+    Learner,
+    LearnOptions,
+    RowLearner,
+    row_units,
+    rules_of,
+)
+from bnfuse.learning.gaussian.linearity import curve_notes
+from bnfuse.learning.gaussian.missing_numbers import CompletedNumbers, IncompleteNumbers, copied, units_of_moments
+from bnfuse.problem.constraints import Constraints
+from bnfuse.search.run import Run
+
+_NO_GROUPS = np.zeros(0, np.uint32)
+
+
+class GaussianLearner(RowLearner[NumericData]):
+    """Learns networks of numbers."""
+
+    def __init__(self, data: NumericData, options: LearnOptions, constraints: Constraints) -> None:
+        n = len(data.columns)
+        if options.score == "bic-g" and len(data) <= n:
+            raise MismatchError(
+                f"{len(data):,} rows of {n:,} columns: {option_name('score')} bic-g needs more rows than columns; "
+                f"choose bge, which has a prior, or name columns in {option_name('leave_out')}"
+            )
+        if options.alpha_w is not None and options.alpha_w <= n + 1:
+            raise OptionError(
+                f"{option_name('alpha_w')} must be more than the number of variables and one, {n + 1}; got "
+                f"{options.alpha_w:g}"
+            )
+        self._whole = IncompleteNumbers(data) if data.missing else None
+        super().__init__(data, data.notes, options, constraints)
+        if len(data) > n and (names := self._dependent):
+            self.notes = (*self.notes, f"linear functions of other columns, explained by any of these: {listed(names)}")
+
+    @property
+    def _dependent(self) -> list[str]:
+        """The columns that are linear functions of those before them."""
+        kernel = self._kernel
+        assert isinstance(kernel, _kernel.GaussianLearner)
+        return [self.data.columns[place] for place in kernel.dependent]
+
+    def learned(self, run: Run) -> Learned:
+        """From all rows, with a word on relations that are not linear."""
+        found = super().learned(run)
+        return replace(found, notes=(*found.notes, *curve_notes(self.data, found.dag)))
+
+    def check_provable(self) -> None:
+        """Refuse also where no bound holds."""
+        super().check_provable()
+        if names := self._dependent:
+            raise OptionError(
+                f"{option_name('prove')} needs columns of which none is a linear function of others, as "
+                f"{names[0]!r} is; name it in {option_name('leave_out')}"
+            )
+
+    def _refined(self, first: Learned, run: Run) -> Refined[Learned, NumericData]:
+        rows = IncompleteNumbers(copied(self.data))
+        return refined(
+            first,
+            lambda dag: CompletedNumbers(dag, rows, run.clock),
+            lambda completed: self.searched(completed, run),
+            math.log(self.data.weight) / 2,
+            run,
+        )
+
+    def _searching(self, rows: NumericData) -> _kernel.GaussianLearner:
+        options = self.options
+        if rows.missing:
+            assert self._whole is not None
+            kept, rows = rows, self._whole.moments(Run(0, 1, None).clock)
+            units, unit = units_of_moments(rows, kept)
+        else:
+            units, unit = row_units(rows)
+        n = len(rows.columns)
+        return _kernel.GaussianLearner(
+            np.ascontiguousarray(rows.values),
+            options.score,
+            options.alpha_mu,
+            options.alpha_w or n + options.alpha_mu + 1,
+            rules_of(rows.columns, self._constraints, self._limit),
+            self._limit,
+            self._most_parents,
+            options.method == "anneal",
+            TABU if options.tabu is None else options.tabu,
+            RESTARTS if options.restarts is None else options.restarts,
+            EFFORTS[options.effort],
+            units.astype(np.uint32),
+            unit,
+            _NO_GROUPS if rows.groups is None else rows.groups.astype(np.uint32),
+        )
+
+    def _named(self, dag: DAG, name: str, made_by: str) -> Network:
+        return Network(dag, None, None, name, made_by)
+
+
+def read_table(data: Any, asked: RawDataOptions, options: LearnOptions) -> Prepared | NumericData:
+    """A table as its learner needs it."""
+    return numeric(data, asked) if options.gaussian else prepared(data, asked)
+
+
+def learner_of(rows: Prepared | NumericData, options: LearnOptions, constraints: Constraints) -> RowLearner[Any]:
+    """The learner from a table, of states or of numbers."""
+    if isinstance(rows, NumericData):
+        return GaussianLearner(rows, options, constraints)
+    return Learner(rows, options, constraints)
