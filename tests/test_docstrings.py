@@ -190,7 +190,6 @@ SKIPPED = {
     "bnfuse.DAG.to_pgmpy": "pgmpy is not installed where most tests run",
     "bnfuse.Network.to_pgmpy": "the same",
     "bnfuse.GaussianNetwork.to_pgmpy": "the same",
-    "bnfuse.GaussianNetwork.to_pyagrum": "the same for IPython, which pyAgrum's Gaussian networks need",
     "bnfuse.PDAG.from_causallearn": "the same for causal-learn",
     "bnfuse.PDAG.from_pgmpy": "the same",
     "bnfuse.networks.fetch": "it may download the networks",

@@ -46,6 +46,13 @@ def test_a_network_comes_back_from_a_file(tmp_path: Path, name: str) -> None:
     assert found.name == "pair"
 
 
+def test_a_folder_holds_gaussian_networks_too(tmp_path: Path) -> None:
+    bnfuse.write(PAIR, tmp_path / "one.json")
+    (tmp_path / "two.json").write_text(json.dumps(PGMPY))
+    bnfuse.write(PAIR.dag, tmp_path / "three.json")
+    assert [type(one) for one in bnfuse.read(tmp_path)] == [GaussianNetwork, Network, GaussianNetwork]
+
+
 def test_odd_names_and_marks_come_back(tmp_path: Path) -> None:
     names = ["<5", 'quo"te', "back\\slash", "new\nline", "ä 😀", " led"]
     dag = DAG(names, [(names[0], names[1])])

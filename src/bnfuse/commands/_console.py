@@ -22,7 +22,8 @@ Files = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists and "
-        "matrices, ensembles (JSON); each also as .gz; a folder of them; or - for the standard input.",
+        "matrices, ensembles and Gaussian networks (JSON); each also as .gz; a folder of them; or - for the standard "
+        "input.",
         show_default=False,
     ),
 ]

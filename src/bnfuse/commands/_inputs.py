@@ -30,8 +30,8 @@ Inputs = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Networks: BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists, "
-        "matrices and votes, ensembles (JSON); or tallies of networks (.tally); each also as .gz; a folder of "
-        "networks; or - for the standard input.",
+        "matrices and votes, ensembles and Gaussian networks (JSON); or tallies of networks (.tally); each also as "
+        ".gz; a folder of networks; or - for the standard input.",
         show_default=False,
     ),
 ]

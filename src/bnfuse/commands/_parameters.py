@@ -53,7 +53,7 @@ NetworkFile = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="One network: BIF, XMLBIF, NET, DSL, XDSL or UAI, also as .gz; - is the standard input.",
+        help="One network: BIF, XMLBIF, NET, DSL, XDSL, UAI or Gaussian JSON, also as .gz; - is the standard input.",
         show_default=False,
     ),
 ]

@@ -62,6 +62,7 @@ EXAMPLES = examples(
     "bnfuse consensus examples/clinics/*.bif --method genetic --preset paper",
     "bnfuse consensus examples/panel/[rt]* --variables union     # unlike inputs",
     "bnfuse consensus examples/panel/bootstrap.csv --metric shd  # R's strengths",
+    "bnfuse consensus examples/wards/*.json -o wards.json       # numbers",
     "bnfuse tally examples/clinics/*.bif -o all.tally",
     "bnfuse consensus all.tally --effort thorough                # of a tally",
 )

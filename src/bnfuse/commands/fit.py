@@ -24,7 +24,7 @@ EXAMPLES = examples(
     "bnfuse convert examples/clinics/harbour.bif structure.csv",
     "bnfuse fit structure.csv examples/patients.csv --prior 10 -o fitted.xdsl",
     "bnfuse fit structure.csv examples/patients.csv --prior 0 -o likeliest.bif",
-    # gaussian example
+    "bnfuse fit examples/wards/north.json examples/measurements.csv -o ward.json",
 )
 
 

@@ -29,6 +29,7 @@ EXAMPLES = examples(
     "bnfuse query examples/clinics/harbour.bif --given Cough=yes:0.9,no:0.3 COPD",
     "bnfuse query examples/clinics/harbour.bif --belief Cough=yes:0.5,no:0.5 COPD",
     "bnfuse query examples/clinics/harbour.bif --do Smoker=never LungCancer",
+    "bnfuse query examples/wards/north.json --given Age=70 --do Dose=20 Pressure",
 )
 
 

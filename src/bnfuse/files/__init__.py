@@ -31,6 +31,7 @@ from bnfuse.files._registry import (
     extensions,
     extensions_for,
     for_numbers,
+    labels_for,
     lazily,
     register,
 )
@@ -95,9 +96,9 @@ def read(
     """Read networks from files.
 
     The formats are BIF, XMLBIF, NET, DSL, XDSL, UAI, DAGitty, Tetrad, R model strings, CSV edge lists and matrices,
-    NumPy matrices and ensembles (JSON). Each file may be gzipped. A file may also hold a graph in which some edges have
-    no direction (a `PDAG`: DAGitty, Tetrad, CSV with a column `type`) or votes for arcs (`ArcVotes`: CSV with
-    strengths, probabilities or counts, matrices of probabilities).
+    NumPy matrices, ensembles (JSON) and Gaussian networks (JSON). Each file may be gzipped. A file may also hold a
+    graph in which some edges have no direction (a `PDAG`: DAGitty, Tetrad, CSV with a column `type`) or votes for arcs
+    (`ArcVotes`: CSV with strengths, probabilities or counts, matrices of probabilities).
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def read(
 
     Returns
     -------
-    list of Network, PDAG or ArcVotes
+    list of Network, GaussianNetwork, PDAG or ArcVotes
         A network is called after its file; those of an ensemble have their own names.
 
     Raises
@@ -208,8 +209,7 @@ def _networks_in(folder: Path) -> list[Path]:
         extension = _extension(file)
         if file.name.startswith(".") or not file.is_file() or extension not in known:
             continue
-        form = by_extension(extension)
-        is_network = extension not in _AMBIGUOUS or (form is not None and kind_of(file) == form.label)
+        is_network = extension not in _AMBIGUOUS or kind_of(file) in labels_for(extension)
         (found if is_network else others).append(file)
     if not found:
         raise FileError(folder, f"is a folder without networks; known: {', '.join(known)}")
@@ -289,7 +289,8 @@ def write(
 ) -> None:
     """Write a network to a file in the format of its extension: what `read` reads, except .npy, and .dot and .graphml.
 
-    CSV, JSON, DAGitty, Tetrad, model strings, DOT and GraphML hold the structure only. Other formats
+    CSV, JSON, DAGitty, Tetrad, model strings, DOT and GraphML hold the structure only, but JSON holds Gaussian networks
+    with their numbers. Other formats
     need states and tables: a network without them gets two states and uniform tables, and the file says that these are
     placeholders.
 
@@ -344,8 +345,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     if not form.marks_own:
         disk.check_new(file, overwrite)
         return
-    numbers = for_numbers(_extension(file))
-    labels = {form.label} if numbers is None else {form.label, numbers.label}
+    labels = labels_for(_extension(file))
     disk.check_replaceable(file, lambda ends: disk.is_marked(ends) and _kind_of(ends) in labels, form.called, overwrite)
 
 

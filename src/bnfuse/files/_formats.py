@@ -66,6 +66,7 @@ register(
         (),
         r'\{\s*"nodes"\s*:\s*\[[^]]*\]\s*,\s*"arcs"\s*:',
         **_by("gaussian", read="read_pgmpy"),
+        holds=(GaussianNetwork,),
         also_in=(".json",),
     )
 )

@@ -107,6 +107,13 @@ def for_numbers(extension: str) -> Format | None:
     return next((form for form in able if extension in form.also_in), None)
 
 
+def labels_for(extension: str) -> frozenset[str]:
+    """The formats of networks that files with this extension are of: the usual one, and those of Gaussian networks."""
+    more = (form for form in _formats if extension in form.also_in and GaussianNetwork in form.holds)
+    usual = (form for form in _formats if extension in form.extensions)
+    return frozenset(form.label for form in (*usual, *more))
+
+
 def detected(text: str) -> Format | None:
     """The format that a content starts like."""
     head = text[:HEAD].removeprefix("\ufeff")
