@@ -396,21 +396,22 @@ def test_costs_that_came_unseen_are_shown_when_the_page_is_seen_again(tables):
     tables.workspace("unseen", CLINICS)
     tables.server.decided("/api/workspaces/unseen")
     page = tables.open("unseen")
+    settled(page, 5)
     page.context.add_init_script(AWAY)
+    is_early = [True]
 
-    def early_state(route):
+    def early(route, change):
         response = route.fetch()
-        state = response.json()
-        route.fulfill(response=response, json={**state, "answer": {**state["answer"], "is_solved": False}})
+        content = response.json()
+        if is_early:
+            change(content)
+        route.fulfill(response=response, json=content)
 
-    def early_view(route):
-        response = route.fetch()
-        route.fulfill(response=response, json={**response.json(), "is_solved": False, "disputes": []})
-
-    page.route("**/api/workspaces/unseen", early_state, times=1)
-    page.route("**/view?*", early_view, times=1)
+    page.route("**/api/workspaces/unseen", lambda route: early(route, lambda all: all["answer"].update(is_solved=False)))
+    page.route("**/view?*", lambda route: early(route, lambda view: view.update(is_solved=False, disputes=[])))
     page.reload()
     until(page, "document.getElementById('line').dataset.solved === 'false'")
+    is_early.clear()
     page.evaluate(GO, True)
     page.evaluate(GO, False)
     until(page, "document.getElementById('line').dataset.solved === 'true'")
