@@ -400,15 +400,18 @@ def test_costs_that_came_unseen_are_shown_when_the_page_is_seen_again(tables):
     page.context.add_init_script(AWAY)
     is_early = [True]
 
-    def early(route, change):
-        response = route.fetch()
-        content = response.json()
-        if is_early:
-            change(content)
-        route.fulfill(response=response, json=content)
+    def early(change):
+        def handle(route):
+            response = route.fetch()
+            content = response.json()
+            if is_early:
+                change(content)
+            route.fulfill(response=response, json=content)
 
-    page.route("**/api/workspaces/unseen", lambda route: early(route, lambda all: all["answer"].update(is_solved=False)))
-    page.route("**/view?*", lambda route: early(route, lambda view: view.update(is_solved=False, disputes=[])))
+        return handle
+
+    page.route("**/api/workspaces/unseen", early(lambda state: state["answer"].update(is_solved=False)))
+    page.route("**/view?*", early(lambda view: view.update(is_solved=False, disputes=[])))
     page.reload()
     until(page, "document.getElementById('line').dataset.solved === 'false'")
     is_early.clear()
