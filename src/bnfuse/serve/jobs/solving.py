@@ -253,7 +253,7 @@ def _facts(result: Consensus, asked: Asked) -> dict[str, Any]:
         "variables": problem.variables,
         "arcs": result.dag.edges,
         "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else {},
-        "has_tables": result.parameters is not None,
+        "has_tables": result.parameters is not None and result.parameters.network.cpts is not None,
         "seconds": result.seconds,
         "stopped_by": result.stopped_by,
         "notes": result.notes,
