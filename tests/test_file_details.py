@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bnfuse import DAG, FileError, read, write
-from bnfuse.files import as_text, check_placeholders, ensemble, holds_tables
+from bnfuse.files import as_text, check_placeholders, ensemble, holds_parameters
 from bnfuse.files._registry import by_extension
 from strategies import random_dag
 
@@ -35,7 +35,7 @@ def test_what_a_format_is_called_and_holds(extension: str) -> None:
     form = by_extension(extension)
     assert form is not None
     assert form.called == called
-    assert holds_tables(f"x{extension}") == tables
+    assert holds_parameters(f"x{extension}") == tables
     assert form.marks_placeholders == marks
 
 

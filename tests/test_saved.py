@@ -102,7 +102,7 @@ def test_hostile_names_come_back(tmp_path):
     ("change", "complaint"),
     [
         (lambda content: content | {"kind": "other"}, "is not a saved consensus"),
-        (lambda content: content | {"version": 5}, "version 5; this bnfuse reads 1 to 4"),
+        (lambda content: content | {"version": 6}, "version 6; this bnfuse reads 1 to 5"),
         (lambda content: content | {"clique_size": 3}, "damaged"),
         (lambda content: content | {"elimination_order": [0, 1]}, "damaged"),
         (lambda content: content | {"arcs": [[0, 1], [1, 0]]}, "damaged"),

@@ -34,6 +34,7 @@ from bnfuse.report.causal import causal_distances_to_inputs
 from bnfuse.report.disputed import page_disputes
 from bnfuse.report.drawing.layout import Layout, arrange
 from bnfuse.report.drawing.routes import BOX_HEIGHT, CLEARANCE, CORNER, HEAD, Way
+from bnfuse.report.page.gaussian.page_numbers import page_numbers
 from bnfuse.report.page.page_schema import (
     VERSION,
     ArcWeight,
@@ -108,6 +109,7 @@ def page_data(summary: Summary, layout: Layout, disputes: Disputes | None = None
         cliques=_cliques(summary),
         marks=_marks(consensus.network),
         tables=page_tables(consensus, summary.cost),
+        numbers=page_numbers(consensus),
         origin=_origin(summary),
     )
 

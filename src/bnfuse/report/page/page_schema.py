@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from bnfuse.report.between import Between
 from bnfuse.report.disputed import PageDisputes
+from bnfuse.report.page.gaussian.page_numbers import PageNumbers
 from bnfuse.report.page.records import Json
 
 VERSION = 2
@@ -478,5 +479,7 @@ class PageData:
     """None where the page cannot solve again"""
     not_again: str | None = None
     """why it cannot, as a sentence; None where it can, or nobody wants it"""
+    numbers: PageNumbers | None = None
+    """of a Gaussian consensus; None for any other"""
     labels: tuple[str, ...] | None = None
     """of the boxes, where the page has to make them: a report has them in its picture"""

@@ -44,6 +44,7 @@ export function answeredData(own, answer) {
     frontier: [],
     cliques: { all: 0, shown: [] },
     tables: tablesOf(own, answer, arcs, n),
+    numbers: null,
     marks: [],
     facts: {
       ...own.facts,

@@ -28,6 +28,7 @@ import {
   votersOf,
   weightsOf,
 } from "./networks.js";
+import { numberAnswers } from "./number-answers.js";
 import { count, finePercent, percent, whole } from "./number-texts.js";
 import { data, INPUT, isOfResamples, variables } from "./page-data.js";
 import { parentsOf, statesOf, tableOf, tables } from "./page-tables.js";
@@ -174,6 +175,7 @@ function variableFacts(variable) {
   return [
     element("h3", {}, variables[variable]),
     ...posteriorBars(variable),
+    ...numberAnswers(variable),
     note(`Markov blanket of ${count(blanket, "variable")} in ${mainName(stage.view)}`),
     ...links("Parents", parents),
     ...links("Children", children),

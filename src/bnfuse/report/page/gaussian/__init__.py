@@ -1,0 +1,1 @@
+"""Gaussian networks on the page."""
