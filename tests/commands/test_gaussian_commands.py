@@ -66,6 +66,43 @@ def test_what_needs_states_says_so(refused, three, line):
     assert "is Gaussian: its variables are numbers without states and tables" in refused(command, three[1][0], *rest)
 
 
+def test_effects_are_total_effects(said, three):
+    networks, paths, _ = three
+    consensus = paths[0]
+    facts = json.loads(said("effects", consensus, *paths[1:], "--json"))["effects"]
+    for one in facts:
+        assert one["consensus"] == pytest.approx(networks[0].total_effect(one["cause"], one["target"]))
+        for network in networks[1:]:
+            wanted = network.total_effect(one["cause"], one["target"])
+            assert one["inputs"][network.name] == pytest.approx(wanted)
+    pairs = {(one["cause"], one["target"]) for one in facts}
+    everything = {
+        (a, b)
+        for network in networks
+        for a in network.variables
+        for b in network.variables
+        if a != b and network.total_effect(a, b)
+    }
+    assert pairs == everything
+    signs = [one["verdict"] for one in facts]
+    assert signs == sorted(signs, key=["opposite", "partly", "agree"].index)
+    assert f"{len(facts)} effects: the inputs agree on the sign of" in said("effects", consensus, *paths[1:])
+    assert said("effects", consensus, *paths[1:], "--of", "V0", "--on", "V1").startswith(("0 effects", "1 effect:"))
+
+
+def test_effects_asks_the_panel(said, refused, three, tmp_path):
+    networks, paths, _ = three
+    line = ["effects", *paths, "--query", "V1", "--given", "V0=1"]
+    facts = json.loads(said(*line, "--json"))
+    assert facts["consensus"]["mean"] == networks[0].query("V1", {"V0": 1}).mean
+    assert facts["inputs"]["west"]["sd"] == networks[2].query("V1", {"V0": 1}).sd
+    assert "south" in said(*line)
+    assert "has no variable 'V9'" in refused("effects", *paths, "--of", "V9")
+    assert "go with --query" in refused("effects", *paths, "--given", "V0=1")
+    bare = tmp_path / "bare.csv"
+    said("convert", paths[1], str(bare))
+
+
 def test_sample_draws_rows(said, three, tmp_path):
     [network, *_], [path, *_], _ = three
     facts = json.loads(said("sample", path, "-n", "4", "--seed", "3", "--json"))

@@ -15,8 +15,10 @@ from bnfuse.commands._console import AsJson, Cell, Files, examples, note, print_
 from bnfuse.commands._evidence import Known, say_known
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import files_of, read_given
+from bnfuse.commands._numbers import tell_answers, tell_effects
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.errors import OptionError
+from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
 from bnfuse.inference.asking.panel import Effect, Effects, EffectsProgress, answers
 from bnfuse.inference.asking.panel import effects as effects_of
@@ -57,18 +59,31 @@ def effects(
     and no common cause is missing.
 
     Causes beyond a limit on the work are left out and named: ask for them with --of.
+
+    Of Gaussian networks it is the total effect: by how much the mean of the target changes for each unit by which the
+    cause is set higher.
     """
     consensus = read_one(file)
     networks = [one for one in read_given(files_of(inputs)) if isinstance(one, Network)]
-    bare = [one.name for one in networks if one.cpts is None]
     asked = known.of(consensus)
+    if query is not None and (of or on):
+        raise OptionError("--query asks for one variable; --of and --on are for the list of effects")
+    if query is None and any(asked.values()):
+        raise OptionError("--given, --belief and --do go with --query; the list of effects sets each cause in turn")
+    if isinstance(consensus, GaussianNetwork):
+        bare = [one.name for one in networks if not isinstance(one, GaussianNetwork)]
+        numbers = {one.name: one for one in networks if isinstance(one, GaussianNetwork)}
+        if query is not None:
+            tell_answers(consensus, numbers, query, asked, as_json)
+        else:
+            tell_effects(consensus, numbers, of, on, as_json, _SHOWN)
+        if bare:
+            note(f"{listed(bare)} {'is' if len(bare) == 1 else 'are'} not Gaussian and took no part")
+        return
+    bare = [one.name for one in networks if one.cpts is None]
     if query is not None:
-        if of or on:
-            raise OptionError("--query asks for one variable; --of and --on are for the list of effects")
         _tell_answers(consensus, networks, query, asked, as_json)
     else:
-        if any(asked.values()):
-            raise OptionError("--given, --belief and --do go with --query; the list of effects sets each cause in turn")
         with _progress() as progress:
             found = effects_of(consensus, networks, of, on, progress)
         _tell_effects(found, as_json)

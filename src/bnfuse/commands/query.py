@@ -12,11 +12,11 @@ from bnfuse._base.texts import shown_probability
 from bnfuse.commands._console import AsJson, Cell, examples, print_json, print_table
 from bnfuse.commands._evidence import Known, say_known
 from bnfuse.commands._grouped import grouped
+from bnfuse.commands._numbers import tell_query
 from bnfuse.commands._parameters import NetworkFile, read_one
 from bnfuse.fusion.table_sizes import TableLimits, table_numbers
 from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.graphs.network import Network
-from bnfuse.graphs.normal import shown_interval, shown_value
 from bnfuse.inference.queries import cost, marginals
 from bnfuse.inference.queries import query as joint_of
 
@@ -61,7 +61,7 @@ def query(
     network = read_one(file)
     asked = known.of(network)
     if isinstance(network, GaussianNetwork):
-        _print_numbers(network, variables or network.variables, asked, joint, as_json)
+        tell_query(network, variables or network.variables, asked, joint, as_json)
         return
     limits = TableLimits(table=table_numbers("max_table", max_table))
     if joint:
@@ -81,26 +81,6 @@ def query(
     ]
     say_known(asked)
     print_table(("variable", "state", "probability"), rows)
-
-
-def _print_numbers(
-    network: GaussianNetwork, variables: Sequence[str], asked: Mapping[str, Any], joint: bool, as_json: bool
-) -> None:
-    answer = network.query(variables, **asked)
-    own = [answer[name] for name in answer.variables]
-    if as_json:
-        facts = {one.variable: {"mean": one.mean, "sd": one.sd, "interval": one.interval()} for one in own}
-        together = {"variables": answer.variables, "covariance": answer.covariance.tolist()} if joint else {}
-        print_json({**asked, "marginals": facts, **together})
-        return
-    say_known(asked)
-    between = [shown_value(number) for number in answer.correlation.ravel().tolist()] if joint else []
-    rows: list[tuple[Cell, ...]] = [
-        (one.variable, shown_value(one.mean), shown_value(one.sd), shown_interval(one), *between[i :: len(own)])
-        for i, one in enumerate(own)
-    ]
-    more = [f"correlation with {name}" for name in answer.variables] if joint else []
-    print_table(("variable", "mean", "sd", "95 % interval", *more), rows)
 
 
 def _print_joint(
