@@ -296,7 +296,8 @@ class Step:
 
 def rounds_of(data: Data, *steps: Step, penalty: float = 3.0) -> Any:
     waiting = iter(steps[1:])
-    return refined(steps[0], in_copies(data), lambda _: next(waiting), penalty, Run(0, 1))
+    run, rows = Run(0, 1), in_copies(data)
+    return refined(steps[0], lambda dag: Completion(dag, rows, run.clock), lambda _: next(waiting), penalty, run)
 
 
 def test_the_network_that_explains_the_observed_cells_best_is_kept() -> None:
