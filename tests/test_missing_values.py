@@ -333,7 +333,7 @@ def test_ctrl_c_ends_the_rounds_with_the_best_so_far(monkeypatch: pytest.MonkeyP
     def pressed(_: Data) -> Step:
         raise KeyboardInterrupt
 
-    best = refined(Step([]), in_copies(data), pressed, 3.0, Run(0, 1))
+    best = refined(Step([]), lambda dag: Completion(dag, in_copies(data), Clock(None)), pressed, 3.0, Run(0, 1))
     assert (best.found.dag.edges, best.is_interrupted) == ((), True)
     own = learner(data)
     first, found = own.searched(data, Run(0, 1)), replace(own.searched(data, Run(0, 1)), stopped_by="interrupted")
