@@ -43,23 +43,24 @@ CURVES: dict[str, Callable[[Any], Any]] = {
 Rows = Any
 
 
-def system(n: int, seed: int) -> tuple[DAG, dict[tuple[str, str], float], dict[str, float]]:
-    """A random network, its slopes, and the deviation of each variable's noise."""
+def system(n: int, seed: int) -> tuple[list[str], dict[tuple[str, str], float], dict[str, float]]:
+    """The variables of a random network in a topological order, its slopes, and the deviation of each one's noise."""
     random = np.random.default_rng([n, seed])
     names = [f"X{i + 1}" for i in range(n)]
     order = [names[i] for i in random.permutation(n)]
     share = min(1.0, 2 * (2 if n < 20 else 1.5) / (n - 1))
     arcs = [(u, v) for place, v in enumerate(order) for u in order[:place] if random.random() < share]
     slopes = {arc: float(random.uniform(0.4, 1.2) * random.choice([-1, 1])) for arc in arcs}
-    return DAG(names, arcs), slopes, {name: float(random.uniform(0.5, 1.5)) for name in names}
+    return order, slopes, {name: float(random.uniform(0.5, 1.5)) for name in names}
 
 
 def drawn(n: int, rows: int, seed: int, sample: int, curve: Callable[[Any], Any] = lambda x: x) -> tuple[DAG, Rows]:
     """The network of a system, and rows of it; a curve is that of a parent on the scale where its deviation is 1."""
-    dag, slopes, deviations = system(n, seed)
+    order, slopes, deviations = system(n, seed)
+    dag = DAG([f"X{i + 1}" for i in range(n)], slopes)
     random = np.random.default_rng([n, rows, seed, sample])
     values: dict[str, Any] = {}
-    for name in dag.topological_order():
+    for name in order:
         values[name] = random.normal(size=rows) * deviations[name]
         for parent in dag.parents(name):
             own = values[parent]

@@ -20,6 +20,7 @@
 #include "gaussian_data.hpp"
 #include "key_table.hpp"
 
+#include <cmath>
 #include <optional>
 
 namespace bnfuse {
