@@ -296,7 +296,8 @@ class Step:
 
 def rounds_of(data: Data, *steps: Step, penalty: float = 3.0) -> Any:
     waiting = iter(steps[1:])
-    return refined(steps[0], in_copies(data), lambda _: next(waiting), penalty, Run(0, 1))
+    run, rows = Run(0, 1), in_copies(data)
+    return refined(steps[0], lambda dag: Completion(dag, rows, run.clock), lambda _: next(waiting), penalty, run)
 
 
 def test_the_network_that_explains_the_observed_cells_best_is_kept() -> None:
@@ -332,7 +333,7 @@ def test_ctrl_c_ends_the_rounds_with_the_best_so_far(monkeypatch: pytest.MonkeyP
     def pressed(_: Data) -> Step:
         raise KeyboardInterrupt
 
-    best = refined(Step([]), in_copies(data), pressed, 3.0, Run(0, 1))
+    best = refined(Step([]), lambda dag: Completion(dag, in_copies(data), Clock(None)), pressed, 3.0, Run(0, 1))
     assert (best.found.dag.edges, best.is_interrupted) == ((), True)
     own = learner(data)
     first, found = own.searched(data, Run(0, 1)), replace(own.searched(data, Run(0, 1)), stopped_by="interrupted")

@@ -1,196 +1,86 @@
-"""The commands with Gaussian networks: query, sample, fit, consensus, inspect, convert, and those that refuse."""
+"""`bnfuse learn --gaussian` and `bnfuse bootstrap --gaussian`."""
+
+from __future__ import annotations
 
 import json
+import re
 
-import numpy as np
 import pytest
 
 import bnfuse
-from bnfuse import GaussianNetwork, Network
-from bnfuse.commands import run
-from gaussian_oracle import random_network
+import gaussian_twin as twin
 
 
 @pytest.fixture
-def three(tmp_path):
-    """Three networks over the same variables, and rows of the first."""
-    random = np.random.default_rng(1)
-    networks = [random_network(random, 5, name=name) for name in ("north", "south", "west")]
-    for network in networks:
-        network.write(tmp_path / f"{network.name}.json")
-    networks[0].sample(60, 1).write(tmp_path / "rows.csv")
-    return networks, [str(tmp_path / f"{network.name}.json") for network in networks], str(tmp_path / "rows.csv")
+def table(tmp_path):
+    rows = twin.system(5, 120, 1)[0]
+    path = tmp_path / "numbers.csv"
+    path.write_text("\n".join(["a,b,c,d,e", *(",".join(map(repr, row)) for row in rows.tolist())]))
+    return path
 
 
-def test_query_gives_means_deviations_and_intervals(said, three):
-    [network, *_], [path, *_], _ = three
-    own = network.query("V1", {"V0": 3.5}, do={"V2": -2})
-    text = said("query", path, "V1", "--given", "V0=3.5", "--do", "V2=-2")
-    assert text.startswith("given V0 = 3.5; setting V2 = -2:\n")
-    assert f"{own.mean:.6g}" in text
-    assert f"{own.sd:.6g}" in text
-    assert "{:.4g} to {:.4g}".format(*own.interval()) in text
-    facts = json.loads(said("query", path, "V1", "--given", "V0=3.5", "--do", "V2=-2", "--json"))
-    assert facts["given"] == {"V0": 3.5}
-    assert facts["marginals"]["V1"] == {"mean": own.mean, "sd": own.sd, "interval": list(own.interval())}
-    assert len(json.loads(said("query", path, "--json"))["marginals"]) == 5
+@pytest.mark.parametrize("score", ["bic-g", "bge"])
+def test_the_network_is_that_of_the_library(table, tmp_path, said, score):
+    output = tmp_path / "network.json"
+    facts = json.loads(said("learn", table, "--gaussian", "--score", score, "--prove", "--json", "-o", output))
+    found = bnfuse.learn(table, score, gaussian=True, prove=True)
+    assert facts["score"] == facts["bound"] == found.score
+    assert [tuple(edge) for edge in facts["edges"]] == list(found.dag.edges)
+    assert facts["cuts"] == {}
+    assert bnfuse.read(output)[0].dag == found.dag
+    text = said("learn", table, "--gaussian", "--score", score, "-t", 2)
+    assert f"{score} " in text
+    assert "120 rows of 5 variables" in text
 
 
-def test_query_gives_joint_answers(said, three):
-    [network, *_], [path, *_], _ = three
-    both = network.query(["V1", "V3"])
-    facts = json.loads(said("query", path, "V1", "V3", "--joint", "--json"))
-    assert facts["covariance"] == both.covariance.tolist()
-    assert f"{both.correlation[0, 1]:.6g}" in said("query", path, "V1", "V3", "--joint")
+def test_a_consensus_of_resamples(table, tmp_path, said):
+    output = tmp_path / "consensus.json"
+    arguments = ("bootstrap", table, "--gaussian", "--resamples", 20, "--score", "bge", "--alpha-mu", 2)
+    facts = json.loads(said(*arguments, "--json", "-o", output, "--report", tmp_path / "report.html"))
+    runs = bnfuse.bootstrap(table, 20, gaussian=True, score="bge", alpha_mu=2)
+    result = bnfuse.consensus(runs.run(), max_clique=4, method="majority")
+    assert bnfuse.read(output)[0].dag == result.dag
+    assert facts["resamples"]["done"] == 20
+    assert "(BGE)" in said(*arguments)
 
 
+@pytest.mark.parametrize("command", ["learn", "bootstrap"])
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("arguments", "problem"),
     [
-        (["--given", "V0=high"], "--given V0=high: a Gaussian network takes numbers, not 'high'"),
-        (["--given", "V0=inf"], "the value of 'V0' must be a finite number, got inf"),
-        (["--given", "V0"], "--given must be NAME="),
-        (["--given", "V9=1"], "network 'north' has no variable 'V9'"),
-        (["--given", "V0=1", "--given", "V0=2"], "--given says both V0=1 and V0=2"),
-        (["--given", "V0=1", "--do", "V0=2"], "'V0' is set to 2 and is given as 1"),
-        (["--belief", "V0=1:1"], "--belief is for networks with states; for a Gaussian network, use --given"),
+        (["--score", "bic"], "--score bic is for networks of states: choose one of bic-g, bge with --gaussian"),
+        (["--bins", "4"], "--bins is for classes of numbers"),
+        (["--keep", "a"], "--keep is for classes of numbers"),
+        (["--alpha-w", "20"], "--alpha-w is for --score bge, not for bic-g"),
+        (["--score", "bge", "--alpha-w", "6"], "--alpha-w must be more than the number of variables and one, 6"),
     ],
 )
-def test_query_refuses_in_one_line(refused, three, options, message):
-    assert message in refused("query", three[1][0], "V1", *options)
+def test_what_cannot_be_is_refused(table, refused, command, arguments, problem):
+    assert problem in refused(command, table, "--gaussian", *arguments)
 
 
-@pytest.mark.parametrize("line", [["explain"], ["informative", "V0"], ["sensitivity", "V0=yes"]])
-def test_what_needs_states_says_so(refused, three, line):
-    command, *rest = line
-    assert "is Gaussian: its variables are numbers without states and tables" in refused(command, three[1][0], *rest)
+def test_what_needs_the_switch_or_tables_says_so(table, tmp_path, refused):
+    assert "--score bge is for networks of numbers: it needs --gaussian" in refused("learn", table, "--score", "bge")
+    assert "use --max-clique" in refused("learn", table, "--gaussian", "--max-table", "64MB")
+    (tmp_path / "some.jkl").write_text("1\nA 1\n-1 0\n")
+    assert "--gaussian is for tables of numbers" in refused("learn", tmp_path / "some.jkl", "--gaussian")
 
 
-def test_effects_are_total_effects(said, three):
-    networks, paths, _ = three
-    consensus = paths[0]
-    facts = json.loads(said("effects", consensus, *paths[1:], "--json"))["effects"]
-    for one in facts:
-        assert one["consensus"] == pytest.approx(networks[0].total_effect(one["cause"], one["target"]))
-        for network in networks[1:]:
-            wanted = network.total_effect(one["cause"], one["target"])
-            assert one["inputs"][network.name] == pytest.approx(wanted)
-    pairs = {(one["cause"], one["target"]) for one in facts}
-    everything = {
-        (a, b)
-        for network in networks
-        for a in network.variables
-        for b in network.variables
-        if a != b and network.total_effect(a, b)
-    }
-    assert pairs == everything
-    signs = [one["verdict"] for one in facts]
-    assert signs == sorted(signs, key=["opposite", "partly", "agree"].index)
-    assert f"{len(facts)} effects: the inputs agree on the sign of" in said("effects", consensus, *paths[1:])
-    assert said("effects", consensus, *paths[1:], "--of", "V0", "--on", "V1").startswith(("0 effects", "1 effect:"))
+BAD = {
+    "text": ("a,b\n1.5,2\n2.5,x\n3.5,4\n4.5,5\n", "column 'b' mixes numbers with other values, 'x' in row 2"),
+    "infinite": ("a,b\n1.5,2\n2.5,inf\n3.5,4\n4.5,5\n", "column 'b' has the infinite value 'inf' in row 2"),
+    "constant": ("a,b\n1.5,2\n1.5,2\n1.5,2\n", "no column is left to learn from"),
+    "narrow": ("a,b,c\n1.5,2,3.5\n2.5,3,1\n", "needs more rows than columns; choose bge"),
+    "mixed": ("a,b,sex\n1.5,2,f\n2.5,3,m\n3.5,5,f\n4.5,4,m\n", "a column of categories, 'sex' .*--leave-out.*--bins"),
+}
 
 
-def test_effects_asks_the_panel(said, refused, three, tmp_path):
-    networks, paths, _ = three
-    line = ["effects", *paths, "--query", "V1", "--given", "V0=1"]
-    facts = json.loads(said(*line, "--json"))
-    assert facts["consensus"]["mean"] == networks[0].query("V1", {"V0": 1}).mean
-    assert facts["inputs"]["west"]["sd"] == networks[2].query("V1", {"V0": 1}).sd
-    assert "south" in said(*line)
-    assert "has no variable 'V9'" in refused("effects", *paths, "--of", "V9")
-    assert "go with --query" in refused("effects", *paths, "--given", "V0=1")
-    bare = tmp_path / "bare.csv"
-    said("convert", paths[1], str(bare))
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_data_get_one_clear_line(kind, tmp_path, refused):
+    text, problem = BAD[kind]
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    said = refused("learn", path, "--gaussian")
 
-
-def test_sample_draws_rows(said, three, tmp_path):
-    [network, *_], [path, *_], _ = three
-    facts = json.loads(said("sample", path, "-n", "4", "--seed", "3", "--json"))
-    assert facts["rows"] == network.sample(4, 3).values.tolist()
-    assert facts["variables"] == list(network.variables)
-    said("sample", path, "-n", "30", "-o", str(tmp_path / "drawn.csv.gz"))
-    assert network.fit(tmp_path / "drawn.csv.gz") == network.fit(network.sample(30))
-
-
-def test_fit_estimates_numbers(said, three, tmp_path):
-    [network, *_], [path, *_], rows = three
-    out = str(tmp_path / "fitted.json")
-    assert "5 variables: the numbers are estimated from 60 rows" in said("fit", path, rows, "-o", out)
-    assert bnfuse.read(out)[0] == network.fit(rows)
-    said("convert", path, str(tmp_path / "structure.csv"))
-    said("fit", str(tmp_path / "structure.csv"), rows, "--gaussian", "--prior", "3", "-o", out)
-    [found], wanted = bnfuse.read(out), network.fit(rows, prior=3)
-    assert found.dag == wanted.dag
-    assert found.query(network.variables).covariance == pytest.approx(wanted.covariance())  # in another order
-
-
-def test_fit_refuses_in_one_line(refused, three, tmp_path):
-    _, [path, *_], rows = three
-    assert "cannot hold a Gaussian network" in refused("fit", path, rows, "-o", str(tmp_path / "fitted.bif"))
-    (tmp_path / "text.csv").write_text("V0,V1,V2,V3,V4\n1,2,3,4,high\n1,2,3,5,low\n")
-    assert "'V4'" in refused("fit", path, str(tmp_path / "text.csv"))
-    (tmp_path / "experts.json").write_text('[{"variable": "V0", "probabilities": {"yes": 1}, "cases": 2}]')
-    problem = refused("fit", path, rows, "--judgements", str(tmp_path / "experts.json"))
-    assert "--judgements are about rows of tables" in problem
-
-
-def test_consensus_pools_gaussian_networks(said, three, tmp_path):
-    networks, paths, rows = three
-    out = str(tmp_path / "consensus.json")
-    text = said(
-        "consensus", *paths, "-o", out, "--save", str(tmp_path / "saved.json"), "--report", str(tmp_path / "r.html")
-    )
-    assert "the numbers are pooled from the 3 networks" in text
-    assert "consensus.json: structure, coefficients and standard deviations" in text
-    wanted = bnfuse.consensus(networks).network
-    assert bnfuse.read(out)[0] == wanted
-    assert bnfuse.read(tmp_path / "saved.json")[0] == wanted
-    said("report", str(tmp_path / "saved.json"), "-o", str(tmp_path / "again.html"))
-    said("consensus", *paths, "--fit", rows, "-o", out)
-    assert bnfuse.read(out)[0] == bnfuse.consensus(networks).fit(rows).network
-    assert json.loads(said("consensus", *paths, "-o", "-"))["kind"] == "bnfuse Gaussian networks"
-
-
-def test_consensus_fits_numbers_where_asked(said, three, tmp_path):
-    _, paths, rows = three
-    tally, out = str(tmp_path / "all.tally"), str(tmp_path / "consensus.json")
-    said("tally", *paths, "-o", tally)
-    said("consensus", tally, "--fit", rows, "--gaussian", "-o", out)
-    assert isinstance(bnfuse.read(out)[0], GaussianNetwork)
-
-
-def test_consensus_refuses_in_one_line(refused, three, tmp_path):
-    networks, paths, _ = three
-    states = dict.fromkeys(networks[0].variables, ("no", "yes"))
-    bare = bnfuse.DAG(networks[0].variables)
-    Network(bare, states, {name: [0.5, 0.5] for name in bare.variables}).write(tmp_path / "tables.bif")
-    both = [*paths, str(tmp_path / "tables.bif")]
-    assert "'tables' has tables: they cannot be pooled together" in refused("consensus", *both, "--pool")
-    assert "cannot hold a Gaussian network" in refused("consensus", *paths, "-o", str(tmp_path / "c.bif"))
-    assert "--gaussian is for --fit FILE" in refused("consensus", *paths, "--gaussian")
-
-
-def test_inspect_counts_numbers(said, three):
-    [network, *_], paths, _ = three
-    text = said("inspect", paths[0])
-    assert text.startswith("north (a Gaussian network)")
-    assert "clique tables" not in text
-    [facts] = json.loads(said("inspect", paths[0], "--json"))
-    assert (facts["gaussian"], facts["parameters"], facts["has_tables"]) == (True, network.parameters, False)
-    assert "not known" not in said("inspect", *paths)
-
-
-def test_convert_tells_what_is_lost(refused, three, tmp_path, capsys):
-    _, [path, *_], _ = three
-    assert run(["convert", path, str(tmp_path / "out.csv")]) == 0
-    assert "has no room for coefficients and standard deviations; they are left out" in capsys.readouterr().err
-    assert "cannot hold a Gaussian network" in refused("convert", path, str(tmp_path / "out.xdsl"))
-    assert "cannot hold a Gaussian network" in refused("convert", path, "-", "--format", "bif")
-
-
-@pytest.mark.parametrize(
-    "command", ["compare", "align", "fuse", "disputes", "schools", "strength", "frontier", "tally"]
-)
-def test_everything_that_takes_structures_takes_them(said, three, tmp_path, command):
-    out = ["-o", str(tmp_path / "out.tally")] if command == "tally" else []
-    assert said(command, *(three[1][:2] if command == "compare" else three[1]), *out)
+    assert re.search(problem, said)
+    assert len(said.strip().splitlines()) == 1

@@ -20,6 +20,7 @@
 #include "gaussian_data.hpp"
 #include "key_table.hpp"
 
+#include <cmath>
 #include <optional>
 
 namespace bnfuse {
@@ -45,12 +46,12 @@ public:
     Additions additions(int child, const Parents& parents) override;
     std::vector<Points> with_each(int child, const Parents& parents, const Parents& others) override;
 
-    // Not where variables are linear functions of others.
+    // Not by BIC where variables are linear functions of others.
     Points most(int child, const Parents& parents) const override;
 
     double units() const { return units_; } // the points of 1
 
-    // The variables that are linear functions of those before them.
+    // By BIC: the variables that are linear functions of those before them.
     std::vector<int> dependent() const;
 
 private:

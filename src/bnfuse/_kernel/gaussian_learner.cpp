@@ -38,7 +38,8 @@ std::vector<LearnedNetwork> GaussianLearner::resampled(std::uint64_t seed, std::
 NetworkProof GaussianLearner::proved(const std::vector<ParentSet>& known, std::size_t most_sets,
                                      std::size_t most_nodes) const {
     auto own = families();
-    require(own.dependent().empty(), "a proof needs variables of which none is a linear function of others");
+    require(rule_.kind == GaussianKind::bge || own.dependent().empty(),
+            "a proof needs variables of which none is a linear function of others");
     return search_.proved(own, own.units(), known, most_sets, most_nodes);
 }
 
@@ -54,6 +55,8 @@ double GaussianLearner::network_score(const std::vector<std::vector<int>>& paren
     return NetworkSearch::score_of(own, own.units(), 0, parents);
 }
 
-std::vector<int> GaussianLearner::dependent() const { return families().dependent(); }
+std::vector<int> GaussianLearner::dependent() const {
+    return GaussianFamilies(data_, moments_, {GaussianKind::bic, 0, 0}, search_.rules()).dependent();
+}
 
 } // namespace bnfuse

@@ -17,7 +17,7 @@ public:
     // From each of some resamples, several at once; not all of them are finished when it is ended from outside.
     std::vector<LearnedNetwork> resampled(std::uint64_t seed, std::uint64_t first, int count, int threads) const;
 
-    // From all rows. Not where a variable is a linear function of others.
+    // From all rows. Not by BIC where a variable is a linear function of others.
     NetworkProof proved(const std::vector<ParentSet>& known, std::size_t most_sets, std::size_t most_nodes) const;
 
     double family_score(int child, const std::vector<int>& parents) const;

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -112,8 +113,6 @@ class Bootstrap:
         store: ResampleStore | None = None,
     ) -> None:
         self.data = task.data
-        self.notes = task.notes
-        """what there is to know about the data"""
         self.resamples = resamples
         """how many are wanted"""
         self.first = first
@@ -128,6 +127,11 @@ class Bootstrap:
         if store is not None and (there := store.check(resamples)) is not None:
             self.stored = min(there.done, resamples)
             self.tally.merge(there.tally)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to know about the data."""
+        return (*self._task.notes, *self._task.look())
 
     @property
     def done(self) -> int:

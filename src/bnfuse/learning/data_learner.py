@@ -218,6 +218,9 @@ class Learned:
 class RowLearner(ABC, Generic[_Rows]):
     """Learns from some rows under some options, as often as asked: from all of them, or from resamples."""
 
+    first_source = "the rows that have the values needed"
+    """what a first network comes from where values are missing"""
+
     def __init__(self, data: _Rows, notes: tuple[str, ...], options: LearnOptions, constraints: Constraints) -> None:
         self.data = data
         self.notes = notes
@@ -255,9 +258,13 @@ class RowLearner(ABC, Generic[_Rows]):
         return replace(
             best.found,
             score=self._kernel.network_score(self._places(best.found.dag)),
-            notes=(*self.notes, _missing_note(best)),
+            notes=(*self.notes, self._missing_note(best)),
             stopped_by="interrupted" if best.is_interrupted else stopped_by,
         )
+
+    def look(self) -> tuple[str, ...]:
+        """What else there is to know about the data, which may take a search."""
+        return ()
 
     def searched(self, rows: _Rows, run: Run) -> Learned:
         """What one search on these rows finds: the data's own, or completed ones."""
@@ -321,6 +328,12 @@ class RowLearner(ABC, Generic[_Rows]):
             random = np.random.default_rng([run.seed, MOST_ROUNDS, draw])
             self._drawn = (draw, self._searching(completion.drawn(random)))
         return self._drawn[1]
+
+    def _missing_note(self, best: Refined[Learned, _Rows]) -> str:
+        note = f"values are missing: the network was learned from {self.first_source}"
+        if best.rounds:
+            note += f", then from completed rows ({count(best.rounds, 'round')})"
+        return note + (f"; completing the rows was given up: {best.problem}" if best.problem else "")
 
     def family_score(self, variable: str, parents: Sequence[str] = ()) -> float:
         """What a variable with these parents scores; minus infinity where its table is too large."""
@@ -474,13 +487,6 @@ def with_proof(
     known = bound if math.isfinite(bound) else None
     notes = found.notes if is_whole else (*found.notes, NOT_PROVEN)
     return replace(found, network=network, score=max(score, found.score), bound=known, notes=notes)
-
-
-def _missing_note(best: Refined[Learned, _Rows]) -> str:
-    note = "values are missing: the network was learned from the rows that have the values needed"
-    if best.rounds:
-        note += f", then from completed rows ({count(best.rounds, 'round')})"
-    return note + (f"; completing the rows was given up: {best.problem}" if best.problem else "")
 
 
 def row_units(data: Data | NumericData) -> tuple[Units, int]:

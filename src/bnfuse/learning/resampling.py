@@ -68,6 +68,10 @@ class Resampling(ABC):
     def settings(self) -> dict[str, Any]:
         """All that the networks depend on beside the data and the seed, for a file."""
 
+    def look(self) -> tuple[str, ...]:
+        """What else there is to know about the data, which may take as long as a resample."""
+        return ()
+
     def pickled(self) -> bytes:
         """To be sent to workers."""
         return pickle.dumps(self)
@@ -97,6 +101,10 @@ class OwnResampling(Resampling):
     def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
         """From each of some resamples."""
         return [one.dag for one in self._learner.resampled(run, first, number)]
+
+    def look(self) -> tuple[str, ...]:
+        """What the learner says of the data."""
+        return self._learner.look()
 
     def settings(self) -> dict[str, Any]:
         """All options, and the constraints in one order."""

@@ -40,6 +40,8 @@ _NO_GROUPS = np.zeros(0, np.uint32)
 class GaussianLearner(RowLearner[NumericData]):
     """Learns networks of numbers."""
 
+    first_source = "the means and covariances that explain the observed values best"
+
     def __init__(self, data: NumericData, options: LearnOptions, constraints: Constraints) -> None:
         n = len(data.columns)
         if options.score == "bic-g" and len(data) <= n:
@@ -55,7 +57,10 @@ class GaussianLearner(RowLearner[NumericData]):
         self._whole = IncompleteNumbers(data) if data.missing else None
         super().__init__(data, data.notes, options, constraints)
         if len(data) > n and (names := self._dependent):
-            self.notes = (*self.notes, f"linear functions of other columns, explained by any of these: {listed(names)}")
+            said = (
+                f"exact linear functions of other columns: {listed(names)}; arcs from any of these explain them alike"
+            )
+            self.notes = (*self.notes, said)
 
     @property
     def _dependent(self) -> list[str]:
@@ -69,10 +74,14 @@ class GaussianLearner(RowLearner[NumericData]):
         found = super().learned(run)
         return replace(found, notes=(*found.notes, *curve_notes(self.data, found.dag)))
 
+    def look(self) -> tuple[str, ...]:
+        """A word on relations that are not linear in a network of all rows."""
+        return curve_notes(self.data, self.searched(self.data, Run(0, 1, None)).dag)
+
     def check_provable(self) -> None:
         """Refuse also where no bound holds."""
         super().check_provable()
-        if names := self._dependent:
+        if self.options.score == "bic-g" and (names := self._dependent):
             raise OptionError(
                 f"{option_name('prove')} needs columns of which none is a linear function of others, as "
                 f"{names[0]!r} is; name it in {option_name('leave_out')}"

@@ -85,10 +85,10 @@ def curve_notes(data: NumericData, dag: DAG) -> tuple[str, ...]:
     found = curves(data, dag)
     if not found:
         return ()
-    shown = [f"{one.variable} on {one.other} (its square explains {one.share:.0%} of the rest)" for one in found]
+    shown = [f"{one.variable} and the square of {one.other} ({one.share:.0%} of what is left)" for one in found]
     return (
-        f"not linear, or the noise is not normal: {listed(shown, _SHOWN, str)}; classes of numbers need no straight "
-        f"lines: learn without {option_name('gaussian')}, where {option_name('bins')} says how many",
+        f"relations that are not linear, or noise that is not normal: {listed(shown, _SHOWN, str)}; classes of numbers "
+        f"need no straight lines: learn without {option_name('gaussian')}; {option_name('bins')} says how many",
     )
 
 
