@@ -194,3 +194,12 @@ def test_convert_tells_what_is_lost(refused, three, tmp_path, capsys):
 def test_everything_that_takes_structures_takes_them(said, three, tmp_path, command):
     out = ["-o", str(tmp_path / "out.tally")] if command == "tally" else []
     assert said(command, *(three[1][:2] if command == "compare" else three[1]), *out)
+
+
+def test_schools_and_frontiers_of_gaussian_networks_are_written(said, three, tmp_path):
+    _, paths, _ = three
+    report, kept = str(tmp_path / "schools.html"), str(tmp_path / "schools.json")
+    said("schools", *paths, "-k", "2", "-o", str(tmp_path / "schools"), "--report", report, "--save", kept)
+    assert {type(one) for one in bnfuse.read(tmp_path / "schools")} == {GaussianNetwork}
+    assert "states are not known" not in said("frontier", *paths, "-o", str(tmp_path / "frontier"))
+    assert {type(one) for one in bnfuse.read(tmp_path / "frontier")} == {GaussianNetwork}

@@ -30,6 +30,8 @@ from bnfuse.commands._search import (
 from bnfuse.errors import OptionError
 from bnfuse.files import check_output
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
+from bnfuse.graphs.gaussian_network import is_gaussian
+from bnfuse.inference.gaussian.either import are_gaussian
 from bnfuse.problem.problem import Problem
 from bnfuse.report.drawing.plots import check_plot, plot_frontier
 from bnfuse.report.summary import flattening
@@ -145,7 +147,9 @@ def frontier(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Write each network there, as consensus-LIMIT.bif."),
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Write each network there: consensus-LIMIT.bif or .json."
+        ),
     ] = None,
     search: SearchOptions = SearchOptions(),  # noqa: B008 - never changed
     method: MethodOptions = MethodOptions(),  # noqa: B008
@@ -228,6 +232,8 @@ def _row(result: Consensus, by_tables: bool, folder: Path | None, force: bool) -
     if folder is None:
         return row
     path = _file(folder, row.limit)
+    if is_gaussian(result.network):
+        path = path.with_suffix(".json")
     return replace(row, written=write_output(result.network.renamed(path.stem), path, force))
 
 
@@ -268,6 +274,7 @@ def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
         if plot is not None:
             say(f"wrote {plot}")
         if (written := rows[0].written) is not None:
-            say(str(replace(written, path=_file(written.path.parent, "LIMIT"))))
-    if not rows[0].cost.states_known:
+            path = _file(written.path.parent, "LIMIT").with_suffix(written.path.suffix)
+            say(str(replace(written, path=path)))
+    if not (rows[0].cost.states_known or are_gaussian(rows[0].result.inputs)):
         note("the states are not known: clique tables are counted with two states for each variable")

@@ -63,7 +63,9 @@ def schools(
     max_clique: MaxClique = default_of(Problem, "max_clique"),
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Write each network there, as school-1.bif and so on."),
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Write each network there: school-1.bif (or .json) and so on."
+        ),
     ] = None,
     report: Annotated[
         Path | None,
@@ -103,7 +105,7 @@ def schools(
         asked = replace(question, run=replace(question.run, progress=progress))
         found = solved_schools(inputs, asked, k)
     found = replace(found, single=replace(found.single, origin=origin))
-    written = () if output is None else found.write(output, _EXTENSION, force)
+    written = () if output is None else found.write(output, overwrite=force)
     if save is not None:
         found.save(save, force)
     if report is not None:

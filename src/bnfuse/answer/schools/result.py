@@ -316,12 +316,12 @@ class Schools:
     @property
     def has_tables(self) -> bool:
         """Whether every school has an input with tables."""
-        return all(school.consensus.inputs or school.consensus.parameters for school in self.schools)
+        return all(any(one.cpts is not None for one in _with_parameters(school.consensus)) for school in self.schools)
 
     # To keep and to show
 
     def write(
-        self, folder: str | os.PathLike[str], extension: str = ".bif", overwrite: bool = False
+        self, folder: str | os.PathLike[str], extension: str | None = None, overwrite: bool = False
     ) -> tuple[Path, ...]:
         """Write the network of each school to a file of its own: school-1.bif, school-2.bif and so on.
 
@@ -330,7 +330,7 @@ class Schools:
         folder
             The folder; it is made if it is not there.
         extension
-            That says the format.
+            That says the format: by default .bif, or .json for Gaussian networks.
         overwrite
             Whether files that bnfuse did not write may be replaced.
 
@@ -458,3 +458,8 @@ class Schools:
             f"<Schools: {self.k} of {sizes} inputs{aside}, {self.problem.metric} {self.distance:.4g} "
             f"(one consensus: {self.single_distance:.4g}), {self.seconds:.2f} s>"
         )
+
+
+def _with_parameters(consensus: Consensus) -> tuple[Network, ...]:
+    """The networks that answer for a consensus, or give it what answers."""
+    return consensus.inputs if consensus.parameters is None else (consensus.parameters.network,)

@@ -16,6 +16,7 @@ from bnfuse.answer.schools.division.panel import Panel
 from bnfuse.answer.schools.result import School, Schools
 from bnfuse.answer.schools.rule import SchoolTest
 from bnfuse.errors import BnfuseError, FileError
+from bnfuse.graphs.gaussian_network import is_gaussian
 
 _KIND = "bnfuse schools"
 _VERSION = 1
@@ -29,7 +30,7 @@ def school_files(folder: Path, count: int, extension: str) -> tuple[Path, ...]:
     return tuple(folder / f"school-{number + 1}{extension}" for number in range(count))
 
 
-def write(schools: Schools, folder: Path, extension: str, overwrite: bool) -> tuple[Path, ...]:
+def write(schools: Schools, folder: Path, extension: str | None, overwrite: bool) -> tuple[Path, ...]:
     """The network of each school in a file of its own; all of them are checked before one is written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -37,6 +38,8 @@ def write(schools: Schools, folder: Path, extension: str, overwrite: bool) -> tu
         raise FileError(folder, "is a file, not a folder") from None
     except (OSError, ValueError) as error:
         raise FileError(folder, f"cannot be made: {disk.reason(error)}") from None
+    if extension is None:
+        extension = ".json" if any(is_gaussian(school.network) for school in schools.schools) else ".bif"
     paths = school_files(folder, schools.k, extension)
     for path in paths:
         files.check_output(path, overwrite=overwrite)

@@ -68,7 +68,8 @@ def fit(
     else:
         found = Regressions.of_rows(shape.dag, rows.values, rows.weights, prior)
     notes += found.notes(len(rows) + prior)
-    return Fitted(found.network(shape.name), (*notes, *rows.notes), tuple(history))
+    said = () if isinstance(data, NumericData) else rows.notes  # of NumericData whoever read them knows
+    return Fitted(found.network(shape.name), (*notes, *said), tuple(history))
 
 
 def _said(rows: NumericData) -> str:

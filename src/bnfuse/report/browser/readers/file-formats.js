@@ -27,6 +27,8 @@ const FORMATS = [
   { label: "DSL", endings: [".dsl"], opening: `net${S}+[\\p{L}\\p{N}_]+${S}*\\{` },
   { label: "NET", endings: [".net"], opening: `(?:net|class${S}+[\\p{L}\\p{N}_]+)${S}*\\{` },
   { label: "CSV", endings: [".csv"], opening: CSV_OPENING, read: readCsv },
+  { label: "pgmpy JSON", endings: [], opening: `\\{${S}*"nodes"${S}*:${S}*\\[[^\\]]*\\]${S}*,${S}*"arcs"${S}*:`, alsoIn: [".json"] },
+  { label: "Gaussian JSON", endings: [], opening: `\\{${S}*"kind"${S}*:${S}*"bnfuse Gaussian`, alsoIn: [".json"] },
   {
     label: "ensemble",
     endings: [".json"],

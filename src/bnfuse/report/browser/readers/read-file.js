@@ -34,12 +34,16 @@ function formatOf(path, bytes) {
   return found;
 }
 
+const NUMBERS = ["Gaussian JSON", "pgmpy JSON"]; // of networks without tables
+
 function needsProgram(path, { label }) {
   if (label === "DOT" || label === "GraphML") {
     return new ReadingError(path, `${label} files can only be written; to read the arcs, use a CSV file with the header from,to`);
   }
   const problem = label === "saved consensus" ? "is a saved consensus" : `is a file of the format ${label}`;
-  return new ReadingError(path, `${problem}, which this page does not read; turn it into BIF with the installed program: bnfuse convert ${path} ${stemOf(path)}.bif`);
+  const [format, ending] = NUMBERS.includes(label) ? ["CSV", "csv"] : ["BIF", "bif"];
+  const remedy = `turn it into ${format} with the installed program: bnfuse convert ${path} ${stemOf(path)}.${ending}`;
+  return new ReadingError(path, `${problem}, which this page does not read; ${remedy}`);
 }
 
 // Called by their own names, where the format keeps them, or after the file.
