@@ -76,7 +76,8 @@ def test_benchmark_networks_come_over(modules, tmp_path, name):
 
 
 def test_the_examples_come_over(modules, tmp_path):
-    files = [file for file in sorted(EXAMPLES.rglob("*.*")) if file.is_file() and file.suffix[1:] in KINDS]
+    known = [file for file in sorted(EXAMPLES.rglob("*.*")) if file.is_file() and file.suffix[1:] in KINDS]
+    files = [file for file in known if file.parent.name != "wards"]  # Gaussian networks need the program
     assert len(files) > 8
     assert compare(modules, [(file.name, file.read_bytes()) for file in files], tmp_path) == []
 
