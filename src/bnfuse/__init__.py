@@ -15,6 +15,7 @@ from bnfuse.answer.schools.schools import schools
 from bnfuse.answer.schools.separating import SchoolAnswer, Separating
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared, discretised
+from bnfuse.data.numeric import NumericData
 from bnfuse.errors import (
     BnfuseError,
     BnfuseWarning,
@@ -110,6 +111,7 @@ __all__ = [
     "MissingPackageError",
     "Network",
     "Normal",
+    "NumericData",
     "OptionError",
     "Prepared",
     "Progress",

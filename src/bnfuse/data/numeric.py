@@ -79,6 +79,13 @@ class NumericData:
         of another.
     notes
         What there is to know about the table, a sentence each.
+
+    Examples
+    --------
+    >>> import bnfuse, numpy as np
+    >>> rows = bnfuse.NumericData(("Age", "Blood"), np.array([[50.0, 120.0], [60.0, np.nan]]))
+    >>> len(rows), rows.missing
+    (2, 1)
     """
 
     columns: tuple[str, ...]
