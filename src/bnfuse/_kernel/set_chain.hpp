@@ -56,9 +56,9 @@ public:
 template <int W> class SetChain final : public AnySetChain {
 public:
     SetChain(const SetProblem& problem, const ChosenSets& start, Random random)
-        : problem_(problem), n_(problem.rules.n), is_limited_(problem.rules.is_limited()), random_(random),
-          chosen_(start.sets), place_(n_), at_(n_), seen_(n_), children_(n_), moral_(is_limited_ ? n_ : 0),
-          multiplicity_(is_limited_ ? static_cast<std::size_t>(n_) * n_ : 0),
+        : problem_(problem), n_(problem.rules.n), is_limited_(problem.rules.is_limited()), is_narrow_(n_ <= 64),
+          random_(random), chosen_(start.sets), place_(n_), at_(n_), seen_(n_), children_(n_),
+          moral_(is_limited_ ? n_ : 0), multiplicity_(is_limited_ ? static_cast<std::size_t>(n_) * n_ : 0),
           cover_({n_, problem.rules.limit, problem.rules.tables}) {
         for (int v = 0; v < n_; ++v) {
             if (list(v).size() > 1) movable_.push_back(v);
@@ -101,7 +101,7 @@ private:
 
     const SetProblem& problem_;
     int n_;
-    bool is_limited_;
+    bool is_limited_, is_narrow_;
     Random random_;
     std::vector<int> chosen_;
     std::vector<int> place_, at_; // in a topological order, and back
@@ -319,9 +319,10 @@ private:
         const auto left = least - (list(own.variable).score(own.set) - list(own.variable).score(chosen_[own.variable]));
         const auto floor = sets.score(chosen_[closing]) + left;
         others_.clear();
+        const auto open = sign_of([&](int u) { return !is_seen(u); });
         for (int i = 0; i < sets.size() && sets.score(i) >= floor && static_cast<int>(others_.size()) < most_repairs;
              ++i)
-            if (std::ranges::none_of(sets.parents(i), [&](int u) { return is_seen(u); })) others_.push_back(i);
+            if (are_all(sets, i, open, [&](int u) { return !is_seen(u); })) others_.push_back(i);
         if (others_.empty()) return;
         const int set = random_.below(2) ? others_.front() : others_[below(others_.size())];
         const Change both[2] = {own, {closing, set}};
@@ -398,10 +399,22 @@ private:
 
     bool covers(int w, int set) const { return !is_limited_ || cover_.holds(w, list(w).parents(set)); }
 
+    // The variables that pass, as the bits of sets; nothing where bits are not exact.
+    template <class Pass> std::uint64_t sign_of(Pass&& pass) const {
+        std::uint64_t sign = 0;
+        for (int u = 0; is_narrow_ && u < n_; ++u)
+            if (pass(u)) sign |= SetList::sign_of(u);
+        return sign;
+    }
+    // Whether all members of a set pass, and so are among the bits of those that do.
+    template <class Pass> bool are_all(const SetList& sets, int i, std::uint64_t sign, Pass&& pass) const {
+        return is_narrow_ ? !(sets.sign(i) & ~sign) : std::ranges::all_of(sets.parents(i), pass);
+    }
     // The best set in the cover, of the first `end`, whose parents pass; -1 where there is none.
     template <class Pass> int best_set(int w, int end, Pass&& pass) const {
+        const auto sign = sign_of(pass);
         for (int i = 0; i < end; ++i)
-            if (std::ranges::all_of(list(w).parents(i), pass) && covers(w, i)) return i;
+            if (are_all(list(w), i, sign, pass) && covers(w, i)) return i;
         return -1;
     }
     bool offer(int w, int set) {
@@ -424,11 +437,10 @@ private:
     bool gather_before(int v, int from, int to) {
         for (int i = to; i < from; ++i) {
             const int w = at_[i];
+            const auto passes = [&](int u) { return u == v || place_[u] < i; };
+            const auto sign = sign_of(passes);
             for (int set = 0; set < chosen_[w]; ++set) {
-                if (!list(w).has(set, v)) continue;
-                if (std::ranges::any_of(list(w).parents(set), [&](int u) { return u != v && place_[u] >= i; }))
-                    continue;
-                if (!covers(w, set)) continue;
+                if (!list(w).has(set, v) || !are_all(list(w), set, sign, passes) || !covers(w, set)) continue;
                 changes_.push_back({w, set});
                 break;
             }

@@ -5,7 +5,11 @@ namespace bnfuse {
 SetList::SetList(const std::vector<ScoredSet>& sets) {
     for (const auto& [score, parents] : sets) {
         scores_.push_back(score);
-        for (const int parent : parents) members_.push_back(static_cast<std::uint16_t>(parent));
+        signs_.push_back(0);
+        for (const int parent : parents) {
+            members_.push_back(static_cast<std::uint16_t>(parent));
+            signs_.back() |= sign_of(parent);
+        }
         starts_.push_back(static_cast<std::uint32_t>(members_.size()));
     }
 }

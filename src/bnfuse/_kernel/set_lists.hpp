@@ -35,17 +35,22 @@ public:
     std::span<const std::uint16_t> parents(int i) const {
         return {members_.data() + starts_[i], members_.data() + starts_[i + 1]};
     }
+    // The members of a set as bits, by their numbers modulo 64: of up to 64 variables exactly these.
+    std::uint64_t sign(int i) const { return signs_[i]; }
+    static std::uint64_t sign_of(int v) { return std::uint64_t{1} << (v % 64); }
     // How many sets score at least this.
     int at_least(Points least) const;
     // The place of a set; -1 where it is not listed.
     int find(const ParentSet& parents) const;
     bool has(int i, int parent) const {
+        if (!(signs_[i] & sign_of(parent))) return false;
         const auto all = parents(i);
         return std::ranges::find(all, parent) != all.end();
     }
 
 private:
     std::vector<Points> scores_;
+    std::vector<std::uint64_t> signs_;
     std::vector<std::uint32_t> starts_{0};
     std::vector<std::uint16_t> members_;
 };
