@@ -519,8 +519,9 @@ def _checked_coefficients(dag: DAG, coefficients: Coefficients) -> Coefficients:
 def _refuse_others(given: object, dag: DAG, noun: str) -> None:
     if not isinstance(given, Mapping):
         raise GraphError(f"the {noun} of the variables must be a mapping from their names, got {given!r:.60}")
+    known = frozenset(dag.variables)
     for name in given:
-        if name not in dag.variables:
+        if name not in known:
             raise GraphError(f"the {noun} of {name!r:.60}: {unknown('variable', name, dag.variables)}")
 
 
