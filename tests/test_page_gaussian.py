@@ -5,6 +5,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, GaussianNetwork
+from bnfuse.inference.gaussian.pooling import pool
 from gaussian_oracle import random_network
 from packed_tables import plain_data
 from page_browser import PHONE, browser_fixture, needs_browser, opened_fixture, served_fixture  # noqa: F401
@@ -110,3 +111,27 @@ def test_the_page_has_the_numbers_of_all(tmp_path):
     assert len(own["inputs"]["rows"]) == 3
     bnfuse.consensus([network.dag for network in networks]).report(tmp_path / "bare.html")
     assert plain_data((tmp_path / "bare.html").read_text())["numbers"] is None
+
+
+POOL = """async ([weights, parents]) => {
+    const { numbers } = await import("/number-findings.js");
+    const { pooledNumbers } = await import("/pooled-numbers.js");
+    return pooledNumbers(numbers.inputs, weights, parents);
+}"""
+
+
+@needs_browser
+def test_a_page_that_solves_again_pools_as_python_does(served):
+    networks = wards()
+    result = bnfuse.consensus(networks)
+    tab = served(modules_of(result))
+    for seed, weights in enumerate(([1, 1, 1], [2, 0, 3], [0, 1, 0])):
+        dag = random_network(np.random.default_rng(seed), 7).dag
+        parents = [[dag.variables.index(parent) for parent in dag.parents(name)] for name in dag.variables]
+        found = tab.evaluate(POOL, [weights, parents])
+        wanted = pool(dag, networks, weights).network
+        assert isinstance(wanted, GaussianNetwork)
+        assert found["intercepts"] == pytest.approx([wanted.intercepts[name] for name in dag.variables], abs=1e-9)
+        assert found["deviations"] == pytest.approx([wanted.deviations[name] for name in dag.variables], abs=1e-9)
+        for name, own in zip(dag.variables, found["coefficients"], strict=True):
+            assert own == pytest.approx([*wanted.coefficients[name].values()], abs=1e-9)

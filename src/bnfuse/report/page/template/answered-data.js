@@ -2,6 +2,7 @@
 // reasons and disputes, belongs to the report as it was sent, and is left out.
 
 import { unpacked } from "./packed-numbers.js";
+import { pooledNumbers } from "./pooled-numbers.js";
 import { pooledTables } from "./pooled-tables.js";
 
 const codes = (steps) => {
@@ -44,7 +45,7 @@ export function answeredData(own, answer) {
     frontier: [],
     cliques: { all: 0, shown: [] },
     tables: tablesOf(own, answer, arcs, n),
-    numbers: null,
+    numbers: numbersOf(own, answer, arcs, n),
     marks: [],
     facts: {
       ...own.facts,
@@ -69,8 +70,7 @@ export function answeredData(own, answer) {
 // Pooled from those of the inputs, where these are known and small.
 function tablesOf({ tables }, { order, weights }, arcs, n) {
   if (!tables?.inputs || tables.inputs.some((one) => !one || one.more.length || Object.keys(one.states).length)) return null;
-  const parents = Array.from({ length: n }, () => []);
-  for (const code of arcs) parents[code % n].push(Math.floor(code / n));
+  const parents = parentsOf(arcs, n);
   if (order.length < n || tables.inputs.some((one) => one.values.length < n)) return null;
   const sizes = tables.states.map((states) => states.length);
   const networks = tables.inputs.map((one) => ({
@@ -79,6 +79,18 @@ function tablesOf({ tables }, { order, weights }, arcs, n) {
   }));
   const values = pooledTables(networks, weights, sizes, parents);
   return values && { ...tables, values, sizes: values.map(({ length }) => length), order, file: null };
+}
+
+// The same of Gaussian networks.
+function numbersOf({ numbers }, { weights }, arcs, n) {
+  const consensus = numbers?.inputs ? pooledNumbers(numbers.inputs, weights, parentsOf(arcs, n)) : null;
+  return consensus && { ...numbers, consensus };
+}
+
+function parentsOf(arcs, n) {
+  const parents = Array.from({ length: n }, () => []);
+  for (const code of arcs) parents[code % n].push(Math.floor(code / n));
+  return parents;
 }
 
 // Of the pairs that inputs join: the weight of those that have both, where not all have.

@@ -34,6 +34,12 @@ export function gaussian(network) {
   return { has: (variable) => place.has(variable), ask };
 }
 
+// Its variables as constants plus weighted noises: where each stands, the means, and a row of weights for each.
+export function inNoises(network) {
+  const place = new Map(network.own.map((variable, i) => [variable, i]));
+  return { place, ...weighted(network, place, topological(network, place), new Map()) };
+}
+
 function topological({ own, parents }, place) {
   const order = [];
   const seen = new Set();
