@@ -7,7 +7,7 @@ import { variables } from "./page-data.js";
 import { repaint } from "./painted-picture.js";
 import { onView } from "./stage.js";
 
-const LETTER = 5.8; // about the width of one
+const LETTER = 6.2; // about the width of one, in bold
 
 function draw() {
   $("net").classList.add("asked");
@@ -29,8 +29,9 @@ function textIn(box, variable) {
   const { mean, sd } = answerOf(variable);
   const known = values.get(variable);
   const short = digits(Number(mean.toPrecision(3)));
-  const whole = `${short} \u00b1 ${digits(Number(sd.toPrecision(2)))}`;
-  const text = known ? `${known.isSet ? "do" : "="} ${short}` : whole.length * LETTER < width ? whole : short;
+  const both = [short, digits(Number(sd.toPrecision(2)))];
+  const whole = [both.join(" \u00b1 "), both.join("\u00b1"), short].find((one) => one.length * LETTER < width) || short;
+  const text = known ? `${known.isSet ? "do" : "="} ${short}` : whole;
   const label = svgElement("text", { x: (x + width / 2).toFixed(1), y: (y + height - 4).toFixed(1) }, text);
   return svgElement("g", { class: "chances", "aria-hidden": "true" }, label);
 }
