@@ -143,7 +143,8 @@ def test_each_link_opens_the_workspace_as_its_role_may_see_it(tables):
     ana.locator("#dispute-table .decisions button >> text='Forbid'").nth(2).click()
     settled(ana)
     until(leads, "document.getElementById('changes').textContent.startsWith('Ana: ')")
-    assert set(leads.locator("#marks .by").all_text_contents()) == {"Ana"}, "marks in the picture say whose they are"
+    named = set(leads.locator("#marked-by .by").all_text_contents())
+    assert named == {"Ana"}, "marks in the picture say whose they are"
     eva = joined(tables, "linked", "Eva", link=links["facilitator"])
     assert eva.locator("#links").is_visible()
     assert "forbade" in eva.locator("#undo").get_attribute("title"), "what Ana did last"
