@@ -177,8 +177,10 @@ def test_the_reader_leaves_an_input_out_and_goes_back(opened, clinics):
     expected = bnfuse.consensus(read(*CLINICS), effort="quick", weights={name: 0})
     assert f"without {name}" in tab.inner_text("#again-state")
     assert tab.inner_text("#facts dd").startswith(f"{expected.distance:.2f}")
+    assert tab.inner_text("#least-text") == "50\N{NO-BREAK SPACE}%"  # half of the inputs, as before
     tab.click("#again-back")
     assert tab.inner_text("#headline") == headline
+    assert tab.inner_text("#least-text") == "3 of 5"
     assert tab.locator("#good").count() == 1
 
 
