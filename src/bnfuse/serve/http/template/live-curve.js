@@ -32,7 +32,7 @@ export function liveCurve() {
 }
 
 // Nothing has changed so far.
-const isFlat = ([first, ...others]) => others.every((one) => one.distance === first.distance && one.bound === first.bound);
+const isFlat = ([first, ...others]) => others.every((one) => one.distance === first.distance && one.bound === (first.bound ?? one.bound));
 
 function picture(points) {
   const values = points.flatMap(({ distance, bound }) => [distance, ...(bound === null ? [] : [bound])]);
