@@ -431,7 +431,8 @@ def _decoded(content: bytes, file: Path, form: Format) -> str:
     declared = re.match(_ENCODING, content)
     encoding = declared[1].decode().lower() if declared else "utf-8"
     if re.fullmatch(r"utf-?8|(?:us-)?ascii", encoding):
-        encoding = "utf-8-sig"
+        encoding = "utf-8"
+        content = content.removeprefix(codecs.BOM_UTF8)
     elif not re.fullmatch(r"iso-8859-(?:[1-9]|1[03456])|windows-125[0-8]", encoding):
         raise FileError(file, f"is encoded in {encoding}; save it as UTF-8")
     try:
@@ -440,7 +441,7 @@ def _decoded(content: bytes, file: Path, form: Format) -> str:
         if form.fallback:
             with contextlib.suppress(UnicodeDecodeError):
                 return content.decode(form.fallback)
-        before = error.object[: error.start]  # without the mark that some programs begin UTF-8 with
+        before = content[: error.start]
         line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
         raise FileError(file, "is not valid UTF-8 text; save it as UTF-8", line, column) from None
 

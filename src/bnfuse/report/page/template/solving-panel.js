@@ -10,10 +10,11 @@ import { consensus, inputs } from "./networks.js";
 import { count, number } from "./number-texts.js";
 import { data, solved, variables } from "./page-data.js";
 import { commandLine } from "./query-command.js";
-import { isFirstRun } from "./restart.js";
+import { remembered } from "./restart.js";
 import { backToReport, canSolve, solveAgain, solving, startSolving, stopSolving } from "./solving.js";
 
 const PAUSE = 250; // milliseconds after a change, while somebody types
+const built = remembered("panel", { isDone: false }); // it stays while the page is made anew
 let timer = 0;
 
 export function startSolvingPanel() {
@@ -22,8 +23,9 @@ export function startSolvingPanel() {
   startSolving();
   endArcsWith(decisions);
   solving.tell = tellState; // with the network that this run of the page shows
-  if (isFirstRun) build();
-  else tellState();
+  if (built.isDone) return tellState();
+  built.isDone = true;
+  build();
 }
 
 function tellWhyNot() {
