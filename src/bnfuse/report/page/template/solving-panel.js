@@ -129,9 +129,9 @@ function limitPart() {
     element("legend", {}, "Limit and distance"),
     whole("limit", 2, "Largest clique"),
     data.question.states ? whole("maxTable", 1, "Largest clique table") : "",
-    whole("maxParents", 0, "Most parents"),
+    whole("maxParents", 0, "Most parents of a variable"),
     choice("metric", "Distance", [["smhd", "SMHD: moral edges"], ["shd", "SHD: arcs"]]),
-    choice("directions", "Directions", [["", "usual: majority"], ["majority", "majority"], ["seen", "seen in an input"], ["any", "any"]]),
+    choice("directions", "Directions", [["", "default: majority"], ["majority", "majority"], ["seen", "seen in an input"], ["any", "any"]]),
   );
 }
 
@@ -251,7 +251,7 @@ function tellOut() {
   fill(
     out,
     element("button", { type: "button", onclick: () => solving.save() }, "Download the network (BIF)"),
-    note(`The same network, distance and bound as bnfuse finds for this question and seed ${data.question.seed}.`),
+    note(`bnfuse finds the same network, distance and bound for this question and seed ${data.question.seed}.`),
     command ? commandLine(command.line) : "",
     command?.tiers ? note(`tiers.json: ${command.tiers}`) : "",
   );
