@@ -70,12 +70,13 @@ using Cells = In<double, nb::ndim<2>>;
 
 void make_gaussian_learner(GaussianLearner* self, const Cells& cells, const std::string& score, double prior_rows,
                            double prior_freedom, const Rules& rules, int limit, int max_parents, bool anneals, int tabu,
-                           int restarts, const EffortTuple& effort, const RowUnits& units, std::uint32_t unit,
-                           const RowUnits& groups) {
+                           int restarts, const EffortTuple& effort, std::size_t all_families, const RowUnits& units,
+                           std::uint32_t unit, const RowUnits& groups) {
     const int n = checked_size(cells.shape(1));
     const GaussianRule rule{one_of<GaussianKind>(score, {{"bic-g", GaussianKind::bic}, {"bge", GaussianKind::bge}}),
                             prior_rows, prior_freedom};
-    LearnSetup setup{set_rules(n, rules, limit, max_parents, {}, 0), anneals, {tabu, restarts}, effort_of(effort)};
+    LearnSetup setup{
+        set_rules(n, rules, limit, max_parents, {}, 0), anneals, {tabu, restarts}, effort_of(effort), all_families};
     RowWeights weights{list<std::uint32_t>(units), unit, list<std::uint32_t>(groups)};
     auto learner = interruptible([&] {
         GaussianData data(cells.data(), cells.shape(1), cells.shape(0), std::move(weights));
@@ -215,8 +216,8 @@ void bind_learning(nb::module_& m) {
     gaussian
         .def("__init__", make_gaussian_learner, nb::arg("cells").noconvert(), nb::arg("score"), nb::arg("prior_rows"),
              nb::arg("prior_freedom"), nb::arg("rules").noconvert(), nb::arg("limit"), nb::arg("max_parents"),
-             nb::arg("anneals"), nb::arg("tabu"), nb::arg("restarts"), nb::arg("effort"), nb::arg("units").noconvert(),
-             nb::arg("unit"), nb::arg("groups").noconvert())
+             nb::arg("anneals"), nb::arg("tabu"), nb::arg("restarts"), nb::arg("effort"), nb::arg("all_families"),
+             nb::arg("units").noconvert(), nb::arg("unit"), nb::arg("groups").noconvert())
         .def_prop_ro("dependent", &GaussianLearner::dependent);
     bind_methods(gaussian);
     m.attr("MOST_PROVEN") = most_proven;

@@ -127,6 +127,7 @@ FoundSets NetworkSearch::annealed(const Work& work, double units, bool& finished
     if (!finished) return best;
     try {
         if (setup_.rules.limit == 2) return best_branching(work.families, random);
+        if (has_few_families()) growing.complete(setup_.all_families);
         SetSearch search(setup_.rules, all_lists(growing), setup_.effort, units, seed);
         search.offer(best.parents, best.order);
         for (int round = 0; !search.is_done() && finished; ++round) {
@@ -138,6 +139,16 @@ FoundSets NetworkSearch::annealed(const Work& work, double units, bool& finished
         finished = false;
     }
     return best;
+}
+
+bool NetworkSearch::has_few_families() const {
+    const auto& rules = setup_.rules;
+    double sets = 1, all = 0; // of one variable: of one size, and of all so far
+    for (int size = 0; size <= std::min(rules.max_parents, rules.n - 1); ++size) {
+        all += sets;
+        sets = sets * (rules.n - 1 - size) / (size + 1);
+    }
+    return all * rules.n <= static_cast<double>(setup_.all_families);
 }
 
 // With one parent at most, the best network is a maximum branching. Of equal ones the seed chooses.

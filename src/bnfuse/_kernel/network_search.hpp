@@ -12,6 +12,7 @@ struct LearnSetup {
     bool anneals; // otherwise hill climbing is all
     ClimbSetup climb;
     SetEffort effort;
+    std::size_t all_families = 0; // where there are no more, annealing starts from all of them
 };
 
 struct LearnedNetwork {
@@ -55,6 +56,7 @@ private:
     FoundSets climbed(FamilyScores& families, const Random& random, const ClimbSetup& climb, bool& finished) const;
     FoundSets annealed(const Work& work, double units, bool& finished) const;
     FoundSets best_branching(FamilyScores& families, Random random) const;
+    bool has_few_families() const;
 };
 
 // Numbers for the decisions of a search, apart from those for the rows that are drawn.

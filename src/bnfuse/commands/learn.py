@@ -54,7 +54,7 @@ class ClimbOptions:
 
     score: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=help_of(LearnOptions, "score"), show_default="bic; bic-g with --gaussian"),
+        typer.Option(metavar="NAME", help=help_of(LearnOptions, "score"), show_default="bic; bge with --gaussian"),
     ] = None
     sample_size: Annotated[float, typer.Option(metavar="ROWS", help=help_of(LearnOptions, "sample_size"))] = default_of(
         LearnOptions, "sample_size"

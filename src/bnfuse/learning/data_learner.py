@@ -43,7 +43,7 @@ from bnfuse.problem.tally import Tally
 from bnfuse.search.run import Run
 
 SCORES = ("bic", "aic", "bdeu", "loglik")
-GAUSSIAN_SCORES = ("bic-g", "bge")
+GAUSSIAN_SCORES = ("bge", "bic-g")
 METHODS = ("anneal", "climb")
 EFFORTS = {"quick": (3, 2, 50), "normal": (9, 2, 150), "thorough": (15, 2, 150)}
 """rounds, chains in a round, and moves for each variable of a chain in the first round"""
@@ -95,7 +95,7 @@ class LearnOptions:
 
     score: str = option(
         None,
-        "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood); with gaussian, bic-g or bge.",
+        "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood); with gaussian, bge or bic-g.",
         choice((*SCORES, *GAUSSIAN_SCORES)),
     )
     max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
@@ -151,7 +151,7 @@ class LearnOptions:
 class LearnArguments(TypedDict, total=False):
     """The same options, as they are given, and the constraints."""
 
-    score: Literal["bic", "aic", "bdeu", "loglik", "bic-g", "bge"] | None
+    score: Literal["bic", "aic", "bdeu", "loglik", "bge", "bic-g"] | None
     max_clique: int | None
     required: Sequence[Arc]
     forbidden: Sequence[Forbidden]

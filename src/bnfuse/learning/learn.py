@@ -20,7 +20,7 @@ from bnfuse.search.run import Run
 @spelled_out
 def learn(
     data: DataLike | Scores,
-    score: Literal["bic", "aic", "bdeu", "loglik", "bic-g", "bge"] | None = None,
+    score: Literal["bic", "aic", "bdeu", "loglik", "bge", "bic-g"] | None = None,
     *,
     max_clique: int | None = None,
     required: Sequence[Arc] = (),
@@ -55,7 +55,7 @@ def learn(
         Or the scores of parent sets: what `bnfuse.read_scores` gives, or the path of a .jkl or .pss file.
     score
         "bic" (the default), "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik"; with `gaussian`,
-        "bic-g" (the default) or "bge" (with `alpha_mu` and `alpha_w`). Not for score lists.
+        "bge" (the default, with `alpha_mu` and `alpha_w`) or "bic-g". Not for score lists.
     max_clique
         The largest clique of the triangulated moral graph; the result comes with an elimination order that proves it.
         With 2 the network is the best tree (Chow and Liu, 1968).

@@ -34,6 +34,9 @@ from bnfuse.learning.gaussian.missing_numbers import CompletedNumbers, Incomplet
 from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 
+ALL_FAMILIES = {"quick": 25_000, "normal": 250_000, "thorough": 250_000}
+"""by effort: where there are no more, all are scored, and annealing chooses from them: 12 or 15 variables"""
+
 _NO_GROUPS = np.zeros(0, np.uint32)
 
 
@@ -56,7 +59,10 @@ class GaussianLearner(RowLearner[NumericData]):
             )
         self._whole = IncompleteNumbers(data) if data.missing else None
         super().__init__(data, data.notes, options, constraints)
-        if len(data) > n and (names := self._dependent):
+        if len(data) <= n:
+            said = f"{len(data):,} rows of {n:,} columns: few relations can be told from chance"
+            self.notes = (*self.notes, said)
+        elif names := self._dependent:
             said = (
                 f"exact linear functions of other columns: {listed(names)}; arcs from any of these explain them alike"
             )
@@ -118,6 +124,7 @@ class GaussianLearner(RowLearner[NumericData]):
             TABU if options.tabu is None else options.tabu,
             RESTARTS if options.restarts is None else options.restarts,
             EFFORTS[options.effort],
+            ALL_FAMILIES[options.effort],
             units.astype(np.uint32),
             unit,
             _NO_GROUPS if rows.groups is None else rows.groups.astype(np.uint32),
