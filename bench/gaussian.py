@@ -4,11 +4,10 @@
     python bench/gaussian.py --results gaussian.jsonl --tables    the tables, without measuring
 
 Linear systems: 5 of 12 variables with 100 and 1,000 rows, and ten random ones of 10 to 50 variables with 100, 1,000 and
-10,000 rows, 5 samples each, 2 of 10,000 rows. Each variable is a linear function of its parents, 2 on average (1.5 where
-there are 20 or more variables),
-with slopes of 0.4 to 1.2 and normal noise of its own standard deviation, 0.5 to 1.5. Curved systems: the same graphs,
-where a parent counts by a function of it instead: a parabola, a cosine, or its absolute value (none is monotone), or a
-sigmoid (which is). Prints the tables of docs/gaussian.md.
+10,000 rows, 5 samples each, 2 of 10,000 rows. Each variable is a linear function of its parents, 2 on average (1.5
+where there are 20 or more variables), with slopes of 0.4 to 1.2 and normal noise of its own standard deviation, 0.5 to
+1.5. Curved systems: the same graphs, where a parent counts by a function of it instead: a parabola, a cosine, or its
+absolute value (none is monotone), or a sigmoid (which is). Prints the tables of docs/gaussian.md.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
-"""A look at whether relations are linear: squares that explain what the parents leave of a variable.
+"""A look at whether relations are linear: squares and cubes that explain what the parents leave of a variable.
 
-For each variable v of a network, what its parents explain linearly is taken off; what is left, e, has nothing to do
-with the square of any other variable u if all relations are linear and the noise is normal. The part q of u's square
-that u and the parents do not explain linearly is compared with it, by the score test that does not mind unequal
-variances (White 1980): (sum of e q)^2 / sum of e^2 q^2 is chi-squared with one degree of freedom. It counts where it is
-beyond what one of all pairs would have by chance once in a hundred tables (Bonferroni), and q explains a hundredth of
-e. A relation without a linear part, such as a parabola around its vertex, gives no arc: so all pairs are looked at.
+For each variable v of a network, what its parents explain linearly is taken off; what is left, e, is uncorrelated with
+the square and the cube of any other variable u, beside u itself, if all relations are linear and the noise is normal.
+The part q of the power that u and the parents do not explain linearly is compared with it, by the score test that does
+not mind unequal variances (White 1980): (sum of e q)^2 / sum of e^2 q^2 is chi-squared with one degree of freedom. It
+counts where it is beyond what one of all these tests would have by chance once in a hundred tables (Bonferroni), and q
+explains a hundredth of e. A relation without a linear part, such as a parabola around its vertex, gives no arc: so all
+pairs are looked at.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +30,7 @@ _MOST_ROWS = 5_000
 _MOST_PAIRS = 40_000
 _LEAST_ROWS = 30
 _SHOWN = 3
+_POWERS = {"square": 2, "cube": 3}
 
 _Numbers = npt.NDArray[np.float64]
 
@@ -38,9 +41,10 @@ class Curve:
 
     variable: str
     other: str
-    """whose square explains it"""
+    """a power of which explains it"""
+    power: str
     share: float
-    """of what the parents leave, explained by the square"""
+    """of what the parents leave, explained by the power"""
     chance: float
     """of so large a share, were all relations linear"""
 
@@ -55,29 +59,39 @@ def curves(data: NumericData, dag: DAG) -> list[Curve]:
     pairs = [(v, u) for v in range(n) for u in range(n) if u != v]
     if len(pairs) > _MOST_PAIRS:
         pairs = [(place[v], place[u]) for u, v in dag.edges]
-    limit = CHANCE / max(len(pairs), 1)
+    limit = CHANCE / max(len(pairs) * len(_POWERS), 1)
     found = []
-    root = np.sqrt(weights)[:, None]
     for v, name in enumerate(data.columns):
-        own = np.column_stack([np.ones(len(values)), values[:, [place[one] for one in dag.parents(name)]]]) * root
-        basis = np.linalg.qr(own)[0]
         others = [u for w, u in pairs if w == v]
-        left = _without(basis, values[:, [v]] * root)[:, 0]
-        linear = _without(basis, values[:, others] * root)
-        squares = _without(basis, values[:, others] ** 2 * root)
-        for place_of, u in enumerate(others):
-            line, square = linear[:, place_of], squares[:, place_of]
-            if (length := float(line @ line)) > 1e-9 * len(values):
-                square = square - line * (float(line @ square) / length)
-            product = float(left @ square)
-            size, spread = float(square @ square), float((left**2) @ (square**2))
-            if size < 1e-9 * len(values) or not spread:
-                continue
-            share = product**2 / (size * float(left @ left))
-            chance = math.erfc(math.sqrt(product**2 / spread / 2))
-            if chance < limit and share >= LEAST_SHARE:
-                found.append(Curve(name, data.columns[u], share, chance))
+        parents = [place[one] for one in dag.parents(name)]
+        for power, shares, chances in _tests(values, weights, v, parents, others):
+            found += [
+                Curve(name, data.columns[u], power, share, chance)
+                for u, share, chance in zip(others, shares.tolist(), chances, strict=True)
+                if chance < limit and share >= LEAST_SHARE
+            ]
     return sorted(found, key=lambda one: (-one.share, one.variable, one.other))
+
+
+def _tests(
+    values: _Numbers, weights: _Numbers, child: int, parents: list[int], others: list[int]
+) -> Iterator[tuple[str, _Numbers, list[float]]]:
+    """For each power: of each other variable the share that it explains, and the chance of so large a statistic."""
+    root = np.sqrt(weights)[:, None]
+    basis = np.linalg.qr(np.column_stack([np.ones(len(values)), values[:, parents]]) * root)[0]
+    left = _without(basis, values[:, [child]] * root)
+    linear = _without(basis, values[:, others] * root)
+    least = 1e-9 * len(values)
+    length = (linear**2).sum(axis=0)
+    for power, exponent in _POWERS.items():
+        own = _without(basis, values[:, others] ** exponent * root)
+        own -= linear * np.where(length > least, (linear * own).sum(axis=0) / np.maximum(length, least), 0)
+        product, size = (left * own).sum(axis=0), (own**2).sum(axis=0)
+        spread = (left**2 * own**2).sum(axis=0)
+        is_there = (size > least) & (spread > 0)
+        share = np.where(is_there, product**2 / np.where(is_there, size, 1) / max(float((left**2).sum()), least), 0)
+        statistic = np.where(is_there, product**2 / np.where(is_there, spread, 1), 0)
+        yield power, share, [math.erfc(math.sqrt(one / 2)) for one in statistic.tolist()]
 
 
 def curve_notes(data: NumericData, dag: DAG) -> tuple[str, ...]:
@@ -85,7 +99,7 @@ def curve_notes(data: NumericData, dag: DAG) -> tuple[str, ...]:
     found = curves(data, dag)
     if not found:
         return ()
-    shown = [f"{one.variable} and the square of {one.other} ({one.share:.0%} of what is left)" for one in found]
+    shown = [f"{one.variable} and the {one.power} of {one.other} ({one.share:.0%} of what is left)" for one in found]
     return (
         f"relations that are not linear, or noise that is not normal: {listed(shown, _SHOWN, str)}; classes of numbers "
         f"need no straight lines: learn without {option_name('gaussian')}; {option_name('bins')} says how many",
