@@ -8,14 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from rich.cells import cell_len
 
 import bnfuse
 import right_to_left
 from bnfuse import DAG, Network, files
 from bnfuse._base.texts import shown_number
-from bnfuse.commands import inspect, run
+from bnfuse.commands import _help, app, inspect, run
 from bnfuse.commands._console import as_bytes
+from bnfuse.commands._help import GROUPS
 from running import CLINICS, in_shell
 
 COMMANDS = (
@@ -99,6 +101,30 @@ def test_alone_it_shows_all_commands(said):
     assert "..." not in text.partition("Commands:")[2], "a summary is cut off"
 
 
+def test_every_option_has_its_group(said):
+    group = typer.main.get_command(app)
+    names = {one.name for command in group.commands.values() for one in command.params}
+    grouped = [name for members in GROUPS.values() for name in members]
+    assert len(grouped) == len(set(grouped))
+    assert set(grouped) - {"help"} <= names
+    for command in ("consensus", "frontier", "learn", "bootstrap"):
+        assert "Options:" not in said(command, "--help").splitlines(), command
+    listed = [name for members in _help.COMMANDS.values() for name in members]
+    assert sorted(listed) == sorted(group.commands)
+
+
+def test_every_day_options_come_first(said):
+    text = said("consensus", "--help")
+    titles = [line.rstrip(":") for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Arguments", *GROUPS]
+    assert text.index("--max-clique") < text.index("--json") < text.index("--population")
+
+
+@pytest.mark.parametrize("command", ["consensus", "inspect", "compare", "tally", "networks export"])
+def test_the_usage_shows_that_several_files_are_allowed(command, said):
+    assert said(*command.split(), "--help").splitlines()[0].endswith("...")
+
+
 def test_version(said):
     assert said("--version") == f"bnfuse {bnfuse.__version__}\n"
 
@@ -143,8 +169,7 @@ def test_an_unreadable_file_is_refused(chain, refused):
     [
         ((), "missing argument 'FILE'; see bnfuse inspect --help"),
         (("--bogus",), "no such option"),
-        (("x.bif", "--limit", "many"), "invalid value for '--limit'"),
-        (("x.bif", "--limit", "-1"), "invalid value for '--limit'"),
+        (("x.bif", "--effort", "much"), "--effort must be one of 'quick', 'normal', 'thorough'; got 'much'"),
     ],
 )
 def test_misuse_is_one_line(arguments, problem, refused):
@@ -257,7 +282,7 @@ def test_a_reader_that_leaves_is_no_error(tmp_path):
     path = tmp_path / "large.json"
     files.write([Network(DAG(names), name=f"{'n' * 300}{i}") for i in range(300)], path)
     done = in_shell(
-        '$BNFUSE inspect "$1" --limit 0 --json 2>"$2" | head -n 1; cat "$2"', str(path), str(tmp_path / "err")
+        '$BNFUSE inspect "$1" --effort quick --json 2>"$2" | head -n 1; cat "$2"', str(path), str(tmp_path / "err")
     )
     assert done.stdout.splitlines()[0] == "["
     assert "Traceback" not in done.stdout

@@ -37,19 +37,19 @@ def test_inspect_says_that_states_are_not_known(chain, capsys):
     )
 
 
-def test_inspect_proves_more_with_a_higher_limit(tmp_path, said):
+def test_inspect_proves_more_with_more_effort(tmp_path, said):
     # The moral graph is a grid of 5 x 5, whose largest clique no simple bound proves.
     cells = [(row, column) for row in range(5) for column in range(5)]
     joined = [(a, b) for a, b in combinations(cells, 2) if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1]
     arcs = [(f"{a}", f"{a}{b}") for a, b in joined] + [(f"{b}", f"{a}{b}") for a, b in joined]
     path = tmp_path / "grid.json"
     files.write(DAG(sorted({name for arc in arcs for name in arc}), arcs), path)
-    (quick,) = json.loads(said("inspect", str(path), "--limit", "0", "--json"))
-    (proven,) = json.loads(said("inspect", str(path), "--limit", "20000", "--json"))
+    (quick,) = json.loads(said("inspect", str(path), "--effort", "quick", "--json"))
+    (proven,) = json.loads(said("inspect", str(path), "--effort", "thorough", "--json"))
     assert not quick["clique_proven"]
     assert proven["clique_proven"]
     assert proven["clique_size"] == 6  # a grid of 5 x 5 has treewidth 5
-    assert "; at least" in said("inspect", str(path), "--limit", "0")
+    assert "; at least" in said("inspect", str(path), "--effort", "quick")
 
 
 def test_inspect_survives_tables_of_any_size(tmp_path, said):

@@ -197,7 +197,7 @@ class TallyMethodOptions:
         ),
     ] = "direct"
     threshold: Annotated[
-        str | None,
+        float | None,
         typer.Option(
             metavar="SHARE",
             help=help_of(MajorityOptions, "threshold", before="Majority:"),
@@ -207,11 +207,7 @@ class TallyMethodOptions:
 
     def given(self) -> dict[str, Any]:
         """The options by name; those that were not typed are None."""
-        given = {one.name: getattr(self, one.name) for one in fields(self)}
-        if self.threshold is not None:
-            with contextlib.suppress(ValueError):
-                given["threshold"] = float(self.threshold)
-        return given
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)

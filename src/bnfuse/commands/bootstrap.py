@@ -144,7 +144,7 @@ class VoteOptions(TallyMethodOptions):
 class ResampleOptions(ClimbOptions):
     """How a network is learned from a resample."""
 
-    learned_clique: Annotated[
+    learning_max_clique: Annotated[
         int | None,
         typer.Option(metavar="SIZE", help="The largest clique in the network of a resample.", show_default="any"),
     ] = None
@@ -161,7 +161,7 @@ class ResampleOptions(ClimbOptions):
     ) -> Bootstrap:
         """The resamples of data, before anything is learned; seed, limits and constraints are those of the search."""
         rules, run = question.constraints, question.run
-        limit = self.learned_clique
+        limit = self.learning_max_clique
         score: Any = self.score  # as it was typed: who gets it checks it
         return resampled(
             data,
@@ -170,7 +170,7 @@ class ResampleOptions(ClimbOptions):
             threads=run.threads,
             time_limit=None if run.time_limit is None else _LEARNING * run.time_limit,
             score=score,
-            max_clique=None if limit is None else at_least("learned_clique", limit, 1),
+            max_clique=None if limit is None else at_least("learning_max_clique", limit, 1),
             sample_size=self.sample_size,
             method=one_of("learning_method", self.learning_method, METHODS),  # type: ignore[arg-type]
             effort=one_of("learning_effort", self.learning_effort, EFFORTS),  # type: ignore[arg-type]

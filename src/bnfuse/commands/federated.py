@@ -14,6 +14,7 @@ from bnfuse._base.spelling import unknown
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
+from bnfuse.commands._help import Command
 from bnfuse.errors import FileError, OptionError
 from bnfuse.federated.agreement.roster import PUBLIC, Roster, fingerprint
 from bnfuse.federated.agreement.settings import FILE, RESULT, STRUCTURES, TABLES, VOTES, Agreement, Settings
@@ -135,7 +136,7 @@ class _Asked:
         return Settings(**given | {"name": self.name or folder.absolute().name or "federation"})
 
 
-@app.command(epilog=IDENTITY_EXAMPLES)
+@app.command(cls=Command, epilog=IDENTITY_EXAMPLES)
 def identity(
     folders: Annotated[
         list[Path], typer.Argument(metavar="SITE...", help="Where each site keeps its part.", show_default=False)
@@ -164,7 +165,7 @@ def identity(
         say(f"{site}: {fingerprint(key)}  ({folder / PUBLIC})")
 
 
-@app.command(epilog=INIT_EXAMPLES)
+@app.command(cls=Command, epilog=INIT_EXAMPLES)
 @grouped
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write the app.", show_default=False)],
@@ -218,7 +219,7 @@ def _show(agreement: Agreement) -> None:
     say(f"every sum is over {agreement.needed} or more of these {agreement.sites} sites")
 
 
-@app.command(epilog=SITE_EXAMPLES)
+@app.command(cls=Command, epilog=SITE_EXAMPLES)
 def site(
     folder: Annotated[Path, typer.Argument(metavar="SITE", help="Where the site keeps its part.", show_default=False)],
     federation: Annotated[
@@ -258,7 +259,7 @@ def site(
 SiteFolder = Annotated[Path, typer.Argument(metavar="SITE", help="The folder of the site.", show_default=False)]
 
 
-@app.command(epilog=SERVE_EXAMPLES)
+@app.command(cls=Command, epilog=SERVE_EXAMPLES)
 def serve(
     folder: SiteFolder,
     superlink: Annotated[
@@ -299,7 +300,7 @@ def serve(
     serving.serve(folder.absolute(), connection, lambda text: say(f"{who}: {text}"), port)
 
 
-@app.command(epilog=ALLOW_EXAMPLES)
+@app.command(cls=Command, epilog=ALLOW_EXAMPLES)
 def allow(
     folder: SiteFolder,
     sum_name: Annotated[str, typer.Argument(metavar="SUM", help="tally, families or tables.", show_default=False)],
@@ -327,7 +328,7 @@ def allow(
     say(f"{folder} may send its {sum_name} {count(times, 'time')}; it has sent it {before}")
 
 
-@app.command(epilog=RUN_EXAMPLES)
+@app.command(cls=Command, epilog=RUN_EXAMPLES)
 def run(
     federation: Federation,
     superlink: Annotated[
@@ -349,7 +350,7 @@ def run(
         say(f"wrote {federation / RESULT}: consensus.bif, consensus.json and report.html")
 
 
-@app.command(epilog=REHEARSE_EXAMPLES)
+@app.command(cls=Command, epilog=REHEARSE_EXAMPLES)
 def rehearse(
     federation: Federation,
     sites: Annotated[
@@ -391,7 +392,7 @@ def _facts(finished: Finished) -> dict[str, Any]:
     }
 
 
-@app.command(epilog=STATUS_EXAMPLES)
+@app.command(cls=Command, epilog=STATUS_EXAMPLES)
 def status(federation: Federation, as_json: AsJson = False) -> None:
     """Show which rounds are finished, even while it runs."""
     from bnfuse.federated.coordinator.rounds import rounds_of  # noqa: PLC0415 - keeps the start fast

@@ -10,6 +10,7 @@ import typer
 
 from bnfuse._base import disk
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say, working
+from bnfuse.commands._help import Command
 from bnfuse.commands._output import make_folder, write_output
 from bnfuse.commands.inspect import Inspected, print_inspected
 from bnfuse.files import check_output
@@ -55,7 +56,7 @@ def networks(context: typer.Context, as_json: AsJson = False) -> None:
     )
 
 
-@app.command(epilog=SHOW_EXAMPLES)
+@app.command(cls=Command, epilog=SHOW_EXAMPLES)
 def show(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="Which network.", autocompletion=_completed, show_default=False)
@@ -74,7 +75,7 @@ def show(
     say(f"  {about}")
 
 
-@app.command(epilog=EXPORT_EXAMPLES)
+@app.command(cls=Command, epilog=EXPORT_EXAMPLES)
 def export(
     names: Annotated[
         list[str], typer.Argument(metavar="NAME", help="Which networks.", autocompletion=_completed, show_default=False)

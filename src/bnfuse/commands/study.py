@@ -16,6 +16,7 @@ from bnfuse._base.options import MOST_WORKERS, at_least, one_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
+from bnfuse.commands._help import Command
 from bnfuse.commands._long_runs import Cluster
 from bnfuse.errors import OptionError, StudyError
 from bnfuse.problem.problem import METRICS
@@ -132,7 +133,7 @@ class GridOptions:
         return None
 
 
-@app.command(epilog=RUN_EXAMPLES)
+@app.command(cls=Command, epilog=RUN_EXAMPLES)
 @grouped
 def run(
     folder: Annotated[
@@ -168,7 +169,7 @@ def run(
             )
 
 
-@app.command("status", epilog=STATUS_EXAMPLES)
+@app.command("status", cls=Command, epilog=STATUS_EXAMPLES)
 def show_status(folder: Folder, as_json: AsJson = False) -> None:
     """Show the progress of a study, even while it runs."""
     from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
@@ -186,7 +187,7 @@ def show_status(folder: Folder, as_json: AsJson = False) -> None:
         say(f"failed: {job}: {problem}")
 
 
-@app.command("tables", epilog=TABLES_EXAMPLES)
+@app.command("tables", cls=Command, epilog=TABLES_EXAMPLES)
 def show_tables(
     folder: Folder,
     how: Annotated[
@@ -211,7 +212,7 @@ def show_tables(
     sys.stdout.write(written(tables(results, beside_paper), how))
 
 
-@app.command(epilog=FIGURES_EXAMPLES)
+@app.command(cls=Command, epilog=FIGURES_EXAMPLES)
 def figures(
     folder: Folder,
     output: Annotated[
