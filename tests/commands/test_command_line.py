@@ -238,7 +238,7 @@ def test_what_a_reader_put_right_is_noted_once_and_json_stays_clean(tmp_path, ca
     )
     assert run(["inspect", str(path), "--json"]) == 0
     captured = capsys.readouterr()
-    assert json.loads(captured.out)[0]["variables"] == 1
+    assert json.loads(captured.out)["inputs"][0]["variables"] == 1
     (line,) = captured.err.splitlines()
     assert line.startswith("note: ")
     assert str(path) in line
@@ -284,7 +284,7 @@ def test_a_reader_that_leaves_is_no_error(tmp_path):
     done = in_shell(
         '$BNFUSE inspect "$1" --effort quick --json 2>"$2" | head -n 1; cat "$2"', str(path), str(tmp_path / "err")
     )
-    assert done.stdout.splitlines()[0] == "["
+    assert done.stdout.splitlines()[0] == "{"
     assert "Traceback" not in done.stdout
     assert "BrokenPipe" not in done.stdout
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from bnfuse.fusion.cliques import CliqueSize
 
@@ -17,3 +18,9 @@ class Compared:
     arcs: int
     ties: bool = False
     """whether it is another network that keeps to the limits and constraints, and exactly as close"""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it by name."""
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        return own | {"clique_size": int(self.clique_size)}

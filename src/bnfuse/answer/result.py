@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Self
 
 from bnfuse._base import display
 from bnfuse._base.options import option_name
+from bnfuse._base.rows import Table
 from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.asked import Asked
 from bnfuse.answer.compared import Compared
@@ -39,6 +40,7 @@ _SECONDS_IF_ANY = 10.0
 # What is computed when somebody asks for it, and does not depend on tables.
 _OF_STRUCTURE = ("distance", "distances", "lower_bound", "reversible", "why_in", "if_any", "decided", "_disputed")
 _NAMED = 3
+_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,11 @@ class ArcSupport:
     """of the inputs, by weight, that have both variables: the other shares are shares of these"""
     blind_inputs: tuple[str, ...] = ()
     """names of the inputs that lack one of the variables"""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it by name."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,13 +265,18 @@ class Consensus(Asked):
         """How strong arcs are among the inputs, and from which strength on they count."""
         return Strengths(self.problem.tally, len(self.problem.names) or None)
 
-    def support(self) -> tuple[ArcSupport, ...]:
+    @cached_property
+    def arcs(self) -> Table[ArcSupport]:
+        """The arcs of the consensus, with the inputs that have them: what `support()` gives."""
+        return self.support()
+
+    def support(self) -> Table[ArcSupport]:
         """For each arc of the consensus the inputs that have it, and in which direction.
 
         Returns
         -------
-        tuple of ArcSupport
-            In the order of `dag.edges`.
+        Table of ArcSupport
+            In the order of `dag.edges`. `to_pandas()` and `to_polars()` make a DataFrame of it.
 
         Examples
         --------
@@ -273,6 +285,8 @@ class Consensus(Asked):
         >>> arc = bnfuse.consensus([one, one, two]).support()[0]
         >>> arc.arc, round(arc.share, 2), arc.reversed_inputs
         (('A', 'B'), 0.67, ('3',))
+        >>> list(bnfuse.consensus([one, one, two]).arcs.to_pandas()["inputs"])
+        [['1', '2']]
         """
         tally = self.problem.tally
         reversible = frozenset(self.reversible)
@@ -280,7 +294,7 @@ class Consensus(Asked):
         having = {name: one.arcs for name, one in zip(inputs.names, inputs.input_votes, strict=True)}
         seeing = {name: frozenset(own) for name, own in zip(inputs.names, inputs.sees, strict=False)}
         voting = tally.seen
-        return tuple(
+        return Table(
             ArcSupport(
                 (source, target),
                 float(tally.arcs[a, b] / max(voting[a, b], 1)),  # of a required arc, maybe by nobody
@@ -374,7 +388,7 @@ class Consensus(Asked):
         run, options = Run(self.seed, time_limit=_SECONDS_IF_ANY), DirectOptions("quick")
         return type(self)(problem, options, direct(problem, run, options, self.dag), self.seed)
 
-    def compared(self) -> tuple[Compared, ...]:
+    def compared(self) -> Table[Compared]:
         """The consensus beside others, each as if it were the consensus.
 
         These are the majority vote that people use today, each input unless it is a resample, the full fusion and the
@@ -382,8 +396,8 @@ class Consensus(Asked):
 
         Returns
         -------
-        tuple of Compared
-            The consensus first.
+        Table of Compared
+            The consensus first. `to_pandas()` and `to_polars()` make a DataFrame of it.
 
         Examples
         --------
@@ -406,10 +420,11 @@ class Consensus(Asked):
             others.append(("full fusion", problem.fusion.dag))
         others.append(("no arcs", DAG(problem.variables)))
         mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))
-        return mine, *(
+        rest = (
             Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arc_numbers), self._ties(dag))
             for name, dag in others
         )
+        return Table((mine, *rest))
 
     def _ties(self, other: DAG) -> bool:
         problem = self.problem
@@ -445,7 +460,7 @@ class Consensus(Asked):
         Parameters
         ----------
         data
-            A CSV or Parquet file, a pandas or polars DataFrame, or Data.
+            A CSV or Parquet file, a DataFrame, or Data.
         prior
             The equivalent sample size of a uniform prior: that many rows, spread evenly over each table, are added to
             the counts.
@@ -805,6 +820,12 @@ class Consensus(Asked):
 
     def __hash__(self) -> int:
         return hash((self.problem, self.options, self.found, self.seed))
+
+    def __str__(self) -> str:
+        """The network, its distance, what is proven, who stands apart: five lines at most."""
+        from bnfuse.report.summary import Summary  # noqa: PLC0415 - it tells of results
+
+        return "\n".join(Summary.of(self).lines_at_once[:_LINES])
 
     def __repr__(self) -> str:
         left_out = self.problem.inputs.left_out

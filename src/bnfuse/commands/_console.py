@@ -63,10 +63,14 @@ def complain(text: str) -> None:
     print(isolated(f"bnfuse: {_printable(text)}"), file=sys.stderr)
 
 
-def print_json(facts: Mapping[str, Any] | Sequence[Any]) -> None:
-    """The output for programs."""
+JSON_VERSION = 1
+"""of the output of all commands: it grows when a key goes or changes its meaning, not when one is added"""
+
+
+def print_json(command: str, facts: Mapping[str, Any]) -> None:
+    """The JSON output of a command: docs/reference/json.md has the keys."""
     with _numbers_of_any_length():  # the cost of inference may have thousands of digits
-        text = json.dumps(facts, indent=2, ensure_ascii=False)
+        text = json.dumps({"kind": command, "version": JSON_VERSION, **facts}, indent=2, ensure_ascii=False)
     print("\n".join(_UNPRINTABLE.sub(_json_escape, line) for line in text.split("\n")))
 
 

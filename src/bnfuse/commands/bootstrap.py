@@ -343,7 +343,7 @@ class _Outcome:
     def tell(self, as_json: bool) -> None:
         """Say it; the exit code says whether it was interrupted."""
         if as_json:
-            print_json(self._facts())
+            print_json("bootstrap", self._facts())
         else:
             with beside(None if self.written is None else self.written.path):
                 self._print()

@@ -156,7 +156,8 @@ def _tell(
 ) -> None:
     """All that there is to say; the exit code says whether it was interrupted."""
     if as_json:
-        print_json(facts_of(result) | {"output": None if written is None else written.facts()} | reported.facts())
+        output = None if written is None else written.facts()
+        print_json("consensus", {**facts_of(result), "output": output, **reported.facts()})
     else:
         with beside(None if written is None else written.path):
             whom = count(len(result.problem.names), "network" if result.problem.inputs.is_plain else "input")

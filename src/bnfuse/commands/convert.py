@@ -73,7 +73,8 @@ def convert(
     )
     is_lost = written.tables is None and any(isinstance(one, Network) and one.cpts is not None for one in networks)
     if as_json:
-        print_json({"networks": [network.name for network in networks], "output": written.facts(), "lost": is_lost})
+        names = [network.name for network in networks]
+        print_json("convert", {"networks": names, "output": written.facts(), "lost": is_lost})
     else:
         with beside(output):
             say(str(written))

@@ -82,6 +82,7 @@ def _tell_answers(
     found = answers(consensus, networks, variable, **asked)
     if as_json:
         print_json(
+            "effects",
             {
                 **asked,
                 "variable": variable,
@@ -89,7 +90,7 @@ def _tell_answers(
                 "inputs": {name: one.to_dict() for name, one in found.inputs.items()},
                 "range": found.range,
                 "without": found.without,
-            }
+            },
         )
         return
     say_known(asked)
@@ -108,7 +109,7 @@ def _tell_answers(
 
 def _tell_effects(found: Effects, as_json: bool) -> None:
     if as_json:
-        print_json({"effects": [_facts(one) for one in found.rows], "left_out": found.left_out})
+        print_json("effects", {"effects": [_facts(one) for one in found.rows], "left_out": found.left_out})
         return
     disputed = found.disputed
     opposite = sum(one.verdict == "opposite" for one in disputed)

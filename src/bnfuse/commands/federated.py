@@ -159,7 +159,8 @@ def identity(
         raise OptionError("--name is for one site; several are called as their folders")
     made = [(*identities.made(folder, name), folder) for folder in folders]
     if as_json:
-        print_json([{"site": site, "key": key.hex(), "fingerprint": fingerprint(key)} for site, key, _ in made])
+        sites = [{"site": site, "key": key.hex(), "fingerprint": fingerprint(key)} for site, key, _ in made]
+        print_json("federated identity", {"sites": sites})
         return
     for site, key, folder in made:
         say(f"{site}: {fingerprint(key)}  ({folder / PUBLIC})")
@@ -322,7 +323,8 @@ def allow(
     times = ledger.allow(agreement.hash.hex(), sum_name)
     sent = ledger.summary(agreement.hash.hex())
     if as_json:
-        print_json({"sum": sum_name, "allowed": times, "sent": sent.sent, "epsilon": float(sent.spent)})
+        facts = {"sum": sum_name, "allowed": times, "sent": sent.sent, "epsilon": float(sent.spent)}
+        print_json("federated allow", facts)
         return
     before = count(sent.sent.get(sum_name, 0), "time")
     say(f"{folder} may send its {sum_name} {count(times, 'time')}; it has sent it {before}")
@@ -345,7 +347,7 @@ def run(
 
     done = launched(federation, Agreement.read(federation / FILE), superlink, note if as_json else say)
     if as_json:
-        print_json({"rounds": done})
+        print_json("federated run", {"rounds": done})
     else:
         say(f"wrote {federation / RESULT}: consensus.bif, consensus.json and report.html")
 
@@ -375,7 +377,7 @@ def rehearse(
     with working("running the rounds"):
         finished = coordinate(agreement, federation / RESULT, LocalChannel(sites, tell), tell)
     if as_json:
-        print_json(_facts(finished))
+        print_json("federated rehearse", _facts(finished))
     else:
         say(f"wrote {federation / RESULT}: consensus.bif, consensus.json and report.html")
 
@@ -403,7 +405,7 @@ def status(federation: Federation, as_json: AsJson = False) -> None:
     if as_json:
         facts = {"settings": asdict(agreement.settings), "vocabulary": agreement.vocabulary.states}
         more = {"roster": agreement.roster.to_hex(), "fingerprint": agreement.fingerprint, "stopped": why}
-        print_json({**facts, **more, "rounds": done})
+        print_json("federated status", {**facts, **more, "rounds": done})
         return
     print_facts(
         {

@@ -240,6 +240,7 @@ def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
     problem = rows[0].result.problem
     if as_json:
         print_json(
+            "frontier",
             {
                 "metric": problem.metric,
                 "seed": rows[0].result.seed,
@@ -247,7 +248,7 @@ def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
                 **weight_facts(problem),
                 "limits": [row.facts() for row in rows],
                 "plot": None if plot is None else str(plot),
-            }
+            },
         )
     else:
         print_table(

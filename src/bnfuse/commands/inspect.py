@@ -163,7 +163,7 @@ def inspect(
     with working(f"inspecting {count(len(inputs), 'input')}"):
         inspected = [Inspected.of(one, effort, name) for name, one in inputs]
     if as_json:
-        print_json([one.facts() for one in inspected])
+        print_json("inspect", {"inputs": [one.facts() for one in inspected]})
     elif len(inspected) == 1:
         print_inspected(inspected[0])
     else:

@@ -48,7 +48,8 @@ def networks(context: typer.Context, as_json: AsJson = False) -> None:
     rows = catalogue()
     if as_json:
         hidden = ("sha256",)
-        print_json([{key: value for key, value in asdict(row).items() if key not in hidden} for row in rows])
+        shown = [{key: value for key, value in asdict(row).items() if key not in hidden} for row in rows]
+        print_json("networks", {"networks": shown})
         return
     print_table(
         ("network", "variables", "arcs", "parameters", "about"),
@@ -68,7 +69,7 @@ def show(
         inspected = Inspected.of(load(name))
     about = next(row.about for row in catalogue() if row.name == name)
     if as_json:
-        print_json({**inspected.facts(), "about": about})
+        print_json("networks show", {"network": inspected.facts(), "about": about})
         return
     print_inspected(inspected)
     say()

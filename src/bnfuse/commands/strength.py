@@ -98,6 +98,7 @@ def _tell(found: Strengths, written: list[Path], by_class: bool, as_json: bool) 
     included = found.included
     if as_json:
         print_json(
+            "strength",
             {
                 "variables": len(found.tally.variables),
                 "networks": found.networks,
@@ -105,7 +106,7 @@ def _tell(found: Strengths, written: list[Path], by_class: bool, as_json: bool) 
                 "arcs": [row.facts for row in found.arcs],
                 "included": [[row.source, row.target] for row in included],
                 "written": [str(path) for path in written],
-            }
+            },
         )
         return
     counting = {(row.source, row.target) for row in included}

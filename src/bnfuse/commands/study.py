@@ -178,7 +178,7 @@ def show_status(folder: Folder, as_json: AsJson = False) -> None:
     with stores.reading(folder) as store:
         now, grid, failures = status(store), store.grid, store.failures()
     if as_json:
-        print_json({"grid": asdict(grid), **asdict(now), "left": now.left, "failures": failures})
+        print_json("study status", {"grid": asdict(grid), **asdict(now), "left": now.left, "failures": failures})
         return
     print_facts({"preset": grid.preset, "finished": now.finished, "left": now.left, "failed": now.failed})
     if now.unplanned:
