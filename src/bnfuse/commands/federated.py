@@ -188,6 +188,7 @@ def init(
     ],
     asked: _Asked,
     force: Annotated[bool, typer.Option("--force", help="Replace files that bnfuse did not write.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the agreement, and a Flower app that runs it.
 
@@ -199,7 +200,12 @@ def init(
 
     agreement = Agreement(asked.settings(folder), Vocabulary.read(vocabulary), Roster.read(roster))
     check_noise(agreement)
-    for path in write_app(folder, agreement, force):
+    written = write_app(folder, agreement, force)
+    if as_json:
+        paths = [str(path) for path in written]
+        print_json("federated init", {"written": paths, "fingerprint": agreement.fingerprint})
+        return
+    for path in written:
         say(f"wrote {path}")
     say()
     _show(agreement)
@@ -239,7 +245,8 @@ def site(
     ),
     most_epsilon: Annotated[
         float | None, typer.Option(metavar="NUMBER", help=help_of(SiteSettings, "most_epsilon"))
-    ] = (None),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Describe what a site holds, and accept an agreement.
 
@@ -251,6 +258,10 @@ def site(
     settings = SiteSettings(absolute(networks), absolute(data), resamples, seed, least_sites, most_epsilon)
     with working("reading and learning"):
         held = described(folder, settings, agreement)
+    if as_json:
+        facts = {"site": str(folder), "holds": held.told(), "fingerprint": agreement.fingerprint}
+        print_json("federated site", facts)
+        return
     say(f"{folder}: {held.told()}; accepted:")
     _show(agreement)
     say("To take part, on this machine:")

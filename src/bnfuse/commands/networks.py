@@ -86,6 +86,7 @@ def export(
         typer.Option("--output", "-o", metavar="FILE|FOLDER/", help="A file for one network, a folder for any number."),
     ] = Path(),
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write benchmark networks to files.
 
@@ -101,9 +102,15 @@ def export(
     for target in targets.values():
         if not (target.is_file() and target.read_bytes() == published.get(target)):  # as published: it stays the same
             check_output(target, force)
+    said = []
     for name, target in targets.items():
         if target in published:
             disk.write_bytes(published[target], target)
-            say(f"wrote {target}: as published")
+            said.append(f"wrote {target}: as published")
         else:
-            say(str(write_output(load(name), target, force)))
+            said.append(str(write_output(load(name), target, force)))
+    if as_json:
+        print_json("networks export", {"written": [str(target) for target in targets.values()]})
+        return
+    for line in said:
+        say(line)

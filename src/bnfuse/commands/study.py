@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bnfuse._base.processes import Workers
     from bnfuse.study.runner import Now, Status, Watch
     from bnfuse.study.store import StudyStore
+    from bnfuse.study.tables import Table
 
 EXAMPLES = examples(
     "bnfuse study run --preset smoke -o smoke/    # everything once, in a minute",
@@ -144,6 +145,7 @@ def run(
         int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one for each core")
     ] = None,
     cluster: Cluster = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run a study, or continue one.
 
@@ -158,7 +160,8 @@ def run(
     if workers is not None:
         at_least("workers", workers, 1, MOST_WORKERS)
     started = time.monotonic()
-    with stores.writing(folder, grid) as store:
+    people = redirect_stdout(sys.stderr) if as_json else nullcontext()
+    with stores.writing(folder, grid) as store, people:
         fetch(store.grid.networks)
         say(f"study {store.grid.preset}: {count(len(store.grid.reference_jobs()), 'instance')}")
         now = _finished(store, crew(workers, cluster))
@@ -167,6 +170,8 @@ def run(
             raise StudyError(
                 f"{count(now.failed, 'job')} failed; bnfuse study status {folder} says why; the same command tries them"
             )
+    if as_json:
+        print_json("study run", {**asdict(now), "left": now.left})
 
 
 @app.command("status", cls=Command, epilog=STATUS_EXAMPLES)
@@ -196,6 +201,7 @@ def show_tables(
     beside_paper: Annotated[
         bool, typer.Option("--compare", help="Put the paper's printed numbers below ours.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print the paper's Tables 3, 4 and 5.
 
@@ -209,7 +215,16 @@ def show_tables(
     one_of("format", how, FORMATS)
     with stores.reading(folder) as store:
         results = store.results()
-    sys.stdout.write(written(tables(results, beside_paper), how))
+    found = tables(results, beside_paper)
+    if as_json:
+        print_json("study tables", {"tables": [_table_facts(one) for one in found]})
+    else:
+        sys.stdout.write(written(found, how))
+
+
+def _table_facts(table: Table) -> dict[str, object]:
+    lines = [{"metric": one.metric, "measure": one.measure, "values": dict(one.values)} for one in table.lines]
+    return {"name": table.name, "title": table.title, "lines": lines}
 
 
 @app.command(cls=Command, epilog=FIGURES_EXAMPLES)
@@ -220,6 +235,7 @@ def figures(
     ],
     kind: Annotated[str, typer.Option("--format", metavar="NAME", help="png, svg or pdf.")] = "png",
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Draw mean distance against the limit.
 
@@ -233,6 +249,9 @@ def figures(
         results = store.results()
     with working("drawing"):
         written = draw(results, output, kind, force)
+    if as_json:
+        print_json("study figures", {"written": [str(path) for path in written]})
+        return
     for path in written:
         say(f"wrote {path}")
 
