@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -13,7 +13,7 @@ from bnfuse._base.options import option_name
 from bnfuse._base.rows import Table
 from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.asked import Asked
-from bnfuse.answer.compared import Compared
+from bnfuse.answer.compared import ArcSupport, Compared
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
 from bnfuse.answer.reasons.why_in import WhyIn, reasons_for
@@ -41,32 +41,6 @@ _SECONDS_IF_ANY = 10.0
 _OF_STRUCTURE = ("distance", "distances", "lower_bound", "reversible", "why_in", "if_any", "decided", "_disputed")
 _NAMED = 3
 _LINES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class ArcSupport:
-    """Who has an arc of the consensus."""
-
-    arc: tuple[str, str]
-    share: float
-    """of the inputs, by weight, that have it in this direction"""
-    reversed_share: float
-    """of those that have it reversed"""
-    inputs: tuple[str, ...]
-    """names of the inputs that have it in this direction; empty when only a tally is known"""
-    reversed_inputs: tuple[str, ...]
-    """names of those that have it reversed"""
-    is_reversible: bool
-    """whether its direction is free: other networks of the same Markov equivalence class have it reversed"""
-    seen_share: float = 1.0
-    """of the inputs, by weight, that have both variables: the other shares are shares of these"""
-    blind_inputs: tuple[str, ...] = ()
-    """names of the inputs that lack one of the variables"""
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All of it by name."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from bnfuse._base.texts import count
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Question, method_name
 from bnfuse.answer.result import Consensus
-from bnfuse.commands._console import INTERRUPTED, AsJson, Force, examples, note, print_json, say, working
+from bnfuse.commands._console import INTERRUPTED, AsJson, Force, examples, note, print_json, reporting, say, working
 from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._long_runs import LongRunOptions
@@ -309,9 +309,10 @@ def _provenance(runs: Bootstrap, data: Path) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _learning_bar(runs: Bootstrap) -> Iterator[Callable[[int], None]]:
-    """On a terminal: how many networks there are, and the time left."""
+    """How many networks there are and, on a terminal, the time left."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        with reporting("learning") as tell:
+            yield lambda done: tell(f"{done:,} of {runs.resamples:,} networks")
         return
     from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
     from rich.console import Console  # noqa: PLC0415

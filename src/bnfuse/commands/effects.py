@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._base.texts import count, listed, shown_probability
-from bnfuse.commands._console import AsJson, Cell, Files, examples, note, print_json, print_table, say
+from bnfuse.commands._console import AsJson, Cell, Files, examples, note, print_json, print_table, reporting, say
 from bnfuse.commands._evidence import Known, say_known
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import files_of, read_given
@@ -139,10 +139,11 @@ def _facts(one: Effect) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _progress() -> Iterator[EffectsProgress | None]:
-    """On a terminal: how many causes are done."""
+def _progress() -> Iterator[EffectsProgress]:
+    """How many causes are done."""
     if not sys.stderr.isatty():
-        yield None
+        with reporting("setting each cause") as tell:
+            yield lambda done, all_of_them: tell(f"{done:,} of {all_of_them:,}")
         return
     from rich.console import Console  # noqa: PLC0415 - keeps the start fast
 
