@@ -165,7 +165,7 @@ def test_json_has_numbers_of_any_length_and_python_keeps_its_limit_for_files(cap
     most = sys.get_int_max_str_digits()
     assert most > 0
     print_json("query", {"cost": 10**most})
-    assert capsys.readouterr().out == f'{{\n  "cost": 1{"0" * most}\n}}\n'
+    assert capsys.readouterr().out.splitlines()[3] == f'  "cost": 1{"0" * most}'
     assert sys.get_int_max_str_digits() == most
 
 
