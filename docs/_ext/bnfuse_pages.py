@@ -75,7 +75,8 @@ class JsonKeys(SphinxDirective):
             if "const" not in value:
                 optional = "" if key in one["required"] else ", optional"
                 lines.append(f"| `{key}` | {_kind(value)}{optional} | {value['description']} |")
-        section += self.parse_text_to_nodes("\n".join([one["description"], "", *lines]))
+        about = [] if name.startswith("bnfuse ") else [one["description"], ""]
+        section += self.parse_text_to_nodes("\n".join([*about, *lines]))
         self.state.document.note_explicit_target(section)
         return section
 
@@ -87,13 +88,18 @@ def _kind(value: dict[str, Any]) -> str:
     if "$ref" in value:
         name = value["$ref"].rpartition("/")[2]
         return {"pair": "two names", "arcs": "arcs"}.get(name, f"[{name}](#json-{name})")
-    kinds = value.get("type", "any")
+    kinds = value.get("type", "value")
     kind, null = (kinds[0], " or null") if isinstance(kinds, list) else (kinds, "")
     if kind == "array":
-        return f"list of {_kind(value['items'])}{null}"
+        return f"list of {_several(value['items'])}{null}"
     if kind == "object":
-        return f"object of {_kind(value['additionalProperties'])}, by name{null}"
+        return f"{_several(value['additionalProperties'])} by name{null}"
     return kind + null
+
+
+def _several(value: dict[str, Any]) -> str:
+    kind = _kind(value)
+    return f"{kind}s" if kind in ("string", "integer", "number", "value") else kind.replace("list of", "lists of")
 
 
 def _helps(command: Any, path: Sequence[str], above: Any = None) -> Iterator[tuple[Sequence[str], str]]:
