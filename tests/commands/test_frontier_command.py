@@ -163,6 +163,7 @@ def test_a_plot_is_refused_before_any_input_is_read(tmp_path, refused):
     assert (tmp_path / "notes.png").read_text() == "important\n"
 
 
+@pytest.mark.filterwarnings("ignore:sys.meta_path is empty:ImportWarning")
 def test_a_plot_without_matplotlib_is_refused_in_one_line(tmp_path, monkeypatch, refused):
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(sys, "meta_path", [])
