@@ -33,7 +33,7 @@ def test_networks_an_ensemble_and_tallies_give_the_same(tmp_path, sites, said):
     files.write(files.read(*CLINICS), ensemble)
     facts = [json.loads(said("strength", *given, "--json")) for given in (CLINICS, [str(ensemble)], sites)]
     assert facts[0] == facts[1] == facts[2]
-    assert facts[0].keys() == {"variables", "networks", "threshold", "arcs", "included", "written"}
+    assert facts[0].keys() == {"kind", "version", "variables", "networks", "threshold", "arcs", "included", "written"}
     assert facts[0]["networks"] == 5
 
 
